@@ -178,6 +178,7 @@ const PULLED_WHEN_ASKED = {
   'till-counters': '0 0 1 1 *',
   alarms: '0 0 1 1 *',
   silence: '0 0 1 1 *',
+  payloads: '0 0 1 1 *',
   'compare-facts': '0 0 1 1 *',
 }
 

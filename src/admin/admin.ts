@@ -66,6 +66,7 @@ interface Options {
   doubts: Looking['doubts']
   silences: Looking['silences']
   schemaChanges: Looking['schemaChanges']
+  drifts: Looking['drifts']
   alarms: Looking['alarms'] & Parameters<typeof createAlarmsAdmin>[0]['alarms']
   jobs: Jobs
   reload: Reload
@@ -85,6 +86,8 @@ interface Options {
   mappings: Mappings
   /** The platform's schemas that are kept, by kind. */
   schemas: () => Promise<Readonly<Record<string, readonly SchemaVersion[]>>>
+  /** What was found to be new in payloads of a kind, and what people acknowledged. */
+  driftsOfKinds: Parameters<typeof createKindsAdmin>[0]['drifts']
   /** How long each thing may take before it is late. */
   thresholds: Thresholds
   clock: Clock
@@ -136,7 +139,7 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin/products', createProductsAdmin({ store }))
   router.use('/admin/articles', createArticlesAdmin({ platform }))
   router.use('/admin/endpoints', createEndpointsAdmin({ platform, store }))
-  router.use('/admin/kinds', createKindsAdmin({ store, mappings, schemas }))
+  router.use('/admin/kinds', createKindsAdmin({ store, mappings, schemas, drifts: rest.driftsOfKinds, acts, clock }))
   router.use('/admin/keys', createApiKeysAdmin({ store, acts, clock, logger }))
   router.use('/admin/reload', createReloadAdmin(rest.reload, acts))
 

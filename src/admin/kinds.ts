@@ -1,4 +1,7 @@
 import { Router } from 'express'
+import type { KindAcknowledged } from '../domain/drift/acknowledged.ts'
+import type { SeenDrift } from '../domain/health/payload-health.ts'
+import type { Clock } from '../lib/clock.ts'
 import { suggest } from '../lib/suggest.ts'
 import { SHAPES } from '../payloads/known/kinds.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
@@ -6,14 +9,20 @@ import { type KindReport, kindReport } from '../payloads/schema/kind-report.ts'
 import type { SchemaVersion } from '../payloads/schema/versions.ts'
 import { UNREAD } from '../payloads/unread.ts'
 import type { Store } from '../store/store.ts'
-import { notFound } from './asking.ts'
+import type { Acts } from './acts.ts'
+import { notFound, operatorOf } from './asking.ts'
+import { parse, Told } from './filters.ts'
 
 interface Options {
-  store: Pick<Store, 'deliveries' | 'events'>
+  store: Pick<Store, 'deliveries' | 'events' | 'saveFindings'>
   /** Where config says that fields of payloads stand. */
   mappings: Mappings
   /** The platform's schemas that are kept, by kind, the newest last. */
   schemas: () => Promise<Readonly<Record<string, readonly SchemaVersion[]>>>
+  /** What was found to be new in payloads, of one kind or of all, and what people have acknowledged. */
+  drifts: { of(kind?: string): Promise<SeenDrift[]>; acknowledged(): Promise<ReadonlyMap<string, KindAcknowledged>> }
+  acts: Acts
+  clock: Pick<Clock, 'now'>
 }
 
 /** A kind as it is known, and what waits because that is not enough. */
@@ -22,6 +31,10 @@ export interface KindStanding extends KindReport {
   held: number
   /** Events that nothing can be done about, since what tells them apart cannot be read. */
   quarantined: number
+  /** What was found to be new in its payloads, the oldest first. */
+  drifts: SeenDrift[]
+  /** Who said last that what had changed is in order; null: nobody did. */
+  acknowledged: KindAcknowledged | null
 }
 
 /** The most held deliveries, and quarantined events, that are counted. */
@@ -29,7 +42,7 @@ const MAX_COUNTED = 2_000
 const PAGE = 500
 
 /** `/admin/kinds`: where the fields of each kind are known from, what the platform's schemas say, and what is held. */
-export function createKindsAdmin({ store, mappings, schemas }: Options): Router {
+export function createKindsAdmin({ store, mappings, schemas, drifts, acts, clock }: Options): Router {
   const router = Router()
 
   router.get('/', async (_, response) => {
@@ -44,6 +57,18 @@ export function createKindsAdmin({ store, mappings, schemas }: Options): Router 
     notFound(response, `The hub reads no kind "${kind}".${near === null ? '' : ` Did you mean "${near}"?`}`)
   })
 
+  router.post<{ kind: string }>('/:kind/acknowledge', acts.of('acknowledge-kind'), async (request, response) => {
+    const { kind } = request.params
+    const { reason } = parse(Told, request.body ?? {})
+    const found = await drifts.of(kind)
+    if (found.length === 0 && !Object.hasOwn(SHAPES, kind))
+      return void notFound(response, `Nothing is known of the kind "${kind}".`)
+    const said: KindAcknowledged = { kind, at: clock.now(), by: operatorOf(request), reason }
+    await store.saveFindings([{ type: 'keep', finding: { sort: 'kind-acknowledged', says: said } }])
+    await acts.note(request, { action: 'acknowledge-kind', selection: { kind }, reason, changed: 1 })
+    response.json(said)
+  })
+
   return router
 
   async function standings(kinds: readonly string[]): Promise<KindStanding[]> {
@@ -51,10 +76,14 @@ export function createKindsAdmin({ store, mappings, schemas }: Options): Router 
     const reports = kinds.flatMap((kind) => kindReport(kind, kept[kind] ?? [], mappings) ?? [])
     if (reports.length === 0) return []
     const [held, quarantined] = [await heldKinds(), await quarantinedKinds()]
+    const [only, ...others] = kinds
+    const [found, acknowledged] = [await drifts.of(others.length === 0 ? only : undefined), await drifts.acknowledged()]
     return reports.map((report) => ({
       ...report,
       held: held.filter((kind) => kind === report.kind).length,
       quarantined: quarantined.filter((kind) => kind === report.kind).length,
+      drifts: found.filter(({ kind }) => kind === report.kind),
+      acknowledged: acknowledged.get(report.kind) ?? null,
     }))
   }
 

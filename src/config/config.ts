@@ -11,6 +11,7 @@ import { duration } from './duration.ts'
 import { JOB_NAMES, JOBS, type JobName } from './jobs.ts'
 import { Limits, Timeouts, TrustedProxies } from './limits.ts'
 import { Payloads } from './payloads.ts'
+import { Silence } from './silence.ts'
 import { size } from './size.ts'
 
 // An `error` in this folder completes the sentence "found …, expected …".
@@ -504,15 +505,7 @@ export const Config = z.strictObject({
   mirror: Mirror,
   lookups: Lookups.prefault({}).describe('Questions of tills, and who is asked.'),
   clocks: Clocks.prefault({}).describe('How long each thing may take before `tillbridge late` lists it.'),
-  silence: z
-    .strictObject({
-      closed: z
-        .array(z.iso.date({ error: 'a day, such as 2026-12-25' }))
-        .default([])
-        .describe('Days on which no store is open: nothing is quiet then.'),
-    })
-    .prefault({})
-    .describe('Stores that are unusually quiet are told.'),
+  silence: Silence.prefault({}).describe('Stores that are unusually quiet are told.'),
   completeness: Completeness.prefault({}).describe('How it is proven that nothing is missing.'),
   alarms: Alarms.prefault({}).describe('Who is told when something is wrong.'),
   log: z

@@ -66,6 +66,10 @@ export const JOBS = {
     schedule: '1-59/5 * * * *',
     about: 'When it is looked whether a store, or a kind of a store, is unusually quiet.',
   },
+  payloads: {
+    schedule: '3-59/5 * * * *',
+    about: 'When it is looked whether payloads of webhooks look otherwise than they used to.',
+  },
   alarms: { schedule: '* * * * *', about: 'When it is looked whether an alarm begins, or is over.' },
 } as const satisfies Record<string, ScheduledJob>
 

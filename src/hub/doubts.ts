@@ -48,7 +48,7 @@ export function namesUnheld(config: Config, { stores }: Lists): boolean {
   return storeDoubts(config, []).length + stockDoubts(config, new Set(), true).length > 0
 }
 
-function storeDoubts({ platform, destinations }: Config, stores: readonly KnownStore[]): Misfit[] {
+function storeDoubts({ platform, destinations, silence }: Config, stores: readonly KnownStore[]): Misfit[] {
   const numbers = stores.flatMap(({ number }) => number ?? [])
   const countries = [...new Set(stores.flatMap(({ countryCode }) => countryCode?.toUpperCase() ?? []))]
   const isNumber = (text: string) => numbers.some((number) => numberKey(number) === numberKey(text))
@@ -63,21 +63,26 @@ function storeDoubts({ platform, destinations }: Config, stores: readonly KnownS
       isNumber(number) ? [] : [{ path: [...path, key], expected: placeOf(number, numbers) }],
     )
 
-  const { stores: subscribed = 'all' } = platform.webhooks
-  return [
-    ...places(['platform', 'webhooks', 'stores'], subscribed === 'all' ? [] : subscribed),
-    ...numbered(['platform', 'saleStores'], platform.saleStores),
-    ...Object.keys(platform.retailLists).flatMap((place): Misfit[] =>
+  /** Things that are written by store or country. */
+  const keys = (path: Misfit['path'], byPlace: Readonly<Record<string, unknown>>): Misfit[] =>
+    Object.keys(byPlace).flatMap((place) =>
       isPlace(place)
         ? []
         : [
             {
-              path: ['platform', 'retailLists', place],
+              path: [...path, place],
               found: `the name "${place}"`,
               expected: placeOf(place, [...numbers, ...countries]),
             },
           ],
-    ),
+    )
+
+  const { stores: subscribed = 'all' } = platform.webhooks
+  return [
+    ...places(['platform', 'webhooks', 'stores'], subscribed === 'all' ? [] : subscribed),
+    ...numbered(['platform', 'saleStores'], platform.saleStores),
+    ...keys(['platform', 'retailLists'], platform.retailLists),
+    ...keys(['silence', 'hours'], silence.hours),
     ...destinations.flatMap(({ name, stores: listed, intake }) => [
       ...places(['destinations', name, 'stores'], listed ?? []),
       ...numbered(['destinations', name, 'intake', 'stores'], intake.stores),

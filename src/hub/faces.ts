@@ -9,6 +9,7 @@ import { bookAgain } from '../inbox/book-again.ts'
 import type { Correct } from '../inbox/corrections.ts'
 import { reroute } from '../inbox/reroute.ts'
 import type { Routable, Route } from '../inbox/route.ts'
+import { acknowledgedKinds, keptDrifts } from '../jobs/drift/kept-drifts.ts'
 import type { Scheduler } from '../jobs/engine/scheduler.ts'
 import { readCallback } from '../jobs/subscriptions/callback-url.ts'
 import { keptSchemas } from '../jobs/subscriptions/schemas.ts'
@@ -19,6 +20,7 @@ import { createCompletenessRead } from '../receiver/completeness/completeness-re
 import { createHealth } from '../receiver/health.ts'
 import { createIntake } from '../receiver/intake/intake.ts'
 import type { Taking } from '../receiver/intake/taking.ts'
+import { createMetrics } from '../receiver/metrics/metrics.ts'
 import { createMirrorReads } from '../receiver/mirror/mirror-reads.ts'
 import { nothingHere, problemHandler } from '../receiver/problem.ts'
 import { answerSafely } from '../receiver/safe-headers.ts'
@@ -26,6 +28,7 @@ import { createSubmissions } from '../receiver/submissions/submissions.ts'
 import { createWebhooks } from '../receiver/webhooks.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
+import { lookForMetrics } from './metrics.ts'
 import type { Outage } from './outage.ts'
 import { planSubscriptions } from './subscription-wishes.ts'
 import type { Systems } from './systems.ts'
@@ -105,6 +108,7 @@ export function createFaces(
   app.use(createIntake({ systems: systems.handing, taking, maxBody, budget: budgets.unverified, refused, logger }))
   for (const lookup of parts.lookups) app.use(lookup)
   app.use(createHealth(outage.look))
+  app.use(createMetrics({ check, look: () => lookForMetrics(parts.looking, parts.alarms) }))
   app.use(
     createAdmin({
       ...parts.looking,
@@ -128,6 +132,10 @@ export function createFaces(
       refused,
       mappings,
       schemas: () => keptSchemas(store),
+      driftsOfKinds: {
+        of: (kind) => keptDrifts(store, { flows, mappings }, kind === undefined ? {} : { kind }),
+        acknowledged: () => acknowledgedKinds(store),
+      },
       logger,
     }),
   )

@@ -62,7 +62,7 @@ export function setupJobs(
     saleColumns: pulls.saleColumns,
     storeIndex: stores.index,
     tills: completeness.tills,
-    closed: silence.closed,
+    opening: silence,
     alarms: { ...parts.alarms.forJob, look: async () => (await lookAround(parts.looking)).items },
     clock,
     logger,

@@ -3,6 +3,8 @@ import type { Config } from '../config/config.ts'
 import type { HubAsideBook } from '../delivery/aside-book.ts'
 import type { Worker } from '../delivery/worker.ts'
 import type { Doubt } from '../domain/health/doubt.ts'
+import { formatInstant } from '../domain/values/instant.ts'
+import { acknowledgedKinds, keptDrifts } from '../jobs/drift/kept-drifts.ts'
 import type { Scheduler } from '../jobs/engine/scheduler.ts'
 import { keptSilences } from '../jobs/silence/silence.ts'
 import { schemaChanges } from '../jobs/subscriptions/schemas.ts'
@@ -23,9 +25,12 @@ interface Parts {
   doubts: () => readonly Doubt[]
 }
 
+/** Health tells of drifts of a week: of no day before these (milliseconds). */
+const TOLD_AT_MOST = 8 * 24 * 3_600_000
+
 /** Everything that health is judged by, for those who ask, and for alarms. */
 export function createLooking(
-  { clocks }: Pick<Config, 'clocks'>,
+  { clocks, platform }: Pick<Config, 'clocks' | 'platform'>,
   { store, flows, traffic, clock }: Base,
   { names, asides, worker, outage, alarms, scheduler, doubts }: Parts,
 ): Looking {
@@ -45,7 +50,16 @@ export function createLooking(
       refused: refusals.counts(),
     }),
     doubts,
-    schemaChanges: () => schemaChanges(store, flows),
+    schemaChanges: async () => {
+      const known = await acknowledgedKinds(store)
+      return (await schemaChanges(store, flows)).filter(({ kind, at }) => at > (known.get(kind)?.at ?? 0))
+    },
+    drifts: async () => {
+      const known = await acknowledgedKinds(store)
+      const from = formatInstant(clock.now() - TOLD_AT_MOST).slice(0, 10)
+      const drifts = await keptDrifts(store, { flows, mappings: platform.payloads }, { from })
+      return drifts.filter(({ kind, foundAt }) => foundAt > (known.get(kind)?.at ?? 0))
+    },
     silences: () => keptSilences(store),
     alarms,
     flows,

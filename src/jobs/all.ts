@@ -3,6 +3,7 @@ import type { Rules } from '../domain/ledger/till/till.ts'
 import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.ts'
 import type { StoreRecord } from '../domain/places/store-record.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
+import type { OpeningHours } from '../domain/silence/opening.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -11,6 +12,7 @@ import type { Rate } from '../platform/http/rate.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
+import { payloadsJob } from './drift/payloads.ts'
 import { createHandover } from './engine/handover.ts'
 import type { HubJob } from './engine/job.ts'
 import { compareFactsJob } from './ledger/facts/compare-facts.ts'
@@ -94,8 +96,8 @@ interface Options extends Pulling {
   storeIndex(): StoreIndex
   /** How reports of tills are judged. */
   tills: Rules
-  /** Days on which no store is open. */
-  closed: readonly string[]
+  /** When stores are open. */
+  opening: OpeningHours
   /** How health is looked at, and who is told. */
   alarms: AlarmOptions
   /** Told when the platform's stores are known anew. */
@@ -125,7 +127,8 @@ export function createJobs(options: Options): HubJob[] {
   const { tills, storeIndex } = options
   const ownJobs: HubJob[] = [
     alarmsJob({ ...options.alarms, ...at('alarms') }),
-    silenceJob({ store, storeIndex, closed: options.closed, ...at('silence') }),
+    payloadsJob({ store, logger, ...at('payloads') }),
+    silenceJob({ store, storeIndex, opening: options.opening, ...at('silence') }),
   ]
   if (options.mirrored === 'all')
     ownJobs.push(tillCountersJob({ store, rules: tills, storeIndex, logger, ...at('till-counters') }))

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { examineSchemaChanges } from '../../src/cli/doctor/fields.ts'
 import { createClient } from '../../src/cli/shared/client.ts'
+import { toldBy } from '../admin/health-kit.ts'
 import { eventually } from '../eventually.ts'
 import { ADMIN_TOKEN, createFolder, deliveriesOf, startTestHub, type TestHub } from '../hub.ts'
 import { startPlatformServer } from '../platform/server.ts'
@@ -113,6 +114,25 @@ test('When a kind is shown, then what is like an absent field is there to be jud
     code: 2,
     err: expect.stringContaining(`Did you mean "${GIFT_CARD}"?`),
   })
+})
+
+test('When a schema lets a field have a new word, then it is told as a note with the flows that it touches, and stands with the kind', async () => {
+  const limited = (...words: string[]) => schemaOf({ ...SCHEMA, type: { type: 'string', enum: words } })
+  await using shop = await openShop([limited('Sold', 'Redeemed'), limited('Sold', 'Redeemed', 'Cancelled')])
+  const run = asking(shop.hub)
+  await ranSchemas(shop.hub)
+  await ranSchemas(shop.hub)
+
+  expect(await toldBy(shop.hub)).toContainEqual(
+    expect.objectContaining({
+      area: 'schema',
+      name: GIFT_CARD,
+      state: 'note',
+      means: expect.stringMatching(/type \(Cancelled\) with new words\. It touches .*book-gift-card/),
+    }),
+  )
+  const { out } = await run('kinds', 'show', GIFT_CARD)
+  expect(out).toMatch(/^ {2}\d{4}-\d\d-\d\d: type \(Cancelled\) with new words$/m)
 })
 
 test('When a config is tried over kept payloads, then it says what each reader would read and what would be booked, and changes nothing', async () => {

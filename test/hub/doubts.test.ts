@@ -38,6 +38,7 @@ const DOUBTS: [key: string, says: RegExp][] = [
     'destinations.bus.publish[0]',
     /found "SalesCreated", expected a kind that is known: .*did you mean "SaleCreated"\?/,
   ],
+  ['silence.hours.998', /found the name "998", expected a store of the platform: one of .*NO, SE/],
 ]
 
 test('when names are not in the lists as they were last read, then check tells each with its line, and a hub starts and logs each', async () => {
@@ -64,6 +65,7 @@ bus:
   adapter: http
   url: http://127.0.0.1:9/bus
   publish: [SalesCreated]`,
+    more: 'silence: { hours: { NO: { week: { mon-sat: "10:00-20:00" } }, "998": { days: { 2026-12-24: closed } } } }',
   })
   const store = await openTestStore(join(config.folder, 'hub.db'))
   await store.saveStores(STORES, 0)

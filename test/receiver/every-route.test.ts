@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { ANY_ORDER, READ_ALL, SCOPES } from '../../src/domain/access/scope.ts'
+import { ANY_ORDER, READ_ALL, READ_METRICS, SCOPES } from '../../src/domain/access/scope.ts'
 import { startTestHub, type TestHub } from '../hub.ts'
 import { BODY, type Credential, CUSTOMERS_TOKEN, everyCredential, type Good, ORDERS_TOKEN } from './credentials.ts'
 import { OWN_SHOP } from './intake-given.ts'
@@ -9,6 +9,7 @@ import { type LiveRoute, liveRoutes } from './live-routes.ts'
 /** Whom the routes below a path let in. The first that fits counts; a route that none fits has no rule, and fails. */
 const RULES: readonly { below: RegExp; opens: (good: Good, route: LiveRoute) => boolean }[] = [
   { below: /^\/health\//, opens: () => true },
+  { below: /^\/metrics$/, opens: (good) => isKey(good) && [READ_METRICS, READ_ALL].includes(good.scope) },
   { below: /^\/openapi\.json$/, opens: (good) => isKey(good) },
   { below: /^\/webhooks\/:kind/, opens: (good) => good === 'webhooks' },
   { below: /^\/intake\/:destination/, opens: (good) => good === 'intake' },

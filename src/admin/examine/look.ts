@@ -6,6 +6,7 @@ import type { SeenLate } from '../../domain/health/event-health.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
 import { health, type Seen } from '../../domain/health/hub-health.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'
+import type { SeenDrift } from '../../domain/health/payload-health.ts'
 import type { SeenSchemaChange } from '../../domain/health/schema-health.ts'
 import type { SeenDisk, SeenStore } from '../../domain/health/store-health.ts'
 import type { SubscriptionFault } from '../../domain/health/subscription-fault.ts'
@@ -29,6 +30,8 @@ export interface Looking extends Working {
   doubts: () => readonly Doubt[]
   /** Changes of the platform's schemas, with the flows that they touch. */
   schemaChanges: () => Promise<SeenSchemaChange[]>
+  /** What is new in payloads, and nobody has acknowledged. */
+  drifts: () => Promise<SeenDrift[]>
   /** What is unusually quiet, as its job found it last. */
   silences: () => Promise<Silence[]>
   /** The rules of alarms as config has them, those that stand, and those that somebody was not told of yet. */
@@ -52,6 +55,8 @@ export interface Looked {
   items: HealthItem[]
   /** Null: the store cannot be read now. */
   alarms: StandingAlarm[] | null
+  /** How many notices of alarms somebody has not got yet. Null: the store cannot be read now. */
+  untold: number | null
   /** Null: the store cannot be read now. */
   status: Status | null
 }
@@ -74,8 +79,9 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     asked(looking.alarms.kept()),
     asked(looking.silences()),
     asked(looking.schemaChanges()),
+    asked(looking.drifts()),
   ])
-  const [jobsNow, faults, room, gaps, watermarks, alarms, silences, schemas] = others
+  const [jobsNow, faults, room, gaps, watermarks, alarms, silences, schemas, drifts] = others
   const seen: Seen = {
     store: seenStore,
     disk: room,
@@ -91,12 +97,18 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     untold: alarms?.untold ?? null,
     silences,
     schemas,
+    drifts,
   }
   return {
     items: health(seen, now),
     alarms: alarms && standingOf(alarms.standing, looking.alarms.rules),
+    untold: alarms && noticesOf(alarms.untold),
     status: counted && paused && statusOf(counted, paused, looking),
   }
+}
+
+function noticesOf(untold: readonly Untold[]): number {
+  return untold.reduce((sum, { notices, dropped }) => sum + notices.length + dropped, 0)
 }
 
 /** The words of the rules beside what they are about. */

@@ -1,6 +1,8 @@
 import { Command } from 'commander'
+import { stringify } from 'yaml'
 import type { AlarmTested, ShownAlarms } from '../../admin/alarms.ts'
 import type { StandingAlarm } from '../../admin/examine/look.ts'
+import { alertingRules } from '../../domain/alarms/alerting.ts'
 import { lasting } from '../../domain/values/lasting.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
@@ -17,11 +19,13 @@ const list = new Command('list')
 
 const rules = new Command('rules')
   .description('Every alarm there is: what it means, how bad it is, how long it must last')
+  .option('--prometheus', 'print them as alerting rules for Prometheus, over what /metrics shows')
   .option('--json', 'print JSON')
-  .action(async ({ json }) => {
+  .action(async ({ prometheus = false, json }) => {
     const client = await createClient(process.env)
     const found = await client.get<ShownAlarms>('/admin/alarms')
-    show(json, found.rules, () => rulesTable(found.rules))
+    const shown = prometheus ? alertingRules(found.rules) : found.rules
+    show(json, shown, () => (prometheus ? stringify(shown, { lineWidth: 0 }).trimEnd() : rulesTable(found.rules)))
   })
 
 const test = new Command('test')

@@ -1,6 +1,13 @@
 import { Command } from 'commander'
 import type { ApiKey } from '../../domain/access/api-key.ts'
-import { ANY_ORDER, READ_ALL, READ_COMPLETENESS, SET_NAMES, SUBMIT_SCOPES } from '../../domain/access/scope.ts'
+import {
+  ANY_ORDER,
+  READ_ALL,
+  READ_COMPLETENESS,
+  READ_METRICS,
+  SET_NAMES,
+  SUBMIT_SCOPES,
+} from '../../domain/access/scope.ts'
 import { createClient } from '../shared/client.ts'
 import { complain, show, table, when } from '../shared/print.ts'
 import { narrowerText, wideKeys, wideText } from './wide-keys.ts'
@@ -17,7 +24,8 @@ Scopes:
   to submit                        ${SUBMIT_SCOPES.join(', ')}
   and other systems' orders too    ${ANY_ORDER} (beside orders; without it a key changes and cancels the orders of its own system)
   to read                          read:<set> of ${SET_NAMES.join(', ')}; ${READ_ALL} for all of them
-  to ask whether all is here       ${READ_COMPLETENESS}`,
+  to ask whether all is here       ${READ_COMPLETENESS}
+  to watch over the hub            ${READ_METRICS}`,
   )
   .action(async (system, { may, json }) => {
     const client = await createClient(process.env)

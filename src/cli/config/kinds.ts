@@ -1,9 +1,11 @@
 import { Command } from 'commander'
 import type { KindStanding } from '../../admin/kinds.ts'
+import type { KindAcknowledged } from '../../domain/drift/acknowledged.ts'
 import type { FieldReport } from '../../payloads/schema/kind-report.ts'
 import { changeText } from '../../payloads/schema/versions.ts'
 import { createClient } from '../shared/client.ts'
 import { dayOf, oneLine, show, table, when } from '../shared/print.ts'
+import { acknowledgedLines, driftLines } from './kind-drifts.ts'
 import { kindsTry } from './kinds-try.ts'
 
 const list = new Command('list')
@@ -25,10 +27,23 @@ const showOne = new Command('show')
     show(json, found, () => kindText(found))
   })
 
+const acknowledge = new Command('acknowledge')
+  .description('Say that what has changed of a kind until now is in order: status does not tell it any more')
+  .argument('<kind>')
+  .option('--reason <text>', 'why, for the audit')
+  .option('--json', 'print JSON')
+  .action(async (kind, { reason = null, json }) => {
+    const client = await createClient(process.env)
+    const path = `/admin/kinds/${encodeURIComponent(kind)}/acknowledge`
+    const said = await client.post<KindAcknowledged>(path, { reason })
+    show(json, said, () => `What has changed of ${said.kind} until now is acknowledged.`)
+  })
+
 export const kinds = new Command('kinds')
   .description('What the hub knows of the fields of each kind of event')
   .addCommand(list, { isDefault: true })
   .addCommand(showOne)
+  .addCommand(acknowledge)
   .addCommand(kindsTry)
 
 function kindTable(all: readonly KindStanding[]): string {
@@ -68,7 +83,7 @@ function heldText(held: number, quarantined: number): string {
   return parts.join(', ')
 }
 
-function kindText({ kind, shownBy, schema, fields, held, quarantined }: KindStanding): string {
+function kindText({ kind, shownBy, schema, fields, held, quarantined, drifts, acknowledged }: KindStanding): string {
   const changes = schema?.changes.map((change) => `  ${dayOf(change.at)}: ${oneLine(changeText(change))}`) ?? []
   const suggested = suggestions(kind, fields)
   return [
@@ -77,6 +92,8 @@ function kindText({ kind, shownBy, schema, fields, held, quarantined }: KindStan
       ? "The platform's schema of it is not known (job schemas asks each night)."
       : `The platform's schema of it is as it was on ${when(schema.since)}.`,
     ...(changes.length > 0 ? ['It changed:', ...changes] : []),
+    ...driftLines(drifts),
+    ...acknowledgedLines(acknowledged),
     `Waiting because of its fields: ${heldText(held, quarantined) || 'nothing'}.`,
     '',
     table(

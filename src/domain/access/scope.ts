@@ -46,10 +46,19 @@ export const READ_ALL = 'read:*'
 /** To ask whether everything is here, and close a day on it. */
 export const READ_COMPLETENESS = 'read:completeness'
 
+/** To read the numbers of `GET /metrics`. */
+export const READ_METRICS = 'read:metrics'
+
 type ReadScope = `read:${SetName}`
 
 /** Everything that a key may be made for. */
-export type Scope = SubmitScope | ReadScope | typeof ANY_ORDER | typeof READ_ALL | typeof READ_COMPLETENESS
+export type Scope =
+  | SubmitScope
+  | ReadScope
+  | typeof ANY_ORDER
+  | typeof READ_ALL
+  | typeof READ_COMPLETENESS
+  | typeof READ_METRICS
 
 /** The scopes that there are. */
 export const SCOPES: readonly Scope[] = [
@@ -57,6 +66,7 @@ export const SCOPES: readonly Scope[] = [
   ANY_ORDER,
   READ_ALL,
   READ_COMPLETENESS,
+  READ_METRICS,
   ...SET_NAMES.map(readScope),
 ]
 

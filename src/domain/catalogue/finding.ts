@@ -1,3 +1,5 @@
+import type { KindAcknowledged } from '../drift/acknowledged.ts'
+import { driftKey, type LearnedShape, type PayloadDrift } from '../drift/learned.ts'
 import type { Instant } from '../values/instant.ts'
 import type { ReadProduct, Word } from './master-data.ts'
 import { differenceKey, type ProductDifference } from './master-data-difference.ts'
@@ -11,6 +13,10 @@ interface FindingOf {
   'product-difference': ProductDifference
   unsellable: UnsellableProduct
   word: KnownWord
+  /** One of each kind of event. */
+  'payload-shape': LearnedShape
+  'payload-drift': PayloadDrift
+  'kind-acknowledged': KindAcknowledged
 }
 export type FindingSort = keyof FindingOf
 
@@ -83,6 +89,16 @@ export function placeOf(finding: Finding): FindingPlace {
     case 'word': {
       const { since } = finding.says
       return { key: wordKey(finding.says), topic: null, day: since === null ? '' : dayOf(since), version: 0 }
+    }
+    case 'payload-shape':
+      // Of two hubs that have learned, the one that has seen more counts.
+      return { key: finding.says.kind, topic: null, day: '', version: finding.says.upTo }
+    case 'kind-acknowledged':
+      return { key: finding.says.kind, topic: null, day: '', version: finding.says.at }
+    case 'payload-drift': {
+      const { kind, event, at } = finding.says
+      // The first event that has it stays.
+      return { key: driftKey(finding.says), topic: kind, day: dayOf(at), version: -event }
     }
   }
 }

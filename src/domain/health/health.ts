@@ -36,6 +36,7 @@ export type HealthArea =
   | 'alarm'
   | 'silence'
   | 'schema'
+  | 'payload'
   | 'ledger'
 
 /** `trouble`: nothing gets through. `gone`: config has it no more. The others are states of deliveries. */

@@ -9,6 +9,7 @@ import type { HealthArea, HealthItem } from './health.ts'
 import { jobHealth, subscriptionHealth } from './job-health.ts'
 import type { JobStatus } from './job-status.ts'
 import { ledgerHealth, type SeenLedger } from './ledger-health.ts'
+import { payloadHealth, type SeenDrift } from './payload-health.ts'
 import type { RowsAside } from './rows-aside.ts'
 import { type SeenSchemaChange, schemaHealth } from './schema-health.ts'
 import { clockHealth, diskHealth, type SeenDisk, type SeenStore, storeHealth } from './store-health.ts'
@@ -32,6 +33,8 @@ export interface Seen {
   doubts: readonly Doubt[]
   /** Changes of the platform's schemas. */
   schemas: readonly SeenSchemaChange[] | null
+  /** What is new in payloads. */
+  drifts?: readonly SeenDrift[] | null
   /** What is unusually quiet. */
   silences: readonly Silence[] | null
   /** Alarms that somebody has not got yet. */
@@ -55,6 +58,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     untold,
     silences,
     schemas,
+    drifts,
   } = seen
   return [
     storeHealth(store),
@@ -71,6 +75,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     ...listHealth(aside),
     ...configHealth(doubts),
     ...schemaHealth(schemas ?? [], now),
+    ...payloadHealth(drifts ?? [], now),
     ...silenceHealth(silences ?? [], isPlatformWell(jobs ?? [], now)),
     ...untoldHealth(untold ?? []),
   ]

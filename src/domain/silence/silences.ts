@@ -1,7 +1,8 @@
 import type { HealthItem } from '../health/health.ts'
 import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
-import { expectedSince, hourIn, type Usual } from './usual.ts'
+import type { Opening } from './opening.ts'
+import { createSlots, expectedSince, type Usual } from './usual.ts'
 
 /** Something that usually speaks now, and does not. */
 export interface Silence {
@@ -24,12 +25,21 @@ const SHORTEST = 10 * 60_000
 const MANY = 3
 
 /**
- * What is unusually quiet: a store as a whole, one kind of a store where its others go on, or most stores at once, as one. `closed`:
- * days on which no store speaks, `2026-12-25`. Pure.
+ * What is unusually quiet: a store as a whole, one kind of a store where its others go on, or most stores at once, as one. A store that
+ * `openingOf` says to be closed is not, and of one that is open only the time since it opened counts. Pure.
  */
-export function silencesIn(usuals: readonly Usual[], now: Instant, closed: readonly string[]): Silence[] {
-  const open = usuals.filter(({ zone }) => !closed.includes(hourIn(zone, now).slice(0, 10)))
-  const judged = open.map((usual) => ({ usual, expected: expectedSince(usual, now) }))
+export function silencesIn(
+  usuals: readonly Usual[],
+  now: Instant,
+  openingOf: (usual: Usual) => Opening = () => 'unknown',
+): Silence[] {
+  const slotAt = createSlots()
+  const judged = usuals.flatMap((one) => {
+    const opening = openingOf(one)
+    if (opening === 'closed') return []
+    const usual = opening === 'unknown' ? one : { ...one, last: Math.max(one.last, opening.since) }
+    return [{ usual, expected: expectedSince(usual, now, slotAt) }]
+  })
   const speaks = (one: (typeof judged)[number]) => now - one.usual.last < SHORTEST || one.expected < NO_CHANCE
   const byStore = [...Map.groupBy(judged, ({ usual }) => usual.store)]
   const silent = byStore.flatMap(([store, all]) => {

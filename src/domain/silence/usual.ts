@@ -20,6 +20,8 @@ export interface Usual {
 }
 
 const HOUR = 3_600_000
+/** Zones are off by quarters of an hour: what ends an hour of a store ends one of these, too. */
+const QUARTER = HOUR / 4
 const WEEK = 168
 
 /** How much the newest week counts against all before it. */
@@ -34,15 +36,20 @@ export function newUsual(kind: string, store: string, zone: string, now: Instant
 }
 
 /**
- * Goes on to an instant: the hour that is over is learned, unless the hub was not there for all of it. `attended`: since when it has
- * looked without a gap. The hour that a clock shows twice is learned as one; the one that it leaves out is not.
+ * Goes on to an instant: the hour that is over is learned, unless the hub was not there for all of it, or that day is no usual one.
+ * `attended`: since when it has looked without a gap; `isExceptional`: of a day. The hour that a clock shows twice is learned as one; the one that it leaves out is not.
  */
-export function passed(usual: Usual, now: Instant, attended: Instant): Usual {
+export function passed(
+  usual: Usual,
+  now: Instant,
+  attended: Instant,
+  isExceptional: (day: string) => boolean = () => false,
+): Usual {
   const hour = hourIn(usual.zone, now)
   if (hour === usual.hour) return usual
   const begun = { ...usual, hour, count: 0 }
   const wasThere = hourIn(usual.zone, attended) < usual.hour
-  if (!wasThere) return begun
+  if (!wasThere || isExceptional(usual.hour.slice(0, 10))) return begun
   const slot = slotOf(usual.hour)
   const weeks = usual.weeks[slot] ?? 0
   const before = usual.means[slot] ?? 0
@@ -60,20 +67,42 @@ export function met(usual: Usual, at: Instant): Usual {
 }
 
 /** How many should have come since the last one, by hours that were looked at in two weeks or more; a day back at most. */
-export function expectedSince({ last, zone, means, weeks }: Usual, now: Instant): number {
+export function expectedSince(
+  { last, zone, means, weeks }: Usual,
+  now: Instant,
+  slotAt: SlotAt = createSlots(),
+): number {
   let sum = 0
   for (let from = Math.max(last, now - 24 * HOUR); from < now; ) {
-    // Zones are off by quarters of an hour: what ends an hour of the store ends one of these, too.
-    const to = Math.min(now, (Math.floor(from / (HOUR / 4)) + 1) * (HOUR / 4))
-    const slot = slotOf(hourIn(zone, from))
+    const to = Math.min(now, quarterOf(from) + QUARTER)
+    const slot = slotAt(zone, from)
     if ((weeks[slot] ?? 0) >= 2) sum += ((means[slot] ?? 0) * (to - from)) / HOUR
     from = to
   }
   return sum
 }
 
+/** The hour of the week, in a zone, that an instant is in. */
+export type SlotAt = (zone: string, at: Instant) => number
+
+/** Tells hours of the week, each quarter of an hour in each zone asked of the calendar once: a chain asks for the same ones. */
+export function createSlots(): SlotAt {
+  const known = new Map<string, number>()
+  return (zone, at) => {
+    const quarter = quarterOf(at)
+    const key = `${zone} ${quarter}`
+    const slot = known.get(key) ?? slotOf(hourIn(zone, quarter))
+    known.set(key, slot)
+    return slot
+  }
+}
+
+function quarterOf(at: Instant): Instant {
+  return Math.floor(at / QUARTER) * QUARTER
+}
+
 /** `2026-11-23T14`. */
-export function hourIn(zone: string, at: Instant): string {
+function hourIn(zone: string, at: Instant): string {
   return toStoreLocal(at, zone).slice(0, 13)
 }
 

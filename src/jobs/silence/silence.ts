@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
+import { isExceptional, type OpeningHours } from '../../domain/silence/opening.ts'
 import { type Silence, silencesIn } from '../../domain/silence/silences.ts'
 import { met, newUsual, passed, type Usual } from '../../domain/silence/usual.ts'
 import { counted } from '../../domain/values/counted.ts'
@@ -9,12 +10,13 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
+import { createOpenings, openPlace, placeOf } from './places.ts'
 
 interface Options {
   store: Pick<Store, 'events' | 'jobs'>
   storeIndex(): StoreIndex
-  /** Days on which no store speaks. */
-  closed: readonly string[]
+  /** When stores are open, as far as config says. */
+  opening: OpeningHours
   /** When it runs; a cron expression in UTC. */
   schedule?: string
 }
@@ -64,7 +66,7 @@ const MOST = 2_000
  * Learns what is usual of each kind in each store for each hour of the week, from the events that came as webhooks, and finds what is
  * unusually quiet. It reads them by their ids, beside accept: nothing is counted there.
  */
-export function silenceJob({ store, storeIndex, closed, schedule = JOBS.silence.schedule }: Options): HubJob {
+export function silenceJob({ store, storeIndex, opening, schedule = JOBS.silence.schedule }: Options): HubJob {
   return {
     name: 'silence',
     schedule,
@@ -74,7 +76,12 @@ export function silenceJob({ store, storeIndex, closed, schedule = JOBS.silence.
       const [newest] = kept === null ? await store.events({ limit: 1 }) : []
       let upTo = kept?.upTo ?? newest?.id ?? 0
       const attended = kept === null || now - kept.looked > GAP ? now : kept.attended
-      const usuals = new Map((kept?.usuals ?? []).map((one) => [keyOf(one), passed(one, now, attended)]))
+      const usuals = new Map(
+        (kept?.usuals ?? []).map((one) => {
+          const isOther = (day: string) => isExceptional(opening, openPlace(one, index), day)
+          return [keyOf(one), passed(one, now, attended, isOther)]
+        }),
+      )
       let seen = 0
       while (seen < MOST_EVENTS) {
         signal.throwIfAborted()
@@ -84,8 +91,9 @@ export function silenceJob({ store, storeIndex, closed, schedule = JOBS.silence.
         seen += rows.length
         if (rows.length < PAGE) break
       }
+      const openingOf = createOpenings(opening, index, now)
       // While it is behind, it does not know what has come.
-      const silences = seen < MOST_EVENTS ? silencesIn([...usuals.values()], now, closed) : (kept?.silences ?? [])
+      const silences = seen < MOST_EVENTS ? silencesIn([...usuals.values()], now, openingOf) : (kept?.silences ?? [])
       return {
         state: { upTo, attended, looked: now, usuals: [...usuals.values()], silences },
         note: `${counted(usuals.size, 'kind')} of stores learned; ${silences.length === 0 ? 'nothing is quiet' : `quiet: ${silences.map(({ name }) => name).join(', ')}`}`,
@@ -109,18 +117,6 @@ function count(row: EventRow, usuals: Map<string, Usual>, index: StoreIndex, now
   const known = usuals.get(key)
   if (known === undefined && usuals.size >= MOST) return
   usuals.set(key, met(known ?? newUsual(kind, place.store, place.zone, now), receivedAt))
-}
-
-/** Where an event happened, by what its row says: its store's subscription, the sale, or the stock that it is about. */
-function placeOf({ subscription, entity }: EventRow, index: StoreIndex): { store: string; zone: string } | null {
-  const sale = /^sale:([^/]+)\//.exec(entity ?? '')?.[1]
-  const stock = /^stock:([^:]+):/.exec(entity ?? '')?.[1]
-  const number =
-    (subscription === null ? null : index.numberOfStore(subscription)) ??
-    (sale === undefined ? null : decodeURIComponent(sale)) ??
-    (stock === undefined ? null : index.numberOf(decodeURIComponent(stock)))
-  const zone = index.stores.find((one) => one.number === number && number !== null)?.zone
-  return number === null || !zone ? null : { store: number, zone }
 }
 
 function keyOf({ kind, store }: Pick<Usual, 'kind' | 'store'>): string {

@@ -16,6 +16,7 @@ import {
 import { readSchema } from '../../platform/http/read-schema.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
+import { flowsOf } from '../drift/kept-drifts.ts'
 import type { HubJob } from '../engine/job.ts'
 
 interface Options {
@@ -30,7 +31,8 @@ interface Options {
 /** The schemas of each kind, the newest last. */
 export type KeptSchemas = Readonly<Record<string, readonly SchemaVersion[]>>
 
-const Version = z.object({ since: z.number(), fields: z.array(z.string()) })
+const Words = z.record(z.string(), z.array(z.string()))
+const Version = z.object({ since: z.number(), fields: z.array(z.string()), words: Words.optional() })
 const State = z.object({ kinds: z.record(z.string(), z.array(Version)) }).catch({ kinds: {} })
 
 const NAME = 'schemas'
@@ -76,14 +78,17 @@ export async function keptSchemas(store: Pick<Store, 'jobs'>): Promise<KeptSchem
   return State.parse(row?.state ? JSON.parse(row.state) : null).kinds
 }
 
-/** The last change of each kind's schema, with the flows that act on the kind. */
+/** The changes of each kind's schema that are kept, the oldest first, with the flows that act on the kind. */
 export async function schemaChanges(store: Pick<Store, 'jobs'>, flows: readonly Flow[]): Promise<SeenSchemaChange[]> {
   return Object.entries(await keptSchemas(store)).flatMap(([kind, versions]): SeenSchemaChange[] => {
-    const change = changesOf(versions).at(-1)
-    if (change === undefined) return []
-    const touched = flows.filter(({ kinds }) => kinds !== 'all' && kinds.includes(kind)).map(({ name }) => name)
-    const breaks = change.gone.length > 0 || change.retyped.length > 0
-    return [{ kind, at: change.at, text: changeText(change), breaks, flows: touched }]
+    return changesOf(versions).map((change) => ({
+      kind,
+      at: change.at,
+      text: changeText(change),
+      breaks: change.gone.length > 0 || change.retyped.length > 0,
+      widens: change.widened.length > 0,
+      flows: flowsOf(kind, flows),
+    }))
   })
 }
 

@@ -1,7 +1,11 @@
+import { wordsInSchema } from './schema-words.ts'
+
 /** A field that a schema names: `items.gtin` is gtin of each row of items. */
 export interface SchemaField {
   path: string
   is: 'text' | 'number' | 'flag' | 'list' | 'object' | 'unknown'
+  /** The only words that it may have; not given: any. */
+  words?: string[]
 }
 
 /** Deeper, or with more fields, nobody reads. */
@@ -33,11 +37,16 @@ function collect(schema: unknown, walk: Walk): void {
     for (const [name, inner] of Object.entries(recordOf(part.properties))) {
       if (fields.length >= MAX_FIELDS) return
       const path = `${prefix}${name}`
-      if (!fields.some((one) => one.path === path)) fields.push({ path, is: typeOf(inner, walk.root) })
+      if (!fields.some((one) => one.path === path)) fields.push(fieldOf(path, inner, walk.root))
       collect(inner, { ...walk, prefix: `${path}.`, depth: depth + 1 })
     }
     for (const row of [part.items].flat()) collect(row, { ...walk, depth: depth + 1 })
   }
+}
+
+function fieldOf(path: string, schema: unknown, root: unknown): SchemaField {
+  const words = wordsInSchema(schema, (reference) => resolved(reference, root))
+  return { path, is: typeOf(schema, root), ...(words && { words }) }
 }
 
 type Part = Record<string, unknown>

@@ -7,6 +7,8 @@ export interface SchemaVersion {
   since: Instant
   /** `path:type`, sorted. */
   fields: string[]
+  /** The words that fields are limited to, by path; undefined: kept before the hub read them. */
+  words?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
 /** The difference between one version and the next. */
@@ -16,6 +18,10 @@ export interface SchemaChange {
   added: string[]
   /** Fields of another type than before: `amount (number, now text)`. */
   retyped: string[]
+  /** Fields that may have words that they could not have before: `status (Returned)`, `status (any)`. */
+  widened: string[]
+  /** Fields that may not have words any more that they could have. */
+  narrowed: string[]
 }
 
 /** The most versions of a kind that are kept. */
@@ -28,9 +34,20 @@ export function withVersion(
   now: Instant,
 ): readonly SchemaVersion[] {
   const fields = schema.map(({ path, is }) => `${path}:${is}`).sort()
+  const words = wordsOf(schema)
   const last = versions.at(-1)
-  if (last && JSON.stringify(last.fields) === JSON.stringify(fields)) return versions
-  return [...versions, { since: now, fields }].slice(-KEPT)
+  if (last && JSON.stringify(last.fields) === JSON.stringify(fields)) {
+    if (JSON.stringify(last.words) === JSON.stringify(words)) return versions
+    // Words that nobody had read before are no change.
+    if (last.words === undefined) return [...versions.slice(0, -1), { ...last, words }]
+  }
+  return [...versions, { since: now, fields, words }].slice(-KEPT)
+}
+
+/** The words of fields that are limited to some, in the order of their paths. */
+function wordsOf(schema: readonly SchemaField[]): Record<string, string[]> {
+  const limited = schema.flatMap(({ path, words }): [string, string[]][] => (words ? [[path, words]] : []))
+  return Object.fromEntries(limited.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 /** The fields of a version. */
@@ -47,6 +64,7 @@ export function changesOf(versions: readonly SchemaVersion[]): SchemaChange[] {
     const before = typesIn(versions[index])
     const after = typesIn(version)
     return {
+      ...wordChanges(versions[index]?.words, version.words, (path) => before.get(path) === after.get(path)),
       at: version.since,
       gone: [...before.keys()].filter((path) => !after.has(path)),
       added: [...after.keys()].filter((path) => !before.has(path)),
@@ -58,12 +76,35 @@ export function changesOf(versions: readonly SchemaVersion[]): SchemaChange[] {
   })
 }
 
+type Words = SchemaVersion['words']
+
+/** Fields whose words are more, or fewer; nothing of what is not known of a version, and of fields that came, went, or changed otherwise. */
+function wordChanges(before: Words, after: Words, isSame: (path: string) => boolean) {
+  const changes: Pick<SchemaChange, 'widened' | 'narrowed'> = { widened: [], narrowed: [] }
+  if (before === undefined || after === undefined) return changes
+  const paths = new Set([...Object.keys(before), ...Object.keys(after)])
+  for (const path of [...paths].filter(isSame)) {
+    const [had, has] = [before[path], after[path]]
+    if (has === undefined) changes.widened.push(`${path} (any)`)
+    else if (had === undefined) changes.narrowed.push(`${path} (to ${some(has)})`)
+    else {
+      const come = has.filter((word) => !had.includes(word))
+      const gone = had.filter((word) => !has.includes(word))
+      if (come.length > 0) changes.widened.push(`${path} (${some(come)})`)
+      if (gone.length > 0) changes.narrowed.push(`${path} (no more ${some(gone)})`)
+    }
+  }
+  return changes
+}
+
 /** `amount gone; value new`. */
-export function changeText({ gone, added, retyped }: Omit<SchemaChange, 'at'>): string {
+export function changeText({ gone, added, retyped, widened, narrowed }: Omit<SchemaChange, 'at'>): string {
   const parts: [readonly string[], string][] = [
     [gone, 'gone'],
     [added, 'new'],
     [retyped, 'of another type'],
+    [widened, 'with new words'],
+    [narrowed, 'with fewer words'],
   ]
   return parts.flatMap(([paths, what]) => (paths.length === 0 ? [] : [`${some(paths)} ${what}`])).join('; ')
 }

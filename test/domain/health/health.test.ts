@@ -245,7 +245,14 @@ test('When config names a store that no list has, then that is a note with its k
 })
 
 describe('schemas of the platform', () => {
-  const change = { kind: 'SaleCreated', at: NOW - HOUR, text: 'total is gone', breaks: true, flows: ['book-sale'] }
+  const change = {
+    kind: 'SaleCreated',
+    at: NOW - HOUR,
+    text: 'total is gone',
+    breaks: true,
+    widens: false,
+    flows: ['book-sale'],
+  }
 
   test('When fields are gone, then that is a problem with the flows that it touches; where some are only new, a note', () => {
     expect(told({ schemas: [change] })).toMatchObject([
@@ -257,9 +264,50 @@ describe('schemas of the platform', () => {
       },
     ])
     expect(told({ schemas: [{ ...change, breaks: false }] })).toMatchObject([{ state: 'note', todo: null }])
+    expect(told({ schemas: [{ ...change, breaks: false, widens: true }] })).toMatchObject([
+      { state: 'note', todo: expect.stringContaining('do your own systems know the new words?') },
+    ])
   })
 
   test('When it was more than a week ago, then nobody is told any more', () => {
     expect(told({ schemas: [{ ...change, at: NOW - 8 * 24 * HOUR }] })).toEqual([])
+  })
+})
+
+describe('payloads that look otherwise', () => {
+  const drift = (no: number, more: object = {}) => ({
+    ...{
+      kind: 'SaleCreated',
+      path: `f${no}`,
+      what: 'field' as const,
+      was: 'not there',
+      sample: 'true',
+      type: 'flag' as const,
+    },
+    ...{ event: no, at: NOW - HOUR, foundAt: NOW, breaks: false, flows: ['book-sale'], ...more },
+  })
+
+  test('When a payload has something new, then it is a note with its event and its flows; where the hub reads it, a problem', () => {
+    expect(told({ drifts: [drift(7)] })).toMatchObject([
+      {
+        area: 'payload',
+        name: 'SaleCreated f7: new',
+        state: 'note',
+        means: 'f7 was never there before: true. First in event 7. It touches book-sale.',
+      },
+    ])
+    expect(told({ drifts: [drift(7, { breaks: true })] })).toMatchObject([{ state: 'problem' }])
+    expect(told({ drifts: [drift(7, { at: NOW - 8 * 24 * HOUR })] })).toEqual([])
+  })
+
+  test('When a release brings forty, then ten are told, what breaks among them first, and how many more there are', () => {
+    const forty = Array.from({ length: 40 }, (_, no) => drift(no, { breaks: no === 39 }))
+    const items = told({ drifts: forty })
+    expect(items.map(({ name }) => name)).toEqual([
+      'SaleCreated f39: new',
+      ...Array.from({ length: 9 }, (_, no) => `SaleCreated f${no}: new`),
+      'SaleCreated and more',
+    ])
+    expect(items.at(-1)).toMatchObject({ state: 'note', means: '30 more things are new in its payloads.' })
   })
 })

@@ -1,0 +1,111 @@
+import type { AlarmRule } from '../alarms/rule.ts'
+import type { HealthItem } from '../health/health.ts'
+import type { JobStatus } from '../health/job-status.ts'
+import type { Instant } from '../values/instant.ts'
+import { ALARM_ACTIVE, JOB_SUCCEEDED, type Metric, type MetricSample } from './metric.ts'
+
+/** What metrics are made of, as it was found a moment ago. Null: the store could not be asked, and nobody knows. */
+export interface Measured {
+  version: string
+  rules: readonly AlarmRule[]
+  /** The rules of alarms that stand. */
+  standing: readonly string[] | null
+  /** The rule that each hub watches for itself, and whether it stands: known whatever the store says. */
+  own: { rule: string; stands: boolean }
+  /** Notices that somebody has not got yet. */
+  untold: number | null
+  items: readonly HealthItem[]
+  lanes: readonly MeasuredLane[] | null
+  events: { unrouted: number; quarantined: number; conflicts: number } | null
+  jobs: readonly Pick<JobStatus, 'name' | 'lastSucceededAt' | 'failures'>[]
+  /** Requests that were refused since the hub started, by the reason. */
+  refused: Readonly<Record<string, number>>
+  connections: number
+}
+
+interface MeasuredLane {
+  name: string
+  urgency: string
+  waiting: number
+  held: number
+  dead: number
+  oldest: Instant | null
+}
+
+const OUT_OF_PLACE = ['unrouted', 'quarantined', 'conflicts'] as const
+
+/** All that `/metrics` shows. What nobody knows is left out: a number that is not there is no zero. Pure. */
+export function metricsOf(measured: Measured): Metric[] {
+  const { version, untold, items, lanes, events, jobs, refused, connections } = measured
+  return [
+    gauge('tillbridge_build_info', 'The version of this hub.', [one({ version }, 1)]),
+    gauge(ALARM_ACTIVE, 'Whether an alarm of the rule stands (1) or not (0).', alarmSamples(measured)),
+    gauge(
+      'tillbridge_alarms_untold',
+      'Notices of alarms that somebody has not got yet.',
+      untold === null ? [] : [one({}, untold)],
+    ),
+    gauge('tillbridge_findings', 'Findings of health, by area and state.', countsOf(items)),
+    gauge(
+      'tillbridge_deliveries',
+      'Deliveries that are not done, by destination, urgency and state.',
+      (lanes ?? []).flatMap(({ name: destination, urgency, ...counts }) =>
+        (['waiting', 'held', 'dead'] as const).map((state) => one({ destination, urgency, state }, counts[state])),
+      ),
+    ),
+    gauge(
+      'tillbridge_oldest_delivery_timestamp_seconds',
+      'When the event of the oldest delivery that waits or is held came.',
+      (lanes ?? []).flatMap(({ name: destination, urgency, oldest }) =>
+        oldest === null ? [] : [one({ destination, urgency }, oldest / 1_000)],
+      ),
+    ),
+    gauge(
+      'tillbridge_events_out_of_place',
+      'Events that wait for a look, by what is wrong with them.',
+      events === null ? [] : OUT_OF_PLACE.map((why) => one({ why }, events[why])),
+    ),
+    gauge(
+      JOB_SUCCEEDED,
+      'When the job last succeeded, on any hub of the store.',
+      jobs.flatMap(({ name, lastSucceededAt }) =>
+        lastSucceededAt === null ? [] : [one({ name }, lastSucceededAt / 1_000)],
+      ),
+    ),
+    gauge(
+      'tillbridge_job_failures',
+      'How many runs of the job have failed since one succeeded.',
+      jobs.map(({ name, failures }) => one({ name }, failures)),
+    ),
+    gauge('tillbridge_connections', 'Connections that are open to this hub.', [one({}, connections)]),
+    {
+      name: 'tillbridge_requests_refused_total',
+      help: 'Requests that this hub has refused since it started, by the reason.',
+      type: 'counter',
+      samples: Object.entries(refused).map(([reason, count]) => one({ reason }, count)),
+    },
+  ]
+}
+
+function alarmSamples({ rules, standing, own }: Measured): MetricSample[] {
+  return rules.flatMap(({ name: rule, severity }) => {
+    if (rule === own.rule) return [one({ rule, severity }, own.stands ? 1 : 0)]
+    return standing === null ? [] : [one({ rule, severity }, standing.includes(rule) ? 1 : 0)]
+  })
+}
+
+function countsOf(items: readonly HealthItem[]): MetricSample[] {
+  const byBoth = Map.groupBy(items, ({ area, state }) => `${area} ${state}`)
+  return [...byBoth.values()].flatMap((all) => {
+    const [first] = all
+    return first ? [one({ area: first.area, state: first.state }, all.length)] : []
+  })
+}
+
+function gauge(name: string, help: string, samples: readonly MetricSample[]): Metric {
+  return { name, help, type: 'gauge', samples }
+}
+
+function one(labels: MetricSample['labels'], value: number): MetricSample {
+  return { labels, value }
+}

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { startMailbox } from '../../sandbox/mailbox/mailbox.ts'
+import { logged } from '../delivery/kit.ts'
+import { eventually } from '../eventually.ts'
+import { sale } from '../fixtures/payloads.ts'
+import { busTo, type Given, startTestHub, type TestHub } from '../hub.ts'
+import { startSink } from '../sink.ts'
+import { asOwner, NO_SERVER, SERVER, temporarySchema } from '../store/postgres-schema.ts'
+
+/* Hubs that share a store agree on what was told. */
+
+const MINUTE = 60_000
+
+const look = (hub: TestHub) => hub.admin('jobs/alarms/run', {})
+
+/** What all hubs said in their logs, together. */
+const saidBy = (hubs: readonly TestHub[], line: string) => hubs.flatMap((hub) => logged(hub, line))
+
+/** The server's clock is so far ahead from now on: hubs take it when they start. */
+const timePasses = (schema: string, ms: number) =>
+  asOwner(`create or replace function ${schema}.now_ms() returns bigint language sql stable as
+    $$ select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${ms} $$`)
+
+test.skipIf(SERVER === undefined)(
+  `When two hubs share a store, then an alarm is told once, and once that it is over, whichever of them looks and however often (${SERVER ? 'PostgreSQL' : NO_SERVER})`,
+  async () => {
+    await using schema = await temporarySchema()
+    await using mailbox = await startMailbox()
+    await using pager = await startSink()
+    await using bus = await startSink()
+    bus.play({ status: 400 })
+    const given: Given = {
+      destinations: {
+        mail: { adapter: 'smtp', url: mailbox.smtpUrl, from: 'Hub <hub@example.com>' },
+        pager: { adapter: 'http', url: pager.url },
+        bus: busTo(bus.url),
+      },
+      config: { store: { url: schema.url }, alarms: { to: { mail: { recipients: ['ops@example.com'] }, pager: {} } } },
+    }
+    {
+      await using one = await startTestHub(given)
+      await using two = await startTestHub(given)
+      const hubs = [one, two]
+      await one.post('SaleCreated', sale())
+      await eventually(async () => expect(await two.hub.store.deliveries({ state: 'dead' })).toHaveLength(1))
+
+      for (let turn = 0; turn < 3; turn += 1) await Promise.all(hubs.map(look))
+      expect(saidBy(hubs, 'alarm.began')).toMatchObject([{ rule: 'deliveries-dead', things: ['lane bus prompt'] }])
+      expect(mailbox.mails()).toHaveLength(1)
+      expect(pager.received.map(({ kind }) => kind)).toEqual(['AlarmBegan'])
+      for (const hub of hubs)
+        expect((await hub.admin<{ alarms: { rule: string }[] }>('health')).body.alarms).toMatchObject([
+          { rule: 'deliveries-dead' },
+        ])
+
+      // It is mended at the one, and met by the other.
+      await one.admin('deliveries/skip', { filter: { state: 'dead' }, reason: 'a test order' })
+      for (let turn = 0; turn < 2; turn += 1) await Promise.all(hubs.map(look))
+      expect(pager.received).toHaveLength(1)
+    }
+
+    await timePasses(schema.name, 3 * MINUTE)
+    const everyMinute = { ...given, config: { ...given.config, jobs: { alarms: '* * * * *' } } }
+    await using three = await startTestHub(everyMinute)
+    await using four = await startTestHub(everyMinute)
+    const hubs = [three, four]
+    // Both have missed it, and make up for it; a person asks besides.
+    for (let turn = 0; turn < 2; turn += 1) await Promise.all(hubs.map(look))
+    await eventually(() => expect(pager.received.map(({ kind }) => kind)).toEqual(['AlarmBegan', 'AlarmOver']))
+    for (let turn = 0; turn < 2; turn += 1) await Promise.all(hubs.map(look))
+
+    expect(saidBy(hubs, 'alarm.over')).toMatchObject([{ rule: 'deliveries-dead', things: ['lane bus prompt'] }])
+    expect(saidBy(hubs, 'alarm.began')).toEqual([])
+    expect(mailbox.mails().map(({ subject }) => subject.replace(/^\S+ \S+ /, ''))).toEqual([
+      'ALARM deliveries-dead: lane bus prompt',
+      expect.stringMatching(/^over: deliveries-dead: lane bus prompt, after \d+ (s|min)$/),
+    ])
+    expect(pager.received).toHaveLength(2)
+  },
+  60_000,
+)
+
+test.skipIf(SERVER === undefined)(
+  `When one hub is still telling somebody who is slow, then another that looks meanwhile does not tell it again (${SERVER ? 'PostgreSQL' : NO_SERVER})`,
+  async () => {
+    await using schema = await temporarySchema()
+    await using pager = await startSink()
+    await using bus = await startSink()
+    bus.play({ status: 400 })
+    pager.play('hang')
+    const given: Given = {
+      destinations: { pager: { adapter: 'http', url: pager.url }, bus: busTo(bus.url) },
+      config: { store: { url: schema.url }, alarms: { to: { pager: {} } } },
+    }
+    await using one = await startTestHub(given)
+    await using two = await startTestHub(given)
+    await one.post('SaleCreated', sale())
+    await eventually(async () => expect(await one.hub.store.deliveries({ state: 'dead' })).toHaveLength(1))
+
+    const telling = look(one)
+    await pager.until(1)
+    const meanwhile = await look(two)
+    expect(meanwhile.body.detail).toContain('Another hub has been running "alarms"')
+    expect(pager.received).toHaveLength(1)
+    pager.letGo()
+    pager.play({ status: 200 })
+    await telling
+    await look(two)
+    expect(saidBy([one, two], 'alarm.told')).toHaveLength(1)
+    expect(pager.received.map(({ kind }) => kind)).toEqual(['AlarmBegan'])
+  },
+  60_000,
+)

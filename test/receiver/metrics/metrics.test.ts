@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { SEVERITIES } from '../../../src/domain/alarms/rule.ts'
+import { ALARM_NAMES, ALARM_RULES, STORE_RULE } from '../../../src/domain/alarms/rules.ts'
+import { metricsOf } from '../../../src/domain/metrics/hub-metrics.ts'
+import { metricsText } from '../../../src/receiver/metrics/metrics-text.ts'
+import { asking } from '../../cli/run.ts'
+import { eventually } from '../../eventually.ts'
+import { sale } from '../../fixtures/payloads.ts'
+import { busTo, createFolder, startTestHub, type TestHub } from '../../hub.ts'
+import { startSink } from '../../sink.ts'
+
+/** Where it is not installed, the shape of the file is checked, and not what Prometheus makes of it. */
+const NO_PROMTOOL = spawnSync('promtool', ['--version']).status !== 0
+
+/* What Prometheus reads, and the rules that it is given. */
+
+async function scraper(hub: TestHub) {
+  const { key } = (await hub.admin<{ key: string }>('keys', { system: 'prometheus', may: 'read:metrics' })).body
+  return () => hub.ask('/metrics', { headers: { authorization: `Bearer ${key}` } })
+}
+
+/** A sample of the text: `name{labels} value`. */
+const SAMPLE = /^([a-zA-Z_:][\w:]*)(\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\"n])*",?)*\})? (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/
+
+function samplesIn(text: string): { name: string; labels: string; value: number }[] {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return lines.map((line) => {
+    const [, name = '', labels = '', value] = SAMPLE.exec(line) ?? []
+    if (name === '') throw new Error(`No sample: ${line}`)
+    return { name, labels, value: Number(value) }
+  })
+}
+
+/** A file of rules as Prometheus takes it; nothing else may stand in it. */
+const Rules = z.strictObject({
+  groups: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1),
+        rules: z.array(
+          z.strictObject({
+            alert: z.string().regex(/^[A-Za-z]\w*$/),
+            expr: z.string().min(1),
+            for: z
+              .string()
+              .regex(/^\d+[smh]$/)
+              .optional(),
+            labels: z.strictObject({ severity: z.enum(SEVERITIES), rule: z.enum(ALARM_NAMES).optional() }),
+            annotations: z.strictObject({ summary: z.string().min(1), description: z.string().min(1) }),
+          }),
+        ),
+      }),
+    )
+    .min(1),
+})
+
+const METRICS_IN = /\b(tillbridge_\w+)(?:\{([^}]*)\})?/g
+
+test('When the table of alarms is printed for Prometheus, then it is a file of rules, one each, over samples that /metrics has', async () => {
+  await using hub = await startTestHub({ config: { alarms: { severity: { 'deliveries-held': 'page' } } } })
+  const scrape = await scraper(hub)
+  await hub.admin('jobs/alarms/run', {})
+  const printed = await asking(hub)('alarms', 'rules', '--prometheus')
+  const { groups } = Rules.parse(parse(printed.out))
+  const rules = groups.flatMap((group) => group.rules)
+
+  expect(rules.flatMap(({ labels }) => labels.rule ?? [])).toEqual([...ALARM_NAMES])
+  expect(new Set(rules.map(({ alert }) => alert)).size).toBe(ALARM_NAMES.length + 2)
+  expect(rules.find(({ alert }) => alert === 'TillbridgeDeliveriesHeld')?.labels.severity).toBe('page')
+
+  const { text, headers } = await scrape()
+  expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+  const samples = samplesIn(text)
+  for (const { expr } of rules)
+    for (const [, name, asked = ''] of expr.matchAll(METRICS_IN))
+      expect(
+        samples.filter(
+          (sample) => sample.name === name && asked.split(',').every((label) => sample.labels.includes(label)),
+        ),
+        expr,
+      ).not.toEqual([])
+})
+
+test.skipIf(NO_PROMTOOL)(
+  'When Prometheus itself looks at the rules and the metrics (promtool), then it takes both',
+  async () => {
+    await using folder = await createFolder()
+    await using hub = await startTestHub()
+    await hub.admin('jobs/alarms/run', {})
+    const rules = join(folder.path, 'tillbridge.rules.yml')
+    await writeFile(rules, (await asking(hub)('alarms', 'rules', '--prometheus')).out)
+    const checked = spawnSync('promtool', ['check', 'rules', rules], { encoding: 'utf8' })
+    expect(checked.stdout).toContain(`SUCCESS: ${ALARM_NAMES.length + 2} rules found`)
+    const { text } = await (await scraper(hub))()
+    const metrics = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
+    expect([metrics.status, metrics.stderr]).toEqual([0, ''])
+  },
+)
+
+test('When an alarm stands, then its rule is 1 and all others 0, with the lane that it is about; when it is over, 0 again', async () => {
+  await using bus = await startSink()
+  bus.play({ status: 400 })
+  await using hub = await startTestHub({ destinations: { bus: busTo(bus.url) } })
+  await hub.post('SaleCreated', sale())
+  await eventually(async () => expect(await hub.hub.store.deliveries({ state: 'dead' })).toHaveLength(1))
+  await hub.admin('jobs/alarms/run', {})
+
+  const samples = samplesIn((await (await scraper(hub))()).text)
+  const active = samples.filter(({ name }) => name === 'tillbridge_alarm_active')
+  expect(active).toHaveLength(ALARM_NAMES.length)
+  expect(active.filter(({ value }) => value === 1)).toEqual([
+    { name: 'tillbridge_alarm_active', labels: '{rule="deliveries-dead",severity="alarm"}', value: 1 },
+  ])
+  expect(samples).toContainEqual({
+    name: 'tillbridge_deliveries',
+    labels: '{destination="bus",urgency="prompt",state="dead"}',
+    value: 1,
+  })
+})
+
+test('When the store cannot write, then the numbers are there all the same, and say so', async () => {
+  await using hub = await startTestHub()
+  const scrape = await scraper(hub)
+  const other = new Database(hub.file)
+  other.exec('begin exclusive')
+  try {
+    const { status, text } = await scrape()
+    expect(status).toBe(200)
+    expect(samplesIn(text)).toContainEqual({
+      name: 'tillbridge_findings',
+      labels: '{area="store",state="problem"}',
+      value: 1,
+    })
+  } finally {
+    other.close()
+  }
+})
+
+test('When nobody can tell what the store holds, then that is left out, and what the hub knows of itself is shown', () => {
+  const nothing = { standing: null, untold: null, lanes: null, events: null, jobs: [], items: [], refused: {} }
+  const measured = {
+    ...nothing,
+    version: '1',
+    rules: ALARM_RULES,
+    own: { rule: STORE_RULE.name, stands: true },
+    connections: 3,
+  }
+  expect(samplesIn(metricsText(metricsOf(measured)))).toEqual([
+    { name: 'tillbridge_build_info', labels: '{version="1"}', value: 1 },
+    { name: 'tillbridge_alarm_active', labels: '{rule="store-cannot-write",severity="page"}', value: 1 },
+    { name: 'tillbridge_connections', labels: '', value: 3 },
+  ])
+})
+
+test('When nobody with the right key asks, then nothing is shown', async () => {
+  await using hub = await startTestHub()
+  const { key } = (await hub.admin<{ key: string }>('keys', { system: 'oms', may: 'orders' })).body
+  expect((await hub.ask('/metrics')).status).toBe(401)
+  expect((await hub.ask('/metrics', { headers: { authorization: `Bearer ${key}` } })).status).toBe(403)
+})
+
+test('When labels hold what the format is made of, then they are escaped', () => {
+  const samples = [{ labels: { reason: 'a "b"\\\nc' }, value: 1 }]
+  expect(metricsText([{ name: 'm', help: 'One\ntwo', type: 'gauge', samples }])).toBe(
+    '# HELP m One\\ntwo\n# TYPE m gauge\nm{reason="a \\"b\\"\\\\\\nc"} 1\n',
+  )
+})
