@@ -21,6 +21,8 @@ const BEHIND = 3 * HOUR
  */
 export async function playAndProve(dialect: DialectName, plan: Omit<Plan, 'seed'>): Promise<void> {
   const seed = Number(process.env.TILLBRIDGE_SEED ?? Date.now() % 1_000_000)
+  // A run that is cut off is to be repeated, too.
+  process.stdout.write(`${dialect}: TILLBRIDGE_SEED=${seed}\n`)
   await using world = await startWorldAtSpeed(dialect, MONDAY, seed)
   const played = await play(world, { ...plan, seed })
   await comeToRest(world)
