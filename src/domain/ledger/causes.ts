@@ -40,12 +40,6 @@ export const CAUSES = {
     class: 'loss',
     mends: SWEEP,
   },
-  unreadable: {
-    road: 'log',
-    words: 'A record of the log cannot be read: nobody knows what it told of.',
-    class: 'loss',
-    mends: SWEEP,
-  },
   unmatched: {
     road: 'log',
     words: 'Whether it is here cannot be told: no header names the event, and nothing in it is its own.',
