@@ -80,7 +80,6 @@ test('When a cause is told, then in a sentence, by a road that there is, and wit
     'failed: log, loss',
     'claimed: log, loss',
     'unobtainable: log, loss',
-    'unreadable: log, loss',
     'unmatched: log, explain',
     'expired: log, explain',
     'unwatched: log, explain',
