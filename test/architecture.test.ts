@@ -87,6 +87,7 @@ const TABLE: Record<string, readonly string[]> = {
     'admin/kinds.ts',
     'admin/recipients.ts',
     'admin/reload.ts',
+    'admin/resend.ts',
     'admin/find/find.ts',
     'admin/lists.ts',
     'admin/messages.ts',

@@ -101,7 +101,15 @@ function eventOf(day: Day, nth: number) {
   const { storeExtId } = payload.store
   return {
     arrival: arrivalOf(payload, `sale-${nth}`, Date.parse(`${payload.createdDateTime}Z`), key),
-    row: saleRow({ type: 'sale', key, external: false, storeNo: storeExtId, day: day.date, sale: readSale(payload) }),
+    row: saleRow({
+      type: 'sale',
+      key,
+      external: false,
+      isThin: false,
+      storeNo: storeExtId,
+      day: day.date,
+      sale: readSale(payload),
+    }),
   }
 }
 

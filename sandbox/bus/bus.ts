@@ -10,6 +10,8 @@ export interface BusOptions {
   host?: string
   /** The secret that signs the requests: `whsec_…`. */
   secret: string
+  /** The time by which it knows what was recorded and is sent again. */
+  now?: () => number
 }
 
 /** The retailer's event bus: takes every event that is genuine, keeps each once, and counts the copies. */
@@ -25,12 +27,12 @@ export interface Bus extends AsyncDisposable {
 }
 
 /** Starts the bus; throws where the secret is none. It forgets everything when it is disposed of. */
-export async function startBus({ port = 0, host = '127.0.0.1', secret }: BusOptions): Promise<Bus> {
+export async function startBus({ port = 0, host = '127.0.0.1', secret, now }: BusOptions): Promise<Bus> {
   const state: BusState = { events: new Map(), copies: [], isDown: false }
   const app = express()
   app.disable('x-powered-by')
   app.use(createBusPage(state))
-  app.use(createBusReceiver(state, createVerifier(secret)))
+  app.use(createBusReceiver(state, createVerifier(secret, now)))
   const server = await listen(app, port, host)
 
   return {

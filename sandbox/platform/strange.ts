@@ -14,13 +14,16 @@ export interface Strange {
   heedsRequestId: boolean
   /** Whether goods are kept with an online order, without anybody asking for it. */
   keepsForOrders: boolean
+  /** Whether the event log keeps what events said, besides that they were sent. */
+  keepsPayloads: boolean
 }
 
 /** A platform as this one is. */
 export function notStrange(): Strange {
-  return { creates: 'id', lacks: [], heedsRequestId: true, keepsForOrders: true }
+  return { creates: 'id', lacks: [], heedsRequestId: true, keepsForOrders: true, keepsPayloads: true }
 }
 
+const LOG = /^GET \/api\/webhooksevents\//i
 const CREATES = /^(POST \/api\/omnichannel|PUT \/api\/(sale|delivery|purchaseorder))$/i
 
 /** Stands before the API, and makes it as strange as it is to be. */
@@ -34,6 +37,7 @@ export function createStrange(strange: Strange): Router {
       const { creates } = strange
       if (creates !== 'id') answerOtherwise(request, response, creates)
     }
+    if (LOG.test(line) && !strange.keepsPayloads) answerWithoutPayloads(response)
     next()
   })
   return router
@@ -49,6 +53,12 @@ function answerOtherwise(request: Request, response: Response, creates: Exclude<
     else response.type('text').send(creates === 'a word' ? 'Ok' : '')
     return response
   }
+}
+
+function answerWithoutPayloads(response: Response): void {
+  const json = response.json.bind(response)
+  response.json = (body: unknown) =>
+    json(Array.isArray(body) ? body.map((one) => without('payload', one)) : without('payload', body))
 }
 
 function without(name: string, body: unknown): unknown {

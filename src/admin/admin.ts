@@ -43,6 +43,7 @@ import { createKindsAdmin } from './kinds.ts'
 import { createListsAdmin } from './lists.ts'
 import { createMessagesAdmin } from './messages.ts'
 import { createReloadAdmin, type Reload } from './reload.ts'
+import { createResendAdmin } from './resend.ts'
 import { createSubscriptionsAdmin } from './subscriptions.ts'
 
 interface Options {
@@ -78,6 +79,8 @@ interface Options {
   planSubscriptions: () => Promise<SubscriptionPlan>
   mirrored: 'stock' | 'all' | null
   files: Omit<Parameters<typeof createFilesAdmin>[0], 'acts'>
+  /** The delivery that gives a destination once more what it has lost. */
+  resendOf: Parameters<typeof createResendAdmin>[0]['resendOf']
   /** The index of what events say; and where people dial who do not write the country. */
   search: Pick<Parameters<typeof createFindAdmin>[0], 'index' | 'countries'>
   flows: readonly Flow[]
@@ -119,6 +122,7 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin', createListsAdmin({ store, flows, destinations, acts }))
   router.use('/admin/events', createEventsAdmin({ store, reroute: rest.reroute, acts, logger }))
   router.use('/admin/deliveries', createDeliveriesAdmin({ store, destinations, probe, acts }))
+  router.use('/admin/deliveries', createResendAdmin({ store, resendOf: rest.resendOf, acts }))
   router.use('/admin/deliveries', createMessagesAdmin({ store, flows, destinations, acts }))
   router.use('/admin/destinations', createDestinationsAdmin({ store, destinations, probing, acts, clock, logger }))
   router.use('/admin', createOrdersAdmin({ store, flows, thresholds, clock }))

@@ -1,7 +1,14 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import type { Clock } from '../lib/clock.ts'
-import { type Answered, readCompleteness, readSecondRoad, type SecondRoad } from '../store/read-completeness.ts'
+import {
+  type Answered,
+  readCompleteness,
+  readSecondRoad,
+  readThere,
+  type SecondRoad,
+  type There,
+} from '../store/read-completeness.ts'
 import type { Store } from '../store/store.ts'
 import { parse, when } from './filters.ts'
 
@@ -17,8 +24,13 @@ export function createCompletenessAdmin({ store, clock }: Options): Router {
   const router = Router()
   router.get('/', async (request, response) => {
     const { until = null, store: storeId = null } = parse(Asked, request.query)
-    const answer = await readCompleteness(store, { until, storeId, now: clock.now() })
-    response.json({ ...answer, ...(await readSecondRoad(store)) } satisfies Answered & SecondRoad)
+    const asked = { until, storeId, now: clock.now() }
+    const [answer, second, there] = await Promise.all([
+      readCompleteness(store, asked),
+      readSecondRoad(store),
+      readThere(store, asked),
+    ])
+    response.json({ ...answer, ...second, ...there } satisfies Answered & SecondRoad & There)
   })
   return router
 }

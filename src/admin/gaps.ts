@@ -54,5 +54,6 @@ export function createGapsAdmin({ store, acts }: Options): Router {
 
 function told(gap: KeptGap): ToldGap {
   const { words, mends } = CAUSES[gap.cause]
-  return { ...gap, words, mends: mends.replace('<id>', String(gap.id)) }
+  const { delivery } = gap.evidence.destination ?? {}
+  return { ...gap, words, mends: mends.replace('<id>', String(gap.id)).replace('<delivery>', String(delivery)) }
 }

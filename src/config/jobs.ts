@@ -39,6 +39,10 @@ export const JOBS = {
     schedule: '25-59/30 * * * *',
     about: "When what is here is held against the tills' own counters.",
   },
+  'compare-destinations': {
+    schedule: '20 3 * * *',
+    about: 'When destinations that can be asked are asked what they have of what they were given.',
+  },
   settlements: {
     schedule: '*/15 * * * *',
     about: 'When it is looked whether the settlements of a day are to be asked for.',

@@ -2,7 +2,7 @@ import { inStoreTime, settlementDay } from '../domain/books/settlement.ts'
 import { COUNT_SETTLED } from '../domain/catalogue/goods.ts'
 import type { ReadProduct } from '../domain/catalogue/master-data.ts'
 import type { LevelRead, MirrorFact, SalesHour } from '../domain/catalogue/mirror.ts'
-import { type Event, payloadOf } from '../domain/queue/event.ts'
+import { type Event, PULLED, payloadOf } from '../domain/queue/event.ts'
 import { field, text } from '../domain/values/field.ts'
 import { dayIn, wallClockIn } from '../domain/values/store-time.ts'
 import { readFiscal } from '../payloads/fiscal.ts'
@@ -101,7 +101,7 @@ function stockFact(event: Event, { storeOf }: Known): MirrorFact {
 }
 
 function fact(event: Event, { storeOf }: Known): MirrorFact {
-  const payload = readable(event)
+  const payload = readable(event, isThin(event) ? ['payments'] : [])
   switch (event.kind) {
     case 'SalesLinesRead':
       return { type: 'sales-lines', revision: event.revision, ...(payload as SalesHour) }
@@ -126,11 +126,17 @@ function fact(event: Event, { storeOf }: Known): MirrorFact {
   }
 }
 
+/** The hub has made the sale of its lines, which do not say how it was paid: the mirror has what was sold all the same. */
+function isThin({ kind, subscription }: Event): boolean {
+  return kind === 'SaleCreated' && subscription === PULLED
+}
+
 function saleFact(event: Event, payload: unknown, zone: string | null): MirrorFact {
   const sale = readSale(payload)
   const key = saleIdentity(payload, event.origin)?.key ?? `~${event.bodyHash}`
   const external = event.kind === 'SaleExternalCreated'
-  return { type: 'sale', key, external, storeNo: sale.store.number, day: dayIn(sale.createdAt, zone), sale }
+  const where = { storeNo: sale.store.number, day: dayIn(sale.createdAt, zone) }
+  return { type: 'sale', key, external, isThin: isThin(event), ...where, sale }
 }
 
 /** Nothing is kept for it any more: it was fetched or sent, or is off. */

@@ -8,6 +8,7 @@ import type { Inbox } from '../inbox/accept.ts'
 import { bookAgain } from '../inbox/book-again.ts'
 import type { Correct } from '../inbox/corrections.ts'
 import { reroute } from '../inbox/reroute.ts'
+import { resendOf } from '../inbox/resend.ts'
 import type { Routable, Route } from '../inbox/route.ts'
 import { acknowledgedKinds, keptDrifts } from '../jobs/drift/kept-drifts.ts'
 import type { Scheduler } from '../jobs/engine/scheduler.ts'
@@ -128,6 +129,7 @@ export function createFaces(
         writers: destinations.filter(({ adapter }) => adapter === 'files').map(({ name }) => name),
         bookAgain: (asked, how) => bookAgain({ store, route: parts.route, flows, mappings }, asked, how),
       },
+      resendOf: (delivery) => resendOf(delivery, { store, route: parts.route, mappings }),
       search: { index: base.searchIndex, countries: lookups.customers?.countries ?? [] },
       refused,
       mappings,

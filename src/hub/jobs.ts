@@ -10,7 +10,7 @@ import type { Taking } from '../receiver/intake/taking.ts'
 import type { StockOf } from '../store/article-stock.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
-import { askedShops, type Systems } from './systems.ts'
+import { askedDestination, askedShops, type Systems } from './systems.ts'
 
 interface Parts {
   platform: Platform | null
@@ -62,6 +62,7 @@ export function setupJobs(
     saleColumns: pulls.saleColumns,
     storeIndex: stores.index,
     tills: completeness.tills,
+    asked: { destinations: systems.targets.map(askedDestination), rules: completeness.destinations, flows },
     opening: silence,
     alarms: { ...parts.alarms.forJob, look: async () => (await lookAround(parts.looking)).items },
     clock,

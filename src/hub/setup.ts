@@ -14,6 +14,7 @@ import { resumeUnread } from '../inbox/resume-unread.ts'
 import type { Route } from '../inbox/route.ts'
 import { writerMisfits } from '../inbox/writers.ts'
 import { createScheduler, type Scheduler } from '../jobs/engine/scheduler.ts'
+import { leaveMisfits } from '../jobs/ledger/destinations/asked-destination.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createTaking } from '../receiver/intake/taking.ts'
 import { saleStoreMisfits } from '../receiver/submissions/sale-stores.ts'
@@ -69,6 +70,8 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const systems = await openSystems(config, folder, { opened, misfits })
   const { platform, asides } = openPlatform(config.platform, base, { opened, misfits })
   misfits.add(writerMisfits(stockWriters, systems.targets))
+  const systemNames = systems.targets.map(({ name }) => name)
+  misfits.add(leaveMisfits(config.completeness.destinations.leave, systemNames))
   misfits.add(saleStoreMisfits(saleStores, stores.index().stores))
   // A system that cannot be made is not there to be asked: to say so as well would be noise.
   misfits.throwIfAny()

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import type { Destination } from '../delivery/destination.ts'
 import type { Channels } from '../domain/catalogue/channel.ts'
 import type { Routable } from '../inbox/route.ts'
+import type { AskedDestination } from '../jobs/ledger/destinations/asked-destination.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { IntakeSystem } from '../receiver/intake/system.ts'
 import type { MisfitList } from './misfit-list.ts'
@@ -92,6 +93,11 @@ export function askedShops(targets: readonly Target[], reached: (destination: st
     }
     return [{ name, channels, readLevels }]
   })
+}
+
+/** A destination, as far as it can be asked what it has. */
+export function askedDestination({ name, ports, dryRun, lane }: Target): AskedDestination {
+  return { name, ports, dryRun, timeout: lane.timeout }
 }
 
 /** The stocks of all channels. */

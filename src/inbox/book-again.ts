@@ -1,9 +1,10 @@
-import { effectAgain, partAgain, partOf, repeats } from '../domain/queue/sent-again.ts'
+import { partOf } from '../domain/queue/sent-again.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
 import type { Owed } from '../store/owed.ts'
-import type { DeliveryRow, EventDetail, EventRow, Part } from '../store/screens.ts'
+import type { DeliveryRow, EventRow, Part } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
+import { repeatOf } from './repeat.ts'
 import { plannedAgain } from './reroute.ts'
 import type { Route } from './route.ts'
 
@@ -102,7 +103,8 @@ export async function bookAgain(
         continue
       }
       count(day, delivery.flow)
-      if (act !== null) owed.push(await again(step, delivery, event))
+      // The person who let it go at first stands in the books.
+      if (act !== null) owed.push(repeatOf(step, delivery, event, (await store.delivery(delivery.id))?.released))
     }
     if (act !== null && owed.length > 0) await store.owe(id, owed, act)
   }
@@ -111,23 +113,6 @@ export async function bookAgain(
   function wasGiven(delivery: DeliveryRow): boolean {
     const { flow, part: own, state } = delivery
     return delivery.destination === destination && state === 'delivered' && booking.has(flow) && partOf(own) === own
-  }
-
-  async function again(step: Owed, delivery: DeliveryRow, event: EventDetail): Promise<Owed> {
-    const times = event.deliveries.filter((each) => repeats(each.part, delivery.id)).length
-    const part = partAgain(delivery, times)
-    // The person who let it go at first stands in the books.
-    const released = (await store.delivery(delivery.id))?.released
-    return {
-      ...step,
-      part,
-      // The copy stands in nobody's way.
-      entity: null,
-      effect: step.effect == null ? null : effectAgain(step.effect, part),
-      effectOfNumber: null,
-      ...(released && { released }),
-      yields: true,
-    }
   }
 
   function count(day: string, flow: string): void {

@@ -4,6 +4,7 @@ import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.
 import type { StoreRecord } from '../domain/places/store-record.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { OpeningHours } from '../domain/silence/opening.ts'
+import type { Flow } from '../flows/flow.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -15,6 +16,8 @@ import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
 import { payloadsJob } from './drift/payloads.ts'
 import { createHandover } from './engine/handover.ts'
 import type { HubJob } from './engine/job.ts'
+import type { AskedDestination } from './ledger/destinations/asked-destination.ts'
+import { compareDestinationsJob, type DestinationRules } from './ledger/destinations/compare-destinations.ts'
 import { compareFactsJob } from './ledger/facts/compare-facts.ts'
 import type { SaleColumns } from './ledger/facts/sales-source.ts'
 import { ledgerJob } from './ledger/ledger.ts'
@@ -54,6 +57,8 @@ interface Options extends Pulling {
     | 'now'
     | 'known'
     | 'covered'
+    | 'givenPage'
+    | 'bodies'
     | 'gaps'
     | 'oldestGaps'
     | 'watermarks'
@@ -96,6 +101,8 @@ interface Options extends Pulling {
   storeIndex(): StoreIndex
   /** How reports of tills are judged. */
   tills: Rules
+  /** Who is asked what they have, and how; not given: nobody. */
+  asked?: { destinations: readonly AskedDestination[]; rules: DestinationRules; flows: readonly Flow[] }
   /** When stores are open. */
   opening: OpeningHours
   /** How health is looked at, and who is told. */
@@ -132,6 +139,11 @@ export function createJobs(options: Options): HubJob[] {
   ]
   if (options.mirrored === 'all')
     ownJobs.push(tillCountersJob({ store, rules: tills, storeIndex, logger, ...at('till-counters') }))
+  const { asked } = options
+  if (asked !== undefined && asked.destinations.length > 0)
+    ownJobs.push(
+      compareDestinationsJob({ store, ...asked, mappings, storeIndex, reached, ...at('compare-destinations') }),
+    )
   if (platform === null) return ownJobs
   const jobs: HubJob[] = [
     storesJob({

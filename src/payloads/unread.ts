@@ -36,11 +36,12 @@ export function unreadOf(kind: string, payload: unknown): Unread[] {
 
 /**
  * The payload of an event whose essentials can all be read. Else a HeldError that names them, field by field: a record that
- * does not say what, when, how much or where is never made, not even if a person lets it go.
+ * does not say what, when, how much or where is never made, not even if a person lets it go. `without`: fields that whoever
+ * reads it can do without.
  */
-export function readable(event: Pick<Event, 'kind' | 'body'>): unknown {
+export function readable(event: Pick<Event, 'kind' | 'body'>, without: readonly string[] = []): unknown {
   const payload = payloadOf(event)
-  const unread = unreadOf(event.kind, payload)
+  const unread = unreadOf(event.kind, payload).filter(({ fields }) => !fields.every((one) => without.includes(one)))
   if (unread.length > 0) throw new HeldError(unreadText(event.kind, unread), { code: UNREAD })
   return payload
 }

@@ -4,6 +4,7 @@ import type { OrderReturn } from '../domain/orders/order-return.ts'
 import type { OrderLineUpdate, OrderUpdate, Shipment } from '../domain/orders/order-update.ts'
 import type { Decimal } from '../domain/values/money.ts'
 import type { Attempt, Effect, Question } from './attempt.ts'
+import type { TallyOrders } from './tally.ts'
 
 /**
  * Orders of an online shop or OMS: each method is one effect. What the system cannot do is left out, and nothing is owed to
@@ -11,7 +12,7 @@ import type { Attempt, Effect, Question } from './attempt.ts'
  * hub knows them: of orders that it created there, and of those that the system submitted. There may be several (a web order,
  * and one of a till): then the goods tell which is meant, or it throws a HeldError (domain/orders/which-order.ts).
  */
-export interface OrdersPort {
+export interface OrdersPort extends Partial<TallyOrders> {
   /** Creates a paid order. The effect links `order` by `idOfTillOrder` to the system's own id. */
   create?(order: TillOrder, attempt: Attempt): Promise<Effect>
   /** Keeps a basket for the customer to pay online: a draft order, or a link to a cart. Links `draft` by its number. */

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { type Completeness, completenessOf, type Verdict, verdictOf } from '../domain/ledger/completeness.ts'
+import { type CompleteThere, completeThere, heldThere } from '../domain/ledger/destination/held-there.ts'
+import { lagOf, NO_LATENESSES } from '../domain/ledger/lag.ts'
 import { NO_LOG_CAUSES, type ProvenByFacts, stretchesByFacts } from '../domain/ledger/second-road.ts'
 import { LEVELS } from '../domain/ledger/watermark.ts'
+import { readDestinationsState } from './reading/destinations-state.ts'
 import type { Store } from './store.ts'
 
 /** The answer to "is everything here?". */
@@ -10,18 +13,45 @@ export interface Answered {
   watermarks: Completeness[]
 }
 
+/** Until when, and of which store; the lag is the store's to say. */
+type Asked = Omit<Parameters<typeof completenessOf>[2], 'lag'>
+
 /** What a store of the hub knows of it now. */
 export async function readCompleteness(
-  store: Pick<Store, 'watermarks' | 'oldestGaps'>,
-  asked: Parameters<typeof completenessOf>[2],
+  store: Pick<Store, 'watermarks' | 'oldestGaps' | 'jobs'>,
+  asked: Asked,
 ): Promise<Answered> {
+  const lag = asked.until === null ? await lagNow(store) : 0
   const [watermarks, ...oldest] = await Promise.all([
     store.watermarks(),
     ...LEVELS.map(async (level) => [level, await store.oldestGaps(level)] as const),
   ])
-  const all = completenessOf(watermarks, Object.fromEntries(oldest), asked)
-  return { verdict: verdictOf(all), watermarks: all }
+  const all = completenessOf(watermarks, Object.fromEntries(oldest), { ...asked, lag })
+  const there = heldThere(await store.oldestGaps('destination'), asked)
+  return { verdict: verdictOf([...all, ...there.values()]), watermarks: all }
 }
+
+/** What destinations have of what they were given. */
+export interface There {
+  destinations: CompleteThere[]
+}
+
+/** The other side, as far as it was asked. */
+export async function readThere(store: Pick<Store, 'oldestGaps' | 'jobs'>, asked: Asked): Promise<There> {
+  const [oldest, jobs] = await Promise.all([store.oldestGaps('destination'), store.jobs()])
+  const left = jobs.find(({ name }) => name === 'compare-destinations')?.state ?? 'null'
+  const { destinations } = readDestinationsState(JSON.parse(left))
+  return { destinations: completeThere(destinations, heldThere(oldest, asked), asked) }
+}
+
+/** The lag that the job `ledger` has learned. */
+async function lagNow(store: Pick<Store, 'jobs'>): Promise<number> {
+  const left = (await store.jobs()).find(({ name }) => name === 'ledger')?.state ?? 'null'
+  return lagOf(Learned.safeParse(JSON.parse(left)).data?.latenesses ?? NO_LATENESSES)
+}
+
+/** Its state, as far as it matters here. */
+const Learned = z.object({ latenesses: z.array(z.number()) })
 
 /** What else is to be said of how complete it is. */
 export interface SecondRoad {

@@ -22,6 +22,7 @@ import type { JobClaim, JobEnd, JobLease, JobStart } from './job-lease.ts'
 import type { KeptApiKey, KeptCustomer, KeptStore, Pause } from './kept.ts'
 import type { KnownEvent, Told } from './key.ts'
 import type { Owed } from './owed.ts'
+import type { GivenPage } from './reading/given-row.ts'
 import type {
   Act,
   Audit,
@@ -127,6 +128,15 @@ export interface Store extends Screens, AsyncDisposable {
   effectsOf(state: 'skipped' | 'delivered', beginning: string): Promise<string[]>
   /** Whether steps of these flows are owed to a destination: waiting, out or held. */
   areOwed(destination: string, flows: readonly string[]): Promise<boolean>
+
+  /**
+   * The deliveries to these destinations, whatever became of them, of the next events behind one (`after`, else 0), in the order of
+   * events; at most so many events are looked at.
+   */
+  givenPage(destinations: readonly string[], after: number, limit: number): Promise<GivenPage>
+
+  /** The bodies of these events, in no order, as far as they are kept. Whoever asks knows their sizes, and asks for no more than fits. */
+  bodies(ids: readonly number[]): Promise<{ id: number; body: Uint8Array }[]>
 
   /** Customers to look up: creates or updates them, by customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>

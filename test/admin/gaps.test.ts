@@ -15,6 +15,7 @@ test('when something is missing, then it is listed with what mends it, until a p
     watermarks: [],
     byFacts: [],
     cannotTell: {},
+    destinations: [],
   })
   const about = { road: 'log', kind: 'SaleCreated', storeId: null, destination: null, day: null } as const
   const gap: GapChange = {

@@ -11,6 +11,7 @@ describe('what is not written', () => {
       alarms: { to: {}, severity: {} },
       silence: { closed: [], hours: {} },
       completeness: {
+        destinations: { days: 7, patience: 3_600_000, leave: [], twins: true },
         tills: {
           learning: 10,
           patience: 1_800_000,

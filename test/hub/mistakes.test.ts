@@ -28,6 +28,13 @@ const MISTAKES: Mistake[] = [
     says: /an unknown key, expected .*did you mean "port"\?/,
   },
   {
+    what: 'what is not to be asked is no destination',
+    given: { destinations: BUS, more: 'completeness:\n  destinations:\n    leave: [bust]' },
+    key: 'completeness.destinations.leave',
+    at: 'leave: [bust]',
+    says: /found "bust", which is no destination, expected names of destinations: bus/,
+  },
+  {
     what: 'a section is misspelt',
     given: { more: 'destination:\n  bus: {}' },
     key: 'destination',

@@ -45,6 +45,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       planSubscriptions: () => Promise.reject(new Error('Nothing is subscribed here.')),
       mirrored: null,
       files: { writers: [], bookAgain: () => Promise.reject(new Error('Nothing is booked here.')) },
+      resendOf: () => Promise.reject(new Error('Nothing is given here.')),
       search: { index: { catchUp: async () => {} }, countries: [] },
       flows: [],
       refused: () => {},

@@ -18,6 +18,7 @@ import { reading } from './contract/events/reading.ts'
 import { superseding } from './contract/events/superseding.ts'
 import { walking } from './contract/events/walking.ts'
 import { findings } from './contract/findings.ts'
+import { given } from './contract/given.ts'
 import { jobLeases } from './contract/job-leases.ts'
 import { jobs } from './contract/jobs.ts'
 import { ledger } from './contract/ledger.ts'
@@ -58,6 +59,7 @@ export function storeContract({ name, open, skip = [] }: StoreContract): void {
     describe('levels and versions', () => comparing(check))
     describe('facts that events prove', () => proving(check))
     describe('settling', () => settling(check))
+    describe('what destinations were given', () => given(check))
     describe('owing', () => owing(check))
     describe('the line of an entity', () => liningUp(check))
     describe("a person's verbs", () => changing(check))

@@ -74,6 +74,8 @@ test.each([
   ['the oldest gaps are asked for', () => screens().oldestGaps('log')],
   ['gaps are counted', () => screens().gapCounts(1)],
   ['gaps are explained', () => screens().toExplain({ road: 'log' })],
+  ['bodies of events are read', () => screens().bodies([1, 2])],
+  ['what destinations were given is read', () => screens().givenPage(['shop', 'erp'], 0, 10)],
 ])('When %s, then every large table is read by an index', async (_, ask) => {
   const asked = (await statementsOf(ask)).filter(
     (statement) => !/^(insert|begin|commit)|customer_count|from watermarks/.test(statement),

@@ -7,17 +7,7 @@ import type {
   AskedSale,
   AskedStore,
 } from './asked.ts'
-import type {
-  AskedAdjustment,
-  AskedArrival,
-  AskedCost,
-  AskedCount,
-  AskedDelivery,
-  AskedReceiving,
-  AskedRelease,
-  AskedReservation,
-  AskedTransfer,
-} from './asked-goods.ts'
+import type { AskedCost, AskedDelivery, AskedReceiving } from './asked-goods.ts'
 import type {
   AskedCustomer,
   AskedCustomerChange,
@@ -27,6 +17,14 @@ import type {
   AskedOrderReturn,
   AskedOrderStep,
 } from './asked-people.ts'
+import type {
+  AskedAdjustment,
+  AskedArrival,
+  AskedCount,
+  AskedRelease,
+  AskedReservation,
+  AskedTransfer,
+} from './asked-stock.ts'
 
 /** A deed in a few words for whoever asked for it: ids, numbers, amounts. */
 export type Done = Readonly<Record<string, unknown>>

@@ -2,17 +2,7 @@ import express, { Router } from 'express'
 import { act } from '../api/act.ts'
 import type { Actions } from './all.ts'
 import { AskedCheckout, AskedGiftCard, AskedOrder, AskedReceipt, AskedReturn, AskedSale, AskedStore } from './asked.ts'
-import {
-  AskedAdjustment,
-  AskedArrival,
-  AskedCost,
-  AskedCount,
-  AskedDelivery,
-  AskedReceiving,
-  AskedRelease,
-  AskedReservation,
-  AskedTransfer,
-} from './asked-goods.ts'
+import { AskedCost, AskedDelivery, AskedReceiving } from './asked-goods.ts'
 import {
   AskedCustomer,
   AskedCustomerChange,
@@ -22,6 +12,14 @@ import {
   AskedOrderReturn,
   AskedOrderStep,
 } from './asked-people.ts'
+import {
+  AskedAdjustment,
+  AskedArrival,
+  AskedCount,
+  AskedRelease,
+  AskedReservation,
+  AskedTransfer,
+} from './asked-stock.ts'
 
 /** Every action as `POST /sandbox/…`: with a small JSON body or a form, or none. A form goes back to the page. */
 export function createActionsApi(actions: Actions): Router {

@@ -29,16 +29,6 @@ function conditionsOf(filter: string): string[] {
   return marked.join("'").split('\n')
 }
 
-/** The columns that `$select` names, or all. */
-export function readSelect(select: unknown, { columns }: RowSet): readonly string[] {
-  if (select === undefined || select === '*') return columns
-  const chosen = typeof select === 'string' ? select.split(',').map((name) => name.trim()) : []
-  const unknown = chosen.find((name) => !columns.includes(name))
-  if (unknown !== undefined || chosen.length === 0)
-    throw new OdataRefusal(400, `$select: there is no column ${unknown ?? ''}.`)
-  return chosen
-}
-
 function readCondition(text: string, { columns, filterable }: RowSet): (row: Row) => boolean {
   const [, column = '', operator = '', literal = ''] = CONDITION.exec(text) ?? []
   if (column === '') throw new OdataRefusal(400, `$filter: "${text}" is not supported.`)

@@ -2,10 +2,11 @@ import type { Catalogue } from '../goods/catalogue.ts'
 import type { Moved, Sold } from '../sales/book.ts'
 import type { Shelf } from '../sales/shelf.ts'
 import { STOCKS, type Stock } from '../stores.ts'
-import { type Row, type RowSet, readFilter, readSelect } from './filter.ts'
+import { type Row, type RowSet, readFilter } from './filter.ts'
 import { PRODUCT, PRODUCT_SIZE, PRODUCTLISTSIZES, PRODUCTS } from './products.ts'
 import { type Days, OdataRefusal, readDays, readSnapshot, readTop } from './query.ts'
 import { MOVEMENT, rowOf, SALE_LINE, STOCK } from './rows.ts'
+import { readSelect } from './select.ts'
 
 type Query = Readonly<Record<string, unknown>>
 

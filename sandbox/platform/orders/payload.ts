@@ -44,27 +44,6 @@ export function refundPayload({ orderNo, lines, isRefunded }: Returned, store: S
   }
 }
 
-/** The order as GET answers it (facts, §3 "Order"): numbers, whatever was sent. */
-export function readPayload({ orderId, id, body, status, lines, shipments, store, createdAt, updatedAt }: Order) {
-  return {
-    ...body,
-    orderId,
-    id,
-    orderType: body.shippingAddress ? 'BOSS' : body.paymentLines?.length ? 'BOPIS' : 'ROPIS',
-    status,
-    createdDateTime: utc(createdAt),
-    updatedDateTime: updatedAt === null ? null : utc(updatedAt),
-    orderLines: lines,
-    paymentLines: (body.paymentLines ?? []).map((line) => ({ ...line, amount: Number(line.amount) })),
-    store: { storeExtId: store.StoreNo, storeName: store.StoreName },
-    fulfillmentLocation: { ...placeOf(store), shipments },
-  }
-}
-
-function placeOf({ StockId, StoreId, StoreName }: Store) {
+export function placeOf({ StockId, StoreId, StoreName }: Store) {
   return { stockName: StoreName, stockId: StockId, posId: StoreId * 10 + 1, personId: 55 }
-}
-
-function utc(instant: number): string {
-  return new Date(instant).toISOString().slice(0, -1)
 }

@@ -3,13 +3,11 @@ import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../stores.ts'
-import type { Road, Sender } from '../webhooks/sender.ts'
+import type { Fault, Road, Sender } from '../webhooks/sender.ts'
 import type { Door } from './door.ts'
 import type { Form } from './form.ts'
 import { type Frame, storeHere, to } from './frame.ts'
 import { badge, counted, textField } from './parts.ts'
-
-type Fault = 'drop' | 'duplicate' | 'delay'
 
 /** The faults that can happen to webhooks, in words. */
 const FAULTS: Readonly<Record<Fault, { name: string; what: string; once: string; next: string }>> = {
@@ -30,6 +28,12 @@ const FAULTS: Readonly<Record<Fault, { name: string; what: string; once: string;
     what: 'They arrive after those that were sent later.',
     once: 'Delay the next event',
     next: 'delayed',
+  },
+  foreign: {
+    name: 'Let somebody else answer',
+    what: 'Another receiver gets them. The platform’s log lists them as delivered.',
+    once: 'Let somebody else answer the next event',
+    next: 'answered by somebody else',
   },
 }
 

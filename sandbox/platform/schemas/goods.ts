@@ -1,40 +1,5 @@
 import { z } from 'zod'
-import { Day, LocalTime, STOCK, StockMovement } from './parts.ts'
-
-/** Spec, "Delivery webhook payload". */
-export const Delivery = z.strictObject({
-  ...STOCK,
-  stockExtId: z.string().nullable(),
-  isCompleted: z.boolean(),
-  products: z.array(
-    z.strictObject({
-      identifier: z.string(),
-      gtin: z.string(),
-      quantityExpected: z.number(),
-      quantityReceived: z.number(),
-      currentStockLevel: z.number(),
-      costPrice: z.number().nullable(),
-      costPriceCurrency: z.string(),
-      stockMovements: z.array(
-        z.strictObject({
-          movementId: z.int(),
-          createdDateTime: LocalTime,
-          quantity: z.number(),
-          costPrice: z.number(),
-        }),
-      ),
-    }),
-  ),
-  expectedDeliveryDate: Day,
-  orderId: z.int(),
-  orderReference: z.string(),
-  comment: z.string(),
-  type: z.enum(['DirectDelivery', 'PlannedDelivery']),
-  // The spec shows `Delivered` only.
-  status: z.string(),
-  createdDateTime: LocalTime,
-  updatedDateTime: LocalTime,
-})
+import { LocalTime, STOCK, StockMovement } from './parts.ts'
 
 export const StockAdjustment = z.strictObject({
   ...STOCK,
@@ -81,19 +46,4 @@ export const ProductTransfer = z.strictObject({
   stockMovements: z.array(
     StockMovement.pick({ movementId: true, stockId: true, gtin: true, quantity: true, createdDateTime: true }),
   ),
-})
-
-export const StockReservation = z.strictObject({
-  ...STOCK,
-  id: z.guid(),
-  customerId: z.int().nullable(),
-  extId: z.string().nullable(),
-  gtin: z.string(),
-  externalSKU: z.string(),
-  identity: z.string(),
-  quantity: z.number(),
-  createdDateTime: LocalTime,
-  expirationDateTime: LocalTime,
-  releasedDateTime: LocalTime.nullable(),
-  status: z.enum(['Created', 'Released', 'Expired']),
 })

@@ -1,7 +1,10 @@
 import { z } from 'zod'
-import { Delivery, ProductTransfer, StockAdjustment, StockCount, StockReservation } from './goods.ts'
+import { Delivery } from './deliveries.ts'
+import { ProductTransfer, StockAdjustment, StockCount } from './goods.ts'
+import { OrderUpdate, RefundUpdate } from './orders.ts'
 import { StockMovement } from './parts.ts'
-import { Customer, OrderUpdate, RefundUpdate } from './people.ts'
+import { Customer } from './people.ts'
+import { StockReservation } from './reservations.ts'
 import {
   EndlessAisle,
   GiftCardTransaction,

@@ -10,11 +10,17 @@ export interface Road {
   duplicate?: number
   /** Never sent. */
   drop?: number
+  /** Answered by somebody else, in the place of the receiver: the log says that it was delivered. */
+  foreign?: number
   /** Sent later than what comes after it. */
   delay?: number
   /** How much later (milliseconds). */
   delayMs?: number
 }
+
+/** What may become of a webhook on its way, in the order in which the dice decide. */
+const FAULTS = ['drop', 'duplicate', 'delay', 'foreign'] as const
+export type Fault = (typeof FAULTS)[number]
 
 /** The most webhooks that are under way at once. */
 const CONCURRENCY = 32
@@ -37,7 +43,7 @@ export function createSender(log: EventLog, { eventIdHeader, timeout }: SenderOp
   const closing = new AbortController()
   const queue: (() => Promise<void>)[] = []
   const idle: (() => void)[] = []
-  const exact: ('drop' | 'duplicate' | 'delay')[] = []
+  const exact: Fault[] = []
   let road: Road = {}
   let working = 0
   let pending = 0
@@ -83,12 +89,13 @@ export function createSender(log: EventLog, { eventIdHeader, timeout }: SenderOp
     }
   }
 
-  function fate(): 'send' | 'drop' | 'duplicate' | 'delay' {
-    const { drop = 0, duplicate = 0, delay = 0 } = road
-    const throwOfDice = random()
-    if (throwOfDice < drop) return 'drop'
-    if (throwOfDice < drop + duplicate) return 'duplicate'
-    return throwOfDice < drop + duplicate + delay ? 'delay' : 'send'
+  function fate(): Fault | 'send' {
+    let throwOfDice = random()
+    for (const fault of FAULTS) {
+      throwOfDice -= road[fault] ?? 0
+      if (throwOfDice < 0) return fault
+    }
+    return 'send'
   }
 
   function settled(): Promise<void> {
@@ -105,6 +112,9 @@ export function createSender(log: EventLog, { eventIdHeader, timeout }: SenderOp
       switch (exact.shift() ?? fate()) {
         case 'drop':
           log.tried(record, 0, 'Lost')
+          return
+        case 'foreign':
+          log.tried(record, 200, 'OK')
           return
         case 'delay':
           pending += 1
@@ -125,7 +135,7 @@ export function createSender(log: EventLog, { eventIdHeader, timeout }: SenderOp
     },
 
     /** The fates of the next ones, one after the other, whatever the road is like. */
-    next(...fates: ('drop' | 'duplicate' | 'delay')[]): void {
+    next(...fates: Fault[]): void {
       exact.push(...fates)
     },
 

@@ -2,7 +2,7 @@ import { amountText } from '../amount.ts'
 import type { Catalogue } from '../products/catalogue.ts'
 import type { SiteTime } from '../site-time.ts'
 import type { LineTax, Note, Order, ProductLine } from './order.ts'
-import { needsPayment, needsProcessing } from './status.ts'
+import { needsPayment, needsProcessing } from './payment.ts'
 import { type AppliedRate, ratesOf, type Taxes } from './tax.ts'
 
 /** The WooCommerce whose answers these are like. */

@@ -1,6 +1,7 @@
 import type { NextId } from '../ids.ts'
 import type { Catalogue } from '../products/catalogue.ts'
-import { type Order, type ProductLine, STATUSES, type Status } from './order.ts'
+import { type Order, STATUSES, type Status } from './order.ts'
+import { needsProcessing, PAYABLE, productOf } from './payment.ts'
 
 interface Means {
   catalogue: Catalogue
@@ -8,21 +9,10 @@ interface Means {
   now: number
 }
 
-const PAYABLE: readonly Status[] = ['pending', 'failed', 'on-hold', 'cancelled']
 const TAKES_STOCK: readonly Status[] = ['processing', 'completed', 'on-hold']
 /** Is paid when the customer has the goods: no status before says that it is. */
 const CASH_ON_DELIVERY = 'cod'
 const GIVES_STOCK: readonly Status[] = ['cancelled', 'pending']
-
-/** Whether the shop waits for money, and so whether `set_paid` does anything to an order that exists. */
-export function needsPayment(order: Order): boolean {
-  return (order.status === 'pending' || order.status === 'failed') && order.totals.total.gt(0)
-}
-
-/** Whether somebody must do something before the order is complete: not where the shop knows none of its products. */
-export function needsProcessing(order: Order, catalogue: Catalogue): boolean {
-  return order.lines.some((line) => productOf(line, catalogue) !== undefined)
-}
 
 /** Marks an order as paid: transaction, date, status, and with the status the stock. */
 export function completePayment(order: Order, transactionId: string | null | undefined, means: Means): void {
@@ -73,8 +63,4 @@ function moveStock(order: Order, way: 'reduced' | 'increased', means: Means): vo
   }
   order.stockReduced = way === 'reduced'
   if (moves.length > 0) addNote(order, `Stock levels ${way}: ${moves.join(', ')}`, false, means)
-}
-
-function productOf(line: ProductLine, catalogue: Catalogue) {
-  return catalogue.get(line.variationId || line.productId)
 }

@@ -18,14 +18,12 @@ import type { Money } from '../../domain/values/money.ts'
 
 const ALONE = { part: null, version: 0, tie: 0 }
 
-export function saleRow({ key, external, storeNo, day, sale }: Extract<MirrorFact, { type: 'sale' }>): MirrorRow {
-  return { ...ALONE, set: 'sales', key, place: storeNo, article: null, day: day ?? '', body: saleBody(sale, external) }
+export function saleRow({ key, storeNo, day, ...fact }: Extract<MirrorFact, { type: 'sale' }>): MirrorRow {
+  return { ...ALONE, set: 'sales', key, place: storeNo, article: null, day: day ?? '', body: saleBody(fact) }
 }
 
-function saleBody(
-  { store, total, vatTotal, lines, payments, customer, customerId, fulfillment, ...sale }: Sale,
-  external: boolean,
-) {
+function saleBody({ sale: whole, external, isThin }: { sale: Sale; external: boolean; isThin: boolean }) {
+  const { store, total, vatTotal, lines, payments, customer, customerId, fulfillment, ...sale } = whole
   return {
     storeNo: store.number,
     posId: store.posId,
@@ -41,13 +39,15 @@ function saleBody(
     customerId,
     shipsFromStockId: fulfillment?.stockId ?? null,
     shipsFromStockName: fulfillment?.stockName ?? null,
-    payments: payments.map(({ type, subType, amount, tendered }) => ({
-      type,
-      subType,
-      amount: amount.amount,
-      tendered: tendered?.amount ?? null,
-      tenderedCurrency: tendered?.currency ?? null,
-    })),
+    payments: isThin
+      ? null
+      : payments.map(({ type, subType, amount, tendered }) => ({
+          type,
+          subType,
+          amount: amount.amount,
+          tendered: tendered?.amount ?? null,
+          tenderedCurrency: tendered?.currency ?? null,
+        })),
     lines: lines.map(({ gtin, sku, name, quantity, unitPrice, total, vatRate, discount, reasons, ...line }) => ({
       gtin,
       sku,

@@ -35,6 +35,13 @@ export function canBeFound({ written }: Method): boolean {
   return [written].flat().some(({ find, idempotent }) => find !== undefined || idempotent)
 }
 
+/** Whether something is sent in any case, and can be looked for: then an answer without it says that it is not there. */
+export function isLookedFor({ written }: Method): boolean {
+  const all = [written].flat()
+  const isAlwaysSent = all.some(({ when }) => when === undefined)
+  return isAlwaysSent && all.every(({ find, idempotent }) => find !== undefined && !idempotent)
+}
+
 /** Makes the effect of a call. */
 export async function makeEffect(api: Api, method: Method, subject: Subject, attempt: Attempt): Promise<Effect> {
   const { where, written, once } = method

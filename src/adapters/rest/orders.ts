@@ -6,6 +6,7 @@ import { foundOrders } from './found.ts'
 import { ORDER_EFFECTS, orderSubject } from './mapping/inputs.ts'
 import type { RestOptions } from './schema.ts'
 import { search } from './search.ts'
+import { tallyOf } from './tally.ts'
 
 type Written = NonNullable<RestOptions['orders']>
 
@@ -23,7 +24,7 @@ export function createOrders(api: Api, written: Written, destination: string): O
     return makeEffect(api, method, orderSubject(call), attempt)
   }
 
-  const port: Required<Omit<OrdersPort, 'search' | 'find'>> = {
+  const port: Required<Omit<OrdersPort, 'search' | 'find' | 'tally'>> = {
     create: (argument, attempt) => one({ port: 'orders', method: 'create', argument }, attempt),
     draft: (argument, attempt) => one({ port: 'orders', method: 'draft', argument }, attempt),
     ready: (argument, attempt) => one({ port: 'orders', method: 'ready', argument }, attempt),
@@ -39,6 +40,7 @@ export function createOrders(api: Api, written: Written, destination: string): O
     ...(given as Pick<OrdersPort, (typeof ORDER_EFFECTS)[number]>),
     ...searchOf(api, written.search, `${destination}: orders.search`),
     ...([...methods.values()].some(canBeFound) && { find }),
+    ...tallyOf(api, methods.get('create')),
   }
 
   async function find(attempt: Attempt, call: { port: string; method: string }): Promise<Effect | null> {

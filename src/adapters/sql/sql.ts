@@ -14,6 +14,7 @@ import { postgresConnect } from './postgres/connection.ts'
 import { postgresDialect } from './postgres/postgres.ts'
 import { createTableCheck } from './ready.ts'
 import { recordsTaken } from './tables/records.ts'
+import { createTally } from './tally.ts'
 import { createTransaction } from './transaction.ts'
 import { type Book, createBook } from './write.ts'
 
@@ -33,8 +34,10 @@ export default defineAdapter({
 
     const all: Named[] = []
     const books = new Map<BookingName, Book>()
-    for (const record of recordsTaken(only, customers)) {
-      const named: Named[] = record.tables.map((table) => ({ ...table, name: `${tablePrefix}${table.name}` }))
+    const records = recordsTaken(only, customers)
+    const nameOf = (table: string) => `${tablePrefix}${table}`
+    for (const record of records) {
+      const named: Named[] = record.tables.map((table) => ({ ...table, name: nameOf(table.name) }))
       all.push(...named)
       const tables = createTableCheck(named, { dialect, transaction, outcomes, what, create })
       books.set(record.method, createBook(record, { destination, dialect, transaction, outcomes, named, tables }))
@@ -46,6 +49,7 @@ export default defineAdapter({
       ports: {
         backOffice: {
           ...(Object.fromEntries(methods) as BackOfficePort),
+          ...createTally({ dialect, transaction, outcomes, records, nameOf }),
           find: async (attempt, { method }) => (await books.get(method as BookingName)?.find(attempt)) ?? null,
         },
       },

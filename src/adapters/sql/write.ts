@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
+import { bookingKey } from './booking-key.ts'
 import type { Catalog, Connection, Dialect, Named } from './dialect.ts'
 import { SqlFailure } from './failure.ts'
 import { misfit } from './limits.ts'
@@ -153,16 +153,6 @@ export function asThere(table: Named, rows: Value[][], catalog: Catalog): { tabl
 
 /** Troubles that may be over once the tables are looked at anew. */
 const TABLES = ['missing', 'data']
-
-/** The longest that stands in an index of any of the databases. */
-const LONGEST = 191
-
-/** The `booking_key` of the rows of a record: the attempt's key; a very long one by its beginning and its SHA-256. */
-function bookingKey(key: string): string {
-  if (key.length <= LONGEST && /^[\x21-\x7e]*$/.test(key)) return key
-  const digest = createHash('sha256').update(key).digest('hex')
-  return `${key.replace(/[^\x21-\x7e]/g, '_').slice(0, LONGEST - digest.length - 1)}~${digest}`
-}
 
 function firstOf<Item>(items: readonly Item[], find: (item: Item, index: number) => string | null): string | null {
   for (const [index, item] of items.entries()) {

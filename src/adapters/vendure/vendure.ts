@@ -19,6 +19,7 @@ import { shipParcel } from './orders/fulfil.ts'
 import { noteRefund } from './orders/note-refund.ts'
 import { tellReady } from './orders/ready.ts'
 import { refundGoods } from './orders/refund.ts'
+import { tally } from './orders/tally.ts'
 import { searchCustomers, upsertCustomer } from './people/customers.ts'
 import { searchOrders } from './people/search.ts'
 import type { Shop } from './shop.ts'
@@ -53,6 +54,7 @@ export default defineAdapter({
       refund: (returned, attempt) => refundGoods(shop, returned, attempt),
       noteRefund: (returned, attempt) => noteRefund(shop, returned, attempt),
       search: (number, question) => searchOrders(shop, number, question),
+      tally: (given, question) => tally(shop, given, question),
       find: (attempt, call) => find(shop, attempt, call),
     }
     const customers: CustomersPort = {

@@ -15,7 +15,7 @@ import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'
 import { certified, type DayRows, readDay, textOf } from './read-day.ts'
 
-export type DayRecords = Pick<Store, 'mirrorPage' | 'watermarks' | 'oldestGaps' | 'gaps' | 'covered'>
+export type DayRecords = Pick<Store, 'mirrorPage' | 'watermarks' | 'oldestGaps' | 'gaps' | 'covered' | 'jobs'>
 
 /** States what the hub has of one day of one store, and whether that is all. Throws a UserError for a day that is not over. */
 export async function stateDay(records: DayRecords, place: KeptStore, day: string, now: Instant): Promise<Statement> {

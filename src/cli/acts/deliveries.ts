@@ -14,6 +14,7 @@ import { table } from '../shared/table.ts'
 import { ago, when } from '../shared/times.ts'
 import { idArgument } from '../shared/values.ts'
 import { changeAll } from './change-all.ts'
+import { resend } from './resend.ts'
 
 const list = paging(selectDeliveries(new Command('list')))
   .description('Deliveries, newest first')
@@ -89,6 +90,7 @@ export const deliveries = new Command('deliveries')
   .addCommand(skip)
   .addCommand(release)
   .addCommand(move)
+  .addCommand(resend)
 
 async function change(
   verb: 'retry' | 'skip' | 'release',

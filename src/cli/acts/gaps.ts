@@ -72,14 +72,16 @@ function endOf({ state, ended, mends }: ToldGap): string[] {
 }
 
 function gapTable(rows: readonly KeptGap[]): string {
+  const isElsewhere = rows.some(({ destination }) => destination !== null)
   return table(
-    ['gap', 'road', 'cause', 'kind', 'store', 'about', 'of', 'seen', 'state'],
-    rows.map(({ id, road, cause, kind, storeId, subject, at, firstSeenAt, state }) => [
+    ['gap', 'road', 'cause', 'kind', 'store', ...(isElsewhere ? ['destination'] : []), 'about', 'of', 'seen', 'state'],
+    rows.map(({ id, road, cause, kind, storeId, destination, subject, at, firstSeenAt, state }) => [
       id,
       road,
       cause,
       kind,
       storeId,
+      ...(isElsewhere ? [destination] : []),
       subject,
       when(at),
       when(firstSeenAt),

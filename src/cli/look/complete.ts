@@ -1,11 +1,13 @@
 import { Command } from 'commander'
 import type { Verdict } from '../../domain/ledger/completeness.ts'
-import type { Answered, SecondRoad } from '../../store/read-completeness.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import type { Answered, SecondRoad, There } from '../../store/read-completeness.ts'
 import { createClient } from '../shared/client.ts'
 import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { instantOption } from '../shared/values.ts'
+import { dayTable, thereTable } from './there-text.ts'
 
 /** How it ends: an own system may close its day on 0 alone. */
 const CODES: Record<Verdict, number> = { proven: 0, gaps: 3, unknown: 4 }
@@ -21,15 +23,30 @@ export const complete = new Command('complete')
   .description('Is everything here? Ends with 0: proven, 3: something is missing, 4: nobody knows')
   .addOption(instantOption('--until <when>', 'until then; otherwise until lately'))
   .option('--store <id>', "in this store, by the platform's id")
+  .option('--destination <name>', 'both sides of one destination, day by day')
   .option('--json', 'print JSON')
-  .action(async ({ json, ...asked }) => {
+  .action(async ({ json, destination, ...asked }) => {
     const client = await createClient(process.env)
-    const answer = await client.get<Answered & SecondRoad>('/admin/completeness', asked)
+    const answer = await client.get<Answered & SecondRoad & There>('/admin/completeness', asked)
+    if (destination !== undefined) return showOne(json, destination, answer)
     show(json, answer, () => text(answer))
     process.exitCode = CODES[answer.verdict]
   })
 
-function text({ verdict, watermarks, byFacts, cannotTell }: Answered & SecondRoad): string {
+/** How it ends says what is known of that destination alone. */
+function showOne(json: boolean | undefined, name: string, { destinations = [] }: Partial<There>): void {
+  const one = destinations.find((each) => each.name === name)
+  if (one === undefined) {
+    const known = destinations.map((each) => each.name).join(', ') || 'none'
+    throw new UserError(
+      `No destination "${name}" was asked; there are ${known}. tillbridge jobs run compare-destinations`,
+    )
+  }
+  show(json, one, () => [...thereTable([one]).slice(1), '', dayTable(one)].join('\n'))
+  process.exitCode = CODES[one.verdict]
+}
+
+function text({ verdict, watermarks, byFacts, cannotTell, destinations = [] }: Answered & SecondRoad & There): string {
   const rows = watermarks.map(({ level, kind, storeId, from, until, verdict: one, gaps, neverSwept }) => [
     level,
     kind,
@@ -47,5 +64,7 @@ function text({ verdict, watermarks, byFacts, cannotTell }: Answered & SecondRoa
   const not = Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`)
   const notes = [...taken, ...not]
   const marks = table(head, rows, 'No sweep has ended yet.')
-  return [WORDS[verdict], '', marks, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n')
+  return [WORDS[verdict], '', marks, ...thereTable(destinations), ...(notes.length > 0 ? ['', ...notes] : [])].join(
+    '\n',
+  )
 }

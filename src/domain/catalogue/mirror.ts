@@ -9,7 +9,16 @@ import type { Movement } from './stock.ts'
 
 /** One fact of the platform, for the hub's own copy of what the platform knows. */
 export type MirrorFact =
-  | { type: 'sale'; key: string; external: boolean; storeNo: string | null; day: string | null; sale: Sale }
+  | {
+      type: 'sale'
+      key: string
+      external: boolean
+      /** It was made of its lines: nobody knows how it was paid. */
+      isThin: boolean
+      storeNo: string | null
+      day: string | null
+      sale: Sale
+    }
   | ({ type: 'sales-lines'; revision: number } & SalesHour)
   | { type: 'settlement'; settlement: Settlement; fiscal: FiscalReport | null; day: string | null }
   | { type: 'movement'; movement: Movement; day: string | null }

@@ -15,6 +15,8 @@ interface About {
 
 const SWEEP = 'tillbridge jobs run ledger'
 const COUNT = 'tillbridge jobs run till-counters'
+const COMPARE = 'tillbridge jobs run compare-destinations'
+const RESEND = 'tillbridge deliveries resend <delivery> --reason "…"'
 const EXPLAIN = 'tillbridge gaps explain <id> --reason "…"'
 
 /** Every cause of a gap, in one table. */
@@ -35,12 +37,6 @@ export const CAUSES = {
   unobtainable: {
     road: 'log',
     words: 'It could be neither sent again nor taken from the log.',
-    class: 'loss',
-    mends: SWEEP,
-  },
-  unreadable: {
-    road: 'log',
-    words: 'A record of the log cannot be read: nobody knows what it told of.',
     class: 'loss',
     mends: SWEEP,
   },
@@ -124,6 +120,24 @@ export const CAUSES = {
       'A till has made no Z report for days, and has sold since, or may have: nobody has counted it. Where it is not used any more, say so.',
     class: 'explain',
     mends: `tillbridge jobs run settlements; ${COUNT}; or ${EXPLAIN}`,
+  },
+  'not-there': {
+    road: 'destination',
+    words: 'A destination has acknowledged it, and has it no more.',
+    class: 'loss',
+    mends: `${RESEND}; or, where it was taken out on purpose, ${EXPLAIN}`,
+  },
+  'there-twice': {
+    road: 'destination',
+    words: 'A destination has it more than once.',
+    class: 'explain',
+    mends: `take all but one out there; ${COMPARE}; or ${EXPLAIN}`,
+  },
+  'other-amount': {
+    road: 'destination',
+    words: 'A destination has it with another amount than it was given.',
+    class: 'explain',
+    mends: `put it right there, or write it anew: ${RESEND}; where it was changed on purpose: ${EXPLAIN}`,
   },
 } as const satisfies Record<string, About>
 

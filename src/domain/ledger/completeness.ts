@@ -24,6 +24,8 @@ interface Asked {
   until: Instant | null
   storeId: string | null
   now: Instant
+  /** How late events are known to be: a watermark stays so far behind (milliseconds). Nothing, if nobody says. */
+  lag?: number
 }
 
 const HOUR = 3_600_000
@@ -38,7 +40,7 @@ const LATELY: Readonly<Record<Level, number>> = { log: 2 * HOUR, facts: 2 * HOUR
 export function completenessOf(
   watermarks: readonly Watermark[],
   oldest: Readonly<Partial<Record<Level, readonly OldestGap[]>>>,
-  { until, storeId, now }: Asked,
+  { until, storeId, now, lag = 0 }: Asked,
 ): Completeness[] {
   return watermarks
     .filter((one) => storeId === null || one.storeId === null || one.storeId === storeId)
@@ -46,7 +48,7 @@ export function completenessOf(
       const held = (oldest[mark.level] ?? []).filter(
         (gap) => (gap.kind === null || gap.kind === mark.kind) && coversStore(gap, mark.storeId),
       )
-      const upTo = until ?? now - LATELY[mark.level]
+      const upTo = until ?? now - LATELY[mark.level] - lag
       const isBehind = mark.until < upTo
       const counts = held.filter((gap) => until === null || gap.at < until)
       const gaps = counts.reduce((sum, { count }) => sum + count, 0)

@@ -6,7 +6,7 @@ const HOUR = 60 * MINUTE
 const EDGES = [60 * SECOND, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 20 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR] as const
 
 /** The lag until enough latenesses have been seen to learn from. */
-const UNLEARNED = 15 * MINUTE
+export const UNLEARNED = 15 * MINUTE
 const ENOUGH = 100
 
 /** So many are remembered; then each counts half, so that what was once does not hold for ever. */

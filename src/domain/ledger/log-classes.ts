@@ -9,6 +9,8 @@ export interface KnownAgain {
   /** It came under a key of its own. */
   hasKey: boolean
   sameBytes: boolean
+  /** No webhook brought it: the hub has read it at the platform. */
+  isPulled: boolean
   /** Its identity is of one fact, for ever. */
   immutable: boolean
 }
@@ -18,7 +20,9 @@ export function heldBy(found: KnownAgain | null, keyed: boolean): Held {
   if (found === null) return keyed ? 'lacking' : 'unclear'
   if (found.by === 'transport' || (found.by === 'identity' && found.immutable)) return 'here'
   if (found.hasKey) return 'lacking'
-  return found.sameBytes ? 'here' : 'unclear'
+  if (found.sameBytes) return 'here'
+  // What webhooks bring has keys: something else is here, and what it was changed to may be another thing.
+  return keyed && found.isPulled ? 'lacking' : 'unclear'
 }
 
 /**

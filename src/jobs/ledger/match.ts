@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Held, heldBy } from '../../domain/ledger/log-classes.ts'
-import { PLATFORM } from '../../domain/queue/event.ts'
+import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
 import { kindOf } from '../../payloads/kinds.ts'
 import type { EventRecord } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
@@ -46,10 +46,8 @@ export async function matchRecords(
     const bodyHash = hash('sha256', JSON.stringify(payload)).slice(0, 32)
     const [event = null] = await store.known([{ kind, origin: PLATFORM, transportKey: null, identity, bodyHash }])
     if (event === null) return heldBy(null, keyed || known?.nature === 'immutable')
-    const { by, hasKey } = event
-    return heldBy(
-      { by, hasKey, sameBytes: event.bodyHash === bodyHash, immutable: known?.nature === 'immutable' },
-      keyed,
-    )
+    const { by, hasKey, subscription } = event
+    const is = { isPulled: subscription === PULLED, immutable: known?.nature === 'immutable' }
+    return heldBy({ by, hasKey, sameBytes: event.bodyHash === bodyHash, ...is }, keyed)
   }
 }

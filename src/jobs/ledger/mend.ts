@@ -26,7 +26,10 @@ interface Tools {
 const COMMIT = 100
 
 /** Causes of gaps that are of one record, which can be had from the log. */
-const OF_RECORDS: readonly string[] = ['failed', 'claimed', 'unobtainable']
+const TAKEN: readonly string[] = ['failed', 'claimed', 'unobtainable']
+
+/** Those of one record. What may be here is not taken: it would be done twice. */
+const OF_RECORDS: readonly string[] = [...TAKEN, 'unmatched']
 
 /** How many gaps were mended: they had come, or were taken from the log. */
 export interface Mended {
@@ -51,7 +54,7 @@ export async function mendGaps(ours: readonly OwnSubscription[], now: Instant, t
     if (isHere) {
       changes.push({ type: 'mend', key: gap.key, reason: 'it has come' })
       mended.arrived += 1
-    } else if (gap.cause !== 'failed' || gap.firstSeenAt < now) await takeFrom(gap)
+    } else if (TAKEN.includes(gap.cause) && (gap.cause !== 'failed' || gap.firstSeenAt < now)) await takeFrom(gap)
     if (changes.length >= COMMIT) await keep()
   }
   await keep()

@@ -1,4 +1,4 @@
-import { addLateness, type Latenesses } from '../../domain/ledger/lag.ts'
+import { addLateness, type Latenesses, UNLEARNED } from '../../domain/ledger/lag.ts'
 import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
 import type { EventRecord } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
@@ -24,9 +24,11 @@ export async function sampleLateness(
       ...{ kind, origin: PLATFORM, transportKey, identity: null, bodyHash: '' },
     })),
   )
-  return some.reduce((all, { createdAt }, index) => {
+  return some.reduce((all, { createdAt, runsCounter }, index) => {
     const event = events[index]
     if (event?.by !== 'transport' || event.subscription === PULLED) return all
-    return addLateness(all, event.receivedAt - createdAt)
+    const lateness = event.receivedAt - createdAt
+    // Where the log does not say how often it was sent, it may have been sent again.
+    return runsCounter === null && lateness > UNLEARNED ? all : addLateness(all, lateness)
   }, counts)
 }

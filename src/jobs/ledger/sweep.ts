@@ -7,6 +7,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { EventRecord, Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
+import { allGaps } from '../../store/walk-pages.ts'
 import { createPayloads } from '../resend/payloads.ts'
 import type { OwnSubscription } from '../subscriptions/list-ours.ts'
 import { createLogAsking } from './ask-log.ts'
@@ -30,7 +31,7 @@ const MOST_RECORDS = 1_000
 
 interface Tools {
   platform: Pick<Platform, 'events'>
-  store: Pick<Store, 'seen' | 'known' | 'covered' | 'events' | 'saveLedger'>
+  store: Pick<Store, 'seen' | 'known' | 'covered' | 'events' | 'gaps' | 'saveLedger'>
   keyed: boolean
   /** It looks back at the whole day before. */
   looksBack: boolean
@@ -78,6 +79,7 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   /** From here on it is judged whether the platform knows what came; a day back at most, so that few ids are remembered. */
   const judged = Math.max(until - HOUR, now - DAY)
   const shown = new Set<string>()
+  const missed = await missedBefore()
   const overlap = looksBack ? OVERLAP.daily : OVERLAP.usually
   for (let from = swept.from === null ? until : Math.max(until - overlap, swept.from); from < bound; ) {
     const window = { from, to: Math.min(from + length, bound) }
@@ -96,6 +98,13 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     const gaps = await findUnknown(ours, came, { store, isOnly, shown, idsIn, logger })
     if (gaps.length > 0) await store.saveLedger({ gaps }, now)
     result.unknown = gaps.length
+  }
+
+  /** The records of this kind that are known to lack, whatever a person has said of them. */
+  async function missedBefore(): Promise<Set<string>> {
+    const states = ['open', 'explained'] as const
+    const gaps = await Promise.all(states.map((one) => allGaps(store, { road: 'log', kind, state: one })))
+    return new Set(gaps.flat().map(({ subject }) => subject))
   }
 
   /** From here on the log proves something. */
@@ -126,7 +135,9 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
       const cause = causeOf(is, record.success)
       if (cause === null && !record.success) result.noted += 1
       if (cause === null) continue
-      if (record.createdAt < until) state.latenesses = addLateness(state.latenesses, now - record.createdAt)
+      // One that was missed before was not written late.
+      const isLate = record.createdAt < until && !missed.has(record.webhookEventId)
+      if (isLate) state.latenesses = addLateness(state.latenesses, now - record.createdAt)
       result.lacking += 1
       gaps.push({ type: 'see', gap: gapOf(record, cause) })
     }

@@ -12,7 +12,7 @@ import type { createApiKeyCheck } from '../api-key.ts'
 
 interface Options {
   check: ReturnType<typeof createApiKeyCheck>
-  store: Pick<Store, 'watermarks' | 'oldestGaps'>
+  store: Pick<Store, 'watermarks' | 'oldestGaps' | 'jobs'>
   /** The platform's stores, as they are known at the moment. */
   storeIndex: () => StoreIndex
   clock: Pick<Clock, 'now'>

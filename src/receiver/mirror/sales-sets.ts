@@ -42,7 +42,11 @@ export const sales: ReadSet = {
     decimal('vatTotal', 'The VAT in it.'),
     text('shipsFromStockId', 'The stock that ships it, where an online order was placed at the till.'),
     text('shipsFromStockName', 'What that stock is called.'),
-    list('payments', 'How it was paid.', [type, subType, amount, tendered, tenderedCurrency]),
+    list(
+      'payments',
+      'How it was paid; null: nobody knows, since no event told of it, and it was taken from its lines.',
+      [type, subType, amount, tendered, tenderedCurrency],
+    ),
     list('lines', 'What was sold.', [
       text('gtin', 'The article.'),
       text('sku', "The retailer's own number of the article."),

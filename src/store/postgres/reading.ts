@@ -64,6 +64,8 @@ export function createScreensWhileOpen(
     act: whileOpen(reading.act),
     searchReach: whileOpen(reading.searchReach),
     jobRuns: whileOpen(reading.jobRuns),
+    bodies: whileOpen(reading.bodies),
+    givenPage: whileOpen(reading.givenPage),
     customersPage: whileOpen(reading.customersPage),
     mirrorPage: whileOpen(reading.mirrorPage),
     findings: whileOpen(reading.findings),

@@ -42,6 +42,9 @@ export function createReading(ask: Ask) {
     linksTo: (destinations: string[], kind: string, theirIds: string[]) => ask('linksTo', destinations, kind, theirIds),
     effectsOf: (state: 'skipped' | 'delivered', beginning: string) => ask('effectsOf', state, beginning),
     areOwed: (destination: string, flows: readonly string[]) => ask('areOwed', destination, flows),
+    givenPage: (destinations: readonly string[], after: number, limit: number) =>
+      ask('givenPage', destinations, after, limit),
+    bodies: (ids: readonly number[]) => ask('bodies', ids),
     customersPage: (after: number, limit: number) => ask('customersPage', after, limit),
     findings: async <S extends FindingSort>(filter: FindingFilter<S>, after: MirrorCursor | null, limit: number) =>
       (await ask('findingPage', filter, after, limit)).map((row) => toKeptFinding<S>(row)),

@@ -18,6 +18,7 @@ import type { Db, Dialect } from './dialect.ts'
 import { createDismissing } from './dismissing.ts'
 import { createFindingPages } from './finding-pages.ts'
 import { createGapPages } from './gap-pages.ts'
+import { createGivenPages } from './given-pages.ts'
 import { createMatching, isUnsettled, type Touched } from './matching.ts'
 import { createMirrorPages } from './mirror-pages.ts'
 import { createOrderScreens } from './order-screens.ts'
@@ -145,6 +146,7 @@ export function createScreens(db: Db, dialect: Dialect) {
     ...createGapPages(db, dialect),
     ...createMirrorPages(db, dialect),
     ...createCustomerPages(db, dialect),
+    ...createGivenPages(db, dialect),
 
     /** The platform's stores, by id. */
     async stores(): Promise<KeptStore[]> {

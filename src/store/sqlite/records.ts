@@ -99,6 +99,8 @@ export function createRecords({ pipe, keys, reader, directory, opening }: Means)
     },
     findCustomers: whileOpen(directory.find),
     customerCount: whileOpen(directory.count),
+    bodies: whileOpen(reader.bodies),
+    givenPage: whileOpen(reader.givenPage),
     customersPage: whileOpen(reader.customersPage),
 
     async saveMirror(changes, now) {

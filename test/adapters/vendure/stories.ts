@@ -52,6 +52,23 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
     })
 
     describe('orders of the till', () => {
+      test('When the shop is asked for orders, then it tells which it has, and what they cost; a cancelled one is there', async () => {
+        const links = (theirId: string) => [{ destination: 'shop', kind: 'order', id: 'till:EA-9', theirId }]
+        const order = orderOf('EA-9', [{ quantity: 2 }], SHIP_TO)
+        const made = theirId(await kit.orders.create(order, attemptOf()))
+        const off = theirId(await kit.orders.create(orderOf('EA-10', [{ quantity: 1 }], SHIP_TO), attemptOf()))
+        await shop.cancel(off)
+        const given = [links(made), links(off), links('999999'), []].map((one) => ({
+          ...{ keys: ['K'] as const, order, givenAt: 0, links: one },
+        }))
+        expect(await kit.orders.tally(given, { signal })).toEqual([
+          { is: 'there', count: 1, amount: { amount: '698', currency: 'NOK' } },
+          { is: 'there', count: 1, amount: null },
+          { is: 'lacking' },
+          { is: 'unknown', why: 'no id of it is known' },
+        ])
+      })
+
       test('When an order was sold at a till, then the shop has it paid, with its lines, address and txRef', async () => {
         const effect = await kit.orders.create(orderOf('EA-1', [{ quantity: 2 }], SHIP_TO), attemptOf())
         expect(effect.note).toMatch(/^order \S+, 1 line, 698 NOK$/)

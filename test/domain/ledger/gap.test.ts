@@ -81,7 +81,6 @@ test('When a cause is told, then in a sentence, by a road that there is, and wit
     'failed: log, loss',
     'claimed: log, loss',
     'unobtainable: log, loss',
-    'unreadable: log, loss',
     'unmatched: log, explain',
     'expired: log, explain',
     'unwatched: log, explain',
@@ -95,6 +94,9 @@ test('When a cause is told, then in a sentence, by a road that there is, and wit
     'unbalanced: till, loss',
     'unlearned: till, explain',
     'unclosed: till, explain',
+    'not-there: destination, loss',
+    'there-twice: destination, explain',
+    'other-amount: destination, explain',
   ])
   for (const { road, words, mends } of Object.values(CAUSES)) {
     expect(ROADS).toContain(road)

@@ -49,11 +49,15 @@ test('when the newest record of before is gone from the log, then it does not re
 })
 
 test('when a record has no key that is known, then only what is its own tells that it is here', () => {
-  const found = { by: 'identity', hasKey: false, sameBytes: false, immutable: false } as const
+  const found = { by: 'identity', hasKey: false, sameBytes: false, isPulled: false, immutable: false } as const
   expect(heldBy({ ...found, immutable: true }, true)).toBe('here')
   expect(heldBy({ ...found, sameBytes: true }, true)).toBe('here')
   expect(heldBy({ ...found, hasKey: true, sameBytes: true }, true)).toBe('lacking')
   expect(heldBy(found, true)).toBe('unclear')
+  // A pull has no key, and brings no webhook.
+  expect(heldBy({ ...found, isPulled: true }, true)).toBe('lacking')
+  expect(heldBy({ ...found, isPulled: true, sameBytes: true }, true)).toBe('here')
+  expect(heldBy({ ...found, isPulled: true }, false)).toBe('unclear')
   expect([heldBy(null, true), heldBy(null, false)]).toEqual(['lacking', 'unclear'])
 })
 
@@ -73,6 +77,14 @@ test('when it is asked whether all is here, then a gap of one store is no gap of
   expect(before?.verdict).toBe('proven')
   expect(verdictOf(completenessOf([MARK], {}, { ...asked, until: NOW }))).toBe('unknown')
   expect(verdictOf([])).toBe('unknown')
+})
+
+test('when events are known to come late, then lately is so much earlier', () => {
+  const HOUR = 60 * MINUTE
+  const judged = (lag: number, until: number | null = null) =>
+    completenessOf([{ ...MARK, until: NOW - 3 * HOUR }], {}, { until, storeId: null, now: NOW, lag })[0]?.verdict
+  expect([judged(0), judged(2 * HOUR)]).toEqual(['unknown', 'proven'])
+  expect(judged(2 * HOUR, NOW - HOUR)).toBe('unknown')
 })
 
 test('when a shop was closed over the weekend, then what its tills have balanced is not stale yet', () => {

@@ -87,6 +87,44 @@ test('when the 2xx was lost on the way, then that is noted, and nothing is missi
   expect(await gaps()).toEqual([])
 })
 
+test('when nothing told whether an event is here, and then it comes under its own id, then its gap closes', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, line, job, gaps, subscribe } = beside(hub, { keyed: false })
+  subscribe('CustomerUpdated')
+  line.down = true
+  await platform.emit('CustomerUpdated', { customerId: 7 }, clock.now() - HOUR)
+  await job.run()
+  expect(await gaps()).toMatchObject([{ cause: 'unmatched', state: 'open' }])
+
+  await hub.post('CustomerUpdated', { customerId: 7 }, { eventId: platform.log[0]?.webhookEventId ?? '' })
+  clock.pass(3 * HOUR)
+  await job.run()
+  expect(await gaps()).toMatchObject([{ state: 'mended', ended: { reason: 'it has come' } }])
+})
+
+test.each([
+  ['says how often it has sent them', 1, 6 * HOUR],
+  ['does not say how often, so that they may have been sent again', null, MINUTE],
+])('when some webhooks come hours late, and the log %s, then the proof stays so far behind', async (_, runs, lag) => {
+  await using hub = await startTestHub()
+  // The hub's own clock says when a webhook came.
+  const { platform, clock, job, until } = beside(hub, { start: new Date().toISOString() })
+  const { list } = platform.events
+  platform.events.list = async (query, signal) => {
+    const { rows, ...rest } = await list(query, signal)
+    return { ...rest, rows: rows.map((row) => ({ ...row, runsCounter: runs })) }
+  }
+  await platform.emit('SaleCreated', sale({ receiptNo: 'first' }), clock.now() - 4 * HOUR)
+  await job.run()
+  for (let n = 0; n < 120; n++) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now())
+  for (const n of [1, 2]) await platform.emit('SaleCreated', sale({ receiptNo: `late ${n}` }), clock.now() - 3 * HOUR)
+  clock.pass(HOUR)
+  await job.run()
+  clock.pass(8 * HOUR)
+  await job.run()
+  expect(await until()).toBe(clock.now() - lag)
+})
+
 test('when a sweep fails, then it covers nothing, and the watermark stands', async () => {
   await using hub = await startTestHub()
   const { platform, clock, job, until } = beside(hub)

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { schemaOf } from '../../schemas/schemas.ts'
 import type { EventDialect } from '../dialect.ts'
-import { adjustment, count, reservation, transfer } from './events-goods.ts'
+import { adjustment, count } from './events-goods.ts'
 import { giftCard, settlement } from './events-money.ts'
+import { reservation, transfer } from './events-moves.ts'
 import type { Nearest } from './nearest.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { readPayload } from '../../orders/payload.ts'
+import type { readPayload } from '../../orders/read-payload.ts'
 
 /** An order as the API behind tells it. */
 type Known = ReturnType<typeof readPayload>

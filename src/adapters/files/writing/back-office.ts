@@ -9,6 +9,7 @@ import { fileName } from './file-name.ts'
 import { createOutbox } from './outbox.ts'
 import { contentOf, type Rows, rowsOf } from './render.ts'
 import { kindOf } from './shapes.ts'
+import { createTally } from './tally.ts'
 import type { Layout, WriteOptions } from './write-options.ts'
 
 interface BackOffice extends AsyncDisposable {
@@ -87,6 +88,7 @@ export function createBackOffice(
   return {
     port: {
       ...(Object.fromEntries(methods) as BackOfficePort),
+      ...createTally({ transport, outbox, destination }),
       find: ({ key, firstTriedAt, signal }) => find(key, firstTriedAt, signal),
     },
     [Symbol.asyncDispose]: () => outbox[Symbol.asyncDispose](),

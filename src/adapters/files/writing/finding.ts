@@ -131,6 +131,18 @@ export function createFinder(transport: Transport, tools: { numbering: Numbering
   }
 
   return {
+    /** The manifests of each key, as far as they are there; nothing is put into its place. `since`: not written before. */
+    async written(keys: readonly string[], since: Instant, files: Files): Promise<Map<string, Manifest[]>> {
+      const look: Look = { manifests: new Map(), answers: new Map() }
+      const found = new Map<string, Manifest[]>()
+      for (const key of keys)
+        found.set(
+          key,
+          (await manifestsWith(files, look, key, since)).map(({ manifest }) => manifest),
+        )
+      return found
+    },
+
     async find(key: string, since: Instant | null, signal: AbortSignal): Promise<string | null> {
       const look = looks.get(signal) ?? { manifests: new Map(), answers: new Map() }
       looks.set(signal, look)

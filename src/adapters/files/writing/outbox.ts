@@ -4,7 +4,7 @@ import { FilesError, isTrouble } from '../files-error.ts'
 import type { Files, Transport } from '../transport.ts'
 import { createFinder } from './finding.ts'
 import { NAMES, WORK } from './layout.ts'
-import { type Content, manifestOf } from './manifest.ts'
+import { type Content, type Manifest, manifestOf } from './manifest.ts'
 import { createManifests } from './manifests.ts'
 import { createNumbering } from './numbering.ts'
 import { publish, type Trace } from './publishing.ts'
@@ -35,6 +35,8 @@ export interface Outbox extends AsyncDisposable {
    * `since`: not written before (null: nobody knows). Calls with the same signal share one look at the folders.
    */
   find(key: string, since: Instant | null, signal: AbortSignal): Promise<string | null>
+  /** The files that each key was written into, as far as that is remembered. */
+  written(keys: readonly string[], since: Instant, files: Files): Promise<Map<string, Manifest[]>>
 }
 
 export function createOutbox(transport: Transport, now: () => Instant): Outbox {
@@ -76,6 +78,7 @@ export function createOutbox(transport: Transport, now: () => Instant): Outbox {
       }
     },
     find: finder.find,
+    written: finder.written,
     async [Symbol.asyncDispose]() {
       await sweeper[Symbol.asyncDispose]()
     },

@@ -1,6 +1,7 @@
 import { readCatalog } from '../catalog.ts'
 import type { Connection, Dialect, Named, Schema } from '../dialect.ts'
 import type { ColumnType, Value } from '../tables/columns.ts'
+import { talliedRow, twinRow } from '../tally-rows.ts'
 import { postgresTrouble } from './trouble.ts'
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
@@ -97,6 +98,24 @@ export function postgresDialect(schema: string | undefined): Dialect {
     async hasKey(connection, { name }, key, schema) {
       const rows = await connection.query(`select 1 from ${named(schema, name)} where "booking_key" = $1`, [key])
       return rows.length > 0
+    },
+
+    async tally(connection, { name, amount }, keys, schema) {
+      const sums = amount ? `, sum("${amount.column}") as amount, max("${amount.currency}") as currency` : ''
+      const rows = await connection.query(
+        `select "booking_key" as key, count(*) as count${sums} from ${named(schema, name)} where "booking_key" = any($1) group by 1`,
+        [keys],
+      )
+      return rows.map(talliedRow)
+    },
+
+    async twins(connection, { name, fact }, since, most, schema) {
+      const columns = fact.map((column) => `"${column}"`)
+      const rows = await connection.query(
+        `select min("booking_key") as key, count(*) as count, min("day")::date::text as day from ${named(schema, name)} where "day" >= $1 and ${columns.map((column) => `${column} is not null`).join(' and ')} group by ${columns.join(', ')} having count(*) > 1 order by 1 limit ${most}`,
+        [since],
+      )
+      return rows.map(twinRow)
     },
 
     keeps: KEEPS,

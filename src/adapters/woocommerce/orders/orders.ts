@@ -10,6 +10,7 @@ import { decline } from './decline.ts'
 import { expire } from './expire.ts'
 import type { OrderContext } from './order-context.ts'
 import { ready } from './ready.ts'
+import { tally } from './tally.ts'
 
 /**
  * Orders of a WooCommerce shop. The shop has no idempotency key and no filter by meta data: each effect leaves a mark in
@@ -26,6 +27,7 @@ export function createWooOrders(context: OrderContext): Required<Omit<OrdersPort
     ship: async (parcel, attempt) => made(await ship(context, parcel, attempt)),
     refund: async (returned, attempt) => made(await returnGoods(context, returned, attempt, { payBack: true })),
     noteRefund: async (returned, attempt) => made(await returnGoods(context, returned, attempt, { payBack: false })),
+    tally: (given, question) => tally(context.api, given, question),
     find: (attempt, call) => find(context, attempt, call),
   }
 }

@@ -10,7 +10,7 @@ export const RECEIPTS = 'receipts'
 
 /**
  * Everything that a till has counted otherwise than the receipts that are here say: how many they are, their total, what was paid
- * with, and what was sold at each VAT rate. What it does not say is not compared.
+ * with, and what was sold at each VAT rate. What it does not say is not compared, nor is what receipts do not say.
  */
 export function unbalanced(
   { receipts, sold, payments, rates }: TillReport,
@@ -20,8 +20,9 @@ export function unbalanced(
   const found: Difference[] = []
   if (receipts !== null) found.push(...difference(RECEIPTS, parseDecimal(receipts), parseDecimal(here.length)))
   if (sold !== null) found.push(...difference('total', sold, sumDecimals(here.map(({ total }) => total))))
-  if (payments !== null && meanings.payments !== 'none') {
-    const paid = addedUp(here.map((receipt) => receipt.payments))
+  const known = here.flatMap(({ payments: paid }) => (paid === null ? [] : [paid]))
+  if (payments !== null && meanings.payments !== 'none' && known.length === here.length) {
+    const paid = addedUp(known)
     if (meanings.payments === 'each') found.push(...differences(payments, paid))
     else found.push(...difference('payments', sumDecimals(Object.values(payments)), sumDecimals(Object.values(paid))))
   }

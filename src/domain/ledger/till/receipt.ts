@@ -13,7 +13,8 @@ export interface TillReceipt {
   /** The store's wall clock, to the second. */
   at: string
   total: Decimal
-  payments: NamedSums
+  /** Null: nobody knows how it was paid. */
+  payments: NamedSums | null
   /** With VAT. */
   rates: NamedSums
 }
@@ -30,12 +31,13 @@ export function readReceipt({ body }: Pick<KeptRow, 'body'>, zone: string | null
   // A sale that another system imported was in no till.
   if (body.external === true || at === null || posId === null) return null
   const lines = (body.lines as Line[] | undefined) ?? []
+  const payments = body.payments as Paid[] | null | undefined
   return {
     posId,
     no: wholeIn(body.receiptNo),
     at,
     total: body.total as Decimal,
-    payments: paymentSums((body.payments as Paid[] | undefined) ?? []),
+    payments: payments === null ? null : paymentSums(payments ?? []),
     rates: sumsOf(lines.flatMap(({ total, vatRate }) => (vatRate === null ? [] : [[rateName(vatRate), total]]))),
   }
 }

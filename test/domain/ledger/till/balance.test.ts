@@ -42,6 +42,18 @@ test('when the till writes sales at a rate with VAT, or before it, then either i
   expect(texts(withVat, [receipt(1, { rates: {} })], { ...no, rates: 'none' })).toEqual([])
 })
 
+test('when nobody knows how one of the receipts was paid, then the ways to pay are not compared, and the rest is', () => {
+  const two = report(1, {
+    receipts: 2,
+    sold: decimal(200),
+    payments: { card: decimal(150), cash: decimal(50) },
+    rates: null,
+  })
+  const thin = receipt(1, { payments: null })
+  expect(unbalanced(two, [receipt(1), thin], no)).toEqual([])
+  expect(texts(two, [thin], no)).toEqual(['receipts: 2 at the till, 1 here', 'total: 200 at the till, 100 here'])
+})
+
 test('when a till does not say something, then it is not compared', () => {
   const silent = report(1, { receipts: null, payments: null, rates: null })
   expect(unbalanced(silent, [receipt(1, { payments: {} })], no)).toEqual([])

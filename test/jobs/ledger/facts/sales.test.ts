@@ -49,6 +49,10 @@ test('when a sale was dropped and is gone from the log, then its lines tell of i
   const [, taken] = the.events(SALE)
   expect(taken).toMatchObject({ subscription: 'pulled' })
   expect(said(taken as never)).toMatchObject({ receiptNo, orderLines: [{ quantity: 2 }] })
+  // It is in the mirror, so that the till may balance; how it was paid nobody knows.
+  const mirrored = (await the.mirror('sales')).map(({ body }) => body)
+  expect(mirrored).toContainEqual(expect.objectContaining({ receiptNo, payments: null }))
+  expect(mirrored.filter((body) => Array.isArray(body.payments))).toHaveLength(1)
 
   clock.advance(HOUR)
   expect(await the.compare()).toMatchObject({ note: '4 kinds: 4 facts' })

@@ -52,6 +52,28 @@ test('when the log was gone before it was asked, then the facts prove that time 
   expect(new Set(verdicts)).toEqual(new Set(['proven']))
 })
 
+test('when something stays missing, then the log is not taken to be late for it, and complete says what it says', async () => {
+  await using the = await openCompared('2026-11-20T09:00:00Z')
+  const { platform, clock } = the
+  clock.advance(MINUTE)
+  platform.burst(80)
+  await the.quiet()
+  clock.advance(HOUR)
+  await the.run('ledger')
+  platform.faults.next('foreign')
+  platform.actions.sendReceipt({ store: '101' })
+  await the.quiet()
+  platform.strange.keepsPayloads = false
+  for (const pause of [30 * MINUTE, 30 * MINUTE, DAY, DAY]) {
+    clock.advance(pause)
+    await the.run('ledger')
+  }
+  const open = await the.hub.hub.store.gaps({ road: 'log', state: 'open' }, 0, 10)
+  expect(open).toMatchObject([{ cause: 'unobtainable' }])
+  // Other kinds are proven as soon as before.
+  expect(Math.abs((await the.until('StockMovementCreated', 'log')) - (clock.now() - MINUTE))).toBeLessThan(10_000)
+})
+
 test('when enough webhooks have come, then the lag is that of most of them, through a restart of the job', async () => {
   await using the = await openCompared('2026-11-20T09:00:00Z')
   const { platform, clock } = the

@@ -1,0 +1,26 @@
+import type { Tallied } from '../../domain/ledger/destination/tallied.ts'
+import type { Money } from '../../domain/values/money.ts'
+import type { GivenOrder } from '../../ports/tally.ts'
+
+/** An order as a shop has it now. `gone`: it lies where staff throw orders away, and why that is no order any more. */
+export interface OrderThere {
+  gone: string | null
+  /** With tax; null: what came after its making has changed it. */
+  amount: Money | null
+}
+
+/** What a shop has of an order, of its ids there: those that it does not have are left out of `orders`. Pure. */
+export function talliedOrder({ links }: Pick<GivenOrder, 'links'>, orders: ReadonlyMap<string, OrderThere>): Tallied {
+  if (links.length === 0) return { is: 'unknown', why: 'no id of it is known' }
+  const found = [...new Set(links.map(({ theirId }) => theirId))].flatMap((id) => orders.get(id) ?? [])
+  const there = found.filter(({ gone }) => gone === null)
+  const [first] = there
+  if (first) return { is: 'there', count: there.length, amount: first.amount }
+  const why = found.find(({ gone }) => gone !== null)?.gone
+  return { is: 'lacking', ...(why && { why }) }
+}
+
+/** The ids of all of them, each once. */
+export function idsOf(given: readonly GivenOrder[]): string[] {
+  return [...new Set(given.flatMap(({ links }) => links.map(({ theirId }) => theirId)))]
+}

@@ -1,0 +1,53 @@
+import { CAUSES } from '../causes.ts'
+import { coversStore, type OldestGap } from '../gap.ts'
+import type { DestinationSeen } from './destination-seen.ts'
+import { NEVER_ASKED } from './destination-seen.ts'
+
+/** What a destination's open gaps say: something is missing there, or a person has to explain something. */
+export interface HeldThere {
+  verdict: 'gaps' | 'unknown'
+  gaps: number
+}
+
+/** Judges the open gaps of destinations, by name; one that has none is not among them. `oldest`: those of the road `destination`. Pure. */
+export function heldThere(
+  oldest: readonly OldestGap[],
+  { until, storeId }: { until: number | null; storeId: string | null },
+): Map<string, HeldThere> {
+  const counts = oldest.filter(
+    (gap) => (storeId === null || coversStore(gap, storeId)) && (until === null || gap.at < until),
+  )
+  return new Map(
+    [...Map.groupBy(counts, ({ destination }) => destination ?? '')].map(([name, gaps]) => {
+      const isLoss = gaps.some(({ cause }) => CAUSES[cause].class === 'loss')
+      const count = gaps.reduce((sum, one) => sum + one.count, 0)
+      return [name, { verdict: isLoss ? 'gaps' : 'unknown', gaps: count }] as const
+    }),
+  )
+}
+
+/** What is known of a destination's side. `unknown`: nobody could ask it, or not for all of that time. */
+export interface CompleteThere extends DestinationSeen {
+  name: string
+  verdict: 'proven' | 'gaps' | 'unknown'
+  gaps: number
+}
+
+const DAY = 86_400_000
+
+/** Destinations are asked once a night. */
+const LATELY = 2 * DAY
+
+/** Each destination, as it was last asked, with what its open gaps say. Pure. */
+export function completeThere(
+  seen: Readonly<Record<string, DestinationSeen>>,
+  held: ReadonlyMap<string, HeldThere>,
+  { until, now }: { until: number | null; now: number },
+): CompleteThere[] {
+  const names = [...new Set([...Object.keys(seen), ...held.keys()])].sort()
+  return names.map((name) => {
+    const one = seen[name] ?? NEVER_ASKED
+    const isBehind = one.until === null || one.until < (until ?? now - LATELY)
+    return { ...one, name, gaps: 0, verdict: isBehind ? 'unknown' : 'proven', ...held.get(name) }
+  })
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import type { DayCount } from '../../domain/ledger/destination/day-counts.ts'
+import type { DestinationSeen } from '../../domain/ledger/destination/destination-seen.ts'
+import { parseDecimal } from '../../domain/values/money.ts'
+
+const Decimal = z.string().transform((text) => parseDecimal(text))
+
+const Day = z.object({
+  day: z.string(),
+  flow: z.string(),
+  currency: z.string().nullable(),
+  given: z.number(),
+  there: z.number(),
+  unknown: z.number(),
+  givenSum: Decimal,
+  thereSum: Decimal,
+}) satisfies z.ZodType<DayCount>
+
+const Seen = z.object({
+  cannot: z.string().nullable(),
+  problem: z.string().nullable(),
+  askedAt: z.number().nullable(),
+  from: z.number().nullable(),
+  until: z.number().nullable(),
+  open: z.number(),
+  days: z.array(Day),
+}) satisfies z.ZodType<DestinationSeen>
+
+const State = z.object({
+  /** Events that were the newest when runs began: whoever looks back begins there, and reads nothing that is older. */
+  marks: z.array(z.object({ at: z.number(), id: z.number() })),
+  destinations: z.record(z.string(), Seen),
+})
+
+/** The job's memory between its runs. */
+export type DestinationsState = z.output<typeof State>
+
+/** Reads what was left; what cannot be read is begun anew. */
+export function readDestinationsState(state: unknown): DestinationsState {
+  return State.safeParse(state).data ?? { marks: [], destinations: {} }
+}

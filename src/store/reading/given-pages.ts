@@ -1,0 +1,37 @@
+import { and, asc, eq, gt, inArray, lte } from 'drizzle-orm'
+import type { Db, Dialect } from './dialect.ts'
+import type { GivenPage } from './given-row.ts'
+
+/** What destinations were owed, event by event: for whoever asks them whether they have it. */
+export function createGivenPages(db: Db, { tables: { deliveries, events, payloads } }: Dialect) {
+  const { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size } =
+    events
+  const { id: delivery, flow, part, destination, effect, state, settledAt, code } = deliveries
+  const columns = {
+    event: { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size },
+    ...{ id: delivery, flow, part, destination, effect, state, settledAt, code },
+  }
+
+  return {
+    async givenPage(destinations: readonly string[], after: number, limit: number): Promise<GivenPage> {
+      const page = await db.select({ id }).from(events).where(gt(id, after)).orderBy(asc(id)).limit(limit)
+      const last = page.at(-1)?.id
+      if (last === undefined) return { rows: [], next: null }
+      const rows = await db
+        .select(columns)
+        .from(events)
+        .innerJoin(deliveries, eq(deliveries.eventId, id))
+        .where(and(gt(id, after), lte(id, last), inArray(destination, [...destinations])))
+        .orderBy(asc(id), asc(delivery))
+      return { rows, next: page.length < limit ? null : last }
+    },
+
+    async bodies(ids: readonly number[]): Promise<{ id: number; body: Uint8Array }[]> {
+      const { eventId, body } = payloads
+      return await db
+        .select({ id: eventId, body })
+        .from(payloads)
+        .where(inArray(eventId, [...ids]))
+    },
+  }
+}

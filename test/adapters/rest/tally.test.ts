@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import type { GivenOrder } from '../../../src/ports/tally.ts'
+import { attempt } from '../contract.ts'
+import { orderOf } from '../woocommerce/shop.ts'
+import { startRest, startWithOms } from './kit.ts'
+
+const question = { signal: new AbortController().signal }
+const given = (...keys: [string, ...string[]]): GivenOrder => ({ keys, order: orderOf(), givenAt: 0, links: [] })
+
+test('When an OMS is asked for orders by the find of config, then it is told which are there; one that is down answers nothing', async () => {
+  await using world = await startWithOms()
+  await world.orders.create(orderOf(), attempt({ key: 'K1' }))
+
+  const asked = [given('K1'), given('K2'), given('K2', 'K1')]
+  expect(await world.orders.tally(asked, question)).toEqual([
+    { is: 'there', count: 1, amount: null },
+    { is: 'lacking' },
+    { is: 'there', count: 1, amount: null },
+  ])
+
+  await world.oms[Symbol.asyncDispose]()
+  await expect(world.orders.tally([given('K1')], question)).rejects.toMatchObject({ name: 'RetryLaterError' })
+})
+
+test('When config has no find, or knows orders by their key, or may send nothing, then the system cannot be asked', async () => {
+  const url = 'http://127.0.0.1:1'
+  const create = { path: '/orders', body: '{"number": order.number}' }
+  const find = { path: '/orders?reference={{key}}', found: 'answer.id' }
+  const written = [create, { ...create, idempotent: true }, { ...create, find, when: 'order.number = "1"' }]
+  for (const one of written) {
+    await using instance = startRest({ url, orders: { create: one } })
+    expect(instance.ports.orders?.tally).toBeUndefined()
+  }
+  await using instance = startRest({ url, orders: { create: { ...create, find } } })
+  expect(instance.ports.orders?.tally).toBeDefined()
+})

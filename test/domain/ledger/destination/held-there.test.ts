@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { NEVER_ASKED } from '../../../../src/domain/ledger/destination/destination-seen.ts'
+import { completeThere, heldThere } from '../../../../src/domain/ledger/destination/held-there.ts'
+import type { OldestGap } from '../../../../src/domain/ledger/gap.ts'
+
+const DAY = 86_400_000
+const NOW = 10 * DAY
+const gap = (destination: string, cause: OldestGap['cause'], more: Partial<OldestGap> = {}): OldestGap => ({
+  ...{ destination, cause, kind: 'SaleCreated', storeId: '12', at: 5 * DAY, count: 2 },
+  ...more,
+})
+
+test('When destinations have open gaps, then a loss counts more than what has to be explained, in that time and store', () => {
+  const oldest = [
+    gap('bi', 'other-amount'),
+    gap('bi', 'not-there', { at: 7 * DAY }),
+    gap('erp', 'there-twice', { storeId: null }),
+    gap('shop', 'not-there', { storeId: '13' }),
+  ]
+  const all = { until: null, storeId: null }
+  expect([...heldThere(oldest, all)]).toEqual([
+    ['bi', { verdict: 'gaps', gaps: 4 }],
+    ['erp', { verdict: 'unknown', gaps: 2 }],
+    ['shop', { verdict: 'gaps', gaps: 2 }],
+  ])
+  expect([...heldThere(oldest, { until: 6 * DAY, storeId: '12' })]).toEqual([
+    ['bi', { verdict: 'unknown', gaps: 2 }],
+    ['erp', { verdict: 'unknown', gaps: 2 }],
+  ])
+})
+
+test('When a destination was asked lately, then it is proven until then; one that was not, or that config has no more, is not', () => {
+  const asked = { ...NEVER_ASKED, askedAt: NOW, from: DAY, until: NOW - DAY }
+  const seen = { bi: asked, late: { ...asked, until: NOW - 3 * DAY }, mail: { ...NEVER_ASKED, cannot: 'it cannot' } }
+  const held = heldThere([gap('gone', 'not-there')], { until: null, storeId: null })
+  const verdicts = (until: number | null) =>
+    completeThere(seen, held, { until, now: NOW }).map(({ name, verdict }) => `${name} ${verdict}`)
+  expect(verdicts(null)).toEqual(['bi proven', 'gone gaps', 'late unknown', 'mail unknown'])
+  expect(verdicts(NOW - 3 * DAY)).toEqual(['bi proven', 'gone gaps', 'late proven', 'mail unknown'])
+  expect(verdicts(NOW)).toEqual(['bi unknown', 'gone gaps', 'late unknown', 'mail unknown'])
+})

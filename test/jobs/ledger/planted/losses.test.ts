@@ -1,0 +1,19 @@
+import { describe, expect, test } from 'vitest'
+import { CAUSES } from '../../../../src/domain/ledger/causes.ts'
+import { expectFoundAndMended, LOSSES } from './losses.ts'
+
+// One of each cause; all of them, in both dialects: planted.soak.ts.
+const ONE_OF_EACH = LOSSES.filter((one, index) => LOSSES.findIndex(({ cause }) => cause === one.cause) === index)
+
+describe.each(ONE_OF_EACH)('when there is lost: $what', (loss) => {
+  test(`then the road "${loss.road}" names it ${loss.cause}, and two sweeps later it is ${loss.ends}`, async () => {
+    await expectFoundAndMended(loss)
+  })
+})
+
+test('every cause that a road of the platform names is planted', () => {
+  const planted = new Set<string>(LOSSES.map(({ cause }) => cause))
+  // What destinations have lost is planted where they are: test/flows/books, test/flows/orders.
+  const ofPlatform = Object.entries(CAUSES).filter(([, { road }]) => road !== 'destination')
+  expect(ofPlatform.filter(([cause]) => !planted.has(cause)).map(([cause]) => cause)).toEqual([])
+})

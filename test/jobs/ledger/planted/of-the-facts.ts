@@ -1,0 +1,60 @@
+import type { Planted } from './planted-kit.ts'
+import type { Loss } from './row.ts'
+
+/** Lost, and gone from the log. */
+async function loseForGood(the: Planted, deed: () => unknown): Promise<void> {
+  // Something of the same kind has come: the columns that config names are the right ones.
+  the.platform.till.sell({ store: '102', sku: 'COFFEE' })
+  await the.quiet()
+  await the.lose('drop', deed)
+  the.forget()
+}
+
+const ACCEPTED = { ends: 'mended', because: 'accepted from the list, once' } as const
+
+/** What the platform's lists tell of. */
+export const OF_THE_FACTS: readonly Loss[] = [
+  {
+    what: 'a sale that the log has forgotten',
+    ...{ road: 'facts', cause: 'untold', kind: 'SaleCreated' },
+    plant: (the) => loseForGood(the, () => the.platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })),
+    ...ACCEPTED,
+  },
+  {
+    what: 'a movement of goods that the log has forgotten',
+    ...{ road: 'facts', cause: 'untold', kind: 'StockMovementCreated' },
+    soil: { kinds: ['StockMovementCreated'] },
+    plant: (the) => loseForGood(the, () => the.platform.till.moveStock({ store: '101' })),
+    ...ACCEPTED,
+  },
+  {
+    what: 'the settlement of a till that the log has forgotten',
+    ...{ road: 'facts', cause: 'untold', kind: 'POSSettlementCreated' },
+    async plant(the) {
+      the.platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+      await loseForGood(the, () => the.platform.closeDay('101'))
+    },
+    ...ACCEPTED,
+  },
+  {
+    what: 'a delivery that was received, and of which the log has forgotten',
+    ...{ road: 'facts', cause: 'untold', kind: 'DeliveryUpdated' },
+    soil: { dialect: 'facts', kinds: ['DeliveryUpdated'] },
+    async plant(the) {
+      the.platform.actions.announceDelivery({ stock: '101', sku: 'TEE-BLK-M', quantity: 8, cost: 50 })
+      await the.quiet()
+      await loseForGood(the, () => the.platform.actions.receiveDelivery())
+      // Its list does not say since when it stands so: what may be on its way is no gap yet.
+      await the.sweep()
+    },
+    ...ACCEPTED,
+  },
+  {
+    what: 'an order of the online store, of which its lines do not say enough',
+    ...{ road: 'facts', cause: 'thin', kind: 'SaleCreated' },
+    soil: { kinds: ['SaleCreated', 'OmniChannelEndlessAisleOrderCreated'] },
+    plant: (the) => loseForGood(the, () => the.platform.till.endlessAisle({ store: '101' })),
+    mend: (the) => the.sendForgotten('OmniChannelEndlessAisleOrderCreated'),
+    ...{ ends: 'mended', because: 'an event has told of it' },
+  },
+]

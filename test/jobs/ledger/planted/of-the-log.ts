@@ -1,0 +1,140 @@
+import { request } from 'undici'
+import { HOUR, MINUTE } from '../../kit.ts'
+import type { Planted } from './planted-kit.ts'
+import type { Loss } from './row.ts'
+
+const SALE = 'SaleCreated'
+const RECEIPT = 'OmniChannelSendReceiptCreated'
+const MOVED = 'StockMovementCreated'
+const DELIVERY = 'DeliveryUpdated'
+
+const sell = (the: Planted) => () => the.platform.actions.sell({ store: '101', till: 1, sku: 'TEE-BLK-M' })
+const sendReceipt = (the: Planted) => () => the.platform.actions.sendReceipt({ store: '101', till: 1 })
+
+/** The log has shown something of before, and has forgotten all of three hours when it is asked again. */
+async function expire(the: Planted, deed: () => unknown): Promise<void> {
+  deed()
+  await the.quiet()
+  the.clock.advance(30 * MINUTE)
+  await the.run('ledger')
+  the.clock.advance(3 * HOUR)
+  the.forget()
+  deed()
+  await the.quiet()
+  the.clock.advance(HOUR)
+}
+
+/** What the event log tells of. */
+export const OF_THE_LOG: readonly Loss[] = [
+  {
+    what: 'a sale that the platform could not deliver',
+    ...{ road: 'log', cause: 'failed', kind: SALE },
+    plant: async (the) => void (await the.lose('drop', sell(the))),
+    ...{ ends: 'mended', because: 'taken from the log' },
+  },
+  {
+    what: 'a sale that the platform could not deliver, and is told to send again',
+    ...{ road: 'log', cause: 'failed', kind: SALE },
+    plant: async (the) => void (await the.lose('drop', sell(the))),
+    mend: (the) => the.run('resend-failed'),
+    ...{ ends: 'mended', because: 'it has come' },
+  },
+  {
+    what: 'a movement of goods that somebody else has taken delivery of',
+    ...{ road: 'log', cause: 'claimed', kind: MOVED },
+    soil: { kinds: [MOVED] },
+    plant: async (the) => void (await the.lose('foreign', () => the.platform.till.moveStock({ store: '101' }))),
+    ...{ ends: 'mended', because: 'taken from the log' },
+  },
+  {
+    what: 'a delivery that was pulled, and of whose change somebody else has been told',
+    ...{ road: 'log', cause: 'claimed', kind: DELIVERY },
+    async plant(the) {
+      const { announceDelivery, receiveDelivery } = the.platform.actions
+      announceDelivery({ stock: '101', sku: 'TEE-BLK-M', quantity: 8, cost: 50 })
+      await the.quiet()
+      await the.lose('foreign', () => receiveDelivery({ part: true }))
+      await the.run('deliveries')
+    },
+    soil: { dialect: 'facts', kinds: [DELIVERY] },
+    ...{ ends: 'mended', because: 'taken from the log' },
+  },
+  {
+    what: 'a receipt that somebody else was told to send, and of which the log keeps no payload for a while',
+    ...{ road: 'log', cause: 'unobtainable', kind: RECEIPT },
+    soil: { kinds: [RECEIPT] },
+    async plant(the) {
+      await the.lose('foreign', sendReceipt(the))
+      the.platform.strange.keepsPayloads = false
+    },
+    async mend(the) {
+      the.platform.strange.keepsPayloads = true
+    },
+    ...{ ends: 'mended', because: 'taken from the log' },
+  },
+  {
+    what: 'a delivery, where no header names events',
+    ...{ road: 'log', cause: 'unmatched', kind: DELIVERY },
+    soil: { keyless: true, kinds: [DELIVERY] },
+    async plant(the) {
+      the.platform.actions.announceDelivery({ stock: '101', sku: 'TEE-BLK-M', quantity: 8, cost: 50 })
+      await the.lose('drop', () => the.platform.actions.receiveDelivery())
+    },
+    mend: (the) => the.nameHeader(),
+    ends: 'mended',
+  },
+  {
+    what: 'the log of sales, which has gone before it was asked',
+    ...{ road: 'log', cause: 'expired', kind: SALE },
+    soil: { kinds: [SALE] },
+    plant: (the) => expire(the, sell(the)),
+    ...{ ends: 'mended', because: 'proven by facts' },
+  },
+  {
+    what: 'the log of receipts to send, which no list tells of',
+    ...{ road: 'log', cause: 'expired', kind: RECEIPT },
+    soil: { kinds: [SALE, RECEIPT] },
+    plant: (the) => expire(the, sendReceipt(the)),
+    mend: (the, id) => the.explain(id),
+    ends: 'explained',
+  },
+  {
+    what: 'sales of two hours in which nobody had subscribed',
+    ...{ road: 'log', cause: 'unwatched', kind: SALE },
+    soil: { kinds: [SALE] },
+    async plant(the) {
+      sell(the)()
+      await the.quiet()
+      the.clock.advance(HOUR)
+      await the.run('ledger')
+      const [subscription] = the.platform.subscriptions()
+      await request(`${the.platform.portalUrl}/api/Webhooks/${subscription?.id}`, {
+        method: 'DELETE',
+        headers: { 'x-api-key': 'key-of-the-user', 'ocp-apim-subscription-key': 'key-of-the-company' },
+      })
+      sell(the)()
+      the.clock.advance(2 * HOUR)
+      await the.run('subscriptions')
+      await the.run('ledger')
+      the.clock.advance(HOUR)
+    },
+    ...{ ends: 'mended', because: 'proven by facts' },
+  },
+  {
+    what: 'a sale that somebody has forged',
+    ...{ road: 'log', cause: 'unknown', kind: SALE },
+    soil: { kinds: [SALE] },
+    async plant(the) {
+      sell(the)()
+      await the.quiet()
+      const [event] = the.platform.events()
+      await the.hub.post(
+        SALE,
+        { ...Object(event?.payload), receiptNo: '99001' },
+        { eventId: 'forged-1', subscription: 'all' },
+      )
+      the.clock.advance(2 * HOUR)
+    },
+    ends: 'noted',
+  },
+]

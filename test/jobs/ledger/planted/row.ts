@@ -1,0 +1,19 @@
+import type { Cause, Road } from '../../../../src/domain/ledger/causes.ts'
+import type { Planted, Soil } from './planted-kit.ts'
+
+/** A loss, how it comes about, and what becomes of it. */
+export interface Loss {
+  /** In words: how it was lost. */
+  what: string
+  /** The road that finds it, the cause that it names, and the kind that it is of (null: of none). */
+  road: Road
+  cause: Cause
+  kind: string | null
+  soil?: Soil
+  plant(the: Planted): Promise<void>
+  /** Commands, as `gaps show` names them or the documentation does, before the second sweep. */
+  mend?(the: Planted, id: number): Promise<void>
+  /** The state of the gap after two sweeps, and why. */
+  ends: 'mended' | 'explained' | 'noted'
+  because?: string
+}

@@ -1,0 +1,23 @@
+import { dirname } from 'node:path'
+import { loadAdapter } from '../../../../src/adapters/load.ts'
+import { readProgramEnv } from '../../../../src/config/reading/env.ts'
+import { loadConfig } from '../../../../src/config/reading/load.ts'
+import { startHub } from '../../../../src/hub.ts'
+import { createTestClock } from '../../../clock.ts'
+
+/* The program on a machine whose clock jumps (machine-clock.mjs): what is due by then goes off. */
+
+const clock = createTestClock()
+process.on('message', () => {
+  clock.advance(0)
+  process.send?.('later')
+})
+const { configPath } = readProgramEnv(process.env)
+const { config } = await loadConfig({
+  path: configPath,
+  env: process.env,
+  adapterOptions: async (adapter, folder) => (await loadAdapter(adapter, folder)).options,
+})
+// A clock that jumps looks like a loop that stands still.
+await startHub(config, dirname(configPath), { clock, standsStill: null })
+process.send?.('started')

@@ -1,0 +1,38 @@
+import { expect } from 'vitest'
+import type { KeptGap } from '../../../../src/domain/ledger/gap.ts'
+import { asking } from '../../../cli/run.ts'
+import type { Played } from './play.ts'
+import { postWebhook } from './post-webhook.ts'
+import { unlistedIn, type WorldAtSpeed } from './world-at-speed.ts'
+
+/** All gaps in a state. */
+export async function gapsIn({ hub }: WorldAtSpeed, state: KeptGap['state']): Promise<KeptGap[]> {
+  return (await hub.admin<{ gaps: KeptGap[] }>(`gaps?state=${state}&limit=500`)).gaps
+}
+
+/** The contact at the platform sends again what its log had forgotten, and no list tells enough of. */
+export async function sentAgain({ hub }: WorldAtSpeed, { forgotten }: Played): Promise<void> {
+  for (const { kind, webhookEventId, payload } of forgotten) await postWebhook(hub.url, kind, webhookEventId, payload)
+}
+
+/** A person says of the stretches that nothing can prove what was done about them. Gives how many those were. */
+export async function explainExpired({ hub, platform }: WorldAtSpeed): Promise<number> {
+  const kinds = unlistedIn(platform.dialect)
+  for (const kind of kinds) {
+    const why = 'the platform has sent again what it had not delivered'
+    const { code, err } = await asking(hub)('gaps', 'explain', '--cause', 'expired', '--kind', kind, '--reason', why)
+    expect([code, err]).toEqual([0, ''])
+  }
+  return kinds.length
+}
+
+/** The platform's log does not bear out the orders that it has forgotten: a store confirms them, and a person lets them go. Gives how many. */
+export async function releaseOrders({ hub }: WorldAtSpeed): Promise<number> {
+  const path = 'deliveries?state=held&destination=shop&limit=500'
+  const { deliveries } = await hub.admin<{ deliveries: { id: number; code: string }[] }>(path)
+  for (const { id, code } of deliveries) {
+    expect(code).toBe('not-borne-out')
+    await asking(hub)('deliveries', 'release', String(id), '--reason', 'the store confirms it')
+  }
+  return deliveries.length
+}
