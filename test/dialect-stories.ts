@@ -25,7 +25,6 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'dialects-submitted': EVERY,
   'dialects-told': EVERY,
   'dialect-exceptions': { not: BOTH, why: 'counts these' },
-  'bad-shop': PROCESS,
   killed: PROCESS,
   contradictions: NO_PLATFORM,
   'count-settled': NO_PLATFORM,

@@ -5,24 +5,26 @@ const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 const NUMBERS = new Map<string, number>(WEEKDAYS.map((name, day) => [name, day]))
 
-const TIME = '([01]\\d|2[0-3]):[0-5]\\d'
-const SPAN = `${TIME}-(${TIME}|24:00)`
-const SPANS = new RegExp(`^${SPAN}(,\\s*${SPAN})*$`)
+const BEGIN = /^([01]\d|2[0-3]):[0-5]\d$/
+const END = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/
+const DAYS = /^[a-z]{3}(-[a-z]{3})?$/
 
 const Spans = z
   .string()
   .trim()
-  .refine((text) => text === 'closed' || (SPANS.test(text) && spansOf(text).every(({ from, to }) => from !== to)), {
+  .refine((text) => spansOf(text).every(isSpan), {
     error: 'hours such as "10:00-20:00", "09:00-12:00, 13:00-18:00", "18:00-02:00", "00:00-24:00", or closed',
   })
   .transform(spansOf)
 
 const Day = z.iso.date({ error: 'a day, such as 2026-12-25' })
 
-const DAYS_OF_WEEK = new RegExp(`^(${WEEKDAYS.join('|')})(-(${WEEKDAYS.join('|')}))?$`)
+const DaysOfWeek = z.string().refine((key) => DAYS.test(key) && key.split('-').every((day) => NUMBERS.has(day)), {
+  error: 'a day of the week, or several: mon, mon-fri',
+})
 
 const Week = z
-  .record(z.string().regex(DAYS_OF_WEEK, { error: 'a day of the week, or several: mon, mon-fri' }), Spans)
+  .record(DaysOfWeek, Spans)
   .superRefine((week, context) => {
     const named = Object.keys(week).flatMap((key) => daysIn(key).map((day) => ({ key, day })))
     for (const [index, { key, day }] of named.entries())
@@ -65,7 +67,11 @@ function daysIn(key: string): number[] {
 function spansOf(text: string): OpenSpan[] {
   if (text === 'closed') return []
   return text.split(',').map((span) => {
-    const [from = '', to = ''] = span.trim().split('-')
-    return { from, to }
+    const [from = '', ...to] = span.trim().split('-')
+    return { from, to: to.join('-') }
   })
+}
+
+function isSpan({ from, to }: OpenSpan): boolean {
+  return BEGIN.test(from) && END.test(to) && from !== to
 }

@@ -55,6 +55,12 @@ describe('the stock of the online store', () => {
     for (let turn = 0; turn < 20; turn++)
       store.platform.actions.adjustStock({ stock: 'WEB', sku: 'SOCKS-GRY', quantity: 1 })
     await store.platform.settled()
+    // All that is behind the one in the shop is owed by now: else some of it would go out by itself.
+    await eventually(async () => {
+      clock.advance(LINGER)
+      const mirrored = (await deliveriesOf(store.hub)).filter(({ flow }) => flow === 'mirror-stock')
+      expect(mirrored.filter(({ state }) => state !== 'delivered')).toEqual([])
+    })
     store.shop.faults.release()
     await store.quiet()
     expect(inShop('SOCKS-GRY')).toBe(lastLevel('SOCKS-GRY'))
