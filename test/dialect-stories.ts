@@ -32,6 +32,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'large-payloads': NO_PLATFORM,
   messages: NO_PLATFORM,
   'omnichannel-plan': NO_PLATFORM,
+  plans: NO_PLATFORM,
   receipts: NO_PLATFORM,
   'refund-before-order': NO_PLATFORM,
   'retried-by-filter': NO_PLATFORM,
