@@ -11,7 +11,7 @@ function play(questions: Question[], fails: (run: { file: string; mutant: number
   const ran: string[] = []
   const active = new Int32Array([-1])
   const write = (line: Line) => void lines.push(line)
-  const session = createJudging({ active, met: new Uint8Array(9) }, questions, PATIENCE, write)
+  const session = createJudging({ active, met: new Uint8Array(9) }, questions, PATIENCE, write, () => 0)
   for (let next = session.next(); next; next = session.next()) {
     const file = next.filepath.split('/').at(-1) ?? ''
     const mutant = active[0] ?? -1
