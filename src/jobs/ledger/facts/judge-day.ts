@@ -79,7 +79,10 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
   if (isUnlearned) result.why = UNLEARNED
   const held = new Set<string | null>()
   const changes: GapChange[] = []
-  const oldestFirst = [...judged.entries()].sort(([, a], [, b]) => a.earliest - b.earliest)
+  // Of nearly all an event has told, and there is nothing to do.
+  const isToDo = ([index, { subject }]: [number, ListedFact]) =>
+    standings[index] !== 'told' || gaps.get(subject)?.state === 'open'
+  const oldestFirst = [...judged.entries()].filter(isToDo).sort(([, a], [, b]) => a.earliest - b.earliest)
   for (const [index, fact] of oldestFirst) {
     signal.throwIfAborted()
     const gap = gaps.get(fact.subject) ?? null
