@@ -5,7 +5,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 /** A window whose answer held more records than this is followed by a shorter one. */
-const MANY = 5_000
+const MANY = 1_500
 
 /** After a quiet stretch may come the busiest of a chain, where the log answers for just what it is asked. */
 const LONGEST = 3 * HOUR
