@@ -10,13 +10,13 @@ import { formatTable } from './table.ts'
 
 const HELP = `npm run bench [-- part …] [--json] [--seconds n] [--rounds n] [--main file] [--before file] [--store postgres://…]
 
-Measures the hub on this machine, each part on a new database in TMPDIR. All parts take about eleven minutes.
+Measures the hub on this machine, each part on a new database in TMPDIR. All parts take about fifteen minutes; years, which runs whole where it is named alone, takes an hour and 15 GB of disk.
 
 ${PARTS.map(({ name, about }) => `  ${name.padEnd(11)} ${about}`).join('\n')}
 
   --json      one JSON document instead of the table
   --seconds   length of a measured stretch (accept, through: 10; steady, neighbours: 60; lookups: 30; drain: 2,000 events for each;
-              directory: any makes it 100,000 customers)
+              directory: any makes it 100,000 customers; years: a thousand events for each, 300,000 at least)
   --rounds    how often each side is measured (3)
   --main      another entry file of the hub, a bundle for example
   --before    the entry file of another checkout (its src/main.ts), that this one is measured against in turn (part versus)
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   if (values.help) return console.log(HELP)
   const postgres = values.store === undefined ? null : await findServer(values.store)
   const before = values.before === undefined ? null : resolve(values.before)
-  const parts = choose(positionals, postgres, before)
+  const parts = choose(positionals, postgres, before, values.seconds !== undefined)
   const machine = describeMachine(postgres)
   const results = await measure(parts, {
     main: values.main,
@@ -75,7 +75,12 @@ async function measure(parts: readonly Part[], bench: Bench): Promise<PartResult
   return results
 }
 
-function choose(names: string[], postgres: PostgresServer | null, before: string | null): readonly Part[] {
+function choose(
+  names: string[],
+  postgres: PostgresServer | null,
+  before: string | null,
+  isShort: boolean,
+): readonly Part[] {
   const unknown = names.filter((name) => !PARTS.some((part) => part.name === name))
   if (unknown.length > 0) throw new Error(`There is no part ${unknown.join(', ')}.\n${HELP}`)
   const possible = PARTS.filter(
@@ -87,7 +92,8 @@ function choose(names: string[], postgres: PostgresServer | null, before: string
     throw new Error(
       `${impossible.join(', ')}: hubs only where several can share a store, with --store postgres://…; versus only with --before`,
     )
-  return names.length === 0 ? possible : possible.filter(({ name }) => names.includes(name))
+  if (names.length > 0) return possible.filter(({ name }) => names.includes(name))
+  return possible.filter(({ takesLong = false }) => !takesLong || isShort)
 }
 
 function count(option: string, text: string): number {

@@ -20,6 +20,8 @@ export interface Part {
   about: string
   /** It says nothing about one hub with a file. */
   needsPostgres?: true
+  /** The whole of it takes an hour: without a length that is given, it runs where it is named. */
+  takesLong?: true
   /** It compares two checkouts. */
   needsBefore?: true
   run(bench: Bench): Promise<PartResult>

@@ -43,6 +43,7 @@ export interface Given extends Omit<Parts, 'logger'> {
     alarms?: Written['alarms'] | undefined
     silence?: Written['silence'] | undefined
     completeness?: Written['completeness'] | undefined
+    retention?: Written['retention'] | undefined
     log?: Section<'log'>
   }
   /** Where its file is; without it, a folder of its own that goes when the hub does. */
@@ -179,6 +180,7 @@ const PULLED_WHEN_ASKED = {
   alarms: '0 0 1 1 *',
   silence: '0 0 1 1 *',
   payloads: '0 0 1 1 *',
+  pack: '0 0 1 1 *',
   'compare-facts': '0 0 1 1 *',
 }
 
@@ -204,6 +206,7 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
     alarms: config.alarms,
     silence: config.silence,
     completeness: config.completeness,
+    retention: config.retention,
     log: config.log,
   } satisfies Written)
   const checked = parsed.destinations.map(async (one) => ({

@@ -11,10 +11,13 @@ import { idle } from './idle.ts'
 import { ledger } from './ledger.ts'
 import { lookups } from './lookups.ts'
 import { neighbours } from './neighbours.ts'
+import { prune } from './prune.ts'
 import { shelf } from './shelf.ts'
+import { size } from './size.ts'
 import { steady } from './steady.ts'
 import { through } from './through.ts'
 import { versus } from './versus.ts'
+import { years } from './years.ts'
 
 /** In the order in which they run. */
 export const PARTS: readonly Part[] = [
@@ -33,5 +36,8 @@ export const PARTS: readonly Part[] = [
   history,
   ledger,
   facts,
+  size,
+  prune,
+  years,
   versus,
 ]

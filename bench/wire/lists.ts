@@ -46,6 +46,8 @@ export function saleOf(day: Day, nth: number) {
 /** A platform that has stores, their sales lines of one day, and a subscription whose log knows one old event. */
 export async function openLists(day: Day) {
   let callback = ''
+  // Made before: whoever makes 200,000 rows in the middle of a run measures itself.
+  const lines = Buffer.from(`{"value":[${linesOf(day)}]}`)
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://platform')
     response.setHeader('content-type', 'application/json')
@@ -58,7 +60,7 @@ export async function openLists(day: Day) {
       // Days stand in quotes.
       const [from, to] = ['from', 'to'].map((name) => searchParams.get(name)?.slice(1, 11) ?? '')
       const isAsked = (from ?? '') <= day.date && day.date <= (to ?? '')
-      return void response.end(`{"value":[${isAsked ? linesOf(day) : ''}]}`)
+      return void response.end(isAsked ? lines : '{"value":[]}')
     }
     response.writeHead(404).end('{}')
   }).listen(0, '127.0.0.1')

@@ -42,8 +42,10 @@ import { createJobsAdmin, type Jobs } from './jobs.ts'
 import { createKindsAdmin } from './kinds.ts'
 import { createListsAdmin } from './lists.ts'
 import { createMessagesAdmin } from './messages.ts'
+import { createPeopleAdmin } from './people/people.ts'
 import { createReloadAdmin, type Reload } from './reload.ts'
 import { createResendAdmin } from './resend.ts'
+import { createRetentionAdmin, type Retaining } from './retention/retention.ts'
 import { createSubscriptionsAdmin } from './subscriptions.ts'
 
 interface Options {
@@ -68,6 +70,7 @@ interface Options {
   silences: Looking['silences']
   schemaChanges: Looking['schemaChanges']
   drifts: Looking['drifts']
+  clockJump: Looking['clockJump']
   alarms: Looking['alarms'] & Parameters<typeof createAlarmsAdmin>[0]['alarms']
   jobs: Jobs
   reload: Reload
@@ -83,7 +86,10 @@ interface Options {
   resendOf: Parameters<typeof createResendAdmin>[0]['resendOf']
   /** The index of what events say; and where people dial who do not write the country. */
   search: Pick<Parameters<typeof createFindAdmin>[0], 'index' | 'countries'>
+  /** Where files may speak of people, outside of the store. */
+  outside: Parameters<typeof createPeopleAdmin>[0]['outside']
   flows: readonly Flow[]
+  retaining: Retaining
   refused: Refused
   /** Where config says that fields of payloads stand. */
   mappings: Mappings
@@ -138,12 +144,14 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin/alarms', createAlarmsAdmin({ alarms: rest.alarms, acts }))
   router.use('/admin/audit', createAuditAdmin({ store }))
   router.use('/admin/find', createFindAdmin({ store, flows, destinations, acts, ...rest.search }))
+  router.use('/admin/people', createPeopleAdmin({ store, acts, outside: rest.outside, clock, ...rest.search }))
   router.use('/admin/jobs', createJobsAdmin({ jobs, store, acts, clock, logger }))
   router.use('/admin/stock', createStockAdmin({ store, correct, acts, logger }))
   router.use('/admin/products', createProductsAdmin({ store }))
   router.use('/admin/articles', createArticlesAdmin({ platform }))
   router.use('/admin/endpoints', createEndpointsAdmin({ platform, store }))
   router.use('/admin/kinds', createKindsAdmin({ store, mappings, schemas, drifts: rest.driftsOfKinds, acts, clock }))
+  router.use('/admin/retention', createRetentionAdmin({ store, retaining: rest.retaining, acts, clock }))
   router.use('/admin/keys', createApiKeysAdmin({ store, acts, clock, logger }))
   router.use('/admin/reload', createReloadAdmin(rest.reload, acts))
 

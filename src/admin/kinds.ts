@@ -93,7 +93,9 @@ export function createKindsAdmin({ store, mappings, schemas, drifts, acts, clock
   }
 
   async function quarantinedKinds(): Promise<string[]> {
-    const rows = await pages((before) => store.events({ state: 'quarantined', limit: PAGE, ...before }))
+    const rows = await pages((before) =>
+      store.events({ state: 'quarantined', dismissed: false, limit: PAGE, ...before }),
+    )
     return rows.map(({ kind }) => kind)
   }
 }

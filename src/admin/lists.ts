@@ -11,7 +11,7 @@ import { DeliveryFilter, EventFilter, parse } from './filters.ts'
 import { createRecipients, type ListedDelivery } from './recipients.ts'
 
 interface Options {
-  store: Pick<Store, 'events' | 'event' | 'deliveries' | 'delivery'>
+  store: Pick<Store, 'events' | 'event' | 'lookForEvents' | 'lookForDeliveries' | 'delivery'>
   flows: readonly Flow[]
   destinations: readonly string[]
   acts: Pick<Acts, 'note'>
@@ -30,6 +30,8 @@ export interface EventList {
 
 export interface DeliveryList {
   deliveries: ListedDelivery[]
+  /** The delivery before which the list may go on, since no more were looked at; null: it does not go on. */
+  before: number | null
   hint: string | null
 }
 
@@ -37,8 +39,11 @@ export interface DeliveryList {
 const OWN = new Set(['StockChanged', 'StockLevelRead'])
 
 const PAGE = 500
-/** A list that leaves something out looks at so many events at most. */
-const MOST_LOOKED = 20_000
+/** A list that leaves something out looks at so many rows at most: about half a second. */
+const MOST_LOOKED = 200_000
+
+/** The same where what it leaves out is the hub's own. */
+const MOST_OF_OWN = 20_000
 
 const Events = EventFilter.extend({ own: z.enum(['show', 'hide']).default('show') })
 const Deliveries = DeliveryFilter.extend({ reveal: z.stringbool().default(false) })
@@ -58,26 +63,30 @@ export function createListsAdmin({ store, flows, destinations, acts }: Options):
   router.get('/deliveries', async (request, response) => {
     const { reveal, ...filter } = parse(Deliveries, request.query)
     if (reveal) await acts.note(request, { action: 'reveal', selection: { deliveries: filter } })
-    const deliveries = await recipients.listed(await store.deliveries(filter), reveal)
+    const { rows, next } = await store.lookForDeliveries(filter, MOST_LOOKED)
+    const deliveries = await recipients.listed(rows, reveal)
     const names = flows.map(({ name }) => name)
     const hint =
       kindHint(filter.kind) ??
       nameHint('flow', filter.flow, names) ??
       nameHint('destination', filter.destination, destinations)
-    response.json({ deliveries, hint: deliveries.length === 0 ? hint : null } satisfies DeliveryList)
+    const none = deliveries.length === 0 ? hint : null
+    response.json({ deliveries, before: next, hint: none } satisfies DeliveryList)
   })
   return router
 
   async function all(filter: Filter) {
-    return { events: await store.events(filter), hidden: 0, before: null }
+    const { rows, next } = await store.lookForEvents(filter, MOST_LOOKED)
+    return { events: rows, hidden: 0, before: next }
   }
 
   async function withoutOwn({ limit = 50, ...filter }: Filter): Promise<Omit<EventList, 'hint'>> {
     const events: EventRow[] = []
     let { before } = filter
     let hidden = 0
-    for (let looked = 0; looked < MOST_LOOKED; ) {
-      const page = await store.events({ ...filter, ...(before !== undefined && { before }), limit: PAGE })
+    for (let looked = 0; looked < MOST_OF_OWN; ) {
+      const asked = { ...filter, ...(before !== undefined && { before }), limit: PAGE }
+      const { rows: page, next } = await store.lookForEvents(asked, MOST_LOOKED)
       for (const row of page) {
         if (events.length === limit) return { events, hidden, before: null }
         if (OWN.has(row.kind)) hidden += 1
@@ -85,7 +94,7 @@ export function createListsAdmin({ store, flows, destinations, acts }: Options):
         before = row.id
       }
       looked += page.length
-      if (page.length < PAGE) return { events, hidden, before: null }
+      if (page.length < PAGE) return { events, hidden, before: next }
     }
     return { events, hidden, before: before ?? null }
   }

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { OWN_VERSION } from '../lib/own-version.ts'
 import { alarms } from './acts/alarms.ts'
+import { archive } from './acts/archive.ts'
 import { deliveries } from './acts/deliveries.ts'
 import { events } from './acts/events.ts'
 import { files } from './acts/files.ts'
@@ -9,6 +10,7 @@ import { jobs } from './acts/jobs.ts'
 import { keys } from './acts/keys.ts'
 import { probe } from './acts/probe.ts'
 import { reroute } from './acts/reroute.ts'
+import { retention } from './acts/retention.ts'
 import { sendAgain } from './acts/send-again.ts'
 import { subscriptions } from './acts/subscriptions.ts'
 import { certificate } from './certificate/certificate.ts'
@@ -30,6 +32,7 @@ import { products } from './look/products.ts'
 import { settlements } from './look/settlements.ts'
 import { status } from './look/status.ts'
 import { stock } from './look/stock.ts'
+import { people } from './people/people.ts'
 import { push } from './push/push.ts'
 import { rehearse } from './rehearse/rehearse.ts'
 import { replay } from './shadow/replay.ts'
@@ -73,6 +76,7 @@ for (const command of [
   certificate,
   gaps,
   find,
+  people,
   sendAgain,
   files,
   late,
@@ -92,6 +96,8 @@ for (const command of [
   stock,
   settlements,
   subscriptions,
+  retention,
+  archive,
   store,
 ])
   program.addCommand(command)

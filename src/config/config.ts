@@ -11,6 +11,7 @@ import { duration } from './duration.ts'
 import { JOB_NAMES, JOBS, type JobName } from './jobs.ts'
 import { Limits } from './limits.ts'
 import { Payloads } from './payloads.ts'
+import { Retention } from './retention.ts'
 import { Silence } from './silence.ts'
 import { size } from './size.ts'
 import { Timeouts } from './timeouts.ts'
@@ -510,6 +511,7 @@ export const Config = z.strictObject({
   silence: Silence.prefault({}).describe('Stores that are unusually quiet are told.'),
   completeness: Completeness.prefault({}).describe('How it is proven that nothing is missing.'),
   alarms: Alarms.prefault({}).describe('Who is told when something is wrong.'),
+  retention: Retention.prefault({}).describe('How long everything is kept.'),
   log: z
     .strictObject({
       level: z

@@ -1,6 +1,8 @@
 interface ScheduledJob {
   /** When it runs where config says nothing: a cron expression in UTC. */
   schedule: string
+  /** It fetches much that can be fetched later: it waits while the disk is almost full. */
+  bulk?: true
   /** A sentence for people about its key in config. */
   about: string
 }
@@ -47,21 +49,27 @@ export const JOBS = {
     schedule: '*/15 * * * *',
     about: 'When it is looked whether the settlements of a day are to be asked for.',
   },
-  'stock-levels': { schedule: '30 2 * * *', about: 'When the levels of all stocks are read in full.' },
-  'stock-changes': { schedule: '*/10 * * * *', about: 'When stocks are asked for levels that changed.' },
+  'stock-levels': { bulk: true, schedule: '30 2 * * *', about: 'When the levels of all stocks are read in full.' },
+  'stock-changes': { bulk: true, schedule: '*/10 * * * *', about: 'When stocks are asked for levels that changed.' },
   'stock-movements': {
+    bulk: true,
     schedule: '40 * * * *',
     about: 'When stock movements that were not pushed are looked for.',
   },
-  'sales-lines': { schedule: '20 * * * *', about: 'When sales lines are read.' },
+  'sales-lines': { bulk: true, schedule: '20 * * * *', about: 'When sales lines are read.' },
   'stock-counts': {
+    bulk: true,
     schedule: '35 * * * *',
     about: 'When counts of stocks that were not pushed are looked for.',
   },
   'sales-totals': { schedule: '30 6 * * *', about: 'When they are compared with what the platform has added up.' },
-  deliveries: { schedule: '50 * * * *', about: 'When deliveries to stores are read.' },
-  'reconcile-stock': { schedule: '0 4 * * 0', about: 'When stock is compared: platform, mirror and shops.' },
-  products: { schedule: '*/5 * * * *', about: 'When products and their prices are read.' },
+  deliveries: { bulk: true, schedule: '50 * * * *', about: 'When deliveries to stores are read.' },
+  'reconcile-stock': {
+    bulk: true,
+    schedule: '0 4 * * 0',
+    about: 'When stock is compared: platform, mirror and shops.',
+  },
+  products: { bulk: true, schedule: '*/5 * * * *', about: 'When products and their prices are read.' },
   'read-back': {
     schedule: '2-59/5 * * * *',
     about: 'When what was submitted is compared with what the platform has.',
@@ -73,6 +81,11 @@ export const JOBS = {
   payloads: {
     schedule: '3-59/5 * * * *',
     about: 'When it is looked whether payloads of webhooks look otherwise than they used to.',
+  },
+  retention: { schedule: '40 1 * * *', about: 'When what is older than `retention` says is pruned.' },
+  pack: {
+    schedule: '4-59/5 * * * *',
+    about: 'When payloads of older events are packed, which makes the store smaller.',
   },
   alarms: { schedule: '* * * * *', about: 'When it is looked whether an alarm begins, or is over.' },
 } as const satisfies Record<string, ScheduledJob>

@@ -12,6 +12,8 @@ export interface Lanes {
   limiter: RateLimiter
   /** Calls under way, and those that the worker before this one has begun. */
   inFlight: number
+  /** Calls that are over, and whose results are not on the disk yet: a process that dies now makes them again. */
+  unwritten: number
   /** Calls of this worker: each resolves when it is over. */
   calls: Set<Promise<void>>
   /** There may be more to claim than there was room for: a slot that becomes free is worth a round. */
@@ -43,6 +45,7 @@ export function createLanes(destination: Destination, watch: TroubleWatch, logge
     watch,
     limiter: createRateLimiter(destination.name, logger),
     inFlight: 0,
+    unwritten: 0,
     calls: new Set(),
     short: false,
     busy: false,
@@ -53,10 +56,22 @@ export function createLanes(destination: Destination, watch: TroubleWatch, logge
   }
 }
 
-/** How many calls can begin. Bulk never takes the last free slot, nor does what yields; a destination in trouble is probed by one call at a time. */
-export function roomFor({ destination, inFlight, watch, limiter }: Lanes, urgency: Urgency, now: Instant): number {
+/**
+ * How many calls can begin. Where a second call would be seen, what is not written down takes a slot, too: so many calls at most
+ * are made again after the process was killed. Bulk never takes the last free slot, nor does what yields; a destination in trouble is probed by one call at a time.
+ */
+export function roomFor(
+  { destination, inFlight, unwritten, watch, limiter }: Lanes,
+  urgency: Urgency,
+  now: Instant,
+): number {
   if (watch.current()) return inFlight > 0 ? 0 : 1
   const { concurrency } = destination.lane
-  const free = concurrency - inFlight
+  const free = concurrency - inFlight - (showsRepeats(destination) ? unwritten : 0)
   return Math.min(urgency === 'prompt' || concurrency === 1 ? free : free - 1, limiter.room(now))
+}
+
+/** Raw events go out under an id of theirs (webhook-id): whoever takes them twice, knows it. Of other calls not everybody does. */
+function showsRepeats({ ports }: Destination): boolean {
+  return Object.keys(ports).some((port) => port !== 'publish')
 }

@@ -26,6 +26,8 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   random: () => number
   logger: Logger
   standing: Standing
+  /** Whether deliveries of an urgency wait for room on the disk. */
+  waits?: (urgency: Urgency) => boolean
   /** Where config says that fields of payloads stand. */
   mappings?: Mappings
 }
@@ -45,10 +47,14 @@ const LAST_WRITES = 1_000
 /** An unavailable store is asked again after this (milliseconds). */
 const STORE_PAUSE = 1_000
 
+/** Whether there is room on the disk again is looked at after this (milliseconds). */
+const ROOM_PAUSE = 2_000
+
 export type Worker = ReturnType<typeof createWorker>
 
 /** Takes deliveries that are due from the store and carries them out, lane by lane. */
-export function createWorker({ store, destinations, flows, clock, random, logger, standing, ...sources }: Options) {
+export function createWorker(options: Options) {
+  const { store, destinations, flows, clock, random, logger, standing, waits = () => false, ...sources } = options
   const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger), logger))
   const byName = new Map(all.map((lanes) => [lanes.destination.name, lanes]))
   const settling = createSettling(store, clock, logger)
@@ -119,6 +125,7 @@ export function createWorker({ store, destinations, flows, clock, random, logger
 
   /** Claims as much of one lane as there is room for and starts it; returns when its next delivery is due. */
   async function claim(lanes: Lanes, urgency: Urgency): Promise<number | null> {
+    if (waits(urgency)) return clock.now() + ROOM_PAUSE
     const room = settling.unwritten(urgency) >= MOST_UNWRITTEN ? 0 : roomFor(lanes, urgency, clock.now())
     if (room <= 0) {
       lanes.short = true
@@ -155,7 +162,9 @@ export function createWorker({ store, destinations, flows, clock, random, logger
       limiter.follow(told, clock.now())
       if (watch.follow(told, clock.now(), { delivery, at, failingSince })) lanes.short = true
     }
+    lanes.unwritten += 1
     settling.settle(urgency, results, () => {
+      lanes.unwritten -= 1
       // Deliveries that the hub stood still over, and that are on the disk as held or done, need not be known any more.
       const settled = standing.isQuiet() ? [] : results.filter(({ next }) => next.state !== 'waiting')
       standing.forget(settled.map(({ delivery }) => delivery))

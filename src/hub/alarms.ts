@@ -8,8 +8,8 @@ import { createStoreWatch } from '../jobs/alarms/store-watch.ts'
 import { createTeller, type Recipient } from '../jobs/alarms/teller.ts'
 import { oneOf } from '../lib/suggest.ts'
 import type { Base } from './base.ts'
+import type { Outage } from './guards/outage.ts'
 import type { MisfitList } from './misfit-list.ts'
-import type { Outage } from './outage.ts'
 import type { Systems } from './systems.ts'
 
 interface Parts {

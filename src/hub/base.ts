@@ -9,9 +9,12 @@ import type { StartThread } from '../lib/thread.ts'
 import type { Budgets } from '../receiver/budget.ts'
 import type { Refusals } from '../receiver/refusals.ts'
 import { createTillPriority, type TillPriority } from '../receiver/till-priority.ts'
+import { createDiskLook, type DiskLook } from '../store/disk-room.ts'
 import { narrowRights } from '../store/file-rights.ts'
 import { fileOf, isPostgres, openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
+import { type ClockWatch, watchClock } from './guards/clock-watch.ts'
+import { createDiskGuard, type DiskGuard } from './guards/disk-guard.ts'
 import { type KnownStores, knownStores } from './known-stores.ts'
 
 /** The ground that every setup of a hub stands on: configs come and go over it. */
@@ -24,6 +27,11 @@ export interface Base {
   /** Counts over all that is served: bytes in hand, refusals, connections. */
   traffic: { budgets: Budgets; refusals: Refusals; connections(): number }
   tillPriority: TillPriority
+  /** The disk of the store, and what the hub still does on it. */
+  disk: DiskLook
+  guard: DiskGuard
+  /** Whether this machine's clock was set. */
+  clockWatch: ClockWatch
   flows: readonly Flow[]
   /** The flows are of somebody who starts the hub in a program: they stay in this thread. */
   ownFlows: boolean
@@ -72,6 +80,10 @@ export async function openBase(
       logger,
     }),
   )
+  const disk = createDiskLook(url)
+  const guard = opened.use(createDiskGuard({ look: disk, clock: ownClock, logger }))
+  await guard.start()
+  const clockWatch = opened.use(watchClock(ownClock, logger))
   const searchIndex = opened.use(startSearchIndex({ store, clock, logger }))
   return {
     ...parts,
@@ -80,6 +92,9 @@ export async function openBase(
     standing,
     searchIndex,
     tillPriority: createTillPriority(),
+    disk,
+    guard,
+    clockWatch,
     clock,
   }
 }

@@ -29,8 +29,9 @@ import { createSubmissions } from '../receiver/submissions/submissions.ts'
 import { createWebhooks } from '../receiver/webhooks.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
+import type { Outage } from './guards/outage.ts'
 import { lookForMetrics } from './metrics.ts'
-import type { Outage } from './outage.ts'
+import { setupRetention } from './retention.ts'
 import { planSubscriptions } from './subscription-wishes.ts'
 import type { Systems } from './systems.ts'
 
@@ -54,7 +55,7 @@ interface Parts {
 
 /** Everything that answers requests by one config, in the order in which it is asked. */
 export function createFaces(
-  { server, platform: asked, lookups, destinations }: Config,
+  { server, platform: asked, lookups, destinations, ...config }: Config,
   base: Base,
   parts: Parts,
 ): Express {
@@ -131,6 +132,13 @@ export function createFaces(
       },
       resendOf: (delivery) => resendOf(delivery, { store, route: parts.route, mappings }),
       search: { index: base.searchIndex, countries: lookups.customers?.countries ?? [] },
+      outside: {
+        archive: config.retention.archive?.folder ?? null,
+        folders: destinations.flatMap(({ adapter, options }) =>
+          adapter === 'files' && typeof options.folder === 'string' ? [options.folder] : [],
+        ),
+      },
+      retaining: setupRetention(config, store),
       refused,
       mappings,
       schemas: () => keptSchemas(store),

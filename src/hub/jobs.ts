@@ -10,6 +10,7 @@ import type { Taking } from '../receiver/intake/taking.ts'
 import type { StockOf } from '../store/article-stock.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
+import { createRoomLook } from './retention.ts'
 import { askedDestination, askedShops, type Systems } from './systems.ts'
 
 interface Parts {
@@ -30,7 +31,18 @@ interface Parts {
 
 /** The scheduled work of a config. */
 export function setupJobs(
-  { server, platform: asked, jobs, reconcile, readBack, pulls, silence, completeness }: Config,
+  {
+    server,
+    platform: asked,
+    jobs,
+    reconcile,
+    readBack,
+    pulls,
+    silence,
+    completeness,
+    retention,
+    store: { url },
+  }: Config,
   { store, stores, flows, clock, logger }: Base,
   { platform, systems, routables, inbox, taking, correct, reached, stockOf, mirrored, soldFrom, ...parts }: Parts,
 ): HubJob[] {
@@ -64,6 +76,11 @@ export function setupJobs(
     tills: completeness.tills,
     asked: { destinations: systems.targets.map(askedDestination), rules: completeness.destinations, flows },
     opening: silence,
+    retention: {
+      ages: retention.enabled ? retention : null,
+      archive: retention.archive?.folder ?? null,
+      room: createRoomLook(url),
+    },
     alarms: { ...parts.alarms.forJob, look: async () => (await lookAround(parts.looking)).items },
     clock,
     logger,

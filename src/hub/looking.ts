@@ -11,7 +11,7 @@ import { schemaChanges } from '../jobs/subscriptions/schemas.ts'
 import { keptSubscriptionFaults } from '../jobs/subscriptions/subscription-faults.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
-import type { Outage } from './outage.ts'
+import type { Outage } from './guards/outage.ts'
 
 interface Parts {
   /** Names of the destinations, those of the hub itself too. */
@@ -31,7 +31,7 @@ const TOLD_AT_MOST = 8 * 24 * 3_600_000
 /** Everything that health is judged by, for those who ask, and for alarms. */
 export function createLooking(
   { clocks, platform }: Pick<Config, 'clocks' | 'platform'>,
-  { store, flows, traffic, clock }: Base,
+  { store, flows, traffic, clockWatch, clock }: Base,
   { names, asides, worker, outage, alarms, scheduler, doubts }: Parts,
 ): Looking {
   const { budgets, refusals } = traffic
@@ -41,6 +41,7 @@ export function createLooking(
     working: worker.status,
     storeNow: outage.look,
     disk: outage.disk,
+    clockJump: clockWatch.jump,
     jobs: { status: async () => (await scheduler()?.status()) ?? [] },
     subscriptions: () => keptSubscriptionFaults(store),
     aside: asides.all,

@@ -9,6 +9,7 @@ import { createTillPriority } from '../receiver/till-priority.ts'
 import type { Store } from '../store/store.ts'
 import type { Base } from './base.ts'
 import { createEntrance } from './entrance.ts'
+import { createDiskGuard } from './guards/disk-guard.ts'
 import { storesFrom } from './known-stores.ts'
 import { createSetup, type Setup } from './setup.ts'
 
@@ -33,6 +34,7 @@ export async function createOffline(config: Config, folder: string, { flows, sto
   const store = unopened()
   // No such file, and nobody watches.
   const standing = opened.use(openStanding({ path: '', limit: null, stateOf: async () => null, clock, logger }))
+  const disk = async () => null
   const base: Base = {
     store,
     stores: storesFrom(stores),
@@ -40,6 +42,9 @@ export async function createOffline(config: Config, folder: string, { flows, sto
     searchIndex: { catchUp: async () => {} },
     traffic,
     tillPriority: createTillPriority(),
+    disk,
+    guard: opened.use(createDiskGuard({ look: disk, clock, logger })),
+    clockWatch: { jump: () => null, [Symbol.dispose]() {} },
     flows,
     ownFlows: true,
     clock,

@@ -22,12 +22,12 @@ import { createArticleStock } from '../store/article-stock.ts'
 import { openAlarms } from './alarms.ts'
 import type { Base } from './base.ts'
 import { createFaces } from './faces.ts'
+import { openOutage } from './guards/outage.ts'
 import { openInbox } from './inbox.ts'
 import { setupJobs } from './jobs.ts'
 import { createLooking } from './looking.ts'
 import { setupLookup } from './lookups.ts'
 import { createMisfitList } from './misfit-list.ts'
-import { openOutage } from './outage.ts'
 import { directoryTarget, mirrorTarget } from './own-tables.ts'
 import { openPlatform, platformTarget } from './platform.ts'
 import { openSystems, type Systems, soldStocks, type Target } from './systems.ts'
@@ -95,7 +95,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     targets.push(mirrorTarget(base, { what: mirrored, platform, stockOf, announce }))
   }
   let scheduler: Scheduler | null = null
-  const outage = opened.use(openOutage(config, base, () => scheduler))
+  const outage = opened.use(openOutage(base, () => scheduler))
   const { accept } = outage
   const { routables, route, inbox } = openInbox(config, targets, base, { accept, opened, misfits })
   const lookups = (['customers', 'orders'] as const).map((about) =>
@@ -117,6 +117,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     storeOf: (ref) => knownPlace(stores.index(), ref),
     flows,
     mappings,
+    waits: base.guard.waits,
     clock,
     random,
     logger,
@@ -152,6 +153,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       jobs: setupJobs(config, base, { ...shared, reached, stockOf, soldFrom }),
       store,
       reached,
+      held: base.guard.holdsJobs,
       clock,
       logger,
     }),

@@ -1,8 +1,9 @@
-import type { JobName } from '../config/jobs.ts'
+import { JOBS, type JobName } from '../config/jobs.ts'
 import type { Rules } from '../domain/ledger/till/till.ts'
 import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.ts'
 import type { StoreRecord } from '../domain/places/store-record.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
+import type { Ages } from '../domain/retention/ages.ts'
 import type { OpeningHours } from '../domain/silence/opening.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Inbox } from '../inbox/accept.ts'
@@ -22,12 +23,14 @@ import { compareFactsJob } from './ledger/facts/compare-facts.ts'
 import type { SaleColumns } from './ledger/facts/sales-source.ts'
 import { ledgerJob } from './ledger/ledger.ts'
 import { tillCountersJob } from './ledger/till/till-counters.ts'
+import { packJob } from './packing/pack.ts'
 import { productsJob } from './products/products.ts'
 import { createPulls, type Pulling } from './pulls/pulls.ts'
 import { canBeAsked, shopOrdersJob } from './pulls/shop-orders.ts'
 import { storesJob } from './pulls/stores.ts'
 import { readBackJob, wantedByReadBack } from './read-back/read-back.ts'
 import { resendFailedJob } from './resend/resend-failed.ts'
+import { retentionJob } from './retention/retention.ts'
 import { silenceJob } from './silence/silence.ts'
 import type { ReconcileOptions } from './stock/reconcile-options.ts'
 import { reconcileStockJob } from './stock/reconcile-stock.ts'
@@ -49,6 +52,7 @@ interface Options extends Pulling {
     | 'findingKeys'
     | 'saveFindings'
     | 'deliveries'
+    | 'levelStanding'
     | 'event'
     | 'events'
     | 'jobs'
@@ -59,11 +63,14 @@ interface Options extends Pulling {
     | 'covered'
     | 'givenPage'
     | 'bodies'
+    | 'packPayloads'
+    | 'packSearchKeys'
     | 'gaps'
     | 'oldestGaps'
     | 'watermarks'
     | 'saveLedger'
-  >
+  > &
+    Parameters<typeof retentionJob>[0]['store']
   inbox: Pick<Inbox, 'accept' | 'announce'>
   /** Where the platform reaches this hub; without it there are no subscriptions to keep, and no lost events to find. */
   publicUrl: string | undefined
@@ -103,6 +110,8 @@ interface Options extends Pulling {
   tills: Rules
   /** Who is asked what they have, and how; not given: nobody. */
   asked?: { destinations: readonly AskedDestination[]; rules: DestinationRules; flows: readonly Flow[] }
+  /** How long everything is kept (null: for ever), the folder that it is archived in before it goes (null: none), and the room on the disk of the store. */
+  retention: { ages: Ages | null; archive: string | null; room(): Promise<number | null> }
   /** When stores are open. */
   opening: OpeningHours
   /** How health is looked at, and who is told. */
@@ -134,7 +143,9 @@ export function createJobs(options: Options): HubJob[] {
   const { tills, storeIndex } = options
   const ownJobs: HubJob[] = [
     alarmsJob({ ...options.alarms, ...at('alarms') }),
+    packJob({ store, clock, ...at('pack') }),
     payloadsJob({ store, logger, ...at('payloads') }),
+    retentionJob({ store, ...options.retention, logger, ...at('retention') }),
     silenceJob({ store, storeIndex, opening: options.opening, ...at('silence') }),
   ]
   if (options.mirrored === 'all')
@@ -232,7 +243,9 @@ export function createJobs(options: Options): HubJob[] {
     jobs.push(productsJob({ ...common, handover, retail, wanted, ...at('products') }))
     if (readsBack) jobs.push(readBackJob({ ...common, ...at('read-back') }))
   }
-  const ofPlatform = [...jobs, ...createPulls({ ...options, platform, at })].map((job) => ({ ...job, asks: PLATFORM }))
+  const ofPlatform = [...jobs, ...createPulls({ ...options, platform, at })].map(
+    (job): HubJob => ({ ...job, ...('bulk' in JOBS[job.name] && { bulk: true }), asks: PLATFORM }),
+  )
   if (!intake?.systems.some(canBeAsked)) return [...ofPlatform, ...ownJobs]
   return [...ofPlatform, ...ownJobs, shopOrdersJob({ ...intake, reached, logger, ...at('shop-orders') })]
 }

@@ -3,6 +3,8 @@ export interface Clock {
   now(): number
   /** The machine's own time, where `now` is another's; adapters go by it. */
   own?(): number
+  /** Milliseconds since an instant that no one knows, which nobody can set; not given: there is no such clock beside it. */
+  steady?(): number
   /** Calls back once after so many milliseconds, unless the returned function was called before. */
   after(ms: number, callback: () => void): () => void
 }
@@ -12,6 +14,7 @@ const LONGEST = 2_147_483_647
 
 export const systemClock: Clock = {
   now: Date.now,
+  steady: () => performance.now(),
   after(ms, callback) {
     const timer = setTimeout(callback, Math.min(Math.max(ms, 0), LONGEST))
     return () => clearTimeout(timer)

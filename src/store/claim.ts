@@ -80,3 +80,8 @@ export interface ClaimResult {
   /** The delivery counts as delivered, but nothing was sent: no later one is `unchanged` because of it. */
   dryRun?: true
 }
+
+/** Whether a result is of the first try, and delivered it. `firstTriedAt`: that of its claim. */
+export function isAtOnce({ next, attempt }: ClaimResult, firstTriedAt: Instant | null | undefined): boolean {
+  return firstTriedAt === null && next.state === 'delivered' && attempt.outcome === 'delivered'
+}

@@ -1,16 +1,39 @@
-import { statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { SeenDisk } from '../domain/health/disk-health.ts'
 import { fileOf, isPostgres } from './open.ts'
 
-/** The room left on the disk that a store's file is on; null: it is in no file here, or nobody can tell. */
-export async function diskRoom(url: string): Promise<SeenDisk | null> {
-  if (isPostgres(url)) return null
-  const folder = dirname(fileOf(url))
+/** Looks at the disk that a store's file is on; null: it is in no file here, or nobody can tell. */
+export type DiskLook = () => Promise<SeenDisk | null>
+
+/** For a store that is open: the file that is there at the first look is the one that counts. */
+export function createDiskLook(url: string): DiskLook {
+  if (isPostgres(url)) return async () => null
+  const file = fileOf(url)
+  const folder = dirname(file)
+  let inode: bigint | null = null
+  return async () => {
+    try {
+      const [{ bavail, bsize, blocks }, found, wal] = await Promise.all([
+        statfs(folder),
+        stated(file),
+        stated(`${file}-wal`),
+      ])
+      inode ??= found?.ino ?? null
+      const isGone = inode !== null && found?.ino !== inode
+      return { free: bavail * bsize, size: blocks * bsize, folder, file, wal: Number(wal?.size ?? 0), isGone }
+    } catch {
+      return null
+    }
+  }
+}
+
+/** Undefined: there is no such file. */
+async function stated(path: string) {
   try {
-    const { bavail, bsize } = await statfs(folder)
-    return { free: bavail * bsize, folder }
-  } catch {
-    return null
+    return await stat(path, { bigint: true })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
   }
 }

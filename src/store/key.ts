@@ -78,6 +78,9 @@ export const conflictKeyOf = (withEvent: number, bodyHash: string) => digest('co
 /** The key of the last conflict with an event: conflicts are counted by it. */
 export const latestConflictKeyOf = (withEvent: number) => digest('latest-conflict', String(withEvent))
 
+/** The key of an event whose person was forgotten: no fuller copy completes it. */
+export const forgottenKeyOf = (event: number) => digest('forgotten', String(event))
+
 /** 128 bits of SHA-256: keys stay narrow, and no two differing ones meet. */
 function digest(sort: string, key: string): string {
   return hash('sha256', `${sort}\0${key}`, 'buffer').toString('latin1', 0, 16)

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { type Completeness, completenessOf, type Verdict, verdictOf } from '../domain/ledger/completeness.ts'
 import { type CompleteThere, completeThere, heldThere } from '../domain/ledger/destination/held-there.ts'
-import { lagOf, NO_LATENESSES } from '../domain/ledger/lag.ts'
 import { NO_LOG_CAUSES, type ProvenByFacts, stretchesByFacts } from '../domain/ledger/second-road.ts'
 import { LEVELS } from '../domain/ledger/watermark.ts'
 import { readDestinationsState } from './reading/destinations-state.ts'
+import { learnedLag } from './reading/learned-lag.ts'
 import type { Store } from './store.ts'
+import { allGaps } from './walk-pages.ts'
 
 /** The answer to "is everything here?". */
 export interface Answered {
@@ -21,7 +22,7 @@ export async function readCompleteness(
   store: Pick<Store, 'watermarks' | 'oldestGaps' | 'jobs'>,
   asked: Asked,
 ): Promise<Answered> {
-  const lag = asked.until === null ? await lagNow(store) : 0
+  const lag = asked.until === null ? await learnedLag(store) : 0
   const [watermarks, ...oldest] = await Promise.all([
     store.watermarks(),
     ...LEVELS.map(async (level) => [level, await store.oldestGaps(level)] as const),
@@ -44,15 +45,6 @@ export async function readThere(store: Pick<Store, 'oldestGaps' | 'jobs'>, asked
   return { destinations: completeThere(destinations, heldThere(oldest, asked), asked) }
 }
 
-/** The lag that the job `ledger` has learned. */
-async function lagNow(store: Pick<Store, 'jobs'>): Promise<number> {
-  const left = (await store.jobs()).find(({ name }) => name === 'ledger')?.state ?? 'null'
-  return lagOf(Learned.safeParse(JSON.parse(left)).data?.latenesses ?? NO_LATENESSES)
-}
-
-/** Its state, as far as it matters here. */
-const Learned = z.object({ latenesses: z.array(z.number()) })
-
 /** What else is to be said of how complete it is. */
 export interface SecondRoad {
   /** Stretches that the log could not prove, and that the facts have. */
@@ -61,9 +53,6 @@ export interface SecondRoad {
   cannotTell: Record<string, string>
 }
 
-/** The log is gone, or a subscription away, a few times in a year. */
-const MOST = 1_000
-
 /** The job's state, as it leaves it. */
 const Left = z.object({ cannotTell: z.record(z.string(), z.string()) })
 
@@ -71,7 +60,7 @@ const Left = z.object({ cannotTell: z.record(z.string(), z.string()) })
 export async function readSecondRoad(store: Pick<Store, 'gaps' | 'jobs'>): Promise<SecondRoad> {
   const [jobs, ...closed] = await Promise.all([
     store.jobs(),
-    ...NO_LOG_CAUSES.map((cause) => store.gaps({ road: 'log', cause, state: 'mended' }, 0, MOST)),
+    ...NO_LOG_CAUSES.map((cause) => allGaps(store, { road: 'log', cause, state: 'mended' })),
   ])
   const left = jobs.find(({ name }) => name === 'compare-facts')?.state ?? 'null'
   const cannotTell = Left.safeParse(JSON.parse(left)).data?.cannotTell ?? {}

@@ -3,13 +3,20 @@ import type { DeliveryState } from '../domain/queue/delivery.ts'
 import type { Urgency } from '../domain/queue/lane.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Released } from './claim.ts'
+import type { LevelStanding } from './reading/lists/level-standing.ts'
+import type { Looked } from './reading/lists/looked.ts'
 
 /** The screens that people read. Newest first; `before` is the id to go on from. */
 export interface Screens {
   events(filter: EventFilter): Promise<EventRow[]>
+  /** The same for people who wait: where no index answers, so many events are looked at. */
+  lookForEvents(filter: EventFilter, look: number): Promise<Looked<EventRow>>
   event(id: number): Promise<EventDetail | null>
   deliveries(filter: DeliveryFilter): Promise<DeliveryRow[]>
+  lookForDeliveries(filter: DeliveryFilter, look: number): Promise<Looked<DeliveryRow>>
   delivery(id: number): Promise<DeliveryDetail | null>
+  /** How it stands with what a flow tells a destination about a subject, where the newest wins; null: it was never told. */
+  levelStanding(destination: string, flow: string, entity: string): Promise<LevelStanding | null>
   status(): Promise<StoreStatus>
   /** A request of an own system; null: there is none. */
   submission(id: number): Promise<SubmissionDetail | null>

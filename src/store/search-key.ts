@@ -4,7 +4,7 @@ import type { Found } from './arrival.ts'
 import type { FoundRow } from './screens.ts'
 
 /** Events whose keys lie together, by their ids: those of new events, which are random, then share few pages. */
-const SEGMENT = 4_096
+export const SEGMENT = 4_096
 
 /** Segments of one page; a key is looked for page by page, the newest first. */
 const SEGMENTS_AT_ONCE = 500
@@ -16,6 +16,11 @@ export function hashedKey(secret: string, { sort, value }: SearchKey): string {
 
 export function segmentOf(event: number): number {
   return Math.floor(event / SEGMENT)
+}
+
+/** The last event that a segment can have. */
+export function lastEventOf(segment: number): number {
+  return (segment + 1) * SEGMENT - 1
 }
 
 /** All segments up to that of an event, the newest first, in lists that one question takes. */

@@ -22,7 +22,11 @@ import type { JobClaim, JobEnd, JobLease, JobStart } from './job-lease.ts'
 import type { KeptApiKey, KeptCustomer, KeptStore, Pause } from './kept.ts'
 import type { KnownEvent, Told } from './key.ts'
 import type { Owed } from './owed.ts'
+import type { Packed, PayloadChange, PayloadsToDrop } from './payloads/payload.ts'
+import type { PersonalChange, PersonalPage, PersonalRows, Scrubbed } from './people/personal-row.ts'
 import type { GivenPage } from './reading/given-row.ts'
+import type { Holding } from './retention/holding.ts'
+import type { Pruning } from './retention/pruning.ts'
 import type {
   Act,
   Audit,
@@ -39,7 +43,7 @@ import type {
  * The store is where steps meet. Every method is one atomic intent: when its promise resolves, all of it is on disk; when it
  * rejects, nothing of it is. A `StoreUnavailableError` says that the store cannot write now; the same call may work later.
  */
-export interface Store extends Screens, AsyncDisposable {
+export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   /**
    * Takes arrivals in one commit: decides which are news (domain/queue/dedupe.ts), keeps them, and owes their deliveries.
    * Arrivals of one list are decided in order, so a copy of an earlier one is a duplicate of it.
@@ -118,6 +122,11 @@ export interface Store extends Screens, AsyncDisposable {
   unindexed(room: { events: number; bytes: number }): Promise<Unindexed[]>
   /** The keys of events up to that one are these: they can be found from now on. */
   indexKeys(upTo: number, keys: readonly EventKey[]): Promise<void>
+  /**
+   * Packs some keys of a segment of events that is indexed whole (search-key.ts), in one commit; they are found as before. How many;
+   * 0: there are none to pack.
+   */
+  packSearchKeys(): Promise<number>
   /** Events that one of these keys is of, newest first, each with the first such key. */
   find(keys: readonly SearchKey[], limit: number): Promise<Found[]>
 
@@ -137,6 +146,23 @@ export interface Store extends Screens, AsyncDisposable {
 
   /** The bodies of these events, in no order, as far as they are kept. Whoever asks knows their sizes, and asks for no more than fits. */
   bodies(ids: readonly number[]): Promise<{ id: number; body: Uint8Array }[]>
+
+  /**
+   * Packs payloads of events that were received before an instant into blocks (payloads/block.ts), some of each kind, each block in
+   * a commit of its own. They are read as before. Rejects with a BrokenBlockError where some could not be packed for it, after the
+   * others were. `bytes`: of the blocks; none are `payloads` where there is nothing left to do now.
+   */
+  packPayloads(before: Instant, signal?: AbortSignal): Promise<Packed>
+  /**
+   * Changes the payloads of events, wherever they lie, in one commit; whoever asks sees to it that few blocks' worth comes at once.
+   * Sizes and hashes of events stay: the same bytes sent again are known. How many of them are kept; the others are left out.
+   */
+  replacePayloads(changes: readonly PayloadChange[]): Promise<number>
+  /**
+   * Drops some of the payloads of a kind up to an event, but for those of some events, in one commit: plain ones and packed ones.
+   * How many; 0: there are none left. Events stay, and have no body any more.
+   */
+  dropPayloads(which: PayloadsToDrop): Promise<number>
 
   /** Customers to look up: creates or updates them, by customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
@@ -251,6 +277,25 @@ export interface Store extends Screens, AsyncDisposable {
   signingKeys(): Promise<KeptSigningKey[]>
   /** Keeps a new one, which signs from now on: the others are retired. Who made it is in the audit. Rejects where the id is taken. */
   addSigningKey(key: KeptSigningKey): Promise<void>
+
+  /** Rows that may speak of a person: those of events, or a stretch of a table (store/people/places.ts). */
+  personalPage(asked: PersonalRows): Promise<PersonalPage>
+  /**
+   * These events speak of a person who is to be forgotten: they are known again by what they came with, whatever becomes of their
+   * rows, and no fuller copy completes them any more. They are found by these keys no longer.
+   */
+  forgetEvents(events: readonly number[], keys: readonly SearchKey[]): Promise<void>
+  /**
+   * Writes rows of places anew, or takes them away, in one commit; payloads, which may be packed, in another one before it. How
+   * many; one that has changed meanwhile stays.
+   */
+  rewritePersonal(changes: readonly PersonalChange[]): Promise<number>
+  /** Overwrites what is left of rows that were rewritten, and looks for what these texts are found in still. */
+  scrub(texts: readonly string[]): Promise<Scrubbed>
+  /** The key of a search as the store keeps it, in hex: for whoever may know that it was the same, and not which. */
+  hashedKeys(keys: readonly SearchKey[]): Promise<string[]>
+  /** Events that one of these is a key of, newest first. */
+  findHashed(keys: readonly string[], limit: number): Promise<EventRow[]>
 
   /** Rejects with a StoreUnavailableError while the store cannot write. */
   check(): Promise<void>

@@ -57,6 +57,7 @@ describe('what is not written', () => {
         lane: { concurrency: 4, timeout: 120_000 },
       },
       jobs: {},
+      retention: expect.objectContaining({ enabled: true, payloads: 7_776_000_000, events: 34_560_000_000 }),
       reconcile: { cap: 50 },
       readBack: { after: 900_000 },
       pulls: { days: 7, movementColumns: {}, saleColumns: {} },

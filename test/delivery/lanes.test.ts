@@ -4,15 +4,16 @@ import { createLanes, roomFor } from '../../src/delivery/lanes.ts'
 import { createTroubleWatch } from '../../src/delivery/trouble.ts'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import { createLogger } from '../../src/lib/logger.ts'
+import type { Ports } from '../../src/ports/ports.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const AWAY: Outcome = { type: 'retry', scope: 'destination', notBefore: null, code: 'http-503', why: 'it is away' }
 
-function lanesOf(concurrency: number) {
+function lanesOf(concurrency: number, ports: Ports = {}) {
   const logger = createLogger('silent')
   const destination: Destination = {
     name: 'bus',
-    ports: {},
+    ports,
     lane: { concurrency, timeout: 1_000 },
     batch: { items: 1, bytes: 1_000, linger: 0 },
     channels: {},
@@ -35,6 +36,13 @@ describe('how many calls of a destination may begin', () => {
   test('when one slot is left, then it is for what is prompt', () => {
     const lanes = { ...lanesOf(4), inFlight: 3 }
     expect([roomFor(lanes, 'prompt', NOW), roomFor(lanes, 'bulk', NOW)]).toEqual([1, 0])
+  })
+
+  test('when results are not written down yet, then their calls take slots where a second call would be seen', () => {
+    const nothing = async () => ({})
+    const room = (ports: Ports) => roomFor({ ...lanesOf(4, ports), inFlight: 1, unwritten: 3 }, 'prompt', NOW)
+    expect(room({ texts: { send: nothing } })).toBe(0)
+    expect(room({ publish: { publish: nothing } })).toBe(3)
   })
 
   test('when there is one slot only, then bulk may have it', () => {

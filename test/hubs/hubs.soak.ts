@@ -193,7 +193,9 @@ async function readBooks(url: string, schema: string) {
     return {
       leasesOver: Number(await one(`select count(*) as n from attempts where code = 'lease-over'`)),
       deliveredTwice: await all(
-        `select delivery_id from attempts where outcome = 'delivered' group by 1 having count(*) > 1`,
+        `select delivery_id from (
+           select delivery_id from attempts where outcome = 'delivered'
+           union all select id from deliveries where took_ms is not null) as all_of_them group by 1 having count(*) > 1`,
       ),
       notDelivered: await all(`select id, flow, state, why from deliveries where state not in ('delivered', 'held')`),
       strands: Number(await one('select count(*) as n from strands')),

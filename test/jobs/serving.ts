@@ -21,6 +21,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
   app.use(
     createAdmin({
       store,
+      outside: { archive: null, folders: [] },
       platform: null,
       adminToken: ADMIN_TOKEN,
       destinations: [],
@@ -28,6 +29,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       systems: [],
       probe: async () => {},
       storeNow: async () => ({ problem: null, since: null }),
+      clockJump: () => null,
       disk: async () => null,
       subscriptions: async () => [],
       aside: () => [],
@@ -47,6 +49,12 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       files: { writers: [], bookAgain: () => Promise.reject(new Error('Nothing is booked here.')) },
       resendOf: () => Promise.reject(new Error('Nothing is given here.')),
       search: { index: { catchUp: async () => {} }, countries: [] },
+      retaining: {
+        ages: Config.shape.retention.parse(undefined),
+        off: false,
+        room: async () => null,
+        remembered: async () => ({ sizes: [], bounds: {} }),
+      },
       flows: [],
       refused: () => {},
       mappings: {},

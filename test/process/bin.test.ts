@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -36,3 +36,12 @@ test.skipIf(oldNode() === null)(
     expect(run().toString()).toBe(`${version}\n`)
   },
 )
+
+test('When whoever reads has had enough, as with head, then the command ends without a word, as programs do', async () => {
+  const command = `"${process.execPath}" "${join(ROOT, 'bin/tillbridge.mjs')}" --help`
+  // The reader is gone before anything is written.
+  const { stdout, stderr } = spawnSync('bash', ['-c', `(sleep 0.1; ${command}; echo $? >&2) | true`], {
+    encoding: 'utf8',
+  })
+  expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '141\n' })
+})

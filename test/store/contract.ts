@@ -13,19 +13,23 @@ import { comparing } from './contract/events/comparing.ts'
 import { deduplicating } from './contract/events/deduplicating.ts'
 import { finding } from './contract/events/finding.ts'
 import { owing } from './contract/events/owing.ts'
+import { packing } from './contract/events/packing.ts'
 import { proving } from './contract/events/proving.ts'
 import { reading } from './contract/events/reading.ts'
 import { superseding } from './contract/events/superseding.ts'
 import { walking } from './contract/events/walking.ts'
 import { findings } from './contract/findings.ts'
+import { forgetting } from './contract/forgetting.ts'
 import { given } from './contract/given.ts'
 import { jobLeases } from './contract/job-leases.ts'
 import { jobs } from './contract/jobs.ts'
 import { ledger } from './contract/ledger.ts'
+import { levelStanding } from './contract/level-standing.ts'
 import { liningUp } from './contract/lining-up.ts'
 import { mirroring } from './contract/mirroring.ts'
 import { orders } from './contract/orders.ts'
 import { releasing } from './contract/releasing.ts'
+import { retaining } from './contract/retention.ts'
 import { settling } from './contract/settling.ts'
 import { signingKeys } from './contract/signing-keys.ts'
 import { submitting } from './contract/submitting.ts'
@@ -57,9 +61,11 @@ export function storeContract({ name, open, skip = [] }: StoreContract): void {
     describe('what goes out together', () => batching(check))
     describe('only the newest', () => superseding(check))
     describe('levels and versions', () => comparing(check))
+    describe('the standing of a level', () => levelStanding(check))
     describe('facts that events prove', () => proving(check))
     describe('settling', () => settling(check))
     describe('what destinations were given', () => given(check))
+    describe('what is packed', () => packing(check))
     describe('owing', () => owing(check))
     describe('the line of an entity', () => liningUp(check))
     describe("a person's verbs", () => changing(check))
@@ -73,9 +79,11 @@ export function storeContract({ name, open, skip = [] }: StoreContract): void {
     describe('what can be found', () => finding(check))
     describe('orders', () => orders(check))
     describe('the customer directory', () => customers(check))
+    describe('a person forgotten', () => forgetting(check))
     describe('the mirror', () => mirroring(check))
     describe('findings', () => findings(check))
     describe('what is proven to be here', () => ledger(check))
+    describe('what has had its time', () => retaining(check))
     describe('API keys', () => apiKeys(check))
     describe('keys that certificates are signed with', () => signingKeys(check))
     describe('any order of all this', () => walking(check))

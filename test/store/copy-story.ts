@@ -145,7 +145,10 @@ async function tellStory(store: Store): Promise<void> {
     one.delivery.effect === READY ? UNCERTAIN : { ...DELIVERED, links: [link('draft', 'A1')] }
   await store.settle(bus.map((one) => ({ ...settlement(one, made(one), THEN), attempt: attemptOf(made(one).type) })))
   const { arrival } = createArrivals({ now: () => THEN })
-  await store.accept([arrival({ deliveries: [], quiet: true, proves: [READY] })])
+  const [gone] = await store.accept([
+    arrival({ deliveries: [], quiet: true }),
+    arrival({ deliveries: [], quiet: true, proves: [READY] }),
+  ])
 
   const [first, second, third, ...more] = await claim(store, SHOP)
   if (first && second && third) {
@@ -184,9 +187,17 @@ async function tellStory(store: Store): Promise<void> {
     },
     THEN,
   )
+  await store.holdEvents([1], by(THEN))
+  while ((await store.dropEvents([gone?.id ?? 0])).later);
   await store.noteLookup({ at: THEN, number: 'A1', found: ['shop'], missing: [], ms: 12.6 })
   await store.extendAct(1, 0, [12])
-  await store.indexKeys(12, [{ sort: 'order', value: 'a1', event: 12 }])
+  // A segment that is packed, and one that is not yet; of the payloads the large one is.
+  await store.indexKeys(
+    4_097,
+    [12, 4_097].map((event) => ({ sort: 'order', value: 'a1', event }) as const),
+  )
+  await store.packSearchKeys()
+  await store.packPayloads(THEN + 1)
   const run = await store.beginJob('stores', { now: THEN, lease: LEASE })
   await store.endJob('stores', run?.fence ?? 0, { at: THEN, state: '{"cursor":7}', note: '2 stores' })
   await store.beginJob('stores', { now: THEN + HOUR, lease: LEASE })
@@ -225,6 +236,8 @@ export async function readAll(store: Store) {
     ],
     findings: await store.findings({ sort: 'unsellable' }, null, 10),
     ledger: [await store.gaps({}, 0, 10), await store.covered('log', 'w'), await store.watermarks()],
+    holds: await store.legalHolds(0, 10),
+    dropped: await store.nextReceived(ARRIVALS.length),
     mirror: [await store.mirrorRows('stock', ['3/1']), await store.mirrorPage({ set: 'sales-lines' }, null, 10)],
   }
 }

@@ -13,6 +13,9 @@ import { DAY } from './acting.ts'
 import { migratedSchema, SERVER } from './postgres-schema.ts'
 import type { OpenOptions, StoreUnderTest } from './under-test.ts'
 
+/** The way to a schema: the server's own address, or that of a pooler. */
+type Through = (url: string) => string
+
 /** A place for stores: an own schema on a server, or a server in the process. It is used again when it is empty. */
 interface Place extends AsyncDisposable {
   connect(): Pick<Parts, 'db' | 'reading'>
@@ -42,16 +45,16 @@ const CLOCK = `
       end loop;
     end $$`
 
-async function placeOnServer(): Promise<Place> {
+async function placeOnServer(through: Through): Promise<Place> {
   const schema = await migratedSchema()
-  const address = readAddress(schema.url)
-  const client = new pg.Client({ connectionString: address.connectionString, options: `-c search_path=${schema.name}` })
+  const address = readAddress(through(schema.url))
+  const client = new pg.Client({ connectionString: SERVER, options: `-c search_path=${schema.name}` })
   await client.connect()
   await client.query(CLOCK)
   return {
     connect() {
       const pool = createConnections(address, 3)
-      const reading = createPostgresReading(createSnapshots(pool, 'the test server'))
+      const reading = createPostgresReading(createSnapshots(pool, address))
       return { db: createPool(pool, address), reading }
     },
     exec: async (sql) => void (await client.query(sql)),
@@ -106,7 +109,9 @@ function inProcess(lite: PGlite): Database {
 }
 
 /** Gives each test a place that no other has at the time. */
-export function createPlaces(): AsyncDisposable & { open(options: OpenOptions): Promise<StoreUnderTest> } {
+export function createPlaces(
+  through: Through = (url) => url,
+): AsyncDisposable & { open(options: OpenOptions): Promise<StoreUnderTest> } {
   const all: Promise<Place>[] = []
   const free: Place[] = []
   const waiting: ((place: Place) => void)[] = []
@@ -122,7 +127,7 @@ export function createPlaces(): AsyncDisposable & { open(options: OpenOptions): 
     const { promise, resolve, reject } = Promise.withResolvers<Place>()
     waiting.push(resolve)
     if (all.length < MOST_PLACES) {
-      const making = SERVER === undefined ? placeInProcess() : placeOnServer()
+      const making = SERVER === undefined ? placeInProcess() : placeOnServer(through)
       all.push(making)
       making.then(giveBack, reject)
     }

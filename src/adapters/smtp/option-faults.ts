@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { UserError } from '../../domain/values/errors.ts'
+import { isDecodable } from '../../lib/http/decodable.ts'
 import { isLinkLocal } from '../../lib/http/http-addresses.ts'
 import { RECEIPT_FIELDS } from './receipt/view.ts'
 import { readMailAddress } from './server/address.ts'
@@ -21,14 +22,6 @@ export function urlFault(text: string): string | null {
   if (Boolean(url.username) !== Boolean(url.password)) return 'Must have both a user and a password, or neither.'
   if (!isDecodable(url.username + url.password)) return 'Must have a % in its user and password written as %25.'
   return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    return decodeURIComponent(text) !== null
-  } catch {
-    return false
-  }
 }
 
 /** The fault of a sender; null: none. */

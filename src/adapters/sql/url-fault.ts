@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isDecodable } from '../../lib/http/decodable.ts'
 import { isLinkLocal } from '../../lib/http/http-addresses.ts'
 import { DIALECTS, hostOf, TLS } from './address.ts'
 
@@ -20,12 +21,4 @@ export function sqlUrlFault(text: string): string | null {
   if (DIALECTS[url.protocol]?.dialect === 'mysql' && TLS[mode ?? ''] === 'checked' && isIP(hostOf(url)) !== 0)
     return 'Must name the server by its name, not by an IP address, for its certificate to be checked.'
   return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    return decodeURIComponent(text) !== null
-  } catch {
-    return false
-  }
 }

@@ -1,6 +1,7 @@
 import type { Watched } from '../../domain/alarms/follow.ts'
 import type { Untold } from '../../domain/alarms/outbox.ts'
 import type { AlarmRule, Severity } from '../../domain/alarms/rule.ts'
+import type { ClockJump } from '../../domain/health/clock-jump.ts'
 import type { SeenDisk } from '../../domain/health/disk-health.ts'
 import type { Doubt } from '../../domain/health/doubt.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
@@ -24,6 +25,8 @@ export interface Looking extends Working {
   /** Whether the store can write, by writing. */
   storeNow: () => Promise<SeenStore>
   disk: () => Promise<SeenDisk | null>
+  /** The last time that this machine's clock was set. */
+  clockJump: () => ClockJump | null
   jobs: { status(): Promise<JobStatus[]> }
   /** The faults of subscriptions that their job found last. */
   subscriptions: () => Promise<SubscriptionFault[]>
@@ -81,12 +84,15 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     asked(looking.silences()),
     asked(looking.schemaChanges()),
     asked(looking.drifts()),
+    asked(store.events({ limit: 1 })),
   ])
-  const [jobsNow, faults, room, gaps, watermarks, alarms, silences, schemas, drifts] = others
+  const [jobsNow, faults, room, gaps, watermarks, alarms, silences, schemas, drifts, newest] = others
   const seen: Seen = {
     store: seenStore,
     disk: room,
     clockAhead,
+    clockJump: looking.clockJump(),
+    newest: newest?.[0]?.receivedAt ?? null,
     lanes: counted && paused && lanesOf(counted.destinations, paused, working(), destinations),
     events: counted?.events ?? null,
     late: late && byClock(late),

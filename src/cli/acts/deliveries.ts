@@ -23,8 +23,13 @@ const list = paging(selectDeliveries(new Command('list')))
   .action(async ({ json, limit, reveal, ...options }) => {
     const client = await createClient(process.env)
     const found = await client.get<DeliveryList>('/admin/deliveries', { ...filterOf(options), limit, reveal })
-    show(json, found, () => found.hint ?? deliveryTable(found.deliveries))
+    show(json, found, () => listText(found))
   })
+
+function listText({ deliveries: rows, before, hint }: DeliveryList): string {
+  const more = before === null ? [] : [`There may be more: --before ${before} goes on.`]
+  return [rows.length === 0 && hint !== null ? hint : deliveryTable(rows), ...more].join('\n')
+}
 
 const showOne = new Command('show')
   .description('One delivery: attempts, and what people did')

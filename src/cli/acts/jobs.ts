@@ -41,14 +41,7 @@ const run = new Command('run')
   .option('--json', 'print JSON')
   .action(async (name, { json, reason }) => {
     const client = await createClient(process.env)
-    using interrupt = listenForInterrupt()
-    const { signal } = interrupt
-    const job = await ended(client, name, reason, signal)
-    if (job === null)
-      throw new EndedError(
-        `Not waited for. ${name} goes on in the hub: "tillbridge jobs history ${name}" tells how it ends.`,
-        interrupt.exitCode,
-      )
+    const job = await waitForJob(client, name, reason)
     const problem = problemOf(job)
     if (json) show(json, job, () => '')
     else if (problem === null) say(`${job.name}: ${job.note}`)
@@ -61,6 +54,18 @@ export const jobs = new Command('jobs')
   .addCommand(list)
   .addCommand(history)
   .addCommand(run)
+
+/** Runs a job, or waits for its run that is under way. Throws an EndedError where a person does not wait. */
+export async function waitForJob(client: Client, name: string, reason: string | undefined): Promise<JobStatus> {
+  using interrupt = listenForInterrupt()
+  const job = await ended(client, name, reason, interrupt.signal)
+  if (job === null)
+    throw new EndedError(
+      `Not waited for. ${name} goes on in the hub: "tillbridge jobs history ${name}" tells how it ends.`,
+      interrupt.exitCode,
+    )
+  return job
+}
 
 /** Runs it, and shows how long that takes; the hub answers before a long run has ended. Null: a person did not wait. */
 async function ended(

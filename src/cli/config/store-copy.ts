@@ -1,6 +1,8 @@
 import { Command } from 'commander'
+import { readConfig } from '../../hub/read-config.ts'
 import { copyStore } from '../../store/copy/copy.ts'
 import { CopyError, type CopyReport } from '../../store/copy/report.ts'
+import { compactStore } from '../../store/retention/compact.ts'
 import { createProgress } from '../push/progress.ts'
 import { grouped } from '../push/step-text.ts'
 import { EndedError } from '../shared/ended.ts'
@@ -28,7 +30,22 @@ const copy = new Command('copy')
     }
   })
 
-export const store = new Command('store').description('Where everything is kept').addCommand(copy)
+const compact = new Command('compact')
+  .description(
+    'Write the file of a hub that is stopped anew, without the room that nothing uses; it shrinks by itself from then on',
+  )
+  .option('--json', 'print JSON')
+  .action(async ({ json }: { json?: true }) => {
+    const { config } = await readConfig(process.env)
+    const compacted = compactStore(config.store.url)
+    show(
+      json,
+      compacted,
+      () => `The file has ${grouped(compacted.after)} bytes now; it had ${grouped(compacted.before)}.`,
+    )
+  })
+
+export const store = new Command('store').description('Where everything is kept').addCommand(copy).addCommand(compact)
 
 function reportText({ file, server, schema, tables }: CopyReport): string {
   const rows = tables.reduce((sum, { postgres }) => sum + postgres, 0)

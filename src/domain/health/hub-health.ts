@@ -1,6 +1,7 @@
 import { type Untold, untoldHealth } from '../alarms/outbox.ts'
 import { type Silence, silenceHealth } from '../silence/silences.ts'
 import type { Instant } from '../values/instant.ts'
+import { type ClockJump, clockJumpHealth, newestHealth } from './clock-jump.ts'
 import { configHealth } from './config-health.ts'
 import { destinationHealth, type SeenLane } from './destination-health.ts'
 import { diskHealth, type SeenDisk } from './disk-health.ts'
@@ -24,6 +25,10 @@ export interface Seen {
   disk: SeenDisk | null
   /** How far this machine's clock is before the store's (milliseconds). */
   clockAhead: number
+  /** The last time that this machine's clock was set. */
+  clockJump?: ClockJump | null
+  /** When the newest event was kept. */
+  newest?: Instant | null
   lanes: SeenLane[] | null
   events: SeenEvents | null
   late: SeenLate[] | null
@@ -50,6 +55,8 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     store,
     disk,
     clockAhead,
+    clockJump = null,
+    newest = null,
     lanes,
     events,
     late,
@@ -67,6 +74,8 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     storeHealth(store),
     ...diskHealth(disk),
     clockHealth(clockAhead),
+    ...clockJumpHealth(clockJump, now),
+    ...newestHealth(newest, now),
     ...(lanes === null ? [notAsked('lane', 'What waits, is held or dead')] : destinationHealth(lanes, now)),
     ...(events === null ? [notAsked('event', 'Whether events are out of place')] : eventHealth(events, now)),
     ...(late === null ? [notAsked('event', 'Whether anything is late')] : lateHealth(late)),

@@ -17,6 +17,21 @@ export interface CustomerRecord {
   countryCode: string | null
 }
 
+/** The record of a customer of whom nothing is known. */
+export const UNKNOWN_CUSTOMER: Readonly<CustomerRecord> = {
+  customerId: null,
+  extId: null,
+  email: null,
+  firstName: null,
+  lastName: null,
+  companyName: null,
+  phone: null,
+  address: null,
+  postalCode: null,
+  city: null,
+  countryCode: null,
+}
+
 /** An id of a customer that holds outside of the system that handed the customer over: systems count alike. */
 export function extIdOf(system: string, id: string): string {
   return `${system}:${id}`

@@ -16,6 +16,9 @@ import {
 /** Where a delivery stands. Only waiting, claimed and held ones stand in the way of their entity's next. */
 export type DeliveryState = 'waiting' | 'claimed' | 'held' | 'delivered' | 'dead' | 'skipped' | 'superseded'
 
+/** The states of deliveries that are not settled well: they are owed, or somebody has to look at them. */
+export const UNSETTLED: ReadonlySet<DeliveryState> = new Set(['waiting', 'claimed', 'held', 'dead'])
+
 /** The way on when a call may have had its effect and nobody knows. */
 export type WhenUnknown = 'repeat' | 'find' | 'hold'
 

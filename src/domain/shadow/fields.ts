@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { mayBePersonal } from '../people/erasing/personal-fields.ts'
 
 /** The fields of a call for comparison: each leaf of its argument by its path (`lines.0.gtin`); bytes by their size and hash. */
 export function fieldsOf(argument: unknown): Record<string, string> {
@@ -32,7 +33,8 @@ const PLAIN = /^[\p{L}\d._:/%+[\]{}()-]{1,60}$/u
 /** The value of a field as it is shown to people: what may be of a person, or is free text, is told by its length alone. */
 export function shownField(path: string, value: string): string {
   if (BYTES.test(value) || ['null', 'true', 'false'].includes(value)) return value
-  if (!PERSONAL.test(path) && PLAIN.test(value)) return value
+  const isPersonal = PERSONAL.test(path) || path.split('.').some(mayBePersonal)
+  if (!isPersonal && PLAIN.test(value)) return value
   return `… (${[...value].length} signs)`
 }
 

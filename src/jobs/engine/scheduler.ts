@@ -37,6 +37,8 @@ interface Options {
   store: Pick<Store, 'jobs' | 'beginJob' | 'renewJob' | 'saveJob' | 'endJob'>
   /** Told when a run has reached the system that its job asks. */
   reached?(system: string): void
+  /** Why jobs that fetch much are not begun in their turn; null: they are. */
+  held?(): string | null
   clock: Clock
   logger: Logger
 }
@@ -50,11 +52,15 @@ const STORE_PAUSE = 5_000
  */
 const REFUSED_PAUSE = 5_000
 
+/** A job that is held back is looked at again after this (milliseconds). */
+const HELD_PAUSE = 60_000
+
 /** How long a run may take to stop when the scheduler is disposed of (milliseconds). */
 const DISPOSE_PATIENCE = 1_000
 
 /** Throws a UserError for a schedule that is wrong, or a name that two jobs have. */
-export function createScheduler({ jobs, store, reached = () => {}, clock, logger }: Options): Scheduler {
+export function createScheduler(options: Options): Scheduler {
+  const { jobs, store, reached = () => {}, held = () => null, clock, logger } = options
   const all = jobs.map(planned)
   const names = jobs.map(({ name }) => name)
   const stopping = new AbortController()
@@ -161,6 +167,13 @@ export function createScheduler({ jobs, store, reached = () => {}, clock, logger
 
   /** Begins the run that is due, unless another hub has begun it. */
   function beginInTurn(one: Planned): Promise<boolean> {
+    const why = one.job.bulk ? held() : null
+    if (why !== null) {
+      logger.warn({ job: one.job.name, why }, 'job.held-back')
+      one.notBefore = clock.now() + HELD_PAUSE
+      plan(one)
+      return Promise.resolve(false)
+    }
     return begin(one, { after: one.row.lastStartedAt })
   }
 

@@ -26,6 +26,8 @@ interface Options {
 
 const KIND = 'StockCountReconciled'
 
+const DAY = 86_400_000
+
 const State = z.object({
   /** The first day: counts of before are left to the past. */
   begin: z.iso.date(),
@@ -68,7 +70,7 @@ export function stockCountsJob({
       for (const batch of listed) {
         counts.seen += 1
         if (told.has(batch.countId)) continue
-        if (await isKnown(batch.countId)) told.add(batch.countId)
+        if (await isKnown(batch, begin)) told.add(batch.countId)
         else if (waited.has(batch.countId)) unknown.push(batch)
         else waiting.push(batch.countId)
       }
@@ -113,8 +115,10 @@ export function stockCountsJob({
     return { rows, aside }
   }
 
-  async function isKnown(countId: string): Promise<boolean> {
-    return (await store.events({ kind: KIND, entity: countEntity(countId), limit: 1 })).length > 0
+  /** Its event came when it was counted, or later: what is older need not be looked through. */
+  async function isKnown(batch: CountBatch, begin: string): Promise<boolean> {
+    const since = Date.parse(batch.countedAt || batch.insertedAt ? dayOf(batch) : begin) - DAY
+    return (await store.events({ kind: KIND, entity: countEntity(batch.countId), since, limit: 1 })).length > 0
   }
 }
 

@@ -2,6 +2,7 @@ import { availabilityOf, type Channel, type StockState } from '../../domain/cata
 import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
 import { keyPart } from '../../domain/queue/event.ts'
 import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
+import { publishStock } from '../../flows/publish-stock.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
 import type { AskedShop, ReconcileOptions } from './reconcile-options.ts'
 
@@ -65,12 +66,12 @@ async function causeOf(
   stocks: readonly StockState[],
 ): Promise<Pick<StockDifference, 'cause' | 'detail'>> {
   const entity = `available:${keyPart(location)}:${keyPart(gtin)}`
-  const [last] = await store.deliveries({ destination, entity, limit: 1 })
+  const last = await store.levelStanding(destination, publishStock.name, entity)
   if (!last) return { cause: 'missed-event', detail: 'it was never told' }
   if (last.state === 'waiting' || last.state === 'claimed')
-    return { cause: 'in-transit', detail: `delivery ${last.id} waits` }
+    return { cause: 'in-transit', detail: `delivery ${last.delivery} waits` }
   if (last.state === 'dead' || last.state === 'held' || last.state === 'skipped')
-    return { cause: 'missed-event', detail: `delivery ${last.id} is ${last.state}` }
+    return { cause: 'missed-event', detail: `delivery ${last.delivery} is ${last.state}` }
   const unreserved = stocks.map((state) => ({ ...state, reserved: NONE }))
   if (availabilityOf(channel, unreserved) === found)
     return { cause: 'open-reservation', detail: 'it has what is kept for somebody as well' }

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts'
 
 export interface ReconcileOptions {
   platform: Pick<Platform, 'stockStatus' | 'stock' | 'operations' | 'stockMovements'>
-  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveFindings' | 'deliveries' | 'now'>
+  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveFindings' | 'levelStanding' | 'now'>
   correct: Correct
   /** The shops that say what they have. */
   shops: readonly AskedShop[]

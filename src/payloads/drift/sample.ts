@@ -1,4 +1,5 @@
 import type { ValueType } from '../../domain/drift/learned.ts'
+import { mayBePersonal } from '../../domain/people/erasing/personal-fields.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { HIDDEN_FIELDS } from '../schema/shown-reading.ts'
 
@@ -18,7 +19,7 @@ const DECIMAL = /^-?\d+([.,]\d+)?$/
 /** Whether a field is one of a few words, as far as its name tells. */
 export function isWordField(path: string): boolean {
   const name = path.slice(path.lastIndexOf('.') + 1)
-  return WORDS.test(name) && !HIDDEN_FIELDS.has(name)
+  return WORDS.test(name) && !HIDDEN_FIELDS.has(name) && !mayBePersonal(name)
 }
 
 /** The word that a value is; null: it is none. */

@@ -72,7 +72,7 @@ export function createClient(options: ClientOptions): Client {
     const { what, verdict } = await send(operation, call)
     if (verdict.type !== 'done') throw readFailure(verdict)
     const { answer } = verdict
-    const rows = call.byRow && answer.complete ? byRow(answer.body) : null
+    const rows = call.byRow && answer.complete ? await byRow(answer.body) : null
     return await readAs(rows ?? readJson(answer, what), what, read)
   }
 

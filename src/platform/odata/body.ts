@@ -1,4 +1,6 @@
+import { setImmediate as breath } from 'node:timers/promises'
 import { COMMA, isClosing, isOpening, OPEN_ARRAY, QUOTE } from '../../lib/json-bytes.ts'
+import { openValue } from '../../lib/json-scalar.ts'
 import { valueEnd } from '../../lib/json-values.ts'
 import { isRecord, UnexpectedAnswer, type WireRecord } from '../http/read.ts'
 
@@ -7,12 +9,15 @@ import { isRecord, UnexpectedAnswer, type WireRecord } from '../http/read.ts'
  * take several times the memory of the answer.
  */
 
+/** The end of a list is looked for in so many bytes at one go: webhooks are answered in between. */
+const STRETCH = 2 ** 19
+
 /**
  * The answer with its rows in "value" as something to go through once. Null: it is not an object with a list there, or not
  * JSON; read it as a whole to say what it is.
  */
-export function byRow(body: Buffer): WireRecord | null {
-  const list = listIn(body)
+export async function byRow(body: Buffer): Promise<WireRecord | null> {
+  const list = await listIn(body)
   const rest = list && restOf(body, list)
   return list && isRecord(rest) ? { ...rest, value: rowsIn(body, list) } : null
 }
@@ -32,7 +37,7 @@ interface List {
   to: number
 }
 
-function listIn(body: Buffer): List | null {
+async function listIn(body: Buffer): Promise<List | null> {
   let depth = 0
   for (let at = 0; at < body.length; ) {
     const byte = body[at] ?? 0
@@ -41,8 +46,8 @@ function listIn(body: Buffer): List | null {
       if (end === -1) return null
       const opens = depth === 1 && isValue(body.toString('utf8', at + 1, end - 1)) ? bracketAfter(body, end) : -1
       if (opens > 0) {
-        const to = valueEnd(body, opens) - 1
-        return to < 0 ? null : { from: opens + 1, to }
+        const to = await listEnd(body, opens)
+        return to === null ? null : { from: opens + 1, to }
       }
       at = end
     } else {
@@ -50,6 +55,17 @@ function listIn(body: Buffer): List | null {
       else if (isClosing(byte)) depth -= 1
       at += 1
     }
+  }
+  return null
+}
+
+/** The place of the bracket that closes the list; null: none does. */
+async function listEnd(body: Buffer, opens: number): Promise<number | null> {
+  const open = openValue()
+  for (let from = opens; from < body.length; from += STRETCH) {
+    const end = valueEnd(body.subarray(from, from + STRETCH), 0, open)
+    if (end !== -1) return from + end - 1
+    await breath()
   }
   return null
 }

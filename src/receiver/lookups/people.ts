@@ -1,5 +1,5 @@
 import type { CustomerQuery } from '../../domain/people/customer-query.ts'
-import { type CustomerRecord, filledUp } from '../../domain/people/customer-record.ts'
+import { type CustomerRecord, filledUp, UNKNOWN_CUSTOMER } from '../../domain/people/customer-record.ts'
 import { homeSpellings, phoneOf } from '../../domain/people/phone.ts'
 import { mayBeOneName } from '../../domain/people/same-person.ts'
 
@@ -37,24 +37,10 @@ export function mergePeople(answers: readonly Found[], query: CustomerQuery): Cu
 
 const OWN_MARKS = ['customerId', 'extId', 'email'] as const
 
-const NOBODY: CustomerRecord = {
-  customerId: null,
-  extId: null,
-  email: null,
-  firstName: null,
-  lastName: null,
-  companyName: null,
-  phone: null,
-  address: null,
-  postalCode: null,
-  city: null,
-  countryCode: null,
-}
-
 /** As records of several sources are compared, however each writes them; an adapter may leave out what it does not know. */
 function comparable(record: CustomerRecord): CustomerRecord {
   return {
-    ...NOBODY,
+    ...UNKNOWN_CUSTOMER,
     ...record,
     email: record.email?.trim().toLowerCase() || null,
     phone: phoneOf(null, record.phone ?? null, record.countryCode ?? null),

@@ -29,6 +29,7 @@ const LAST: Record<string, string> = {
   mirror_id_seq: 'max(id) from mirror',
   findings_id_seq: 'max(id) from findings',
   gaps_id_seq: 'max(id) from gaps',
+  payload_blocks_id_seq: 'max(id) from payload_blocks',
 }
 
 /** Ids and fences go on beyond the highest that was copied. No rollback takes that back: it comes last. */

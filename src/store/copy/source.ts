@@ -32,7 +32,8 @@ export function checkSource(path: string): void {
  */
 export async function openSource(path: string): Promise<Source> {
   const problems: (string | null)[] = []
-  const store = await openSqliteStore({ path, sameBytesWindow: 0, onOpening: (problem) => problems.push(problem) })
+  const onOpening = (problem: string | null) => problems.push(problem)
+  const store = await openSqliteStore({ path, sameBytesWindow: 0, allKeys: true, onOpening })
   await store[Symbol.asyncDispose]()
   if (problems[0]) throw new UserError(problems[0])
   using opening = new DisposableStack()

@@ -27,9 +27,12 @@ const { keysMerged: _, ...COPIED } = source
 const TARGETS = {
   events: target.events,
   payloads: target.payloads,
+  payloadBlocks: target.payloadBlocks,
   submissions: target.submissions,
   // The order of the file is that of the index over there: no page of it is touched twice.
   keys: target.keys,
+  goneEvents: target.goneEvents,
+  legalHolds: target.legalHolds,
   deliveries: target.deliveries,
   attempts: target.attempts,
   acknowledged: target.acknowledged,
@@ -39,6 +42,7 @@ const TARGETS = {
   auditDeliveries: target.auditDeliveries,
   auditEvents: target.auditEvents,
   searchKeys: target.searchKeys,
+  searchBlocks: target.searchBlocks,
   searchIndex: target.searchIndex,
   jobs: target.jobs,
   jobRuns: target.jobRuns,

@@ -32,6 +32,10 @@ export interface Target extends AsyncDisposable {
 
 /** Makes the schema if it is not there, and keeps others from writing there. Throws a UserError where it is not empty. */
 export async function openTarget(address: Address): Promise<Target> {
+  if (address.pooled)
+    throw new UserError(
+      'A store is not copied through a pooler in transaction mode: name the server itself, without ?pooled=true.',
+    )
   await migrateSchema(address)
   const client = new pg.Client({
     ...connectionOptions(address),

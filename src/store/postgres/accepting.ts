@@ -1,9 +1,10 @@
 import { decide, type Known, otherOfKey } from '../../domain/queue/dedupe.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
-import { conflictKeyOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
+import { conflictKeyOf, forgottenKeyOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
 import { owe, owingOf } from './claiming/owing.ts'
 import { lockStrands, refreshStrands } from './claiming/strands.ts'
 import { asUuid } from './keys.ts'
+import { payloadsOf } from './payloads/stored-payloads.ts'
 import { prove } from './proving.ts'
 import { type ArrivalKeys, keysOfArrival, lockSeen, lookUp, type Seen } from './seen.ts'
 import { type Database, prepared, type Session, together } from './server/database.ts'
@@ -14,9 +15,14 @@ const drawIds = prepared<{ id: number }>(`select nextval('event_ids') as id from
 
 const strandsOfEvent = prepared<{ strand: string }>('select distinct strand from deliveries where event_id = $1')
 const actedOn = prepared<{ id: number }>(
-  `select id from deliveries where event_id = $1 and (state <> 'waiting' or first_tried_at is not null) limit 1`,
+  `select id from deliveries where event_id = $1 and (state <> 'waiting' or first_tried_at is not null)
+     union all select event_id from keys where key = $2::uuid limit 1`,
 )
-const setBody = prepared('update payloads set body = $1 where event_id = $2')
+/** A copy would bring back a person who was forgotten. */
+const actedOnOrForgotten = (event: number) => [event, asUuid(forgottenKeyOf(event))]
+const setBody = prepared<{ id: number }>('update payloads set body = $1 where event_id = $2 returning event_id as id')
+const addBody = prepared(`
+  insert into payloads (event_id, headers, body) values ($2, $3, $1) on conflict (event_id) do update set body = $1`)
 const setEventBody = prepared(
   'update events set body_hash = $1, size = $2, facts = $3, entity = $4, subscription = $5 where id = $6',
 )
@@ -57,13 +63,13 @@ async function accept(taking: Taking, arrival: Arrival): Promise<Verdict> {
   if (arrival.refused) return keep(taking, arrival, 0, null, null)
   if (arrival.completes) return complete(taking, arrival, arrival.completes)
   const keys = taking.seen.keysOf(arrival)
-  const known = lookUp(taking.seen, keys, arrival.problem === null)
+  const known = lookUp(taking.seen, arrival, keys)
   const same = otherOfKey(arrival, known)
   if (same === null) return take(taking, arrival, { keys, known, same })
   const own = underOwnKey(arrival)
   const ownKeys = keysOfArrival(own)
   await taking.seen.look(ownKeys.transport === null ? [] : [ownKeys.transport])
-  return take(taking, own, { keys: ownKeys, known: lookUp(taking.seen, ownKeys, own.problem === null), same })
+  return take(taking, own, { keys: ownKeys, known: lookUp(taking.seen, own, ownKeys), same })
 }
 
 interface Told {
@@ -144,10 +150,10 @@ async function conflict(
   const before = seen.get(same)
   if (before !== undefined) return await duplicate(taking, arrival, before)
   const last = seen.get(latest)
-  const revision = (last === undefined ? 0 : ((await seen.event(last))?.revision ?? 0)) + 1
+  const revision = (last === undefined ? 0 : ((await seen.event(last, arrival))?.revision ?? 0)) + 1
   const id = add(taking, arrival, { state: 'unrouted', revision, conflictWith: withId, submission: null, sameKeyAs })
   for (const key of [same, latest, keys.transport]) if (key !== null) seen.put(key, id)
-  return await conflicting(taking, id, withId)
+  return await conflicting(taking, arrival, id, withId)
 }
 
 /** A copy by its identity, and none by its bytes: it may complete the first, if nobody has acted on that. */
@@ -155,8 +161,11 @@ async function comparable(taking: Taking, arrival: Arrival, of: number): Promise
   const verdict = await duplicate(taking, arrival, of)
   // Deliveries owed for the first event may come from the same list, and not be written yet.
   await taking.news.write()
-  const [acted] = await taking.session.query(actedOn, [of])
-  return verdict.status === 'duplicate' && !acted ? { ...verdict, comparable: true } : verdict
+  const [acted] = await taking.session.query(actedOn, actedOnOrForgotten(of))
+  // Of one that was dropped there is nothing left to compare with, or to complete.
+  return verdict.status === 'duplicate' && !acted && !taking.seen.isGone(of)
+    ? { ...verdict, comparable: true }
+    : verdict
 }
 
 /** A fuller body replaces the thinner one that it was compared with, as long as nobody has acted on it. */
@@ -169,14 +178,14 @@ async function complete(
   await news.write()
   const strands = (await session.query(strandsOfEvent, [of])).map(({ strand }) => strand)
   await lockStrands(session, strands)
-  const event = await seen.event(of)
-  const [acted] = await session.query(actedOn, [of])
+  const event = await seen.event(of, arrival)
+  const [acted] = await session.query(actedOn, actedOnOrForgotten(of))
   // Another one has completed it meanwhile: this one may still be fuller.
-  if (!event || event.bodyHash !== bodyHash) return await comparable(taking, arrival, of)
+  if (!event || seen.isGone(of) || event.bodyHash !== bodyHash) return await comparable(taking, arrival, of)
   if (acted) return await duplicate(taking, arrival, of)
   const facts = arrival.facts && JSON.stringify(arrival.facts)
   const size = arrival.body.byteLength
-  await session.query(setBody, [Buffer.from(arrival.body), of])
+  await setPayload(session, of, Buffer.from(arrival.body))
   await session.query(setEventBody, [arrival.bodyHash, size, facts, arrival.entity, arrival.subscription, of])
   seen.remember({ ...event, bodyHash: arrival.bodyHash, facts, subscription: arrival.subscription })
   const owed = await owe(session, owingOf(event, arrival), true)
@@ -190,17 +199,24 @@ async function complete(
   return { status: 'duplicate', id: of, completed: true, otherBytes: true, submission }
 }
 
+/** A packed one gets a row of its own again, which counts before its block. */
+async function setPayload(session: Session, event: number, body: Buffer): Promise<void> {
+  if ((await session.query(setBody, [body, event])).length > 0) return
+  const packed = (await payloadsOf(session, [event])).get(event)
+  await session.query(addBody, [body, event, packed?.headers ?? '{}'])
+}
+
 async function duplicate(taking: Taking, arrival: Arrival, of: number): Promise<Verdict> {
-  const event = await taking.seen.event(of)
+  const event = await taking.seen.event(of, arrival)
   const otherBytes = event?.bodyHash !== arrival.bodyHash
   // An arrival whose sender was refused is refused again.
   if (arrival.exact && event && event.conflictWith !== null && !otherBytes)
-    return await conflicting(taking, of, event.conflictWith)
+    return await conflicting(taking, arrival, of, event.conflictWith)
   return { status: 'duplicate', id: of, completed: false, otherBytes, submission: event?.submission ?? null }
 }
 
-async function conflicting({ seen }: Taking, id: number, withId: number): Promise<Verdict> {
-  return { status: 'conflict', id, with: withId, submission: (await seen.event(withId))?.submission ?? null }
+async function conflicting({ seen }: Taking, arrival: Arrival, id: number, withId: number): Promise<Verdict> {
+  return { status: 'conflict', id, with: withId, submission: (await seen.event(withId, arrival))?.submission ?? null }
 }
 
 function stateOf(arrival: Arrival): Kept['state'] {

@@ -8,6 +8,7 @@ export const postgresDialect: Dialect = {
   tables,
   isOfOrder: (entity) => sql`${entity} like 'order:%'`,
   isTrue: (column) => sql`${column}`,
+  isUndone: () => sql`latest_wins and state in ('waiting', 'claimed', 'dead', 'skipped')`,
   inHex: (bytes) => sql`encode(${bytes}, 'hex')`,
   ofHex: (text) => sql`decode(${text}, 'hex')`,
   // No range: what `<` says depends on the language of the database, and an index for `like` does not.
@@ -16,7 +17,21 @@ export const postgresDialect: Dialect = {
   // As one: with the day given, the server might read ids by the primary key, and other sets with them.
   rangesAfter: (day, id, row) => [sql`(${day}, ${id}) > (${row.day}, ${row.id})`],
   attemptsOfInstant: [asc(attempts.id)],
+  // Stretches of blocks: the place of a row in the file, which changes whenever it is written.
+  people: {
+    row: () => sql`ctid::text`,
+    stretch: (table, after) => ({
+      isIn: sql`ctid >= ${`(${after},0)`}::tid and ctid < ${`(${after + BLOCKS},0)`}::tid`,
+      next: sql`(case when pg_relation_size(${table}::regclass) / current_setting('block_size')::int > ${after + BLOCKS}::bigint
+        then ${after + BLOCKS}::bigint end)`,
+    }),
+    hasText: (column, text) => sql`strpos(${column}, ${text}) > 0`,
+    hasBytes: (column, text) => sql`position(convert_to(${text}, 'UTF8') in ${column}) > 0`,
+  },
 }
+
+/** Blocks of a table that are looked through in one question. */
+const BLOCKS = 4_000
 
 /** Text as a pattern that nothing but it matches. */
 function escaped(text: string): string {

@@ -1,5 +1,6 @@
 import { KEY_ORDER, type KnownEvent, keysOf, type Told, transportKeyOf } from '../key.ts'
 import { asUuid, findKeys } from './keys.ts'
+import { findGone } from './retention/gone-events.ts'
 import { type Database, prepared } from './server/database.ts'
 
 const findEvents = prepared<Omit<KnownEvent, 'by'>>(
@@ -24,6 +25,14 @@ export function createKnown(db: Database) {
       const found = await findKeys(db, [...new Set(own.flat().map(({ key }) => key))])
       const rows = await db.query(findEvents, [[...new Set(found.values())]])
       const events = new Map(rows.map((row) => [row.id, row]))
+      for (const gone of await findGone(
+        db,
+        [...new Set(found.values())].filter((id) => !events.has(id)),
+      )) {
+        const { id, bodyHash, hasKey, receivedAt } = gone
+        // By which subscription it came is not kept.
+        events.set(id, { id, bodyHash, hasKey, receivedAt, subscription: null })
+      }
       return own.map((keys) => {
         for (const { by, key } of keys) {
           const event = events.get(found.get(key) ?? 0)

@@ -33,6 +33,7 @@ function asKept(asked: unknown): unknown {
   if (typeof asked === 'number') return Math.min(Math.max(asked, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
   if (Array.isArray(asked)) return asked.map(asKept)
   if (typeof asked !== 'object' || asked === null) return textOf(asked)
+  if (asked instanceof Uint8Array) return asked
   return Object.fromEntries(Object.entries(asked).map(([key, value]) => [key, asKept(value)]))
 }
 
@@ -52,9 +53,12 @@ export function createScreensWhileOpen(
     effectsOf: whileOpen(reading.effectsOf),
     areOwed: whileOpen(reading.areOwed),
     events: whileOpen(reading.events),
+    lookForEvents: whileOpen(reading.lookForEvents),
     event: whileOpen(reading.event),
     deliveries: whileOpen(reading.deliveries),
+    lookForDeliveries: whileOpen(reading.lookForDeliveries),
     delivery: whileOpen(reading.delivery),
+    levelStanding: whileOpen(reading.levelStanding),
     status: whileOpen(reading.status),
     submission: whileOpen(reading.submission),
     submissionItems: whileOpen(reading.submissionItems),
@@ -65,6 +69,7 @@ export function createScreensWhileOpen(
     searchReach: whileOpen(reading.searchReach),
     jobRuns: whileOpen(reading.jobRuns),
     bodies: whileOpen(reading.bodies),
+    personalPage: whileOpen(reading.personalPage),
     givenPage: whileOpen(reading.givenPage),
     customersPage: whileOpen(reading.customersPage),
     mirrorPage: whileOpen(reading.mirrorPage),

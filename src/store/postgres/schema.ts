@@ -60,6 +60,10 @@ export const events = pgTable(
     index('events_to_look_at')
       .on(table.state, table.id)
       .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
+    // The same kind by kind: those of one may be few among many that nobody wants.
+    index('events_of_kind_to_look_at')
+      .on(table.kind, table.state, table.id)
+      .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
     index('events_of_submission').on(table.submission, table.line).where(sql`submission is not null`),
     // Orders alone: sales are many, and nobody asks for theirs.
     index('events_of_order').on(table.entity).where(sql`entity like 'order:%'`),
@@ -87,11 +91,47 @@ export const payloads = pgTable('payloads', {
   body: bytes().notNull(),
 })
 
+/** Payloads that are not new any more, many of one kind together (payloads/block.ts). */
+export const payloadBlocks = pgTable(
+  'payload_blocks',
+  {
+    id: ids().primaryKey(),
+    kind: text().notNull(),
+    firstEvent: long('first_event').notNull(),
+    lastEvent: long('last_event').notNull(),
+    payloads: integer().notNull(),
+    size: integer().notNull(),
+    body: bytes().notNull(),
+  },
+  (table) => [uniqueIndex('payload_blocks_of_kind').on(table.kind, table.firstEvent)],
+)
+
 /** The memory of everything seen: hashes of transport keys, identities, bytes, once-effects and proven facts. It outlives the payloads. */
 export const keys = pgTable('keys', {
   // 16 bytes of a hash; as a uuid they travel as text.
   key: uuid().primaryKey(),
   eventId: long('event_id').notNull(),
+})
+
+/** Events that are not here any more, as far as a copy of one must be known (store/retention/gone.ts); they go after their keys. */
+export const goneEvents = pgTable('gone_events', {
+  id: long().primaryKey(),
+  told: bytes().notNull(),
+  bodyHash: bytes('body_hash').notNull(),
+  revision: long().notNull(),
+  receivedAt: long('received_at').notNull(),
+  hasKey: boolean('has_key').notNull(),
+  quarantined: boolean().notNull(),
+  conflictWith: long('conflict_with'),
+  submission: long(),
+})
+
+/** Events that stay until somebody lets them go. */
+export const legalHolds = pgTable('legal_holds', {
+  eventId: long('event_id').primaryKey(),
+  at: long().notNull(),
+  by: text().notNull(),
+  reason: text().notNull(),
 })
 
 export const deliveries = pgTable(
@@ -131,13 +171,17 @@ export const deliveries = pgTable(
     strand: uuid().notNull(),
     /** The fence of its claim, if it is out. */
     fence: long(),
+    /** The first try, where that one delivered it: how long it took (milliseconds), and its note. It has no row of `attempts` then. */
+    tookMs: integer('took_ms'),
+    tookNote: text('took_note'),
   },
   (table) => [
     uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
     // The head of a strand is its first, in the order of events.
     index('deliveries_of_strand')
       .on(table.strand, table.eventId, table.id)
-      .where(sql`state in ('waiting', 'claimed', 'held')`),
+      // What is out may have ended meanwhile: a person skipped it, say. It is looked for until it comes back.
+      .where(sql`state in ('waiting', 'claimed', 'held') or fence is not null`),
     // Deliveries that are not settled well, lane by lane: status counts on it.
     index('deliveries_unsettled')
       .on(table.destination, table.urgency, table.id)
@@ -150,6 +194,8 @@ export const deliveries = pgTable(
     // Effects and orders are also asked for by what they begin with.
     index('deliveries_of_effect').on(table.effect.op('text_pattern_ops')).where(sql`effect is not null`),
     index('deliveries_of_order').on(table.entity).where(sql`entity like 'order:%'`),
+    // Deliveries that a person has skipped, and may try again.
+    index('deliveries_skipped').on(table.id).where(sql`state = 'skipped'`),
     // Deliveries that are late, flow by flow: only what must happen once has a clock.
     index('deliveries_once_unsettled')
       .on(table.flow, table.id)
@@ -208,7 +254,7 @@ export const attempts = pgTable(
   'attempts',
   {
     /** The attempts of one millisecond have an order, too. */
-    id: ids(),
+    id: ids().primaryKey(),
     deliveryId: long('delivery_id').notNull(),
     at: long().notNull(),
     ms: integer().notNull(),
@@ -232,6 +278,7 @@ export const links = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.destination, table.kind, table.id, table.theirId] }),
+    index('links_of_levels').on(table.destination).where(sql`is_level`),
     index('links_back').on(table.destination, table.kind, table.theirId),
     index('links_of_id').on(table.id.op('text_pattern_ops')),
   ],
@@ -307,6 +354,12 @@ export const searchKeys = pgTable(
   },
   (table) => [primaryKey({ columns: [table.segment, table.key, table.eventId] })],
 )
+
+/** The keys of whole segments, a row for each first byte of them (searching/search-block.ts): they are in `search_keys` no more. */
+export const searchBlocks = pgTable('search_blocks', {
+  place: long().primaryKey(),
+  body: bytes().notNull(),
+})
 
 /** One row: events up to this one are in `search_keys`. */
 export const searchIndex = pgTable('search_index', {

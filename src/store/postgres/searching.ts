@@ -1,6 +1,9 @@
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import type { EventKey, Found, Unindexed } from '../arrival.ts'
-import { foundOf, hashedKey, MOST_READ, segmentOf, within } from '../search-key.ts'
+import type { EventRow } from '../screens.ts'
+import { foundOf, hashedKey, MOST_READ, SEGMENT, segmentOf, within } from '../search-key.ts'
+import { type IndexedKey, PREFIXES, packKeys, placeOf } from '../searching/search-block.ts'
+import { payloadsOf } from './payloads/stored-payloads.ts'
 import type { PostgresReading } from './reading.ts'
 import { type Database, prepared, rowsOf } from './server/database.ts'
 
@@ -17,13 +20,23 @@ const look = prepared<{ last: number; open: string[] }>(`
 const next = prepared<Omit<Unindexed, 'body'> & { size: number }>(`
   select id, kind, transport_key as "transportKey", size from events where id > $1 and id <= $2 order by id limit $3`)
 
-const getBodies = prepared<{ id: number; body: Buffer }>(`
-  select event_id as id, body from payloads where event_id = any($1::bigint[])`)
-
 const add = prepared(`
   insert into search_keys (segment, key, event_id)
     select segment, decode(key, 'hex'), event from json_to_recordset($1::text::json) as k (segment integer, key text, event bigint)
     on conflict do nothing`)
+
+const firstPlace = prepared<{ segment: number; prefix: number }>(
+  'select segment, get_byte(key, 0) as prefix from search_keys order by segment, key limit 1',
+)
+const takeBetween = prepared<IndexedKey>(`
+  delete from search_keys where segment = $1 and key >= $2 and key < $3 returning encode(key, 'hex') as key, event_id as event`)
+const addBlock = prepared('insert into search_blocks (place, body) values ($1, $2)')
+
+/** Pieces of a segment that are made in one commit. */
+const PIECES = 64
+
+/** Behind every key. */
+const PAST_ALL = Buffer.alloc(17, 0xff)
 
 const setUpTo = prepared('update search_index set up_to = greatest(up_to, $1::bigint)')
 
@@ -60,8 +73,8 @@ export function createSearching(db: Database, reading: Pick<PostgresReading, 'fo
       if (upTo >= settled) return []
       const rows = within(await db.query(next, [upTo, settled, events]), bytes)
       const readable = rows.filter(({ size }) => size <= MOST_READ).map(({ id }) => id)
-      const bodies = new Map((await db.query(getBodies, [readable])).map(({ id, body }) => [id, body]))
-      return rows.map(({ size: _, ...row }) => ({ ...row, body: bodies.get(row.id) ?? null }))
+      const payloads = await payloadsOf(db, readable)
+      return rows.map(({ size: _, ...row }) => ({ ...row, body: payloads.get(row.id)?.body ?? null }))
     },
 
     async indexKeys(upTo: number, keys: readonly EventKey[]): Promise<void> {
@@ -72,6 +85,27 @@ export function createSearching(db: Database, reading: Pick<PostgresReading, 'fo
         await session.query(setUpTo, [upTo])
       })
     },
+
+    async hashedKeys(keys: readonly SearchKey[]): Promise<string[]> {
+      const under = await secretOf()
+      return keys.map((key) => hashedKey(under, key))
+    },
+
+    async findHashed(keys: readonly string[], limit: number): Promise<EventRow[]> {
+      return (await reading.foundBy([...keys], limit)).map(({ event }) => event)
+    },
+    packSearchKeys: () =>
+      db.transaction(async (session) => {
+        const [index] = await session.query(getIndex)
+        const [place] = await session.query(firstPlace)
+        if (!place || place.segment >= segmentOf(index?.upTo ?? 0)) return 0
+        const { segment, prefix } = place
+        const to = prefix + PIECES < PREFIXES ? Buffer.from([prefix + PIECES]) : PAST_ALL
+        const rows = await session.query(takeBetween, [segment, Buffer.from([prefix]), to])
+        for (const [at, those] of Map.groupBy(rows, ({ key }) => placeOf(segment, key)))
+          await session.query(addBlock, [at, packKeys(those, segment * SEGMENT)])
+        return rows.length
+      }),
 
     async find(keys: readonly SearchKey[], limit: number): Promise<Found[]> {
       const under = await secretOf()

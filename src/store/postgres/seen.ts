@@ -1,7 +1,9 @@
 import type { Known } from '../../domain/queue/dedupe.ts'
 import type { Arrival } from '../arrival.ts'
 import { keysOf } from '../key.ts'
+import type { GoneEvent } from '../retention/gone.ts'
 import { addNewKeys, asUuid, changeKeys, lockKeys } from './keys.ts'
+import { findGone, seenGone } from './retention/gone-events.ts'
 import { prepared, type Session } from './server/database.ts'
 
 /** An event, as far as deciding about its copies needs it. */
@@ -57,12 +59,21 @@ export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
   const known = new Map(there)
   let unwritten = new Map<string, number>()
   const events = new Map<number, SeenEvent>()
+  const gone = new Map<number, GoneEvent>()
   await read([...there.values()])
 
   async function read(ids: readonly number[]) {
     const unread = [...new Set(ids)].filter((id) => !events.has(id))
     if (unread.length === 0) return
     for (const event of await session.query(getEvents, [unread])) events.set(event.id, event)
+    const missing = unread.filter((id) => !events.has(id) && !gone.has(id))
+    for (const one of await findGone(session, missing)) gone.set(one.id, one)
+  }
+
+  /** An event that an arrival is compared with; one that was dropped is known as long as its keys are. */
+  function compared(id: number, arrival: Arrival): SeenEvent | undefined {
+    const dropped = gone.get(id)
+    return events.get(id) ?? (dropped && seenGone(dropped, arrival))
   }
 
   return {
@@ -85,11 +96,12 @@ export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
       await read([...found.values()])
     },
 
-    async event(id: number): Promise<SeenEvent | undefined> {
+    async event(id: number, arrival: Arrival): Promise<SeenEvent | undefined> {
       await read([id])
-      return events.get(id)
+      return compared(id, arrival)
     },
-    known: (id: number): SeenEvent | undefined => events.get(id),
+    known: compared,
+    isGone: (id: number): boolean => gone.has(id),
     remember(event: SeenEvent) {
       events.set(event.id, event)
     },
@@ -117,13 +129,14 @@ export type Seen = Awaited<ReturnType<typeof lockSeen>>
 /**
  * The store's memory of an arrival. An unreadable one makes no copy of a readable one: the whole body may follow a broken one.
  */
-export function lookUp(seen: Seen, { transport, about, hasIdentity }: ArrivalKeys, readable: boolean): Known {
+export function lookUp(seen: Seen, arrival: Arrival, { transport, about, hasIdentity }: ArrivalKeys): Known {
+  const readable = arrival.problem === null
   const known: Known = { byTransportKey: null, byIdentity: null, byBytes: null }
   const sameTransport = transport === null ? undefined : seen.get(transport)
-  const named = sameTransport === undefined ? undefined : seen.known(sameTransport)
+  const named = sameTransport === undefined ? undefined : seen.known(sameTransport, arrival)
   if (named && !(readable && named.state === 'quarantined')) known.byTransportKey = named
   const id = seen.get(about)
-  const event = id === undefined ? undefined : seen.known(id)
+  const event = id === undefined ? undefined : seen.known(id, arrival)
   if (id === undefined || event === undefined) return known
   const { revision, bodyHash, receivedAt, subscription } = event
   const facts = event.facts === null ? null : JSON.parse(event.facts)

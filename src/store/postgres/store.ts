@@ -3,6 +3,8 @@ import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
+import { createKeeping } from '../payloads/keeping.ts'
+import { createRewriting } from '../people/rewriting.ts'
 import type { Store } from '../store.ts'
 import { createVerbs } from '../verbs.ts'
 import { type Accept, createAccept, setRouted } from './accepting.ts'
@@ -23,7 +25,10 @@ import { createLedger } from './ledger/ledger.ts'
 import { createSigningKeys } from './ledger/signing-keys.ts'
 import { createLookups } from './lookups.ts'
 import { createMirror } from './mirror.ts'
+import { swapPayloads } from './payloads/swapping.ts'
+import { createForgetting } from './people/forgetting.ts'
 import { createPostgresReading, createScreensWhileOpen, type PostgresReading } from './reading.ts'
+import { createRetaining } from './retention/retaining.ts'
 import { createSearching } from './searching.ts'
 import { readAddress } from './server/address.ts'
 import { createAnnouncing } from './server/announcing.ts'
@@ -94,7 +99,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   if (readers > 0) opened.defer(() => ofReaders.end())
   const store = await createPostgresStore({
     db: createPool(pool, address),
-    reading: createPostgresReading(createSnapshots(ofReaders, address.server)),
+    reading: createPostgresReading(createSnapshots(ofReaders, address)),
     migrate: () => migrateSchema(address),
     channel: `tillbridge_${address.schema}`,
     sameBytesWindow,
@@ -183,6 +188,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const verbs = createVerbs(reading, { ...createChanging(db), explain: ledger.explain, noteAct: acts.noteAct }, () =>
     toldEverybody([...lanes.values()]),
   )
+  const keeping = createKeeping(reading, (swap) => swapPayloads(db, swap))
   const pausing = createPausing(db)
   const customers = createCustomers(db)
   const mirror = createMirror(db)
@@ -194,6 +200,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const uses = createEndpointUses(db)
   const lookups = createLookups(db)
   const searching = createSearching(db, reading)
+  const forgetting = createForgetting(db)
   const open = opened.move()
 
   return {
@@ -250,9 +257,20 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     noteAct: whileOpen(acts.noteAct),
     extendAct: whileOpen(acts.extendAct),
 
+    packPayloads: whileOpen(keeping.packPayloads),
+    replacePayloads: whileOpen(keeping.replacePayloads),
+    dropPayloads: whileOpen(keeping.dropPayloads),
+
     unindexed: whileOpen(searching.unindexed),
     indexKeys: whileOpen(searching.indexKeys),
+    packSearchKeys: whileOpen(searching.packSearchKeys),
     find: whileOpen(searching.find),
+    hashedKeys: whileOpen(searching.hashedKeys),
+    findHashed: whileOpen(searching.findHashed),
+
+    forgetEvents: whileOpen(async (events, keys) => forgetting.forgetEvents(events, await searching.hashedKeys(keys))),
+    rewritePersonal: whileOpen(createRewriting(keeping.rewritePayloads, forgetting.rewritePersonal)),
+    scrub: whileOpen(forgetting.scrub),
 
     saveCustomers: whileOpen(customers.saveCustomers),
     findCustomers: whileOpen(customers.findCustomers),
@@ -273,7 +291,6 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     },
 
     endSubmission: whileOpen((id, end) => endSubmission(db, id, end)),
-
     seen: whileOpen(known.seen),
     known: whileOpen(known.known),
 
@@ -300,7 +317,6 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
 
     endpointUses: whileOpen(uses.endpointUses),
     noteEndpointUse: whileOpen(uses.noteEndpointUse),
-
     apiKeys: whileOpen(apiKeys),
     apiKey: whileOpen(apiKey),
     createApiKey: whileOpen(createApiKey),
@@ -312,6 +328,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     check: whileOpen(async () => void (await db.query(write))),
 
     ...createScreensWhileOpen(reading, whileOpen),
+    ...createRetaining({ db, reading, acts, whileOpen }),
 
     async [Symbol.asyncDispose]() {
       opening.close()

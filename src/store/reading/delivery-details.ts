@@ -6,8 +6,25 @@ import type { Db, Dialect, Tables } from './dialect.ts'
 
 /** The columns of deliveries whose details are wanted. */
 export function detailColumns(tables: Tables) {
-  const { effect, released } = tables.deliveries
-  return { ...deliveryColumns(tables), effect, released }
+  const { effect, released, tookMs, tookNote } = tables.deliveries
+  return { ...deliveryColumns(tables), effect, released, tookMs, tookNote }
+}
+
+type DetailRow = DeliveryRow & {
+  effect: string | null
+  released: string | null
+  tookMs: number | null
+  tookNote: string | null
+}
+
+/** The attempt of one that was delivered at once, which is kept with it. */
+function firstOf(
+  { firstTriedAt, code }: DeliveryRow,
+  ms: number | null,
+  note: string | null,
+): DeliveryDetail['attempts'] {
+  if (ms === null || firstTriedAt === null) return []
+  return [{ at: firstTriedAt, ms, outcome: 'delivered', code: code ?? 'delivered', note }]
 }
 
 /** Adds to deliveries their tries, and what people did about them: two questions, however many they are. */
@@ -26,17 +43,17 @@ export function createDetails(db: Db, dialect: Dialect) {
     return Map.groupBy(rows, (one) => one.deliveryId)
   }
 
-  return async (
-    rows: (DeliveryRow & { effect: string | null; released: string | null })[],
-  ): Promise<DeliveryDetail[]> => {
+  return async (rows: DetailRow[]): Promise<DeliveryDetail[]> => {
     if (rows.length === 0) return []
     const ids = rows.map(({ id }) => id)
     const tries = await attemptsOf(ids)
     const deeds = await deedsOf(ids)
-    return rows.map((row) => ({
+    return rows.map(({ tookMs, tookNote, ...row }) => ({
       ...row,
       released: row.released === null ? null : JSON.parse(row.released),
-      attempts: (tries.get(row.id) ?? []).map((one) => one.row),
+      attempts: [...firstOf(row, tookMs, tookNote), ...(tries.get(row.id) ?? []).map((one) => one.row)].sort(
+        (a, b) => a.at - b.at,
+      ),
       audit: deeds.get(row.id) ?? [],
     }))
   }

@@ -1,6 +1,7 @@
 import type { Column, SQL } from 'drizzle-orm'
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import type { MirrorCursor } from '../../domain/catalogue/mirror.ts'
+import type { Place } from '../people/places.ts'
 import type * as schema from '../sqlite/schema.ts'
 
 /*
@@ -15,6 +16,7 @@ export type Db = Pick<BetterSQLite3Database, 'select'>
 /** The tables that people read. Those of PostgreSQL have the same rows (postgres/tables.ts). */
 export type Tables = Pick<
   typeof schema,
+  | 'acknowledged'
   | 'attempts'
   | 'audit'
   | 'auditDeliveries'
@@ -25,10 +27,13 @@ export type Tables = Pick<
   | 'findings'
   | 'gaps'
   | 'jobRuns'
+  | 'legalHolds'
   | 'links'
   | 'lookups'
   | 'mirror'
+  | 'payloadBlocks'
   | 'payloads'
+  | 'searchBlocks'
   | 'searchIndex'
   | 'searchKeys'
   | 'stores'
@@ -41,6 +46,8 @@ export interface Dialect {
   /** The condition of the indexes that hold orders alone. */
   isOfOrder(entity: Column): SQL
   isTrue(column: Column): SQL
+  /** Levels that are not told yet, or were given up: the condition of the index that holds nothing else. */
+  isUndone(): SQL
   /** Bytes as text in hex, in small letters; and the other way round. */
   inHex(bytes: Column): SQL
   ofHex(text: string): SQL
@@ -52,4 +59,12 @@ export interface Dialect {
   rangesAfter(day: Column, id: Column, row: MirrorCursor): SQL[]
   /** The order in which attempts of one instant were written. */
   attemptsOfInstant: SQL[]
+  /** Rows of whatever table, by what the engine itself knows them by, and what they say. */
+  people: {
+    row(place: Place): SQL
+    /** The rows of a stretch of the table behind a place, and where the next one begins (null: there is none). */
+    stretch(table: string, after: number): { isIn: SQL; next: SQL<number | null> }
+    hasText(column: SQL, text: string): SQL
+    hasBytes(column: SQL, text: string): SQL
+  }
 }

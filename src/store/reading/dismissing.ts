@@ -1,8 +1,8 @@
-import { and, asc, count, desc, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, count, desc, gt, inArray, isNull } from 'drizzle-orm'
 import type { EventFilter, EventRow } from '../screens.ts'
 import { eventColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
-import { createMatching, isOutOfPlace } from './matching.ts'
+import { createMatching, eventIdOf, isOutOfPlace } from './matching.ts'
 
 const SAMPLE = 10
 
@@ -14,15 +14,19 @@ export function createDismissing(db: Db, dialect: Dialect) {
   const toDismiss = (filter: EventFilter) =>
     and(matching.events(filter), isOutOfPlace(tables), isNull(events.dismissedAt))
 
-  // As an expression: by the id itself SQLite would walk through all events, in place of the few that its index holds.
-  const byId = sql`+${events.id}`
+  const idOf = (filter: EventFilter) => eventIdOf(tables, { ...filter, dismissed: false })
 
   return {
     /** How many there are, and the first ones to look at. */
     async toDismiss(filter: EventFilter): Promise<{ matched: number; sample: EventRow[] }> {
       const where = toDismiss(filter)
       const [row] = await db.select({ n: count() }).from(events).where(where)
-      const sample = await db.select(eventColumns(tables)).from(events).where(where).orderBy(desc(byId)).limit(SAMPLE)
+      const sample = await db
+        .select(eventColumns(tables))
+        .from(events)
+        .where(where)
+        .orderBy(desc(idOf(filter)))
+        .limit(SAMPLE)
       return { matched: row?.n ?? 0, sample }
     },
 
@@ -37,8 +41,8 @@ export function createDismissing(db: Db, dialect: Dialect) {
       const rows = await db
         .select({ id: events.id })
         .from(events)
-        .where(and(toDismiss(filter), sql`${byId} > ${after}`))
-        .orderBy(asc(byId))
+        .where(and(toDismiss(filter), gt(idOf(filter), after)))
+        .orderBy(asc(idOf(filter)))
         .limit(limit)
       return rows.map(({ id }) => id)
     },

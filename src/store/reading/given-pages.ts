@@ -1,9 +1,12 @@
 import { and, asc, eq, gt, inArray, lte } from 'drizzle-orm'
 import type { Db, Dialect } from './dialect.ts'
 import type { GivenPage } from './given-row.ts'
+import { createKeptPayloads } from './payloads/kept-payloads.ts'
 
 /** What destinations were owed, event by event: for whoever asks them whether they have it. */
-export function createGivenPages(db: Db, { tables: { deliveries, events, payloads } }: Dialect) {
+export function createGivenPages(db: Db, dialect: Dialect) {
+  const { deliveries, events } = dialect.tables
+  const { payloadsOf } = createKeptPayloads(db, dialect)
   const { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size } =
     events
   const { id: delivery, flow, part, destination, effect, state, settledAt, code } = deliveries
@@ -27,11 +30,7 @@ export function createGivenPages(db: Db, { tables: { deliveries, events, payload
     },
 
     async bodies(ids: readonly number[]): Promise<{ id: number; body: Uint8Array }[]> {
-      const { eventId, body } = payloads
-      return await db
-        .select({ id: eventId, body })
-        .from(payloads)
-        .where(inArray(eventId, [...ids]))
+      return (await payloadsOf(ids)).map(({ id, body }) => ({ id, body }))
     },
   }
 }

@@ -2,6 +2,7 @@ import { and, type Column, eq, gt, gte, inArray, isNotNull, isNull, lt, type SQL
 import type { DeliveryState } from '../../domain/queue/delivery.ts'
 import type { DeliveryFilter, EventFilter } from '../screens.ts'
 import type { Dialect, Tables } from './dialect.ts'
+import { isFew, isToLookAt, isUnsettledAlone } from './lists/answered.ts'
 
 /** The deliveries that a person's verb applies to. */
 export interface Touched {
@@ -15,19 +16,9 @@ export function createMatching(dialect: Dialect) {
   const { deliveries, events } = dialect.tables
 
   return {
-    events({
-      id,
-      kind,
-      state,
-      conflict,
-      reusedKey,
-      dismissed,
-      entity,
-      since,
-      until,
-      before,
-      after,
-    }: EventFilter): SQL | undefined {
+    events(filter: EventFilter): SQL | undefined {
+      const { id, kind, state, conflict, reusedKey, dismissed, entity, since, until, before, after } = filter
+      const eventId = eventIdOf(dialect.tables, filter)
       return and(
         id === undefined ? undefined : eq(events.id, id),
         kind === undefined ? undefined : eq(events.kind, kind),
@@ -36,13 +27,11 @@ export function createMatching(dialect: Dialect) {
         conflict === undefined ? undefined : (conflict ? isNotNull : isNull)(events.conflictWith),
         reusedKey === undefined ? undefined : (reusedKey ? isNotNull : isNull)(events.sameKeyAs),
         dismissed === undefined ? undefined : (dismissed ? isNotNull : isNull)(events.dismissedAt),
-        dismissed === false && (conflict === true || (state ?? 'routed') !== 'routed')
-          ? isOutOfPlace(dialect.tables)
-          : undefined,
+        isToLookAt(filter) ? isOutOfPlace(dialect.tables) : undefined,
         since === undefined ? undefined : gte(events.receivedAt, since),
         until === undefined ? undefined : lt(events.receivedAt, until),
-        before === undefined ? undefined : lt(events.id, before),
-        after === undefined ? undefined : gt(events.id, after),
+        before === undefined ? undefined : lt(eventId, before),
+        after === undefined ? undefined : gt(eventId, after),
       )
     },
 
@@ -54,18 +43,42 @@ export function createMatching(dialect: Dialect) {
         destination === undefined ? undefined : eq(deliveries.destination, destination),
         flow === undefined ? undefined : eq(deliveries.flow, flow),
         kind === undefined ? undefined : eq(events.kind, kind),
-        state === undefined ? undefined : eq(deliveries.state, state),
+        state === undefined ? undefined : inState(dialect.tables, state),
+        // By that index, where none leads to fewer.
+        isUnsettledAlone(filter) && !isFew(filter) ? isUnsettled(dialect.tables) : undefined,
         entity === undefined ? undefined : isAbout(dialect, deliveries.entity, entity),
         since === undefined ? undefined : gte(events.receivedAt, since),
         until === undefined ? undefined : lt(events.receivedAt, until),
-        before === undefined ? undefined : lt(deliveries.id, before),
+        before === undefined ? undefined : lt(deliveryIdOf(dialect.tables, filter), before),
       )
     },
 
     touched({ states, certain }: Touched): SQL | undefined {
-      return and(inArray(deliveries.state, [...states]), certain ? eq(deliveries.open, false) : undefined)
+      const [only] = states
+      const inStates =
+        states.length === 1 && only ? inState(dialect.tables, only) : inArray(deliveries.state, [...states])
+      return and(inStates, certain ? eq(deliveries.open, false) : undefined)
     },
   }
+}
+
+/**
+ * The id that a list goes by. Where it is found by an index that has it in another order, as an expression: by the id itself
+ * SQLite would walk through all rows, in place of the few that the index holds.
+ */
+export function eventIdOf({ events }: Tables, { id, reusedKey, state, dismissed }: EventFilter): SQL {
+  const isElsewhere = id === undefined && (reusedKey === true || (dismissed === false && state === undefined))
+  return isElsewhere ? sql`+${events.id}` : sql`${events.id}`
+}
+
+/** The same of deliveries. */
+export function deliveryIdOf({ deliveries }: Tables, filter: DeliveryFilter): SQL {
+  return isUnsettledAlone(filter) ? sql`+${deliveries.id}` : sql`${deliveries.id}`
+}
+
+/** One state; what was skipped has an index of its own, and its condition is said as that index says it. */
+function inState({ deliveries }: Tables, state: DeliveryState): SQL {
+  return state === 'skipped' ? sql`${deliveries.state} = 'skipped'` : eq(deliveries.state, state)
 }
 
 /** The condition for one entity; for an order's, by the index that holds nothing but orders. */

@@ -6,7 +6,12 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { toKeptFinding } from '../finding-text.ts'
 import { toKeptGap } from '../gap-text.ts'
 import { toKeptRow } from '../mirror-text.ts'
-import type { DeliveryFilter, EventFilter, Screens } from '../screens.ts'
+import type { PayloadChange, PayloadsToDrop } from '../payloads/payload.ts'
+import type { PersonalChange, PersonalRows } from '../people/personal-row.ts'
+import type { DeliveryFilter, DeliveryRow, EventFilter, EventRow, Screens } from '../screens.ts'
+import { isDeliveriesAnswered, isEventsAnswered } from './lists/answered.ts'
+import type { Looked } from './lists/looked.ts'
+import { inStretches } from './lists/stretches.ts'
 import type { Touched } from './matching.ts'
 import type { ScreenMethods } from './screens.ts'
 
@@ -21,11 +26,26 @@ export type Answer<M extends keyof ScreenMethods> = Awaited<ReturnType<ScreenMet
 
 /** The screens that people read, and the reads of what their verbs would touch, question by question. */
 export function createReading(ask: Ask) {
+  async function lookForEvents(filter: EventFilter, look: number): Promise<Looked<EventRow>> {
+    if (isEventsAnswered(filter)) return { rows: await ask('events', filter), next: null }
+    const span = await ask('eventSpan', filter)
+    return await inStretches(filter, span, look, (stretch, limit) => ask('events', { ...filter, limit }, stretch))
+  }
+
+  async function lookForDeliveries(filter: DeliveryFilter, look: number): Promise<Looked<DeliveryRow>> {
+    if (isDeliveriesAnswered(filter)) return { rows: await ask('deliveries', filter), next: null }
+    const span = await ask('deliverySpan')
+    return await inStretches(filter, span, look, (stretch, limit) => ask('deliveries', { ...filter, limit }, stretch))
+  }
+
   const screens: Screens = {
-    events: (filter) => ask('events', filter),
+    events: async (filter) => (await lookForEvents(filter, Number.POSITIVE_INFINITY)).rows,
+    lookForEvents,
     event: (id) => ask('event', id),
-    deliveries: (filter) => ask('deliveries', filter),
+    deliveries: async (filter) => (await lookForDeliveries(filter, Number.POSITIVE_INFINITY)).rows,
+    lookForDeliveries,
     delivery: (id) => ask('delivery', id),
+    levelStanding: (destination, flow, entity) => ask('levelStanding', destination, flow, entity),
     status: () => ask('status'),
     submission: (id) => ask('submission', id),
     submissionItems: (id, filter) => ask('submissionItems', id, filter),
@@ -44,7 +64,13 @@ export function createReading(ask: Ask) {
     areOwed: (destination: string, flows: readonly string[]) => ask('areOwed', destination, flows),
     givenPage: (destinations: readonly string[], after: number, limit: number) =>
       ask('givenPage', destinations, after, limit),
+    swapToRewrite: (changes: readonly PersonalChange[]) => ask('swapToRewrite', changes),
+    personalPage: (asked: PersonalRows) => ask('personalPage', asked),
     bodies: (ids: readonly number[]) => ask('bodies', ids),
+    blocksToMake: (before: Instant) => ask('blocksToMake', before),
+    swapToPack: (kind: string, ids: readonly number[]) => ask('swapToPack', kind, ids),
+    swapToReplace: (changes: readonly PayloadChange[]) => ask('swapToReplace', changes),
+    swapToDrop: (which: PayloadsToDrop) => ask('swapToDrop', which),
     customersPage: (after: number, limit: number) => ask('customersPage', after, limit),
     findings: async <S extends FindingSort>(filter: FindingFilter<S>, after: MirrorCursor | null, limit: number) =>
       (await ask('findingPage', filter, after, limit)).map((row) => toKeptFinding<S>(row)),
@@ -55,6 +81,11 @@ export function createReading(ask: Ask) {
     oldestGaps: (road: Road) => ask('oldestGaps', road),
     gapCounts: (since: Instant) => ask('gapCounts', since),
     stores: () => ask('stores'),
+    standing: (upTo: number, limit: number) => ask('standing', upTo, limit),
+    ageing: (after: number, limit: number) => ask('ageing', after, limit),
+    openGapKeys: (limit: number) => ask('openGapKeys', limit),
+    eventsHere: (ids: readonly number[]) => ask('eventsHere', ids),
+    legalHolds: (after: number, limit: number) => ask('legalHolds', after, limit),
     matching: (filter: DeliveryFilter, touched: Touched) => ask('matching', filter, touched),
 
     foundBy: (keys: string[], limit: number) => ask('foundBy', keys, limit),

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, type SQL } from 'drizzle-orm'
+import { and, asc, type Column, desc, eq, gt, inArray, isNotNull, lt, type SQL } from 'drizzle-orm'
 import type { Link } from '../../domain/orders/link.ts'
 import type { KeptStore } from '../kept.ts'
 import type {
@@ -11,7 +11,8 @@ import type {
   JobRunRow,
 } from '../screens.ts'
 import { createActScreens, createDeeds } from './act-screens.ts'
-import { deliveryColumns, eventColumns, linkColumns, storeColumns } from './columns.ts'
+import { createAgeing } from './ageing.ts'
+import { eventColumns, linkColumns, storeColumns } from './columns.ts'
 import { createCustomerPages } from './customer-pages.ts'
 import { createDetails, detailColumns } from './delivery-details.ts'
 import type { Db, Dialect } from './dialect.ts'
@@ -19,15 +20,21 @@ import { createDismissing } from './dismissing.ts'
 import { createFindingPages } from './finding-pages.ts'
 import { createGapPages } from './gap-pages.ts'
 import { createGivenPages } from './given-pages.ts'
-import { createMatching, isUnsettled, type Touched } from './matching.ts'
+import { createLevelScreen } from './level-screen.ts'
+import { createSelecting } from './lists/selecting.ts'
+import { createSpans } from './lists/spans.ts'
+import type { Stretch } from './lists/stretches.ts'
+import { createMatching, deliveryIdOf, eventIdOf, isUnsettled } from './matching.ts'
 import { createMirrorPages } from './mirror-pages.ts'
 import { createOrderScreens } from './order-screens.ts'
+import { createKeptPayloads } from './payloads/kept-payloads.ts'
+import { createSwaps } from './payloads/swaps.ts'
+import { createPeoplePages } from './people-pages.ts'
 import { createSearchScreens } from './search-screens.ts'
 import { createStatusScreen } from './status-screen.ts'
 import { createSubmissionScreens } from './submission-screens.ts'
 
 const PAGE = 50
-const SAMPLE = 10
 
 /**
  * The screens that people read, and the reads of what their verbs would touch. A method asks several times: whoever calls it
@@ -35,44 +42,38 @@ const SAMPLE = 10
  */
 export function createScreens(db: Db, dialect: Dialect) {
   const { tables, startsWith } = dialect
-  const { deliveries, events, jobRuns, links, payloads } = tables
+  const { deliveries, events, jobRuns, links } = tables
   const matching = createMatching(dialect)
   const detailsOf = createDetails(db, dialect)
   const deeds = createDeeds(db, dialect)
+  const { payloadsOf } = createKeptPayloads(db, dialect)
 
-  function selectDeliveries(where: SQL | undefined, limit: number): Promise<DeliveryRow[]> {
-    return db
-      .select(deliveryColumns(tables))
-      .from(deliveries)
-      .innerJoin(events, eq(events.id, deliveries.eventId))
-      .where(where)
-      .orderBy(desc(deliveries.id))
-      .limit(limit)
-  }
+  const { selectDeliveries, ...selecting } = createSelecting(db, dialect)
 
   return {
-    async events(filter: EventFilter): Promise<EventRow[]> {
+    /** `stretch`: where no index answers, the ids that are looked through. */
+    async events(filter: EventFilter, stretch: Stretch | null = null): Promise<EventRow[]> {
       const oldestFirst = filter.after !== undefined
       return await db
         .select(eventColumns(tables))
         .from(events)
-        .where(matching.events(filter))
-        .orderBy(oldestFirst ? asc(events.id) : desc(events.id))
+        .where(and(matching.events(filter), within(events, stretch)))
+        .orderBy((oldestFirst ? asc : desc)(eventIdOf(tables, filter)))
         .limit(filter.limit ?? PAGE)
     },
 
     async event(id: number): Promise<EventDetail | null> {
       const { bodyHash } = events
       const [row] = await db
-        .select({ ...eventColumns(tables), bodyHash, headers: payloads.headers, body: payloads.body })
+        .select({ ...eventColumns(tables), bodyHash })
         .from(events)
-        .leftJoin(payloads, eq(payloads.eventId, events.id))
         .where(eq(events.id, id))
       if (!row) return null
-      const headers = row.headers === null ? {} : JSON.parse(row.headers)
+      const [payload] = await payloadsOf([id])
+      const headers = payload === undefined ? {} : JSON.parse(payload.headers)
       // An event refused for its size has no hash: its body was never here.
-      const body = row.bodyHash === '' ? null : row.body
-      const owed = await selectDeliveries(eq(deliveries.eventId, id), 1_000)
+      const body = row.bodyHash === '' ? null : (payload?.body ?? null)
+      const owed = await selectDeliveries(eq(deliveries.eventId, id), 1_000, deliveries.id)
       const audit = await deeds.ofEvent(
         id,
         owed.map((one) => one.id),
@@ -80,8 +81,9 @@ export function createScreens(db: Db, dialect: Dialect) {
       return { ...row, body, headers, deliveries: owed, audit }
     },
 
-    async deliveries(filter: DeliveryFilter): Promise<DeliveryRow[]> {
-      return await selectDeliveries(matching.deliveries(filter), filter.limit ?? PAGE)
+    async deliveries(filter: DeliveryFilter, stretch: Stretch | null = null): Promise<DeliveryRow[]> {
+      const where = and(matching.deliveries(filter), within(deliveries, stretch))
+      return await selectDeliveries(where, filter.limit ?? PAGE, deliveryIdOf(tables, filter))
     },
 
     async delivery(id: number): Promise<DeliveryDetail | null> {
@@ -138,6 +140,7 @@ export function createScreens(db: Db, dialect: Dialect) {
 
     ...createDismissing(db, dialect),
     ...createActScreens(db, dialect),
+    ...createAgeing(db, dialect),
     ...createSearchScreens(db, dialect),
     ...createStatusScreen(db, dialect),
     ...createSubmissionScreens(db, dialect),
@@ -147,6 +150,11 @@ export function createScreens(db: Db, dialect: Dialect) {
     ...createMirrorPages(db, dialect),
     ...createCustomerPages(db, dialect),
     ...createGivenPages(db, dialect),
+    ...createLevelScreen(db, dialect),
+    ...createSpans(db, dialect),
+    ...selecting,
+    ...createPeoplePages(db, dialect),
+    ...createSwaps(db, dialect),
 
     /** The platform's stores, by id. */
     async stores(): Promise<KeptStore[]> {
@@ -162,35 +170,12 @@ export function createScreens(db: Db, dialect: Dialect) {
         .orderBy(desc(id))
         .limit(limit)
     },
-
-    /** How many deliveries a person's verb would touch, and the first ones. */
-    async matching(filter: DeliveryFilter, touched: Touched): Promise<{ matched: number; sample: DeliveryRow[] }> {
-      const where = and(matching.deliveries(filter), matching.touched(touched))
-      const [row] = await db
-        .select({ n: count() })
-        .from(deliveries)
-        .innerJoin(events, eq(events.id, deliveries.eventId))
-        .where(where)
-      return { matched: row?.n ?? 0, sample: await selectDeliveries(where, SAMPLE) }
-    },
-
-    /** The deliveries of these ids, newest first. */
-    async rows(ids: number[]): Promise<DeliveryRow[]> {
-      return ids.length === 0 ? [] : await selectDeliveries(inArray(deliveries.id, ids), ids.length)
-    },
-
-    /** The deliveries' ids after one, oldest first. */
-    async ids(filter: DeliveryFilter, touched: Touched, after: number, limit: number): Promise<number[]> {
-      const rows = await db
-        .select({ id: deliveries.id })
-        .from(deliveries)
-        .innerJoin(events, eq(events.id, deliveries.eventId))
-        .where(and(matching.deliveries(filter), matching.touched(touched), gt(deliveries.id, after)))
-        .orderBy(asc(deliveries.id))
-        .limit(limit)
-      return rows.map(({ id }) => id)
-    },
   }
+}
+
+/** The condition of a stretch of ids. */
+function within({ id }: { id: Column }, stretch: Stretch | null): SQL | undefined {
+  return stretch === null ? undefined : and(gt(id, stretch.above), lt(id, stretch.below))
 }
 
 export type ScreenMethods = ReturnType<typeof createScreens>

@@ -1,12 +1,13 @@
 import { and, desc, eq, inArray, max, sql } from 'drizzle-orm'
 import type { FoundRow, SearchReach } from '../screens.ts'
-import { segmentsBefore } from '../search-key.ts'
+import { SEGMENT, segmentsBefore } from '../search-key.ts'
+import { eventsIn, PREFIXES, placeOf } from '../searching/search-block.ts'
 import { eventColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
 
 /** The events found by the keys that they were indexed under. */
 export function createSearchScreens(db: Db, { tables, inHex, ofHex }: Dialect) {
-  const { events, searchIndex, searchKeys } = tables
+  const { events, searchBlocks, searchIndex, searchKeys } = tables
 
   async function reach(): Promise<SearchReach> {
     const [index] = await db.select({ upTo: searchIndex.upTo }).from(searchIndex)
@@ -14,6 +15,16 @@ export function createSearchScreens(db: Db, { tables, inHex, ofHex }: Dialect) {
     const [newest] = await db.select({ id: max(events.id) }).from(events)
     const [last] = await db.select({ at: events.receivedAt }).from(events).where(eq(events.id, upTo))
     return { upTo, until: last?.at ?? null, behind: Math.max(0, (newest?.id ?? 0) - upTo) }
+  }
+
+  async function packedUnder(keys: readonly string[], segments: readonly number[]) {
+    const places = segments.flatMap((segment) => keys.map((key) => placeOf(segment, key)))
+    const rows = await db.select().from(searchBlocks).where(inArray(searchBlocks.place, places))
+    return rows.flatMap(({ place, body }) => {
+      const segment = Math.floor(place / PREFIXES)
+      const here = keys.filter((key) => placeOf(segment, key) === place)
+      return here.flatMap((key) => eventsIn(body, key, segment * SEGMENT).map((event) => ({ key, event })))
+    })
   }
 
   return {
@@ -35,7 +46,10 @@ export function createSearchScreens(db: Db, { tables, inHex, ofHex }: Dialect) {
           )
           .orderBy(desc(searchKeys.eventId))
           .limit(limit * keys.length)
-        for (const { key, event } of rows) if (!found.has(event)) found.set(event, key)
+        for (const { key, event } of [...rows, ...(await packedUnder(keys, segments))].sort(
+          (a, b) => b.event - a.event,
+        ))
+          if (!found.has(event)) found.set(event, key)
         if (found.size >= limit) break
       }
       const ids = [...found.keys()].slice(0, limit)

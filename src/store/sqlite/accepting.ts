@@ -1,12 +1,14 @@
 import type { Database } from 'better-sqlite3'
 import { decide, type Known, otherOfKey } from '../../domain/queue/dedupe.ts'
 import type { Verdict } from '../arrival.ts'
-import { conflictKeyOf, type Keys, keysOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
+import { conflictKeyOf, forgottenKeyOf, type Keys, keysOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
 import type { PackedArrival } from '../packing.ts'
 import type { Acknowledging } from './acknowledging.ts'
 import type { KeyTable } from './keys.ts'
 import type { EndedDelivery, NowOwed, Owing } from './owing.ts'
+import type { StoredPayloads } from './payloads/stored-payloads.ts'
 import type { Proving } from './proving.ts'
+import type { GoneEvents } from './retention/gone-events.ts'
 import type { Submissions } from './submissions.ts'
 
 /** The outcome of an arrival, with the ids of the deliveries that it owes now (0: not owed). */
@@ -62,6 +64,8 @@ interface Parts {
   submissions: Submissions
   acknowledging: Acknowledging
   proving: Proving
+  gone: GoneEvents
+  payloads: StoredPayloads
 }
 
 /**
@@ -70,7 +74,7 @@ interface Parts {
  */
 export function createAccepting(
   db: Database,
-  { keys: keyTable, owing, submissions, acknowledging, proving }: Parts,
+  { keys: keyTable, owing, submissions, acknowledging, proving, payloads, gone }: Parts,
   sameBytesWindow: number,
 ) {
   const getEvent = db.prepare<[number], SeenEvent>(
@@ -105,13 +109,13 @@ export function createAccepting(
     latestSeen = undefined
     if (arrival.completes) return complete(arrival, body, arrival.completes)
     const keys = keysOf(arrival)
-    const known = lookUp(keys, arrival.problem === null)
+    const known = lookUp(arrival, keys)
     const same = otherOfKey(arrival, known)
     if (same === null) return take(arrival, body, keys, known, null)
     const own = underOwnKey(arrival)
     const ownKeys = keysOf(own)
     const { transportKey } = own
-    return { ...take(own, body, ownKeys, lookUp(ownKeys, own.problem === null), same), transportKey }
+    return { ...take(own, body, ownKeys, lookUp(own, ownKeys), same), transportKey }
   }
 
   /** `same`: the event that its transport key stands for, where that is another one. */
@@ -129,20 +133,22 @@ export function createAccepting(
     }
   }
 
-  function see(id: number): SeenEvent | undefined {
-    latestSeen = getEvent.get(id)
+  /** An event that an arrival is compared with; one that was dropped is known as long as its keys are. */
+  function see(id: number, arrival: PackedArrival): SeenEvent | undefined {
+    if (latestSeen?.id !== id) latestSeen = getEvent.get(id) ?? gone.seenBy(id, arrival)
     return latestSeen
   }
 
   /** The store's memory of an arrival. An unreadable one makes no copy of a readable one: the whole body may follow a broken one. */
-  function lookUp(keys: Keys, readable: boolean): Known {
+  function lookUp(arrival: PackedArrival, keys: Keys): Known {
+    const readable = arrival.problem === null
     const known: Known = { byTransportKey: null, byIdentity: null, byBytes: null }
     const sameTransport = keys.transport === null ? undefined : keyTable.get(keys.transport)
-    const named = sameTransport === undefined ? undefined : see(sameTransport)
+    const named = sameTransport === undefined ? undefined : see(sameTransport, arrival)
     if (named && !(readable && named.state === 'quarantined')) known.byTransportKey = named
     const key = keys.identity ?? keys.bytes
     const id = key === null ? undefined : keyTable.get(key)
-    const event = id === undefined ? undefined : see(id)
+    const event = id === undefined ? undefined : see(id, arrival)
     if (id === undefined || event === undefined) return known
     const { revision, bodyHash, receivedAt, subscription } = event
     const facts = event.facts === null ? null : JSON.parse(event.facts)
@@ -231,7 +237,7 @@ export function createAccepting(
     // Conflicts of one identity are counted, so that each has a delivery key of its own if a person routes it.
     const latest = latestConflictKeyOf(withId)
     const before = keyTable.get(latest)
-    const revision = (before === undefined ? 0 : (getEvent.get(before)?.revision ?? 0)) + 1
+    const revision = (before === undefined ? 0 : (see(before, arrival)?.revision ?? 0)) + 1
     const id = insert(arrival, body, { state: 'unrouted', conflictWith: withId, revision, submission: null, sameKeyAs })
     for (const key of [sameConflict, latest, keys.transport]) if (key !== null) keyTable.put(key, id)
     return conflicting(id, withId)
@@ -247,7 +253,8 @@ export function createAccepting(
     // Another one has completed it meanwhile: this one may still be fuller.
     if (!event || event.bodyHash !== bodyHash) return duplicate(arrival, of, true)
     if (isActedOn(of)) return duplicate(arrival, of)
-    setBody.run(body, of)
+    // A packed one gets a row of its own again, which counts before its block.
+    if (setBody.run(body, of).changes === 0) addPayload.run(of, payloads.headersOf(of), body)
     const facts = arrival.facts && JSON.stringify(arrival.facts)
     setEventBody.run(arrival.bodyHash, arrival.size, facts, arrival.entity, arrival.subscription, of)
     const owed = owe(arrival, of, event.revision)
@@ -258,18 +265,21 @@ export function createAccepting(
   }
 
   function isActedOn(event: number): boolean {
-    return outEvents.has(event) || actedOn.get(event) !== undefined
+    if (outEvents.has(event) || actedOn.get(event) !== undefined) return true
+    // A copy would bring the person back.
+    return keyTable.get(forgottenKeyOf(event)) !== undefined
   }
 
   /** `differs`: by its identity it is a copy, by its bytes it is none. */
   function duplicate(arrival: PackedArrival, of: number, differs = false): Accepted {
-    const event = latestSeen?.id === of ? latestSeen : getEvent.get(of)
+    const event = see(of, arrival)
     const otherBytes = event?.bodyHash !== arrival.bodyHash
     // An arrival whose sender was refused is refused again.
     if (arrival.exact && event && event.conflictWith !== null && !otherBytes) return conflicting(of, event.conflictWith)
     const submission = event?.submission ?? null
     const verdict: Verdict = { status: 'duplicate', id: of, completed: false, otherBytes, submission }
-    if (differs && !isActedOn(of)) verdict.comparable = true
+    // Of one that was dropped there is nothing left to compare with, or to complete.
+    if (differs && getEvent.get(of) !== undefined && !isActedOn(of)) verdict.comparable = true
     return { verdict, revision: 0, deliveries: [] }
   }
 

@@ -7,6 +7,7 @@ export const sqliteDialect: Dialect = {
   tables,
   isOfOrder: (entity) => sql`${entity} glob 'order:*'`,
   isTrue: (column) => sql`${column} = 1`,
+  isUndone: () => sql`latest_wins = 1 and state in ('waiting', 'dead', 'skipped')`,
   inHex: (bytes) => sql`lower(hex(${bytes}))`,
   ofHex: (text) => sql`unhex(${text})`,
   // A range, because `like` here takes A for a, and `glob` has no way to escape its signs.
@@ -17,7 +18,20 @@ export const sqliteDialect: Dialect = {
   // Two, because of `(day, id) > (?, ?)` SQLite compares only the day by the index, and all of that day would be read.
   rangesAfter: (day, id, row) => [sql`${day} = ${row.day} and ${id} > ${row.id}`, sql`${day} > ${row.day}`],
   attemptsOfInstant: [sql`${tables.attempts}.rowid`],
+  people: {
+    row: ({ isKeyed }) => (isKeyed ? sql`''` : sql`rowid`),
+    stretch: (table, after) => ({
+      isIn: sql`rowid > ${after} and rowid <= ${after + STRETCH}`,
+      // Ids may be far apart: the next stretch begins before the next row that is there.
+      next: sql`(select min(rowid) - 1 from ${sql.raw(table)} where rowid > ${after + STRETCH})`,
+    }),
+    hasText: (column, text) => sql`instr(${column}, ${text}) > 0`,
+    hasBytes: (column, text) => sql`instr(${column}, cast(${text} as blob)) > 0`,
+  },
 }
+
+/** Rows that are looked through in one question. */
+const STRETCH = 20_000
 
 /** The first text after all that begin so. */
 function next(beginning: string): string {

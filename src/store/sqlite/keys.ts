@@ -7,6 +7,9 @@ const BUCKETS = 256
 /** Events between two buckets' merges: a key waits in memory for 32,768 events at most. */
 const EVENTS_A_BUCKET = 128
 
+/** Events whose keys may wait in memory after a start; of more, they are merged at once (32 MB of them). */
+const MOST_AT_START = 131_072
+
 /**
  * The keys that have been seen, and which event each belongs to.
  *
@@ -30,7 +33,10 @@ export function createKeys(db: Database) {
   let waiting: Map<string, number>[] = []
   let nextBucket = 0
   let eventsSince = 0
+  /** Buckets that are merged besides: what waited when the last process ended. */
+  let behind = 0
   let last = 0
+  let merged = 0
   /** The last event when the walk through the buckets began: all up to it are merged when the walk is over. */
   let lastAtStart = 0
   load()
@@ -38,8 +44,10 @@ export function createKeys(db: Database) {
   function load() {
     waiting = Array.from({ length: BUCKETS }, () => new Map())
     last = getMerged.get()?.upTo ?? 0
+    merged = last
     for (const row of unmerged.iterate(last)) remember(keysOf(row), row.id)
     nextBucket = 0
+    behind = eventsSince > 0 ? BUCKETS : 0
     eventsSince = 0
     lastAtStart = last
   }
@@ -66,6 +74,7 @@ export function createKeys(db: Database) {
     nextBucket = (nextBucket + 1) % BUCKETS
     if (nextBucket > 0) return
     setMerged.run(lastAtStart)
+    merged = lastAtStart
     lastAtStart = last
   }
 
@@ -94,11 +103,24 @@ export function createKeys(db: Database) {
     /** Moves on with the merging as far as is due. */
     merge(): void {
       for (; eventsSince >= EVENTS_A_BUCKET; eventsSince -= EVENTS_A_BUCKET) mergeBucket()
+      if (behind === 0) return
+      mergeBucket()
+      behind -= 1
     },
 
-    /** At start: what waited when the last process ended. Else it would grow where a hub restarts often. */
-    mergeAll(): void {
-      for (let bucket = 0; bucket < BUCKETS; bucket++) mergeBucket()
+    /** Merges up to so many buckets, unless the keys of events up to that one are in their table. Whether they are. */
+    mergeUpTo(event: number, buckets: number): boolean {
+      for (let n = 0; merged < event && n < buckets; n++) mergeBucket()
+      return merged >= event
+    },
+
+    /**
+     * At start: what waited when the last process ended waits on, and is merged with what comes, bucket by bucket: all of it at
+     * once would read as many pages, which takes the longer the larger the table is. But where a hub restarts often, it may not
+     * grow for ever. `all`: whoever copies the table wants it whole.
+     */
+    takeOver(all: boolean): void {
+      if (all || last - merged > MOST_AT_START) for (let bucket = 0; bucket < BUCKETS; bucket++) mergeBucket()
     },
 
     /** After a rollback: what was remembered in it did not happen. */

@@ -39,6 +39,10 @@ export const events = sqliteTable(
     index('events_to_look_at')
       .on(table.state, table.id)
       .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
+    // The same kind by kind: those of one may be few among many that nobody wants.
+    index('events_of_kind_to_look_at')
+      .on(table.kind, table.state, table.id)
+      .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
     index('events_of_submission').on(table.submission, table.line).where(sql`submission is not null`),
     // Orders alone: sales are many, and nobody asks for theirs.
     index('events_of_order').on(table.entity).where(sql`entity glob 'order:*'`),
@@ -66,10 +70,51 @@ export const payloads = sqliteTable('payloads', {
   body: blob({ mode: 'buffer' }).notNull(),
 })
 
+/**
+ * Payloads that are not new any more, many of one kind together (payloads/block.ts). Of one kind no two overlap, and a row of
+ * `payloads` counts before the block that has the event too. A block never changes: another one takes its place.
+ */
+export const payloadBlocks = sqliteTable(
+  'payload_blocks',
+  {
+    // No id comes again: whoever has read a block knows by its id that it is still the same.
+    id: integer().primaryKey({ autoIncrement: true }),
+    kind: text().notNull(),
+    firstEvent: integer('first_event').notNull(),
+    lastEvent: integer('last_event').notNull(),
+    /** How many payloads it has, and their bytes before they were compressed. */
+    payloads: integer().notNull(),
+    size: integer().notNull(),
+    body: blob({ mode: 'buffer' }).notNull(),
+  },
+  (table) => [uniqueIndex('payload_blocks_of_kind').on(table.kind, table.firstEvent)],
+)
+
 /** The memory of everything seen: hashes of transport keys, identities, bytes, once-effects and proven facts. It outlives the payloads. */
 export const keys = sqliteTable('keys', {
   key: blob({ mode: 'buffer' }).primaryKey(),
   eventId: integer('event_id').notNull(),
+})
+
+/** Events that are not here any more, as far as a copy of one must be known (store/retention/gone.ts); they go after their keys. */
+export const goneEvents = sqliteTable('gone_events', {
+  id: integer().primaryKey(),
+  told: blob({ mode: 'buffer' }).notNull(),
+  bodyHash: blob('body_hash', { mode: 'buffer' }).notNull(),
+  revision: integer().notNull(),
+  receivedAt: integer('received_at').notNull(),
+  hasKey: integer('has_key', { mode: 'boolean' }).notNull(),
+  quarantined: integer({ mode: 'boolean' }).notNull(),
+  conflictWith: integer('conflict_with'),
+  submission: integer(),
+})
+
+/** Events that stay until somebody lets them go. */
+export const legalHolds = sqliteTable('legal_holds', {
+  eventId: integer('event_id').primaryKey(),
+  at: integer().notNull(),
+  by: text().notNull(),
+  reason: text().notNull(),
 })
 
 /** One row: the keys of events up to this one are in their table; those of later ones are told by their rows. */
@@ -112,6 +157,9 @@ export const deliveries = sqliteTable(
     released: text(),
     /** The delivery lets the others of its lane go first: a person tried many again, or planned many events again. */
     yields: integer({ mode: 'boolean' }).notNull().default(false),
+    /** The first try, where that one delivered it: how long it took (milliseconds), and its note. It has no row of `attempts` then. */
+    tookMs: integer('took_ms'),
+    tookNote: text('took_note'),
   },
   (table) => [
     uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
@@ -126,6 +174,8 @@ export const deliveries = sqliteTable(
     // Deliveries that a proven fact may settle, and whether another has brought the same about.
     index('deliveries_of_effect').on(table.effect).where(sql`effect is not null`),
     index('deliveries_of_order').on(table.entity).where(sql`entity glob 'order:*'`),
+    // Deliveries that a person has skipped, and may try again.
+    index('deliveries_skipped').on(table.id).where(sql`state = 'skipped'`),
     // Deliveries that are late, flow by flow: only what must happen once has a clock.
     index('deliveries_once_unsettled')
       .on(table.flow, table.id)
@@ -173,6 +223,7 @@ export const links = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.destination, table.kind, table.id, table.theirId] }),
+    index('links_of_levels').on(table.destination).where(sql`is_level = 1`),
     index('links_back').on(table.destination, table.kind, table.theirId),
     index('links_of_id').on(table.id),
   ],
@@ -252,6 +303,12 @@ export const searchKeys = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.segment, table.key, table.eventId] })],
 )
+
+/** The keys of whole segments, a row for each first byte of them (searching/search-block.ts): they are in `search_keys` no more. */
+export const searchBlocks = sqliteTable('search_blocks', {
+  place: integer().primaryKey(),
+  body: blob({ mode: 'buffer' }).notNull(),
+})
 
 /** One row: events up to this one are in `search_keys`. */
 export const searchIndex = sqliteTable('search_index', {

@@ -1,9 +1,17 @@
 import type { Database } from 'better-sqlite3'
 import type { Unindexed } from '../arrival.ts'
-import { MOST_READ, segmentOf, within } from '../search-key.ts'
+import { MOST_READ, SEGMENT, segmentOf, within } from '../search-key.ts'
+import { type IndexedKey, PREFIXES, packKeys, placeOf } from '../searching/search-block.ts'
+import type { StoredPayloads } from './payloads/stored-payloads.ts'
+
+/** Pieces of a segment that are made in one commit. */
+const PIECES = 8
+
+/** Behind every key. */
+const PAST_ALL = Buffer.alloc(17, 0xff)
 
 /** The keys that events can be found by, and how far they have come. It runs inside a transaction of the caller. */
-export function createSearching(db: Database) {
+export function createSearching(db: Database, payloads: StoredPayloads) {
   const getIndex = db.prepare<[], { secret: string; upTo: number }>(
     'select lower(hex(secret)) as secret, up_to as upTo from search_index',
   )
@@ -11,8 +19,15 @@ export function createSearching(db: Database) {
     `select e.id, e.kind, e.transport_key as transportKey, e.size from events e
        where e.id > ? order by e.id limit ?`,
   )
-  const getBody = db.prepare<[number], { body: Buffer }>('select body from payloads where event_id = ?')
   const add = db.prepare('insert or ignore into search_keys (segment, key, event_id) values (?, unhex(?), ?)')
+  const firstPlace = db.prepare<[], { segment: number; prefix: string }>(
+    `select segment, hex(substr(key, 1, 1)) as prefix from search_keys order by segment, key limit 1`,
+  )
+  const keysBetween = db.prepare<[number, Buffer, Buffer], IndexedKey>(
+    `select lower(hex(key)) as key, event_id as event from search_keys where segment = ? and key >= ? and key < ?`,
+  )
+  const dropBetween = db.prepare('delete from search_keys where segment = ? and key >= ? and key < ?')
+  const addBlock = db.prepare('insert into search_blocks (place, body) values (?, ?)')
   const setUpTo = db.prepare('update search_index set up_to = max(up_to, ?)')
 
   return {
@@ -22,8 +37,22 @@ export function createSearching(db: Database) {
       const rows = within(next.all(getIndex.get()?.upTo ?? 0, events), bytes)
       return rows.map(({ size, ...row }) => ({
         ...row,
-        body: size > MOST_READ ? null : (getBody.get(row.id)?.body ?? null),
+        body: size > MOST_READ ? null : payloads.bodyOf(row.id),
       }))
+    },
+
+    packSearchKeys(): number {
+      const place = firstPlace.get()
+      if (!place || place.segment >= segmentOf(getIndex.get()?.upTo ?? 0)) return 0
+      const { segment } = place
+      const prefix = Number.parseInt(place.prefix, 16)
+      const from = Buffer.from([prefix])
+      const to = prefix + PIECES < PREFIXES ? Buffer.from([prefix + PIECES]) : PAST_ALL
+      const rows = keysBetween.all(segment, from, to)
+      for (const [at, keys] of Map.groupBy(rows, ({ key }) => placeOf(segment, key)))
+        addBlock.run(at, packKeys(keys, segment * SEGMENT))
+      dropBetween.run(segment, from, to)
+      return rows.length
     },
 
     /** Keys in hex, in their order: those of one page are written together. */

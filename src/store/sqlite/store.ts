@@ -7,6 +7,7 @@ import type { Arrival, Verdict } from '../arrival.ts'
 import type { Pause } from '../kept.ts'
 import { createOpening } from '../opening.ts'
 import { pack } from '../packing.ts'
+import { createKeeping } from '../payloads/keeping.ts'
 import { foundOf, hashedKey } from '../search-key.ts'
 import type { Store } from '../store.ts'
 import { createVerbs } from '../verbs.ts'
@@ -16,9 +17,12 @@ import { createKnownApiKeys } from './known-api-keys.ts'
 import { createLanes } from './lanes/lanes.ts'
 import { createPipe, unwrap } from './lanes/pipe.ts'
 import type { Window } from './lanes/window.ts'
+import { createPeople } from './people/people.ts'
+import { createScrubbing } from './people/scrubbing.ts'
 import { createDirectory } from './reads/directory.ts'
 import { createReader } from './reads/reader.ts'
 import { createRecords } from './records.ts'
+import { createRetaining } from './retention/retaining.ts'
 
 export interface SqliteOptions {
   path: string
@@ -31,6 +35,8 @@ export interface SqliteOptions {
   reopenEvery?: number
   /** Told once when the file cannot be opened, and once when it can. */
   onOpening?: (problem: string | null) => void
+  /** All keys are to be in their table once it is open: it is about to be copied. */
+  allKeys?: boolean
   /** How its threads are started. */
   startThread?: StartThread
 }
@@ -57,7 +63,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const keys = createKnownApiKeys(pipe)
   const pauses = new Map<string, Pause & { lane: Lane }>()
   async function openNow(): Promise<void> {
-    const open = [{ method: 'open', args: [clock()] }]
+    const open = [{ method: 'open', args: [clock(), options.allKeys ?? false] }]
     const [upToDate] = await thread.run(open)
     if (!unwrap(upToDate, path)) {
       unwrap(await migrateFile(path), path)
@@ -93,6 +99,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     noteAct: (...given) => pipe.call('noteAct', given),
   })
 
+  const keeping = createKeeping(reader, (swap) => pipe.call('swapPayloads', [swap]))
+
   try {
     await opening.start()
   } catch (error) {
@@ -127,7 +135,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       whenOpen()
       const owned = lanes.settling(results)
       try {
-        const json = JSON.stringify(owned)
+        const json = JSON.stringify(lanes.withAtOnce(owned))
         const written = await pipe.call('settle', [json, clock(), lanes.digested(owned)], (applied) =>
           lanes.settled(owned, applied),
         )
@@ -188,6 +196,10 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     dismiss: whileOpen(verbs.dismiss),
     explainGaps: whileOpen(verbs.explainGaps),
 
+    packPayloads: whileOpen(keeping.packPayloads),
+    replacePayloads: whileOpen(keeping.replacePayloads),
+    dropPayloads: whileOpen(keeping.dropPayloads),
+
     async noteAct(act, events, deliveries) {
       whenOpen()
       return await pipe.call('noteAct', [act, events, deliveries])
@@ -208,12 +220,18 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       const hashed = keys.map((one) => ({ key: hashedKey(secret, one), event: one.event }))
       await pipe.call('indexKeys', [upTo, hashed.sort((a, b) => (a.key < b.key ? -1 : 1))])
     },
+    async packSearchKeys() {
+      whenOpen()
+      return await pipe.call('packSearchKeys', [])
+    },
     async find(keys, limit) {
       whenOpen()
       const secret = await pipe.call('searchSecret', [])
       const hashed = keys.map((key) => hashedKey(secret, key))
       return foundOf(secret, keys, await reader.foundBy(hashed, limit))
     },
+
+    ...createPeople({ pipe, reader, opening, keeping, scrub: createScrubbing(thread, path) }),
 
     async links(destination, kind, ids): Promise<Link[]> {
       whenOpen()
@@ -258,6 +276,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     },
 
     ...createRecords({ pipe, keys, reader, directory, opening }),
+    ...createRetaining({ pipe, reader, opening }),
 
     async noteLookup(lookup) {
       if (!opening.isOpen()) return
@@ -274,9 +293,12 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     },
 
     events: whileOpen(reader.events),
+    lookForEvents: whileOpen(reader.lookForEvents),
     event: whileOpen(reader.event),
     deliveries: whileOpen(reader.deliveries),
+    lookForDeliveries: whileOpen(reader.lookForDeliveries),
     delivery: whileOpen(reader.delivery),
+    levelStanding: whileOpen(reader.levelStanding),
     status: whileOpen(reader.status),
     submission: whileOpen(reader.submission),
     submissionItems: whileOpen(reader.submissionItems),

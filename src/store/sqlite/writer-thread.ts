@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import type { Database } from 'better-sqlite3'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
@@ -11,6 +13,8 @@ import { openWriter, runTogether, transaction } from './writer.ts'
  * The one writer of the file, in a thread of its own: a commit or a checkpoint never keeps the hub from answering.
  * Operations come in groups; a group is one transaction, and one sync to disk.
  */
+
+const WIPE = fileURLToPath(new URL('./people/wipe-process.ts', import.meta.url))
 
 serve(writing)
 
@@ -39,14 +43,16 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
 
   function answer(operations: Operation[]): Result[] {
     const [first] = operations
-    if (first?.method === 'open') return [{ value: openFile(first.args[0] as Instant) }]
+    if (first?.method === 'open') return [{ value: openFile(...(first.args as [Instant, boolean])) }]
     if (first?.method === 'checkpoint') return [{ value: open?.db.pragma('wal_checkpoint(passive)') }]
+    if (first?.method === 'empty-wal') return [{ value: emptyWal() }]
+    if (first?.method === 'wipe') return [{ value: wipe(first.args[0] as number[]) }]
     open ??= openWriter(path, sameBytesWindow)
     return runTogether(open, operations)
   }
 
   /** Locks and opens the file. True: ready. False: it lacks migrations (closed again, still locked). */
-  function openFile(now: Instant): boolean {
+  function openFile(now: Instant, allKeys: boolean): boolean {
     lock ??= lockOut(path)
     const db = openForWriting(path)
     const missing = missingMigrations(db)
@@ -57,13 +63,30 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
         `${path} was written by a newer Tillbridge. Run that version, or restore a copy from before its upgrade.`,
       )
     }
-    // Claims live in memory: whatever is still on the wire was on it when the last process ended.
-    db.exec(`update deliveries set state = 'waiting' where state = 'claimed'`)
     db.close()
     const writer = openWriter(path, sameBytesWindow)
-    transaction(writer, () => writer.takeOver(now))
+    transaction(writer, () => writer.takeOver(now, allKeys))
     open = writer
     return true
+  }
+
+  /** Whether the WAL is empty now: somebody who reads from it keeps it. */
+  function emptyWal(): boolean {
+    open ??= openWriter(path, sameBytesWindow)
+    const { db } = open
+    // Whoever reads may go on: nobody's commit waits for that.
+    const wait = Number(db.pragma('busy_timeout', { simple: true }))
+    db.pragma('busy_timeout = 0')
+    const [{ busy } = { busy: 1 }] = db.pragma('wal_checkpoint(truncate)') as { busy: number }[]
+    db.pragma(`busy_timeout = ${wait}`)
+    return busy === 0
+  }
+
+  /** Overwrites what no row has of pages, in a process of its own, while nobody writes; how many pages. The next group opens the file anew. */
+  function wipe(pages: readonly number[]): number {
+    if (!emptyWal()) return 0
+    close()
+    return Number(execFileSync(process.execPath, [WIPE, path, pages.join(',')], { encoding: 'utf8' }))
   }
 
   /** The WAL may be what fills the disk. */

@@ -22,7 +22,14 @@ import { createSigningKeys } from './ledger/signing-keys.ts'
 import { createLookups } from './lookups.ts'
 import { createMirror } from './mirror.ts'
 import { createOwing } from './owing.ts'
+import { createStoredPayloads } from './payloads/stored-payloads.ts'
+import { createSwapping } from './payloads/swapping.ts'
+import { createForgetting } from './people/forgetting.ts'
 import { createProving } from './proving.ts'
+import { createDropping } from './retention/dropping.ts'
+import { createGoneEvents } from './retention/gone-events.ts'
+import { createHolding } from './retention/holding.ts'
+import { createOldRecords } from './retention/old-records.ts'
 import { createSearching } from './searching.ts'
 import { createStores } from './stores.ts'
 import { createSubmissions } from './submissions.ts'
@@ -35,16 +42,20 @@ export function openWriter(path: string, sameBytesWindow: number) {
   const submissions = createSubmissions(db)
   const acknowledging = createAcknowledging(db)
   const proving = createProving(db, keys)
-  const parts = { keys, owing, submissions, acknowledging, proving }
+  const gone = createGoneEvents(db)
+  const payloads = createStoredPayloads(db)
+  const parts = { keys, owing, payloads, submissions, acknowledging, proving, gone }
   const accepting = createAccepting(db, parts, sameBytesWindow)
   const acts = createActs(db)
   const { owe } = owing
   const { endLeases, ...jobs } = createJobs(db)
+  const { takeBack, ...delivering } = createDelivering(db, acknowledging, proving)
   return {
     db,
     /** The last process's leftovers are taken over: keys to merge, claims and runs that nobody ends. */
-    takeOver(now: Instant) {
-      keys.mergeAll()
+    takeOver(now: Instant, allKeys = false) {
+      takeBack()
+      keys.takeOver(allKeys)
       acknowledging.forgetWaiting()
       proving.takeOver(now)
       endLeases()
@@ -53,10 +64,11 @@ export function openWriter(path: string, sameBytesWindow: number) {
       keys.rolledBack()
       owing.rolledBack()
       accepting.rolledBack()
+      payloads.forget()
     },
     methods: {
-      ...createDelivering(db, acknowledging, proving),
-      ...createPreparing(db, acknowledging, proving),
+      ...delivering,
+      ...createPreparing(db, payloads, acknowledging, proving),
       ...createChanging(db, acknowledging, acts),
       noteAct: acts.noteAct,
       extendAct: acts.extendAct,
@@ -70,10 +82,17 @@ export function openWriter(path: string, sameBytesWindow: number) {
       ...createMirror(db),
       ...createFindings(db),
       ...createLedger(db, acts),
-      ...createSearching(db),
+      ...createForgetting(db, keys),
+      ...createDropping(db, keys, gone),
+      ...createOldRecords(db),
+      ...createHolding(db, acts),
+      dropKnown: gone.dropKnown,
+      nextReceived: gone.nextReceived,
+      ...createSearching(db, payloads),
+      ...createSwapping(db, payloads),
       accept: accepting.accept,
       seen: (origin: string, all: readonly string[]) => all.filter((key) => keys.has(origin, key)),
-      known: createKnown(db, keys),
+      known: createKnown(db, keys, gone),
       endSubmission: submissions.end,
       owe(event: Parameters<typeof owe>[0], owed: Owed[], now: Instant, outDeliveries: number[], act?: number) {
         const nowOwed = owe(event, owed, now, new Set(outDeliveries))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { clockJumpHealth, jumpBetween, newestHealth } from '../../../src/domain/health/clock-jump.ts'
 import type { SeenLane } from '../../../src/domain/health/destination-health.ts'
-import { diskHealth } from '../../../src/domain/health/disk-health.ts'
+import { diskHealth, type SeenDisk } from '../../../src/domain/health/disk-health.ts'
 import type { HealthItem } from '../../../src/domain/health/health.ts'
 import { health, type Seen } from '../../../src/domain/health/hub-health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
@@ -43,9 +44,14 @@ const JOB: JobStatus = {
   code: null,
 }
 
+/** A disk with so much room. */
+function diskWith(free: number, sizeMb = 20_000): SeenDisk {
+  return { free, size: sizeMb * MB, folder: '/data', file: '/data/hub.db', wal: 0, isGone: false }
+}
+
 const WELL: Seen = {
   store: { problem: null, since: null },
-  disk: { free: 5_000 * MB, folder: '/data' },
+  disk: diskWith(5_000 * MB),
   clockAhead: 0,
   lanes: [LANE],
   events: { unrouted: 0, quarantined: 0, conflicts: 0, reusedKeys: { count: 0, last: null } },
@@ -222,13 +228,55 @@ test('When the store cannot write, then that is a problem, and what only it know
 test('When the disk is nearly full, or a clock is off, then that is said before it does harm', () => {
   const states = (items: HealthItem[]) => items.map(({ state }) => state)
 
-  expect([2_000, 1_000, 50].map((mb) => states(diskHealth({ free: mb * MB, folder: '/data' })))).toEqual([
+  expect([2_000, 1_000, 50].map((mb) => states(diskHealth(diskWith(mb * MB, 4_000))))).toEqual([
     ['ok'],
     ['note'],
     ['problem'],
   ])
   expect(diskHealth(null)).toEqual([])
   expect([0, -10_000, 120_000].map((ahead) => clockHealth(ahead).state)).toEqual(['ok', 'note', 'problem'])
+})
+
+test.each([
+  ['half empty', 10_000, 20_000, 'ok', 'MB are left in /data (50 % is taken).'],
+  ['15 % free', 2_900, 20_000, 'note', 'MB are left'],
+  ['as full, and large', 290_000, 2_000_000, 'ok', 'MB are left'],
+  ['5 % free', 990, 20_000, 'problem', 'Bulk deliveries and pulls wait until there is more.'],
+  ['2 % free', 390, 20_000, 'problem', 'Only webhooks are taken'],
+] as const)('When a disk is %s, then status says what the hub still does', (_, free, size, state, means) => {
+  expect(diskHealth(diskWith(free * MB, size))).toMatchObject([{ state, means: expect.stringContaining(means) }])
+})
+
+test('When the log beside the file grows, or the file is gone, then status says what to do', () => {
+  const disk = diskWith(10_000 * MB)
+  expect(diskHealth({ ...disk, wal: 300 * MB })[1]).toMatchObject({
+    state: 'note',
+    name: 'wal',
+    todo: expect.stringContaining('lsof /data/hub.db'),
+  })
+  expect(diskHealth({ ...disk, wal: 3_000 * MB })[1]).toMatchObject({ state: 'problem' })
+  expect(diskHealth({ ...disk, isGone: true })[0]).toMatchObject({
+    state: 'problem',
+    todo: expect.stringContaining('Do not stop the hub'),
+  })
+})
+
+test('When the clock is set, then status says by how much, for an hour', () => {
+  const before = { wall: NOW, steady: 5 }
+  expect(jumpBetween(before, { wall: NOW + 10_040, steady: 10_005 })).toBeNull()
+  const ahead = jumpBetween(before, { wall: NOW + 3_610_000, steady: 10_005 })
+  expect(ahead).toEqual({ at: NOW + 3_610_000, by: 3_600_000 })
+  expect(jumpBetween(before, { wall: NOW - 20_000, steady: 10_005 })).toMatchObject({ by: -30_000 })
+  expect(newestHealth(NOW + HOUR, NOW)).toMatchObject([
+    { state: 'problem', means: expect.stringContaining('still to come') },
+  ])
+  expect([null, NOW + 1_000, NOW - HOUR].flatMap((newest) => newestHealth(newest, NOW))).toEqual([])
+  const [item] = clockJumpHealth(ahead, NOW + 3_610_000)
+  expect(item).toMatchObject({ state: 'problem', means: expect.stringContaining('went 3,600 s ahead at') })
+  expect(clockJumpHealth({ at: NOW, by: -30_000 }, NOW)).toMatchObject([
+    { state: 'note', means: expect.stringContaining('30 s back') },
+  ])
+  expect(clockJumpHealth(ahead, NOW + 3_610_000 + HOUR + 1)).toEqual([])
 })
 
 test('When config names a store that no list has, then that is a note with its key: the list may be older than the store', () => {

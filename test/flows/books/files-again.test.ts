@@ -63,7 +63,9 @@ test('When a till sent a sale weeks after its day, then it is written once more,
 
   expect(await again()).toMatch(/^3 records would be written once more\. Nothing was changed\.\n\nstore's day /)
 
-  changeStore(hub.file, 'delete from payloads where event_id = ?', third)
+  const ids = sold.body.events.map(({ id }) => id)
+  const except = ids.filter((id) => id !== third)
+  expect(await hub.hub.store.dropPayloads({ kind: 'SaleCreated', upTo: Math.max(...ids), except })).toBe(1)
   expect(await again()).toMatch(
     /^2 records would be written .*\nPerhaps left out: 1 record that came more than 14 days later, and whose payload/,
   )

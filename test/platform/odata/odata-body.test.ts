@@ -2,34 +2,34 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { byRow } from '../../../src/platform/odata/body.ts'
 
-const rowsOf = (text: string) => {
-  const found = byRow(Buffer.from(text))
+const rowsOf = async (text: string) => {
+  const found = await byRow(Buffer.from(text))
   return found && { ...found, value: [...(found.value as Iterable<unknown>)] }
 }
 
 describe('an odata answer, row by row', () => {
-  test('When it is an object with a list, then it is what JSON says it is, whatever stands around and in it', () => {
+  test('When it is an object with a list, then it is what JSON says it is, whatever stands around and in it', async () => {
     const value = fc.array(fc.jsonValue(), { maxLength: 8 })
     const others = fc.dictionary(
       fc.string().filter((name) => !['value', '__proto__'].includes(name.toLowerCase())),
       fc.jsonValue(),
     )
-    fc.assert(
-      fc.property(others, value, others, fc.nat(3), (before, rows, after, space) => {
+    await fc.assert(
+      fc.asyncProperty(others, value, others, fc.nat(3), async (before, rows, after, space) => {
         const text = JSON.stringify({ ...before, value: rows, ...after }, null, space)
-        expect(rowsOf(text)).toEqual(JSON.parse(text))
+        expect(await rowsOf(text)).toEqual(JSON.parse(text))
       }),
     )
   })
 
-  test('When names and rows hold quotes, brackets and escapes, then they are not taken for the list', () => {
+  test('When names and rows hold quotes, brackets and escapes, then they are not taken for the list', async () => {
     const answer = {
       '"value":[': 'x',
       inner: { value: [1] },
       Value: [{ a: '}],"\\"' }, [[']']], 'a,b', 1.5, null, true],
     }
     const { Value: rows, ...rest } = answer
-    expect(rowsOf(`\uFEFF${JSON.stringify(answer)}`)).toEqual({ ...rest, Value: [], value: rows })
+    expect(await rowsOf(`\uFEFF${JSON.stringify(answer)}`)).toEqual({ ...rest, Value: [], value: rows })
   })
 
   test.each([
@@ -39,11 +39,23 @@ describe('an odata answer, row by row', () => {
     ['broken behind the list', '{"value":[{"a":1}]'],
     ['markup', '<html></html>'],
     ['nothing', ''],
-  ])('When it is %s, then it is read as a whole', (_, text) => {
-    expect(byRow(Buffer.from(text))).toBeNull()
+  ])('When it is %s, then it is read as a whole', async (_, text) => {
+    expect(await byRow(Buffer.from(text))).toBeNull()
   })
 
-  test('When a row is broken, then it is named', () => {
-    expect(() => rowsOf('{"value":[{"a":1},{"a":}]}')).toThrow('row 2 is not JSON')
+  test('When it is longer than what is looked through at one go, then others have turns, and it is read alike', async () => {
+    const answer = {
+      value: Array.from({ length: 60_000 }, (_, row) => ({ row, text: `"[{${'\\é'.repeat(row % 40)}` })),
+      last: 1,
+    }
+    let turns = 0
+    const counting = setInterval(() => (turns += 1), 0)
+    expect(await rowsOf(JSON.stringify(answer))).toEqual(answer)
+    clearInterval(counting)
+    expect(turns).toBeGreaterThan(0)
+  })
+
+  test('When a row is broken, then it is named', async () => {
+    await expect(rowsOf('{"value":[{"a":1},{"a":}]}')).rejects.toThrow('row 2 is not JSON')
   })
 })

@@ -4,8 +4,8 @@ import type { Store } from '../../../store/store.ts'
 import { partsOf } from '../../engine/handover.ts'
 import type { ListedFact } from './road.ts'
 
-/** So many are asked for at once: the writer's thread answers in a few milliseconds. */
-const AT_ONCE = 1_000
+/** So many are asked for at once, each by several keys: the writer's thread answers in a few milliseconds, and webhooks wait for it. */
+const AT_ONCE = 250
 
 /**
  * What the hub has of facts whose subject is the identity of their event. What was pulled before its webhook was due (`lag`) was

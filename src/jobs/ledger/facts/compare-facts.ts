@@ -1,5 +1,4 @@
 import { JOBS } from '../../../config/jobs.ts'
-import { lagOf } from '../../../domain/ledger/lag.ts'
 import { counted } from '../../../domain/values/counted.ts'
 import { RetryLaterError } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
@@ -10,9 +9,9 @@ import type { Rate } from '../../../platform/http/bucket.ts'
 import type { OperationName } from '../../../platform/http/endpoints.ts'
 import { createRateLimit } from '../../../platform/http/rate.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { learnedLag } from '../../../store/reading/learned-lag.ts'
 import type { Store } from '../../../store/store.ts'
 import type { HubJob } from '../../engine/job.ts'
-import { readLedgerState } from '../ledger-state.ts'
 import { SHARE } from '../share.ts'
 import { createAcceptFact } from './accept.ts'
 import type { Compared } from './compare-kind.ts'
@@ -73,7 +72,7 @@ export function compareFactsJob(options: Options): HubJob {
       using limit = rate && createRateLimit({ perSecond: rate.perSecond * SHARE }, clock)
       const turn = async () => await limit?.turn({ last: false, signal })
       const subscribed = await readSubscribed(platform, publicUrl, options.subscribed, signal)
-      const lag = await lagNow()
+      const lag = await learnedLag(store)
       const { hasList = () => true } = options
       const common = { platform, store, mirrored, movementColumns, saleColumns, hasList }
       const comparisons = comparisonsOf({ ...common, stores, subscribed, state, lag, now, accept, turn, save, signal })
@@ -98,12 +97,6 @@ export function compareFactsJob(options: Options): HubJob {
       await save(state)
       throw new RetryLaterError(`${trouble.slice(0, 3).join('; ')}. Done: ${note}`, { code: 'facts-incomplete' })
     },
-  }
-
-  /** The lag that the job `ledger` has learned. */
-  async function lagNow(): Promise<number> {
-    const row = (await store.jobs()).find(({ name }) => name === 'ledger')
-    return lagOf(readLedgerState(row?.state == null ? null : JSON.parse(row.state)).latenesses)
   }
 }
 

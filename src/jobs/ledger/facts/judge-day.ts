@@ -4,6 +4,7 @@ import { untoldGap } from '../../../domain/ledger/facts/fact.ts'
 import { type LogOfKind, mayStillCome } from '../../../domain/ledger/facts/may-come.ts'
 import { type GapChange, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
+import { eachInSlices } from '../../../lib/slices.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
 import { ACCEPTED, type AcceptFact, acceptOrKeep, GONE, TOLD } from './accept.ts'
@@ -64,9 +65,13 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
   if (standings.includes('told') && !known.includes(kind)) known.push(kind)
   const ofDay = await allGaps(store, { road: 'facts', kind, day })
   const gaps = new Map(ofDay.map((gap) => [gap.subject, gap]))
-  const young = read.facts.filter(({ latest }) => latest >= span.to).map(({ subject }) => subject)
+  const young: string[] = []
+  const listed = new Set<string>()
+  await eachInSlices(read.facts, ({ subject, latest }) => {
+    listed.add(subject)
+    if (latest >= span.to) young.push(subject)
+  })
   const result: DayJudged = { why: null, untold: 0, accepted: 0, provenTo, young }
-  const listed = new Set(read.facts.map(({ subject }) => subject))
   const gone = [...gaps.values()].filter(({ state, subject }) => state === 'open' && !listed.has(subject))
   const goneRows = gone.reduce((sum, { evidence }) => sum + Number(evidence.facts?.lines ?? 1), 0)
   // What was taken back takes its own rows along, and no others.
@@ -80,9 +85,11 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
   const held = new Set<string | null>()
   const changes: GapChange[] = []
   // Of nearly all an event has told, and there is nothing to do.
-  const isToDo = ([index, { subject }]: [number, ListedFact]) =>
-    standings[index] !== 'told' || gaps.get(subject)?.state === 'open'
-  const oldestFirst = [...judged.entries()].filter(isToDo).sort(([, a], [, b]) => a.earliest - b.earliest)
+  const toDo: [number, ListedFact][] = []
+  await eachInSlices(judged.entries(), ([index, fact]) => {
+    if (standings[index] !== 'told' || gaps.get(fact.subject)?.state === 'open') toDo.push([index, fact])
+  })
+  const oldestFirst = toDo.sort(([, a], [, b]) => a.earliest - b.earliest)
   for (const [index, fact] of oldestFirst) {
     signal.throwIfAborted()
     const gap = gaps.get(fact.subject) ?? null

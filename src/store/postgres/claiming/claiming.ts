@@ -2,6 +2,7 @@ import type { Lane, Urgency } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Claim, Claims, Room } from '../../claim.ts'
 import { compareWithAcknowledged } from '../acknowledging.ts'
+import { payloadsOf } from '../payloads/stored-payloads.ts'
 import { provenFacts } from '../proving.ts'
 import { type Database, prepared, rowsOf, type Session } from '../server/database.ts'
 import { chooseCalls, type Due } from './choose-calls.ts'
@@ -167,12 +168,21 @@ async function takeCalls(
     // A row that says something else than its strand: the strand is put right.
     const untaken = leased.filter(({ head }) => !rows.some(({ id }) => id === head)).map(({ id }) => id)
     if (untaken.length > 0) await refreshStrands(session, untaken, untaken)
-    return await withWhatIsKnown(session, rows)
+    return await withWhatIsKnown(session, await withBodies(session, rows))
   })
   const claims = new Map(taken.map(({ row, told }) => [row.id, claimOf(row, told)]))
   for (const { row } of taken) out.set(row.fence, outOf(row))
   const inCalls = calls.map((call) => call.flatMap(({ head }) => claims.get(head) ?? []))
   return inCalls.filter((call) => call.length > 0)
+}
+
+/** Rows with the bodies that lie in blocks. */
+async function withBodies(session: Session, rows: readonly TakenRow[]): Promise<TakenRow[]> {
+  const packed = await payloadsOf(
+    session,
+    rows.flatMap(({ body, eventId }) => (body === null ? [eventId] : [])),
+  )
+  return rows.map((row) => ({ ...row, body: row.body ?? packed.get(row.eventId)?.body ?? null }))
 }
 
 type Told = Pick<Claim, 'unchanged' | 'outdated' | 'overtaken'>

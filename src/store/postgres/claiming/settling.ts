@@ -1,4 +1,4 @@
-import type { ClaimResult } from '../../claim.ts'
+import { type ClaimResult, isAtOnce } from '../../claim.ts'
 import { acknowledge, forgetAcknowledged, type Sent } from '../acknowledging.ts'
 import { deliverProven, lockTheFacts, provenFacts } from '../proving.ts'
 import { prepared, rowsOf, type Session } from '../server/database.ts'
@@ -20,11 +20,12 @@ interface Row {
 
 const write = prepared(`
   update deliveries d set state = r.state, due_at = r.due_at, open = r.open, tries = r.tries, finds = r.finds,
-      failing_since = r.failing_since, first_tried_at = coalesce(d.first_tried_at, r.tried_at),
+      failing_since = r.failing_since, first_tried_at = coalesce(r.first_at, d.first_tried_at, r.tried_at),
+      took_ms = r.took_ms, took_note = r.took_note,
       settled_at = case when r.state in ('waiting', 'held') then null else now_ms() end, code = r.code, why = r.why,
       fence = null
     from json_to_recordset($1::text::json) as r (id bigint, state text, due_at bigint, open boolean, tries int, finds int,
-      failing_since bigint, tried_at bigint, code text, why text)
+      failing_since bigint, tried_at bigint, first_at bigint, took_ms int, took_note text, code text, why text)
     where d.id = r.id and d.id = any($2::bigint[])`)
 
 const letGo = prepared(`update deliveries set fence = null where id = any($1::bigint[])`)
@@ -67,10 +68,7 @@ export async function settleAll(session: Session, ended: readonly EndedClaim[]):
   )
   const mine = ended.filter(({ result }) => rows.get(result.delivery)?.fence === result.fence)
   const applied = mine.filter(({ result }) => applies(rows.get(result.delivery)?.state ?? '', result))
-  await session.query(write, [
-    rowsOf(applied.map(({ result }) => rowOf(result))),
-    applied.map(({ result }) => result.delivery),
-  ])
+  await session.query(write, [rowsOf(applied.map(rowOf)), applied.map(({ result }) => result.delivery)])
   const others = mine.filter((one) => !applied.includes(one))
   if (others.length > 0) await session.query(letGo, [others.map(({ result }) => result.delivery)])
   await outdateThose(
@@ -80,11 +78,13 @@ export async function settleAll(session: Session, ended: readonly EndedClaim[]):
   await writeAcknowledged(session, mine)
   await session.query(addAttempts, [
     rowsOf(
-      mine.map(({ result: { delivery, attempt } }) => ({
-        delivery_id: delivery,
-        ...attempt,
-        ms: Math.round(attempt.ms),
-      })),
+      mine
+        .filter((one) => !applied.includes(one) || !isFirst(one))
+        .map(({ result: { delivery, attempt } }) => ({
+          delivery_id: delivery,
+          ...attempt,
+          ms: Math.round(attempt.ms),
+        })),
     ),
   ])
   await writeLinks(
@@ -148,10 +148,19 @@ function applies(state: string, { next }: ClaimResult): boolean {
   return state === 'claimed' || state === 'waiting' || (state === 'superseded' && next.state === 'delivered')
 }
 
-function rowOf({ delivery, next, attempt }: ClaimResult) {
+/** The first try delivered it: its attempt is kept with the delivery. */
+function isFirst({ result, claim }: EndedClaim): boolean {
+  return isAtOnce(result, claim.firstTriedAt)
+}
+
+function rowOf(ended: EndedClaim) {
+  const { delivery, next, attempt } = ended.result
   const { state, dueAt, open, tries, finds, failingSince, why } = next
   const times = { due_at: Math.round(dueAt), failing_since: failingSince, tried_at: attempt.at }
-  return { id: delivery, state, open, tries, finds, ...times, code: attempt.code, why }
+  const first = isFirst(ended)
+    ? { first_at: attempt.at, took_ms: Math.round(attempt.ms), took_note: attempt.note }
+    : { first_at: null, took_ms: null, took_note: null }
+  return { id: delivery, state, open, tries, finds, ...times, ...first, code: attempt.code, why }
 }
 
 /** The state that the destination has, by a result; a delivery that may or may not have landed makes it unknown. */

@@ -6,11 +6,13 @@ export interface Address {
   connectionString: string
   /** The schema that holds the tables. */
   schema: string
+  /** A pooler in transaction mode stands before the server: each transaction may be on another session. */
+  pooled: boolean
   /** Host and database, for people: no user, no password. */
   server: string
 }
 
-/** Reads `postgres://user:password@host:5432/database?schema=tillbridge`. Throws a UserError that names no password. */
+/** Reads `postgres://user:password@host:5432/database?schema=tillbridge&pooled=true`. Throws a UserError that names no password. */
 export function readAddress(url: string): Address {
   const address = URL.canParse(url) ? new URL(url) : null
   if (!address) throw new UserError('store.url: it is no address such as postgres://user:password@host:5432/database.')
@@ -18,7 +20,13 @@ export function readAddress(url: string): Address {
   // The schema's name becomes part of statements, and of a list of schemas.
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema))
     throw new UserError(`store.url: "${schema}" is no name for a schema: small letters, digits and _, 40 at most.`)
+  const pooled = address.searchParams.get('pooled') ?? 'false'
+  if (pooled !== 'true' && pooled !== 'false')
+    throw new UserError(
+      'store.url: pooled is true where a pooler in transaction mode stands before the server, else false.',
+    )
   address.searchParams.delete('schema')
+  address.searchParams.delete('pooled')
   const server = `${address.host || 'the local socket'}${address.pathname}`
-  return { connectionString: address.toString(), schema, server }
+  return { connectionString: address.toString(), schema, pooled: pooled === 'true', server }
 }

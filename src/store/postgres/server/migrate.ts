@@ -6,6 +6,7 @@ import pg from 'pg'
 import { UserError } from '../../../domain/values/errors.ts'
 import type { Address } from './address.ts'
 import { connectionOptions } from './pool.ts'
+import { patientSettings, patientTransactionSettings } from './settings.ts'
 import { asStoreError } from './unavailable.ts'
 
 export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
@@ -18,21 +19,27 @@ const LOCK = 7_455_129
  * do it one after the other, so that only the first finds anything to do. Throws a UserError for a newer program's schema.
  */
 export async function migrateSchema(address: Address): Promise<void> {
-  const { schema, server } = address
+  const { schema, pooled, server } = address
   // A migration of large tables takes its time, and so does waiting for the hub that makes it.
   const client = new pg.Client({
     ...connectionOptions(address),
     query_timeout: 0,
-    options: `-c search_path=${schema} -c client_min_messages=warning`,
+    ...(!pooled && { options: patientSettings(address) }),
   })
   client.on('error', () => {})
   try {
     await client.connect()
-    await client.query('select pg_advisory_lock($1)', [LOCK])
+    if (pooled) {
+      // What drizzle begins and ends is this transaction: its own `begin` finds it begun.
+      await client.query('begin')
+      await client.query(patientTransactionSettings(address))
+      await client.query('select pg_advisory_xact_lock($1)', [LOCK])
+    } else await client.query('select pg_advisory_lock($1)', [LOCK])
     await client.query(`create schema if not exists ${schema}`)
     const db = drizzle(client)
     await refuseNewer(client, schema, server)
     await migrate(db, { migrationsFolder: MIGRATIONS, migrationsSchema: schema })
+    if (pooled) await client.query('commit')
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     throw asStoreError(cause, server)

@@ -30,7 +30,7 @@ export async function openPostgresReading(url: string) {
     )
   const open = opened.move()
   return {
-    ...createPostgresReading(createSnapshots(pool, server)),
+    ...createPostgresReading(createSnapshots(pool, address)),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
@@ -53,7 +53,7 @@ async function migrationsIn({ schema, server }: Address, pool: Pool): Promise<nu
       `${schema}.__drizzle_migrations`,
     ])
     if (!rows[0]?.there) return null
-    const counted = await pool.query<{ n: number }>('select count(*)::int as n from __drizzle_migrations')
+    const counted = await pool.query<{ n: number }>(`select count(*)::int as n from ${schema}.__drizzle_migrations`)
     return counted.rows[0]?.n ?? 0
   } catch (error) {
     const plain = asStoreError(error, server)

@@ -5,6 +5,8 @@ import type { Address } from './address.ts'
 import { lend } from './connections.ts'
 import { type Database, type Prepared, RepeatError, type Session, textOf } from './database.ts'
 import { createListener } from './listener.ts'
+import { lookInstead } from './look-instead.ts'
+import { sessionSettings, transactionSettings } from './settings.ts'
 import { asStoreError, isInTheWay, isUnavailable } from './unavailable.ts'
 
 /** A transaction that others stand in the way of is begun so often. */
@@ -14,16 +16,6 @@ const MOST_TURNS = 10
 const CONNECT = 5_000
 const ANSWER = 20_000
 
-/**
- * The limits that the server itself enforces (milliseconds): on a statement, on a wait for a lock, and on a transaction whose
- * process stands still, which would keep others from its rows.
- */
-const SETTINGS = {
-  statement_timeout: 15_000,
-  lock_timeout: 10_000,
-  idle_in_transaction_session_timeout: 5_000,
-}
-
 /** Columns of 64 bits are ids, instants and counts: numbers, far below 2^53. */
 const BIGINT = 20
 const types = {
@@ -32,16 +24,16 @@ const types = {
 }
 
 /** How a connection is made; also for those that are not of a pool. */
-export function connectionOptions({ connectionString, schema }: Address): pg.ClientConfig {
-  const settings = Object.entries({ search_path: schema, synchronous_commit: 'on', ...SETTINGS })
+export function connectionOptions(address: Address): pg.ClientConfig {
   return {
-    connectionString,
+    connectionString: address.connectionString,
     types,
     application_name: 'tillbridge',
     connectionTimeoutMillis: CONNECT,
     query_timeout: ANSWER,
     keepAlive: true,
-    options: settings.map(([name, value]) => `-c ${name}=${value}`).join(' '),
+    // A pooler takes none: there, each transaction sets them.
+    ...(!address.pooled && { options: sessionSettings(address) }),
   }
 }
 
@@ -56,13 +48,17 @@ export function createConnections(address: Address, most: number): pg.Pool {
 
 /** The hub's work on connections of a pool, which it ends with itself. */
 export function createPool(pool: pg.Pool, address: Address): Database {
+  const { pooled } = address
+  const settings = transactionSettings(address)
+
   function once<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return lend(
       pool,
       async (client) => {
         // The `begin` goes out with the first statement; if it fails, that fails too.
         client.query('begin').catch(() => undefined)
-        const result = await work({ query: (statement, values) => ask(client, statement, values) })
+        if (pooled) client.query(settings).catch(() => undefined)
+        const result = await work({ query: (statement, values) => ask(client, statement, values, pooled) })
         await client.query('commit')
         return result
       },
@@ -76,13 +72,28 @@ export function createPool(pool: pg.Pool, address: Address): Database {
     )
   }
 
+  async function transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    for (let turn = 1; ; turn++) {
+      try {
+        return await once(work)
+      } catch (error) {
+        const repeat = error instanceof RepeatError || isInTheWay(error)
+        if (repeat && turn < MOST_TURNS) await delay(Math.random() * 10 * turn)
+        else if (error instanceof RepeatError)
+          throw new StoreUnavailableError('Too many hubs write about the same at once.', { cause: error })
+        else throw asStoreError(error, address.server)
+      }
+    }
+  }
+
   return {
     async query(statement, values) {
+      if (pooled) return await transaction((session) => session.query(statement, values))
       try {
         // A session of before a failover may be read-only for ever.
         return await lend(
           pool,
-          (client) => ask(client, statement, values),
+          (client) => ask(client, statement, values, false),
           (error) => !isUnavailable(error),
         )
       } catch (error) {
@@ -90,21 +101,10 @@ export function createPool(pool: pg.Pool, address: Address): Database {
       }
     },
 
-    async transaction(work) {
-      for (let turn = 1; ; turn++) {
-        try {
-          return await once(work)
-        } catch (error) {
-          const repeat = error instanceof RepeatError || isInTheWay(error)
-          if (repeat && turn < MOST_TURNS) await delay(Math.random() * 10 * turn)
-          else if (error instanceof RepeatError)
-            throw new StoreUnavailableError('Too many hubs write about the same at once.', { cause: error })
-          else throw asStoreError(error, address.server)
-        }
-      }
-    },
+    transaction,
 
-    listen: (channel, heard) => createListener(() => new pg.Client(connectionOptions(address)), channel, heard),
+    listen: (channel, heard) =>
+      pooled ? lookInstead(heard) : createListener(() => new pg.Client(connectionOptions(address)), channel, heard),
 
     async [Symbol.asyncDispose]() {
       await pool.end()
@@ -112,8 +112,14 @@ export function createPool(pool: pg.Pool, address: Address): Database {
   }
 }
 
-async function ask<Row>(client: pg.ClientBase, { name, text }: Prepared<Row>, values: readonly unknown[] = []) {
-  const { rows } = await client.query({ name, text, values: values.map(asParameter) })
+/** Statements have no names where the next one may be on another session. */
+async function ask<Row>(
+  client: pg.ClientBase,
+  { name, text }: Prepared<Row>,
+  values: readonly unknown[] = [],
+  pooled: boolean,
+) {
+  const { rows } = await client.query({ ...(!pooled && { name }), text, values: values.map(asParameter) })
   return rows as Row[]
 }
 

@@ -1,20 +1,24 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type { Pool } from 'pg'
 import type { Snapshot } from '../reading.ts'
+import type { Address } from './address.ts'
 import { lend } from './connections.ts'
+import { transactionSettings } from './settings.ts'
 import { asStoreError } from './unavailable.ts'
 
 /**
  * Snapshots on connections of a pool. (drizzle's own `transaction` keeps a connection for ever when its `begin` fails, and
- * lets one that breaks between two statements end the process.) `server`: host and database, for people.
+ * lets one that breaks between two statements end the process.)
  */
-export function createSnapshots(pool: Pool, server: string): Snapshot {
+export function createSnapshots(pool: Pool, address: Address): Snapshot {
+  const { pooled, server } = address
   return async (work) => {
     try {
       return await lend(
         pool,
         async (client) => {
           await client.query('begin isolation level repeatable read, read only')
+          if (pooled) await client.query(transactionSettings(address))
           const result = await work(drizzle(client))
           await client.query('commit')
           return result

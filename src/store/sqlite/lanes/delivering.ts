@@ -8,11 +8,14 @@ import type { Proving } from '../proving.ts'
 import type { LoadedItem } from './loaded-item.ts'
 import type { Place } from './place.ts'
 
+/** `atOnce`: the first try delivered it. Its attempt is kept with the delivery, which spares a row and an entry of an index. */
+export type SettledAs = ClaimResult & { atOnce: boolean }
+
 /** The reads and writes of delivery's hot path. They run inside a transaction of the caller. */
 export function createDelivering(db: Database, acknowledging: Acknowledging, proving: Proving) {
   const settleDelivery = db.prepare(
     `update deliveries set state = ?, due_at = ?, open = ?, tries = ?, finds = ?, failing_since = ?,
-       first_tried_at = coalesce(first_tried_at, ?), settled_at = ?, code = ?, why = ?
+       first_tried_at = coalesce(?, first_tried_at, ?), took_ms = ?, took_note = ?, settled_at = ?, code = ?, why = ?
        where id = ? and (state in ('waiting', 'claimed') or state = 'superseded' and ? = 'delivered')`,
   )
   const outdate = createOutdating(db)
@@ -25,7 +28,7 @@ export function createDelivering(db: Database, acknowledging: Acknowledging, pro
        d.finds, d.first_tried_at as firstTriedAt, d.failing_since as failingSince, e.id as eventId, e.kind, e.origin, e.subscription,
        e.received_at as receivedAt, e.transport_key as transportKey, e.identity, e.revision, e.entity as eventEntity,
        e.body_hash as bodyHash, e.submission, coalesce(d.digest, d.version) is not null as digested,
-       d.effect, d.released, d.unless is not null as guarded, d.yields, p.body
+       d.effect, d.released, d.unless is not null as guarded, d.yields, e.size, p.body
      from deliveries d indexed by deliveries_unsettled
        join events e on e.id = d.event_id left join payloads p on p.event_id = d.event_id
      where d.destination = ? and d.urgency = ? and (d.event_id, d.id) > (?, ?)
@@ -36,20 +39,24 @@ export function createDelivering(db: Database, acknowledging: Acknowledging, pro
     `select destination, count(*) as open from deliveries indexed by deliveries_unsettled
        where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`,
   )
+  const takeBack = db.prepare(
+    `update deliveries indexed by deliveries_unsettled set state = 'waiting'
+       where state in ('waiting', 'claimed', 'held', 'dead') and state = 'claimed'`,
+  )
   const takeOffWire = db.prepare(
     `update deliveries set state = 'waiting', open = ?, due_at = ?, first_tried_at = ? where id = ? and state = 'claimed'`,
   )
 
   return {
     /**
-     * Writes results (JSON of `Settlement[]`). False: somebody else decided about the delivery meanwhile. The attempt is
+     * Writes results (JSON of `SettledAs[]`). False: somebody else decided about the delivery meanwhile. The attempt is
      * written all the same. (One that was delivered just before a newer one superseded it was delivered. One that becomes
      * uncertain after its effect was proven is delivered, too.) `digested`: of each that has a digest or a version, the
      * destination that it went to; null: none has.
      */
     settle(results: string, now: Instant, digested: (string | null)[] | null): boolean[] {
-      return (JSON.parse(results) as ClaimResult[]).map((result, index) => {
-        const { delivery, next, attempt, links } = result
+      return (JSON.parse(results) as SettledAs[]).map((result, index) => {
+        const { delivery, next, attempt, links, atOnce } = result
         const settledAt = next.state === 'waiting' || next.state === 'held' ? null : now
         const { changes } = settleDelivery.run(
           next.state,
@@ -58,7 +65,10 @@ export function createDelivering(db: Database, acknowledging: Acknowledging, pro
           next.tries,
           next.finds,
           next.failingSince,
+          atOnce ? attempt.at : null,
           attempt.at,
+          atOnce ? Math.round(attempt.ms) : null,
+          atOnce ? attempt.note : null,
           settledAt,
           attempt.code,
           next.why,
@@ -68,7 +78,8 @@ export function createDelivering(db: Database, acknowledging: Acknowledging, pro
         if (next.state === 'dead') outdate(delivery, now)
         const destination = digested?.[index]
         if (destination) acknowledging.settled(result, destination)
-        addAttempt.run(delivery, attempt.at, attempt.ms, attempt.outcome, attempt.code, attempt.note)
+        if (changes === 0 || !atOnce)
+          addAttempt.run(delivery, attempt.at, attempt.ms, attempt.outcome, attempt.code, attempt.note)
         for (const link of links) addLink.run(link.destination, link.kind, link.id, link.theirId, link.isLevel ? 1 : 0)
         return changes === 1 && !(next.open && proving.settled(delivery, now))
       })
@@ -88,10 +99,16 @@ export function createDelivering(db: Database, acknowledging: Acknowledging, pro
       let size = 0
       for (const row of loadLane.iterate(lane.destination, lane.urgency, after.event, after.delivery, items)) {
         loaded.push(toItem(row))
+        // One that is packed is read when it goes out.
         size += row.body?.byteLength ?? 0
         if (size >= bytes) return { items: loaded, last: false }
       }
       return { items: loaded, last: loaded.length < items }
+    },
+
+    /** At start: claims live in memory, so whatever is still on the wire was on it when the last process ended. */
+    takeBack(): void {
+      takeBack.run()
     },
 
     /** How much is open, by destination. */
@@ -131,6 +148,7 @@ interface LoadedRow {
   released: string | null
   guarded: number
   yields: number
+  size: number
   body: Buffer | null
 }
 
@@ -170,6 +188,7 @@ function toItem(row: LoadedRow): LoadedItem {
     delivery,
     event,
     body: row.body,
+    size: row.body?.byteLength ?? row.size,
     dueAt: row.dueAt,
     state: row.state === 'held' ? 'held' : 'waiting',
     digested: row.digested === 1,

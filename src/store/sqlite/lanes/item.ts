@@ -38,7 +38,7 @@ const UNPLACED = { turn: 0, readyAt: 0, goesLast: false, waitsForTime: false }
 /** An item that was read from the file. */
 export function itemOfRow({ body, ...loaded }: LoadedItem): Item {
   const kept = loaded.state === 'held' || loaded.yields ? null : body
-  return { ...loaded, body: kept, size: body?.byteLength ?? 0, ...UNPLACED }
+  return { ...loaded, body: kept, ...UNPLACED }
 }
 
 /** An item that was just owed. */

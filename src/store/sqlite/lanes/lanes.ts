@@ -2,11 +2,12 @@ import type { Event } from '../../../domain/queue/event.ts'
 import { type Lane, nameOfLane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Arrival } from '../../arrival.ts'
-import type { ClaimResult, Claims, Room } from '../../claim.ts'
+import { type ClaimResult, type Claims, isAtOnce, type Room } from '../../claim.ts'
 import type { Owed } from '../../owed.ts'
 import type { Accepted, Out } from '../accepting.ts'
 import type { EndedDelivery, NowOwed } from '../owing.ts'
 import { createClaims } from './claims.ts'
+import type { SettledAs } from './delivering.ts'
 import { type Item, itemOfRow, itemOfStep } from './item.ts'
 import type { Pipe } from './pipe.ts'
 import { prepareClaims } from './prepare-claims.ts'
@@ -216,6 +217,13 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     /** The results whose claim is still out; each is taken until it is `settled` or `notSettled`. */
     settling: (results: ClaimResult[]): ClaimResult[] => claims.take(results),
     notSettled: claims.takeBack,
+
+    /** Results, each with whether the first try delivered it. */
+    withAtOnce: (results: ClaimResult[]): SettledAs[] =>
+      results.map((result) => ({
+        ...result,
+        atOnce: isAtOnce(result, claims.taken(result.fence)?.item.delivery.firstTriedAt),
+      })),
 
     async release(fences: number[]): Promise<void> {
       const ends = claims.take(fences.map((fence) => ({ fence })))

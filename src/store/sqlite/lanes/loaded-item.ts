@@ -6,7 +6,10 @@ import type { ClaimedDelivery } from '../../claim.ts'
 export interface LoadedItem {
   delivery: ClaimedDelivery
   event: Omit<Event, 'body'>
+  /** Null where it is packed, or not kept. */
   body: Uint8Array | null
+  /** Bytes of the body, here or not. */
+  size: number
   dueAt: Instant
   state: 'waiting' | 'held'
   digested: boolean

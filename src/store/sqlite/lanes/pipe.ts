@@ -1,5 +1,6 @@
 import { JobLostError, StoreUnavailableError, UserError } from '../../../domain/values/errors.ts'
 import type { Operation, Result, Thread } from '../../../lib/thread.ts'
+import { BrokenBlockError } from '../../payloads/broken-block-error.ts'
 import { describeUnavailable, isUnavailableCode } from '../file/unavailable.ts'
 import type { WriterMethods } from '../writer.ts'
 
@@ -96,6 +97,7 @@ function toError(error: { name: string; message: string; code: string | null }, 
       code: error.code,
     })
   if (error.name === 'UserError') return new UserError(error.message)
+  if (error.name === 'BrokenBlockError') return new BrokenBlockError(error.message)
   if (error.name === 'JobLostError') return new JobLostError(error.message)
   return Object.assign(new Error(error.message), { name: error.name })
 }

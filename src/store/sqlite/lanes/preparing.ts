@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Acknowledging } from '../acknowledging.ts'
+import type { StoredPayloads } from '../payloads/stored-payloads.ts'
 import type { Proving } from '../proving.ts'
 
 /** The questions to the file before claims go out. */
@@ -19,8 +20,12 @@ interface Needed {
 }
 
 /** The last reads and marks before a call. They run inside a transaction of the caller. */
-export function createPreparing(db: Database, acknowledging: Acknowledging, proving: Proving) {
-  const getBody = db.prepare<[number], { body: Buffer }>('select body from payloads where event_id = ?')
+export function createPreparing(
+  db: Database,
+  payloads: StoredPayloads,
+  acknowledging: Acknowledging,
+  proving: Proving,
+) {
   const markOnWire = db.prepare(
     `update deliveries set state = 'claimed', open = 1, due_at = ?, first_tried_at = coalesce(first_tried_at, ?)
        where id = ? and state = 'waiting'`,
@@ -46,7 +51,7 @@ export function createPreparing(db: Database, acknowledging: Acknowledging, prov
       }))
       return {
         /** The bodies; null where retention has taken one. */
-        bodies: bodies.map((id): Uint8Array | null => getBody.get(id)?.body ?? null),
+        bodies: bodies.map(payloads.bodyOf),
         /** False: not waiting any more. */
         marked: once.map((id) => markOnWire.run(until, now, id).changes === 1),
         compared,

@@ -65,7 +65,8 @@ function questionsOf(path: string, create: (db: Database) => object) {
 
   function openNow() {
     const db = openForReading(path)
-    if (!db) throw new Error(`There is no file ${path}.`)
+    // As SQLite says it: the store is not there now, and may be again.
+    if (!db) throw Object.assign(new Error(`There is no file ${path}.`), { code: 'SQLITE_CANTOPEN' })
     return { db, methods: create(db) as Record<string, (...args: unknown[]) => unknown> }
   }
 }

@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { payloadOrNull } from '../../src/domain/queue/event.ts'
+import { searchKeysOf } from '../../src/domain/queue/search-keys.ts'
+import { openStore } from '../../src/store/open.ts'
+import type { Store } from '../../src/store/store.ts'
+import { atMost, judge, onPostgres, type Part } from '../part.ts'
+import { sizesOf } from '../sizes.ts'
+import { summarize } from '../wire/latencies.ts'
+import { eventOf } from '../wire/shop-days.ts'
+
+const TOGETHER = 500
+const SAMPLE = 300
+const GOAL_GB = 0.6
+
+export const size: Part = {
+  name: 'size',
+  about:
+    '300,000 events (--seconds: 60,000) with two settled deliveries each: bytes before and after old payloads are packed',
+  async run(bench) {
+    const count = bench.seconds === null ? 300_000 : 60_000
+    const folder = mkdtempSync(join(tmpdir(), 'tillbridge-bench-'))
+    const schema = bench.postgres?.newSchema() ?? null
+    try {
+      const url = schema?.url ?? `file:${join(folder, 'tillbridge.db')}`
+      const notes: string[] = []
+      await using store = await openStore(url, { sameBytesWindow: 0 })
+      const now = store.now()
+      const filled = await timed(() => fill(store, count, now))
+      bench.say(`${count} events were settled and indexed in ${filled.seconds.toFixed(1)} s`)
+      const before = await sizesOf(url)
+      const plainReads = await readSome(store, count)
+      const packing = await timed(() => packAll(store, now))
+      while ((await store.packSearchKeys()) > 0) {
+        // On with the next ones.
+      }
+      const { payloads, blocks, bytes, plainBytes } = packing.value
+      const packedReads = await readSome(store, count)
+      const after = await sizesOf(url)
+      const gb = (total: number) => (total / count) * 1e-3
+      notes.push(
+        `before packing: ${gb(before.total).toFixed(3)} GB a million`,
+        `packed ${payloads} payloads into ${blocks} blocks, ${plainBytes} bytes into ${bytes} (${(plainBytes / bytes).toFixed(1)} to 1), in ${packing.seconds.toFixed(1)} s (${Math.round(payloads / packing.seconds)}/s)`,
+        `an event is read in ${plainReads.p50Ms.toFixed(2)} ms before (p99 ${plainReads.p99Ms.toFixed(2)}), ${packedReads.p50Ms.toFixed(2)} ms after (p99 ${packedReads.p99Ms.toFixed(2)})`,
+        ...after.parts.map(({ name, bytes: its }) => `${name}: ${Math.round(its / count)} bytes an event`),
+      )
+      const limits = [
+        atMost('GB a million', gb(after.total), GOAL_GB),
+        onPostgres(atMost('GB a million', gb(after.total), GOAL_GB)),
+      ]
+      return judge(bench, size.name, { perSecond: payloads / packing.seconds, ...packedReads }, limits, notes)
+    } finally {
+      schema?.[Symbol.dispose]()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+/** Events, accepted, delivered to both at the first try, and indexed. */
+async function fill(store: Store, count: number, now: number): Promise<void> {
+  for (let from = 0; from < count; from += TOGETHER) {
+    const length = Math.min(TOGETHER, count - from)
+    await store.accept(Array.from({ length }, (_, index) => eventOf(from + index, count, now)))
+    for (const destination of ['erp', 'warehouse']) await deliverAll(store, destination)
+    await indexAll(store)
+  }
+}
+
+async function deliverAll(store: Store, destination: string): Promise<void> {
+  const room = { calls: TOGETHER, yielding: TOGETHER, bytes: 1e9, batch: { items: 1, bytes: 1e9, linger: 0 } }
+  for (;;) {
+    const { calls } = await store.claim({ destination, urgency: 'prompt' }, room, 60_000)
+    if (calls.length === 0) return
+    await store.settle(
+      calls.flat().map(({ fence, delivery }) => ({
+        fence,
+        delivery: delivery.id,
+        next: {
+          state: 'delivered',
+          dueAt: store.now(),
+          open: false,
+          tries: 1,
+          finds: 0,
+          failingSince: null,
+          why: null,
+        },
+        attempt: {
+          at: store.now(),
+          ms: 40 + (delivery.id % 90),
+          outcome: 'delivered',
+          code: 'delivered',
+          note: 'HTTP 200 OK',
+        },
+        links: [],
+      })),
+    )
+  }
+}
+
+async function indexAll(store: Store): Promise<void> {
+  for (;;) {
+    const events = await store.unindexed({ events: 2_000, bytes: 8_000_000 })
+    const last = events.at(-1)
+    if (!last) return
+    const keys = events.flatMap(({ id, body, transportKey }) => [
+      ...searchKeysOf(payloadOrNull(body)).map((key) => ({ ...key, event: id })),
+      { sort: 'id' as const, value: transportKey ?? '', event: id },
+    ])
+    await store.indexKeys(last.id, keys)
+  }
+}
+
+async function packAll(store: Store, before: number) {
+  const all = { payloads: 0, blocks: 0, bytes: 0, plainBytes: 0 }
+  for (;;) {
+    const some = await store.packPayloads(before)
+    if (some.payloads === 0) return all
+    all.payloads += some.payloads
+    all.blocks += some.blocks
+    all.bytes += some.bytes
+    all.plainBytes += some.plainBytes
+  }
+}
+
+/** Events of all ages, one after the other. */
+async function readSome(store: Store, count: number) {
+  const times: number[] = []
+  for (let nth = 0; nth < SAMPLE; nth++) {
+    const begun = performance.now()
+    await store.event(1 + Math.floor((nth * count) / SAMPLE))
+    times.push(performance.now() - begun)
+  }
+  return summarize(times)
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ value: T; seconds: number }> {
+  const begun = performance.now()
+  return { value: await work(), seconds: (performance.now() - begun) / 1_000 }
+}

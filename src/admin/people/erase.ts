@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import { withoutNeedles } from '../../domain/people/erasing/needles.ts'
+import { pseudonymOf } from '../../domain/people/erasing/pseudonym.ts'
+import type { Forgotten } from '../../domain/people/erasing/rewriting.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import type { Scrubbed } from '../../store/people/personal-row.ts'
+import type { PlaceName } from '../../store/people/places.ts'
+import type { DeliveryRow } from '../../store/screens.ts'
+import type { Audit, Store } from '../../store/store.ts'
+import { searchKeysOfPerson } from './asked.ts'
+import type { Known } from './look.ts'
+import { ownRows } from './rows.ts'
+
+/** The outcome of an erasure: rows of a person that were written anew, and what was found afterwards. */
+export interface Erased {
+  pseudonym: string
+  token: string
+  /** Rows that were written anew or taken away, by table. */
+  touched: Partial<Record<PlaceName, number>>
+  events: number
+  /** Null: a dry run. */
+  scrubbed: Scrubbed | null
+}
+
+export interface Erasing {
+  store: Pick<
+    Store,
+    'personalPage' | 'events' | 'deliveries' | 'skip' | 'forgetEvents' | 'rewritePersonal' | 'scrub' | 'hashedKeys'
+  >
+}
+
+/** Rounds over rows that were written to meanwhile. */
+const ROUNDS = 3
+
+const OPEN = new Set(['waiting', 'claimed', 'held'])
+
+/** The deliveries that are still owed for a person's events. */
+export async function openDeliveries(store: Pick<Store, 'deliveries'>, { events }: Known): Promise<DeliveryRow[]> {
+  const open: DeliveryRow[] = []
+  for (const { id } of events)
+    open.push(...(await store.deliveries({ event: id, limit: 500 })).filter(({ state }) => OPEN.has(state)))
+  return open
+}
+
+/** The person, and what stands instead from now on. `token`: of an erasure that is repeated. */
+export function forgottenOf({ person }: Known, token = randomBytes(4).toString('hex')): Forgotten {
+  const { customerIds, emails, phones, needles, alone } = person
+  return { customerIds, emails, phones, needles, alone, token }
+}
+
+/** Takes a person out of every row, and looks for what is left. */
+export async function erasePerson({ store }: Erasing, known: Known, who: Forgotten): Promise<Erased> {
+  const kinds = new Map(known.events.map(({ id, kind }) => [id, kind]))
+  await store.forgetEvents([...kinds.keys()], searchKeysOfPerson(who))
+  const touched: Erased['touched'] = {}
+  await rewriteAll(false)
+  const texts = surelyOf(who)
+  let scrubbed = await store.scrub(texts)
+  if (scrubbed.found > 0) {
+    await rewriteAll(true)
+    scrubbed = await store.scrub(texts)
+  }
+  return { pseudonym: pseudonymOf(who.token), token: who.token, touched, events: kinds.size, scrubbed }
+
+  async function rewriteAll(everywhere: boolean): Promise<void> {
+    for (let round = 0, left = true; left && round < ROUNDS; round++) {
+      left = false
+      for await (const rows of ownRows(store, who, kinds, everywhere)) {
+        if (rows.length === 0) continue
+        const count = await store.rewritePersonal(rows.map(({ change }) => change))
+        left ||= count < rows.length
+        for (const { place } of rows) touched[place] = (touched[place] ?? 0) + 1
+      }
+    }
+  }
+}
+
+/** The rows that an erasure would touch, by table. */
+export async function countRows({ store }: Erasing, known: Known, who: Forgotten): Promise<Erased['touched']> {
+  const touched: Erased['touched'] = {}
+  const kinds = new Map(known.events.map(({ id, kind }) => [id, kind]))
+  for await (const rows of ownRows(store, who, kinds)) {
+    for (const { place } of rows) touched[place] = (touched[place] ?? 0) + 1
+  }
+  return touched
+}
+
+/** Deliveries that are still owed stand in the way, unless they are skipped. Throws a UserError. */
+export async function settleOpen(
+  { store }: Erasing,
+  open: readonly DeliveryRow[],
+  skipOpen: boolean,
+  audit: Audit,
+): Promise<void> {
+  if (open.length > 0 && !skipOpen)
+    throw new UserError(
+      `${open.length} deliveries of this person are still owed (${open
+        .slice(0, 5)
+        .map(({ id }) => id)
+        .join(', ')}): wait until they are made, skip them ("tillbridge deliveries skip <id>"), or say --skip-open.`,
+    )
+  for (const { id } of open) await store.skip({ id }, audit)
+}
+
+/** A reason without the person whom it is about. */
+export function reasonWithout(reason: string, { needles, token }: Forgotten): string {
+  return withoutNeedles(reason, needles, token, true)
+}
+
+/** The texts that are looked for in raw bytes: those that are of nobody else. */
+function surelyOf({ needles }: Forgotten): string[] {
+  return needles.filter(({ isSure }) => isSure).map(({ text }) => text)
+}

@@ -1,0 +1,56 @@
+import { isOfPerson } from '../../domain/people/erasing/person.ts'
+import { personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
+import { payloadOrNull } from '../../domain/queue/event.ts'
+import type { PlaceName } from '../../store/people/places.ts'
+import { placeOf } from '../../store/people/places.ts'
+import type { Store } from '../../store/store.ts'
+import { forgottenOf } from './erase.ts'
+import type { Known } from './look.ts'
+import { ownRows } from './rows.ts'
+
+/** All that is kept of a person, to be handed to them. */
+export interface Exported {
+  customerIds: string[]
+  emails: string[]
+  phones: string[]
+  /** Fields that say something of them, by event. */
+  events: { id: number; kind: string; receivedAt: string; says: { field: string; value: string }[] }[]
+  /** Other rows, as they are. */
+  rows: { table: PlaceName; says: Record<string, string> }[]
+}
+
+/** How many bodies are read at once. */
+const PAGE = 100
+
+/** Puts together what is kept of a person; of others who stand beside them, nothing. */
+export async function exportPerson(
+  store: Pick<Store, 'bodies' | 'personalPage' | 'events'>,
+  known: Known,
+): Promise<Exported> {
+  const { person, events } = known
+  const { customerIds, emails, phones } = person
+  const exported: Exported = { customerIds, emails, phones, events: [], rows: [] }
+  for (let at = 0; at < events.length; at += PAGE) {
+    const page = events.slice(at, at + PAGE)
+    const bodies = new Map((await store.bodies(page.map(({ id }) => id))).map(({ id, body }) => [id, body]))
+    for (const { id, kind, receivedAt } of page) {
+      const nodes = personNodesOf(kind, payloadOrNull(bodies.get(id) ?? null)).filter((node) =>
+        isOfPerson(node, person),
+      )
+      const says = nodes.flatMap(({ values }) => values.map(({ name, value }) => ({ field: name, value })))
+      exported.events.push({ id, kind, receivedAt: new Date(receivedAt).toISOString(), says })
+    }
+  }
+  const kinds = new Map(events.map(({ id, kind }) => [id, kind]))
+  for await (const rows of ownRows(store, forgottenOf(known), kinds)) {
+    for (const { place, values } of rows) {
+      if (place === 'payloads') continue
+      const said = placeOf(place).columns.flatMap((name, index) => {
+        const value = values[index]
+        return typeof value === 'string' ? [[name, value] as const] : []
+      })
+      exported.rows.push({ table: place, says: Object.fromEntries(said) })
+    }
+  }
+  return exported
+}

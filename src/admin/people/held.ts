@@ -1,0 +1,27 @@
+import { UserError } from '../../domain/values/errors.ts'
+import type { Store } from '../../store/store.ts'
+import type { Known } from './look.ts'
+
+/** Legal holds that are read at once. */
+const PAGE = 1_000
+
+/** The person's events that are under a legal hold, in their order. */
+export async function heldEvents(store: Pick<Store, 'legalHolds'>, { events }: Known): Promise<number[]> {
+  const own = new Set(events.map(({ id }) => id))
+  const held: number[] = []
+  for (let after: number | null = 0; after !== null; ) {
+    const page = await store.legalHolds(after, PAGE)
+    held.push(...page.flatMap(({ event }) => (own.has(event) ? [event] : [])))
+    after = page.length < PAGE ? null : (page.at(-1)?.event ?? null)
+  }
+  return held
+}
+
+/** Events under a legal hold stay as they are. Throws a UserError that names them. */
+export function requireFree(held: readonly number[]): void {
+  if (held.length === 0) return
+  const [some, more] = [held.slice(0, 20), held.length - 20]
+  throw new UserError(
+    `Under a legal hold, and not to be erased: ${held.length === 1 ? 'event' : 'events'} ${some.join(', ')}${more > 0 ? ` and ${more} more` : ''}. "tillbridge retention holds" says why; erase once they are let go ("tillbridge retention unhold <event>").`,
+  )
+}

@@ -1,0 +1,104 @@
+import type { CustomerRecord } from '../../domain/people/customer-record.ts'
+import { createJoining, type Person } from '../../domain/people/erasing/person.ts'
+import { type Identities, type PersonNode, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
+import { isPersonsKind, type PersonalSort } from '../../domain/people/erasing/personal-fields.ts'
+import { payloadOrNull } from '../../domain/queue/event.ts'
+import type { Found } from '../../store/arrival.ts'
+import type { EventRow } from '../../store/screens.ts'
+import type { Store } from '../../store/store.ts'
+import { searchKeysOfPerson } from './asked.ts'
+
+/** A person, and the events that speak of them. */
+export interface Known {
+  person: Person
+  events: EventRow[]
+}
+
+/** The most events that are looked at for one key. */
+const MOST = 5_000
+
+/** How many bodies are read at once. */
+const PAGE = 100
+
+/** Finds who somebody is, from what rows say of them: each new address or number is looked for in its turn. */
+export async function lookForPerson(
+  store: Pick<Store, 'find' | 'bodies' | 'findCustomers'>,
+  asked: Identities,
+): Promise<Known> {
+  const joining = createJoining(asked)
+  const nodes = new Map<number, { row: EventRow; nodes: PersonNode[] }>()
+  const records: PersonNode[] = []
+  const own = new Map<number, EventRow>()
+  const looked = new Set<string>()
+  for (;;) {
+    const keys = searchKeysOfPerson(joining.own).filter(({ sort, value }) => !looked.has(`${sort} ${value}`))
+    if (keys.length === 0) return { person: joining.person(), events: [...own.values()] }
+    for (const { sort, value } of keys) looked.add(`${sort} ${value}`)
+    const there = await store.find(keys, MOST)
+    const found = there.map(({ event }) => event).filter(({ id }) => !nodes.has(id))
+    for (let at = 0; at < found.length; at += PAGE) {
+      const rows = found.slice(at, at + PAGE)
+      const bodies = new Map((await store.bodies(rows.map(({ id }) => id))).map(({ id, body }) => [id, body]))
+      for (const row of rows) {
+        const body = bodies.get(row.id) ?? null
+        nodes.set(row.id, { row, nodes: personNodesOf(row.kind, payloadOrNull(body)) })
+        if (body === null && saysWhose(row, there)) own.set(row.id, row)
+      }
+    }
+    records.push(...(await directoryNodes(store, joining.own)))
+    joinAll()
+  }
+
+  /** Until nothing more of it is the person's: who is known better by now may be known again. */
+  function joinAll(): void {
+    for (let known = -1; known !== sizeOf(joining.own); ) {
+      known = sizeOf(joining.own)
+      for (const one of records) joining.join(one)
+      for (const { row, nodes: its } of nodes.values()) if (its.filter(joining.join).length > 0) own.set(row.id, row)
+    }
+  }
+}
+
+/** Keys alone say whose an event is whose payload is not kept any more: numbers are shared, and ids are other things' as well. */
+function saysWhose(row: EventRow, found: readonly Found[]): boolean {
+  const key = found.find(({ event }) => event.id === row.id)?.key
+  return key?.sort === 'email' || (key?.sort === 'id' && isPersonsKind(row.kind))
+}
+
+async function directoryNodes(
+  store: Pick<Store, 'findCustomers'>,
+  { emails, phones }: Identities,
+): Promise<PersonNode[]> {
+  const queries = [
+    ...emails.map((email) => ({ type: 'email' as const, email })),
+    ...phones.map((phone) => ({ type: 'phone' as const, numbers: [phone], typed: phone })),
+  ]
+  return (await Promise.all(queries.map((query) => store.findCustomers(query)))).flat().map(nodeOf)
+}
+
+const SORTS: Partial<Record<keyof CustomerRecord, PersonalSort>> = {
+  customerId: 'customer',
+  extId: 'customer',
+  email: 'email',
+  phone: 'phone',
+  firstName: 'name',
+  lastName: 'name',
+  companyName: 'name',
+  address: 'address',
+  postalCode: 'place',
+  city: 'place',
+}
+
+/** A record of the directory, as a payload would have it. */
+export function nodeOf(record: CustomerRecord): PersonNode {
+  return {
+    values: Object.entries(SORTS).flatMap(([name, sort]) => {
+      const value = record[name as keyof CustomerRecord]
+      return value ? [{ name, sort, value }] : []
+    }),
+  }
+}
+
+function sizeOf({ customerIds, emails, phones }: Identities): number {
+  return customerIds.length + emails.length + phones.length
+}

@@ -1,0 +1,218 @@
+import { type Request, Router } from 'express'
+import { z } from 'zod'
+import type { NotFollowed } from '../../domain/people/erasing/person.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { maskedAddress } from '../../domain/values/masked.ts'
+import type { SearchIndex } from '../../inbox/search-index.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Store } from '../../store/store.ts'
+import type { Acts } from '../acts.ts'
+import { operatorOf } from '../asking.ts'
+import { parse, Reason, requireReason } from '../filters.ts'
+import { readAsked, searchKeysOfPerson } from './asked.ts'
+import { countRows, type Erased, erasePerson, forgottenOf, openDeliveries, reasonWithout, settleOpen } from './erase.ts'
+import { type Exported, exportPerson } from './export.ts'
+import { heldEvents, requireFree } from './held.ts'
+import { type Known, lookForPerson } from './look.ts'
+import { doubtsOf, type FilesOutside, filesOutside, type Outside } from './outside.ts'
+import { Proof, proofOf, tokenOf } from './proof.ts'
+import { identitiesUnder } from './repeat.ts'
+import { type ToldSystem, toldSystems } from './told.ts'
+
+interface Options {
+  store: Store
+  index: Pick<SearchIndex, 'catchUp'>
+  countries: readonly string[]
+  acts: Acts
+  /** Where files are looked through. */
+  outside: Outside
+  clock: Pick<Clock, 'now'>
+}
+
+/** Who a person is, where they stand, and what was not followed. */
+export interface FoundPerson {
+  customerIds: string[]
+  emails: string[]
+  phones: string[]
+  touched: Erased['touched']
+  events: number
+  /** Deliveries that are still owed. */
+  open: number[]
+  /** Events under a legal hold: while there are any, nothing is erased. */
+  held: number[]
+  /** Files of this machine that speak of them; nothing changes these. */
+  files: FilesOutside
+  /** Systems that were told of them, and have to forget them by their own means. */
+  told: ToldSystem[]
+  notFollowed: NotFollowed[]
+  isAmbiguous: boolean
+}
+
+/** An erasure as it was asked for, and its outcome. */
+export interface ErasedPerson extends FoundPerson {
+  dryRun: boolean
+  /** Null: a dry run. */
+  proof: Proof | null
+  act: number | null
+}
+
+const Who = z.strictObject({
+  who: z.string().trim().min(1).max(254),
+  also: z.array(z.string().trim().min(1).max(254)).max(50).default([]),
+  reason: Reason,
+  reveal: z.boolean().default(false),
+  dryRun: z.boolean().default(false),
+  skipOpen: z.boolean().default(false),
+})
+
+const Again = z.strictObject({
+  proof: Proof,
+  reason: Reason,
+  dryRun: z.boolean().default(false),
+  skipOpen: z.boolean().default(false),
+})
+
+/** How an erasure is done. `by`: as what the person was named; `token`: of the erasure that is repeated. */
+interface How {
+  dryRun: boolean
+  skipOpen: boolean
+  reveal: boolean
+  reason: string | null
+  by: string
+  token: string | null
+}
+
+/** How long the index may catch up: what is not in it is not found (milliseconds). */
+const PATIENCE = 60_000
+
+/** `/admin/people`: what is kept of one person, all of it to hand out, and nothing of it any more. By POST: a person stands in no address. */
+export function createPeopleAdmin({ store, index, countries, acts, outside, clock }: Options): Router {
+  const router = Router()
+
+  router.post('/find', acts.of('people find'), async (request, response) => {
+    const { who, also, reason, reveal } = parse(Who, request.body)
+    const known = await look(who, also)
+    const told = await tell(known)
+    const selection = { by: sortOf(who), events: told.events, reveal }
+    await acts.note(request, {
+      action: 'people find',
+      selection,
+      reason: reason && reasonWithout(reason, forgottenOf(known)),
+    })
+    response.json((reveal ? told : masked(told)) satisfies FoundPerson)
+  })
+
+  router.post('/export', acts.of('people export'), async (request, response) => {
+    const { who, also, reason } = parse(Who, request.body)
+    requireReason({ dryRun: false, reason })
+    const known = await look(who, also)
+    requireOne(known)
+    const exported = await exportPerson(store, known)
+    await acts.note(request, {
+      action: 'people export',
+      selection: { by: sortOf(who), events: known.events.length },
+      reason: reasonWithout(reason ?? '', forgottenOf(known)),
+    })
+    response.json(exported satisfies Exported)
+  })
+
+  router.post('/erase', acts.of('people erase'), async (request, response) => {
+    const { who, also, reveal, ...how } = parse(Who, request.body)
+    requireReason(how)
+    response.json(await erase(request, await look(who, also), { ...how, reveal, by: sortOf(who), token: null }))
+  })
+
+  // On a backup that was restored: the proof tells by hashes whom it was about, and which pseudonym it was.
+  router.post('/repeat', acts.of('people erase'), async (request, response) => {
+    const { proof, ...how } = parse(Again, request.body)
+    requireReason(how)
+    await caughtUp()
+    const asked = await identitiesUnder(store, proof.keys)
+    const known = await lookForPerson(store, asked)
+    response.json(await erase(request, known, { ...how, reveal: false, by: 'proof', token: tokenOf(proof) }))
+  })
+  return router
+
+  async function look(who: string, also: readonly string[]): Promise<Known> {
+    await caughtUp()
+    return await lookForPerson(store, readAsked([who, ...also], countries))
+  }
+
+  /** Throws a UserError where there are events that nobody could find yet. */
+  async function caughtUp(): Promise<void> {
+    await index.catchUp(PATIENCE)
+    const { behind } = await store.searchReach()
+    if (behind > 0)
+      throw new UserError(
+        `${behind} events are not in the index yet: ask again in a while ("tillbridge find" says how far it is).`,
+      )
+  }
+
+  async function erase(request: Request, known: Known, how: How): Promise<ErasedPerson> {
+    const { dryRun, skipOpen, reveal } = how
+    requireOne(known)
+    const told = await tell(known)
+    if (dryRun) return { ...(reveal ? told : masked(told)), dryRun, proof: null, act: null }
+    requireFree(told.held)
+    const who = how.token === null ? forgottenOf(known) : forgottenOf(known, how.token)
+    const reason = reasonWithout(how.reason ?? '', who)
+    const audit = { by: operatorOf(request), at: clock.now(), reason, dryRun: false }
+    await settleOpen({ store }, await openDeliveries(store, known), skipOpen, audit)
+    const keys = await store.hashedKeys(searchKeysOfPerson(known.person))
+    const erased = await erasePerson({ store }, known, who)
+    erased.scrubbed?.doubts.push(...doubtsOf(told.files).map((doubt) => reasonWithout(doubt, who)))
+    const { touched, pseudonym, events: changed } = erased
+    const selection = { person: pseudonym, by: how.by }
+    const act = await acts.note(request, { action: 'people erase', selection, reason, changed })
+    return { ...masked(told), touched, dryRun, proof: proofOf(erased, keys, audit), act }
+  }
+
+  async function tell(known: Known): Promise<FoundPerson> {
+    const { customerIds, emails, phones, notFollowed, isAmbiguous } = known.person
+    const touched = await countRows({ store }, known, forgottenOf(known))
+    const open = (await openDeliveries(store, known)).map(({ id }) => id)
+    const held = await heldEvents(store, known)
+    const files = await filesOutside(outside, forgottenOf(known), new Set(known.events.map(({ id }) => id)))
+    const told = await toldSystems(store, known)
+    return {
+      customerIds,
+      emails,
+      phones,
+      touched,
+      events: known.events.length,
+      open,
+      held,
+      files,
+      told,
+      notFollowed,
+      isAmbiguous,
+    }
+  }
+}
+
+/** Throws a UserError where nobody can say who is meant. */
+function requireOne({ person, events }: Known): void {
+  if (person.isAmbiguous)
+    throw new UserError(
+      'who: several people have this number. Say whom by an e-mail address or a customer id ("tillbridge people find" shows them).',
+    )
+  if (events.length === 0 && person.values.length === 0) throw new UserError('who: nothing is kept of them.')
+}
+
+function masked(found: FoundPerson): FoundPerson {
+  return {
+    ...found,
+    emails: found.emails.map(maskedAddress),
+    phones: found.phones.map(maskedAddress),
+    notFollowed: found.notFollowed.map(({ shared, other, why }) => ({
+      shared: maskedAddress(shared),
+      other: other.includes('@') ? maskedAddress(other) : other,
+      why,
+    })),
+  }
+}
+
+function sortOf(who: string): string {
+  if (who.includes('@')) return 'email'
+  return /^\+/.test(who) ? 'phone' : 'id'
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { pseudonymOf } from '../../domain/people/erasing/pseudonym.ts'
+import { PLACE_NAMES } from '../../store/people/places.ts'
+import type { Audit } from '../../store/store.ts'
+import type { Erased } from './erase.ts'
+
+/** The proof of an erasure, which also repeats it on a backup that is restored: nothing of the person is in it. */
+export const Proof = z.strictObject({
+  format: z.literal('tillbridge-erasure-1'),
+  pseudonym: z.string().regex(/^erased-[0-9a-f]{8}$/, 'expected the pseudonym of an erasure, such as erased-7f3a01bc'),
+  at: z.iso.datetime(),
+  by: z.string().max(200),
+  /** Without what would say whom it was about. */
+  reason: z.string().max(1_000),
+  /** Rows that were written anew or taken away, by table. */
+  touched: z.partialRecord(z.enum(PLACE_NAMES), z.int()),
+  events: z.int(),
+  /** What the person was told by: hashes under the secret of the store's search index, which backups have. */
+  keys: z.array(z.string().regex(/^[0-9a-f]{32}$/)).max(5_000),
+  /** The second pass: how much was looked through, and how often anything of the person was found. */
+  secondPass: z.strictObject({
+    searched: z.array(z.strictObject({ what: z.string(), bytes: z.number() })),
+    found: z.int(),
+    doubts: z.array(z.string()),
+  }),
+})
+export type Proof = z.infer<typeof Proof>
+
+/** The proof of an erasure. */
+export function proofOf(erased: Erased, keys: string[], { at, by, reason }: Audit): Proof {
+  const { pseudonym, touched, events, scrubbed } = erased
+  const { searched = [], found = 0, doubts = [] } = scrubbed ?? {}
+  return {
+    format: 'tillbridge-erasure-1',
+    pseudonym,
+    at: new Date(at).toISOString(),
+    by,
+    reason: reason ?? '',
+    touched,
+    events,
+    keys,
+    secondPass: { searched, found, doubts },
+  }
+}
+
+/** The random word of a proof's pseudonym. */
+export function tokenOf({ pseudonym }: Proof): string {
+  return pseudonym.slice(pseudonymOf('').length)
+}

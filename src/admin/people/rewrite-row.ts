@@ -1,0 +1,71 @@
+import { isUtf8 } from 'node:buffer'
+import { withoutNeedles } from '../../domain/people/erasing/needles.ts'
+import { type Forgotten, rewriteJson, withoutIds } from '../../domain/people/erasing/rewriting.ts'
+import type { PersonalRow, PlaceValue } from '../../store/people/personal-row.ts'
+import { type PlaceName, placeOf } from '../../store/people/places.ts'
+
+/** Columns whose text is a name put together of ids. */
+const NAMES = new Set(['identity', 'entity', 'subject', 'effect', 'unless'])
+
+/** Columns of JSON in which fields are told by their names. */
+const JSON_COLUMNS = new Set(['body', 'selection', 'end', 'state'])
+
+/** Rows of one person each: nothing of them has to be kept. */
+const GO_WHOLE = new Set<PlaceName>(['customers', 'links', 'acknowledged'])
+
+/**
+ * The values of a row without the person; null: the row goes; undefined: nothing of it is about the person. `kind`: of the event
+ * that it is of, if it is the person's. Pure.
+ */
+export function rewriteRow(
+  place: PlaceName,
+  { values }: PersonalRow,
+  kind: string | null,
+  who: Forgotten,
+): PlaceValue[] | null | undefined {
+  const { columns } = placeOf(place)
+  if (GO_WHOLE.has(place)) return isAboutPerson(place, values, who) ? null : undefined
+  const to = columns.map((name, index) => rewriteValue(name, values[index] ?? null, kind, who))
+  // The digest of what was said of a person can be tried against what might have been said.
+  const digest = columns.indexOf('digest')
+  const subject = columns.indexOf('subject')
+  if (digest >= 0 && subject >= 0 && to[subject] !== values[subject]) to[digest] = null
+  return to.every((value, index) => isSame(value, values[index] ?? null)) ? undefined : to
+}
+
+function rewriteValue(column: string, value: PlaceValue, kind: string | null, who: Forgotten): PlaceValue {
+  if (value === null) return null
+  if (typeof value !== 'string') return rewriteBytes(value, kind, who)
+  const isOwn = kind !== null
+  const named = NAMES.has(column) && isOwn ? withoutIds(value, who) : value
+  if (JSON_COLUMNS.has(column)) return rewriteJson(named, kind ?? '', who, isOwn)
+  return withoutNeedles(named, who.needles, who.token, isOwn)
+}
+
+function rewriteBytes(value: Uint8Array, kind: string | null, who: Forgotten): Uint8Array {
+  // A value that is no text says nothing that was read.
+  const isText = isUtf8(value)
+  const text = Buffer.from(value).toString(isText ? 'utf8' : 'latin1')
+  const rewritten = rewriteJson(text, kind ?? '', who, kind !== null)
+  return rewritten === text ? value : Buffer.from(rewritten, isText ? 'utf8' : 'latin1')
+}
+
+/** Ids may be short: what only holds one somewhere is another's. */
+function isAboutPerson(place: PlaceName, values: readonly PlaceValue[], who: Forgotten): boolean {
+  const texts = values.map((value) => (typeof value === 'string' ? value : ''))
+  if (place === 'links') return texts[1] === 'customer' && who.customerIds.includes(texts[2] ?? '')
+  if (place === 'acknowledged') return withoutIds(texts[2] ?? '', who) !== texts[2] || says(texts[2] ?? '', who)
+  const [customerId = '', extId = '', email = '', phone = '', firstName = ''] = texts
+  if (who.customerIds.includes(customerId) || who.customerIds.includes(extId)) return true
+  if (email !== '') return who.emails.includes(email)
+  return who.phones.includes(phone) && says(firstName, who)
+}
+
+function says(text: string, { needles, token }: Forgotten): boolean {
+  return withoutNeedles(text, needles, token, true) !== text
+}
+
+function isSame(one: PlaceValue, other: PlaceValue): boolean {
+  if (one === null || other === null || typeof one === 'string' || typeof other === 'string') return one === other
+  return Buffer.compare(one, other) === 0
+}

@@ -1,0 +1,56 @@
+import type { Forgotten } from '../../domain/people/erasing/rewriting.ts'
+import type { PersonalChange, PersonalRow } from '../../store/people/personal-row.ts'
+import { PLACE_NAMES, type PlaceName, placeOf } from '../../store/people/places.ts'
+import type { Store } from '../../store/store.ts'
+import { rewriteRow } from './rewrite-row.ts'
+
+/** A row of the person, and how it is to be. */
+export interface OwnRow extends PersonalRow {
+  place: PlaceName
+  change: PersonalChange
+}
+
+/** Events whose rows are read at once. */
+const PAGE = 200
+
+/** Short ids are looked for where only those of customers stand. */
+const WITH_SHORT_IDS = new Set<PlaceName>(['links', 'acknowledged', 'customers'])
+
+/**
+ * All rows that speak of the person, page by page: those of their events, and in tables of other things whatever says a text of
+ * theirs. `everywhere`: also in the tables of events, which takes as long as it takes to read them.
+ */
+export async function* ownRows(
+  store: Pick<Store, 'personalPage' | 'events'>,
+  who: Forgotten,
+  kinds: ReadonlyMap<number, string>,
+  everywhere = false,
+): AsyncGenerator<OwnRow[]> {
+  const events = [...kinds.keys()]
+  for (const place of PLACE_NAMES) {
+    if (placeOf(place).ofEvents !== undefined && !everywhere) {
+      for (let at = 0; at < events.length; at += PAGE) {
+        const { rows } = await store.personalPage({ place, ofEvents: events.slice(at, at + PAGE) })
+        yield rows.flatMap((row) => changed(place, row, kinds.get(row.event ?? 0) ?? null))
+      }
+      continue
+    }
+    const saying = textsOf(place, who)
+    for (let after: number | null = 0; after !== null && saying.length > 0; ) {
+      const page = await store.personalPage({ place, saying, after })
+      yield page.rows.flatMap((row) => changed(place, row, kinds.get(row.event ?? 0) ?? null))
+      after = page.next
+    }
+  }
+
+  function changed(place: PlaceName, row: PersonalRow, kind: string | null): OwnRow[] {
+    const to = rewriteRow(place, row, kind, who)
+    return to === undefined ? [] : [{ ...row, place, change: { place, row: row.row, from: row.values, to } }]
+  }
+}
+
+/** The texts that are looked for in a place where rows are found by what they say. */
+function textsOf(place: PlaceName, { needles, customerIds, emails, phones }: Forgotten): string[] {
+  const sure = needles.filter(({ isSure }) => isSure).map(({ text }) => text)
+  return WITH_SHORT_IDS.has(place) ? [...new Set([...sure, ...customerIds, ...emails, ...phones])] : sure
+}

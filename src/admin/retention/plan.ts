@@ -1,0 +1,102 @@
+import { type Ages, ageOf } from '../../domain/retention/ages.ts'
+import { daysLeft, type SizeSeen } from '../../domain/retention/lasting.ts'
+import type { Standing } from '../../domain/retention/standing.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { formatInstant } from '../../domain/values/instant.ts'
+import { namedByGaps } from '../../store/retention/named-by-gaps.ts'
+import type { StoreSize } from '../../store/retention/pruning.ts'
+import type { Store } from '../../store/store.ts'
+
+/** The part of a plan that is of one kind and one month. */
+interface PlannedMonth {
+  kind: string
+  /** `yyyy-mm`. */
+  month: string
+  events: number
+  deliveries: number
+  payloads: number
+  /** Of those payloads, as they came. */
+  bytes: number
+}
+
+/** What the next run would prune, and what stays however old it is. */
+export interface RetentionPlan {
+  /** Config has switched it off. */
+  off: boolean
+  goes: PlannedMonth[]
+  /** Events that have had their time, and stay: how many, by why. */
+  stays: Partial<Record<Standing, number>>
+  /** Not all was looked at: the figures are at least so high. */
+  partly: boolean
+  size: StoreSize
+  /** On the disk of the store (bytes); null: nobody can tell. */
+  free: number | null
+  daysLeft: number | null
+}
+
+interface Looking {
+  store: Pick<Store, 'standing' | 'ageing' | 'openGapKeys' | 'known' | 'size' | 'events'>
+  ages: Ages
+  off: boolean
+  room(): Promise<number | null>
+  /** What the job remembers: sizes it has seen, and up to which event payloads of a kind have gone. */
+  remembered(): Promise<{ sizes: SizeSeen[]; bounds: Readonly<Record<string, number>> }>
+  now: Instant
+}
+
+const PAGE = 2_000
+const MOST_STANDING = 100_000
+
+/** An answer takes no longer than this (milliseconds); what it has seen until then is told. */
+const PATIENCE = 20_000
+
+/** Looks at what has had its time. Nothing changes. */
+export async function planRetention({ store, ages, off, room, remembered, now }: Looking): Promise<RetentionPlan> {
+  const began = performance.now()
+  const [newest] = await store.events({ limit: 1 })
+  const last = newest?.id ?? 0
+  const { upTo, events } = await store.standing(last, MOST_STANDING)
+  const why = new Map<number, Standing>(events.map((one) => [one.event, one.why]))
+  for (const id of (await namedByGaps(store)) ?? []) if (!why.has(id)) why.set(id, 'gap')
+  const { sizes, bounds } = await remembered()
+  const months = new Map<string, PlannedMonth>()
+  const stays: RetentionPlan['stays'] = {}
+  let after = 0
+  let partly = upTo < last
+  for (let young = false; !young; ) {
+    const rows = await store.ageing(after, PAGE)
+    // Nothing behind a page of which nothing is old enough for its part that goes first.
+    young = rows.length < PAGE || !rows.some(({ kind, receivedAt }) => receivedAt < now - ageOf(ages, 'payloads', kind))
+    for (const { id, kind, receivedAt, size, deliveries } of rows) {
+      const isOver = receivedAt < now - ageOf(ages, 'events', kind)
+      const losesBody = receivedAt < now - ageOf(ages, 'payloads', kind) && id > (bounds[kind] ?? 0)
+      if (!isOver && !losesBody) continue
+      const standing = why.get(id)
+      if (standing !== undefined) {
+        stays[standing] = (stays[standing] ?? 0) + 1
+        continue
+      }
+      if (id > upTo || id === last) continue
+      const month = monthOf(months, kind, formatInstant(receivedAt).slice(0, 7))
+      if (isOver) month.events += 1
+      if (isOver) month.deliveries += deliveries
+      if (losesBody) month.payloads += 1
+      if (losesBody) month.bytes += size
+    }
+    after = rows.at(-1)?.id ?? after
+    if (performance.now() - began <= PATIENCE || young) continue
+    partly = true
+    break
+  }
+  const [size, free] = [await store.size(), await room()]
+  const { shrinks: _, ...seen } = size
+  const goes = [...months.values()].sort((a, b) => (a.month + a.kind < b.month + b.kind ? -1 : 1))
+  return { off, goes, stays, partly, size, free, daysLeft: daysLeft([...sizes, { at: now, ...seen, free }]) }
+}
+
+function monthOf(months: Map<string, PlannedMonth>, kind: string, month: string): PlannedMonth {
+  const key = `${month} ${kind}`
+  const known = months.get(key) ?? { kind, month, events: 0, deliveries: 0, payloads: 0, bytes: 0 }
+  months.set(key, known)
+  return known
+}

@@ -1,0 +1,53 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import { UserError } from '../../domain/values/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { LegalHold } from '../../store/retention/holding.ts'
+import type { Store } from '../../store/store.ts'
+import type { Acts } from '../acts.ts'
+import { parse, Reason, whole } from '../filters.ts'
+import { planRetention, type RetentionPlan } from './plan.ts'
+
+/** How long everything is kept, and what the job knows. */
+export type Retaining = Pick<Parameters<typeof planRetention>[0], 'ages' | 'off' | 'room' | 'remembered'>
+
+interface Options {
+  store: Parameters<typeof planRetention>[0]['store'] & Pick<Store, 'holdEvents' | 'unholdEvents' | 'legalHolds'>
+  retaining: Retaining
+  acts: Acts
+  clock: Pick<Clock, 'now'>
+}
+
+const Those = z.strictObject({
+  events: z.array(whole).min(1, 'which events').max(10_000),
+  reason: Reason,
+  dryRun: z.boolean().default(false),
+})
+const Page = z.strictObject({ after: whole.default(0), limit: whole.max(500).default(50) })
+
+/** `/admin/retention`: what would be pruned, and what is under a legal hold. */
+export function createRetentionAdmin({ store, retaining, acts, clock }: Options): Router {
+  const router = Router()
+  router.get('/plan', async (_, response) => {
+    const plan = await planRetention({ store, ...retaining, now: clock.now() })
+    response.json(plan satisfies RetentionPlan)
+  })
+
+  router.get('/holds', async (request, response) => {
+    const { after, limit } = parse(Page, request.query)
+    response.json({ holds: (await store.legalHolds(after, limit)) satisfies LegalHold[] })
+  })
+
+  router.post('/hold', acts.of('hold'), async (request, response) => {
+    const { events, ...how } = parse(Those, request.body)
+    if (how.reason === null && !how.dryRun) throw new UserError('reason: say why; it is shown beside the hold.')
+    response.json(await store.holdEvents(events, await acts.audit(request, 'hold', how)))
+  })
+
+  router.post('/unhold', acts.of('unhold'), async (request, response) => {
+    const { events, ...how } = parse(Those, request.body)
+    if (how.reason === null && !how.dryRun) throw new UserError('reason: say why; the audit keeps it.')
+    response.json(await store.unholdEvents(events, await acts.audit(request, 'unhold', how)))
+  })
+  return router
+}

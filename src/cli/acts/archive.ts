@@ -1,0 +1,80 @@
+import { Command } from 'commander'
+import { UserError } from '../../domain/values/errors.ts'
+import { readConfig } from '../../hub/read-config.ts'
+import type { ArchivedEvent, ArchivedFile } from '../../store/archive/manifest.ts'
+import { archivedBody, readArchived, readManifest } from '../../store/archive/read.ts'
+import { say, show } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
+import { when } from '../shared/times.ts'
+import { numberOf } from '../shared/values.ts'
+
+interface Found {
+  event: number
+  kind: string
+  receivedAt: number
+  identity: string | null
+  file: string
+}
+
+const search = new Command('search')
+  .description('Events of the archive that say this: in their bodies, their identity, or as their event id')
+  .argument('<words...>', 'all of them, in any case')
+  .option('--kind <kind>', 'of this kind')
+  .option('--limit <n>', 'so many', numberOf, 50)
+  .option('--json', 'print JSON')
+  .action(async (words: string[], { kind, limit, json }: { kind?: string; limit: number; json?: true }) => {
+    const found: Found[] = []
+    for await (const [event, { file }] of eventsOf((one) => kind === undefined || one.kind === kind)) {
+      if (!says(event, words)) continue
+      const { id, kind: ofKind, receivedAt, identity } = event
+      found.push({ event: id, kind: ofKind, receivedAt, identity, file })
+      if (found.length >= limit) break
+    }
+    show(json, { found }, () =>
+      table(
+        ['event', 'kind', 'received', 'identity', 'file'],
+        found.map((one) => [one.event, one.kind, when(one.receivedAt), one.identity, one.file]),
+        'The archive has none that says so.',
+      ),
+    )
+  })
+
+const restore = new Command('restore')
+  .description('Print an event of the archive, or all of a file, as JSON, one a line; the store does not change')
+  .argument('<event or file>', 'an id, or a file as "archive search" names it')
+  .option('--json', 'print JSON; it does so anyway')
+  .action(async (which: string) => {
+    const id = /^\d+$/.test(which) ? Number(which) : null
+    let count = 0
+    const isIn = ({ file, first, last }: ArchivedFile) => (id === null ? file === which : first <= id && id <= last)
+    for await (const [event] of eventsOf(isIn)) {
+      if (id !== null && event.id !== id) continue
+      count += 1
+      say(JSON.stringify({ ...event, body: archivedBody(event)?.toString('utf8') ?? null }))
+    }
+    if (count === 0) throw new UserError(`The archive has no ${id === null ? 'file' : 'event'} ${which}.`)
+  })
+
+export const archive = new Command('archive')
+  .description('Events that were kept elsewhere before they went')
+  .addCommand(search)
+  .addCommand(restore)
+
+async function* eventsOf(wanted: (file: ArchivedFile) => boolean): AsyncGenerator<[ArchivedEvent, ArchivedFile]> {
+  const { config } = await readConfig(process.env)
+  const folder = config.retention.archive?.folder
+  if (folder === undefined) throw new UserError('The config names no archive: retention.archive.folder.')
+  const seen = new Set<number>()
+  for (const file of (await readManifest(folder)).filter(wanted))
+    for (const event of await readArchived(folder, file)) {
+      if (seen.has(event.id)) continue
+      seen.add(event.id)
+      yield [event, file]
+    }
+}
+
+function says(event: ArchivedEvent, words: readonly string[]): boolean {
+  const { identity, transportKey } = event
+  const text = [archivedBody(event)?.toString('utf8'), identity, transportKey].join('\n').toLowerCase()
+  return words.every((word) => text.includes(word.toLowerCase()))
+}

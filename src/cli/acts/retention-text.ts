@@ -1,0 +1,42 @@
+import type { RetentionPlan } from '../../admin/retention/plan.ts'
+import { STANDING, type Standing } from '../../domain/retention/standing.ts'
+import { counted } from '../../domain/values/counted.ts'
+import { table } from '../shared/table.ts'
+
+/** A plan, for people. */
+export function planText({ off, goes, stays, partly, size, free, daysLeft }: RetentionPlan): string {
+  const total = goes.reduce((sum, { bytes }) => sum + bytes, 0)
+  const parts = [
+    off && 'retention.enabled is false: nothing is pruned. With the ages of the config, this would go:',
+    table(
+      ['month', 'kind', 'events', 'deliveries', 'payloads', 'bytes'],
+      goes.map(({ month, kind, events, deliveries, payloads, bytes }) => [
+        month,
+        kind,
+        events,
+        deliveries,
+        payloads,
+        inMegabytes(bytes),
+      ]),
+      'Nothing has had its time.',
+    ),
+    goes.length > 0 && `Payloads of ${inMegabytes(total)} go, as they came${partly ? ', at least' : ''}.`,
+    ...Object.entries(stays).map(
+      ([why, count]) =>
+        `${counted(count, 'event')} of that age ${count === 1 ? 'stays' : 'stay'}: ${STANDING[why as Standing]}.`,
+    ),
+    `The store has ${inMegabytes(size.bytes)}, of which ${inMegabytes(size.reusable)} are free for what comes.`,
+    size.shrinks === false &&
+      'Its file was made by an older version, and does not get smaller: what goes makes room for what comes. To shrink it once, stop the hub and type "tillbridge store compact"; it needs as much room again on the disk meanwhile.',
+    free !== null && `The disk has ${inMegabytes(free)} left.${lastsText(daysLeft)}`,
+  ]
+  return parts.filter((part) => part !== false).join('\n')
+}
+
+function lastsText(days: number | null): string {
+  return days === null ? '' : ` As the store has grown of late, it lasts ${counted(days, 'day')}.`
+}
+
+function inMegabytes(bytes: number): string {
+  return bytes < 10_000 ? `${bytes} B` : `${(bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)} MB`
+}

@@ -1,0 +1,101 @@
+import { Command } from 'commander'
+import type { FoundThings } from '../../admin/find/find.ts'
+import type { RetentionPlan } from '../../admin/retention/plan.ts'
+import type { JobStatus } from '../../domain/health/job-status.ts'
+import { counted } from '../../domain/values/counted.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import type { Held, LegalHold } from '../../store/retention/holding.ts'
+import { type Client, createClient } from '../shared/client.ts'
+import { EXIT } from '../shared/exit-codes.ts'
+import { changing } from '../shared/options.ts'
+import { complain, show } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
+import { when } from '../shared/times.ts'
+import { numberOf } from '../shared/values.ts'
+import { waitForJob } from './jobs.ts'
+import { planText } from './retention-text.ts'
+
+const plan = new Command('plan')
+  .description('What the next run would prune, by kind and month, what stays and why, and how long the disk lasts')
+  .option('--json', 'print JSON')
+  .action(async ({ json }) => {
+    const client = await createClient(process.env)
+    const planned = await client.get<RetentionPlan>('/admin/retention/plan')
+    show(json, planned, () => planText(planned))
+  })
+
+const run = new Command('run')
+  .description('Prune now what has had its time; --dry-run shows the plan. Exit code 1 if it fails')
+  .option('--dry-run', 'show the plan, change nothing')
+  .option('--reason <text>', 'why, for the record')
+  .option('--json', 'print JSON')
+  .action(async ({ json, dryRun, reason }) => {
+    const client = await createClient(process.env)
+    if (dryRun) {
+      const planned = await client.get<RetentionPlan>('/admin/retention/plan')
+      return show(json, planned, () => planText(planned))
+    }
+    const job: JobStatus = await waitForJob(client, 'retention', reason)
+    if (job.problem === null) return show(json, job, () => `retention: ${job.note ?? ''}`)
+    if (json) show(json, job, () => '')
+    else complain(`retention failed: ${job.problem}`)
+    process.exitCode = EXIT.problem
+  })
+
+const hold = holding('hold', 'Put events under a legal hold: nothing of them is pruned; --reason says why')
+const unhold = holding('unhold', 'Let events go that are under a legal hold; --reason says why')
+
+const holds = new Command('holds')
+  .description('Events under a legal hold, by their ids')
+  .option('--after <id>', 'go on behind this one', numberOf)
+  .option('--limit <n>', 'so many, 500 at most', numberOf, 50)
+  .option('--json', 'print JSON')
+  .action(async ({ json, ...asked }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<{ holds: LegalHold[] }>('/admin/retention/holds', asked)
+    show(json, found, () =>
+      table(
+        ['event', 'since', 'by', 'why'],
+        found.holds.map(({ event, at, by, reason }) => [event, when(at), by, reason]),
+        'Nothing is under a legal hold.',
+      ),
+    )
+  })
+
+export const retention = new Command('retention')
+  .description('What is kept how long, and what must not go')
+  .addCommand(plan)
+  .addCommand(run)
+  .addCommand(hold)
+  .addCommand(unhold)
+  .addCommand(holds)
+
+function holding(verb: 'hold' | 'unhold', about: string): Command {
+  return changing(new Command(verb))
+    .description(about)
+    .argument('[event...]', 'ids of events; "events list" shows them', (id: string, before: number[] = []) => [
+      ...before,
+      numberOf(id),
+    ])
+    .option('--find <words>', 'all events that "find" finds of this')
+    .action(async (ids: number[] | undefined, { find, dryRun = false, reason = null, json }) => {
+      const client = await createClient(process.env)
+      const events = [...(ids ?? []), ...(find === undefined ? [] : await foundBy(client, find))]
+      if (events.length === 0) throw new UserError(`Say which events to ${verb}: their ids, or --find <words>.`)
+      const done = await client.post<Held>(`/admin/retention/${verb}`, { events, dryRun, reason })
+      show(json, done, () =>
+        dryRun
+          ? `${verb} would touch ${counted(done.changed, 'event')}. Nothing was changed.`
+          : `${verb}: ${counted(done.changed, 'event')} (act ${done.act} of the audit).`,
+      )
+    })
+}
+
+async function foundBy(client: Client, words: string): Promise<number[]> {
+  const { events, more } = await client.get<FoundThings>('/admin/find', { q: words })
+  if (more)
+    throw new UserError(
+      `"find" shows only the first ${events.length} events of ${words}: look for something that fewer say, or name the events.`,
+    )
+  return events.map(({ id }) => id)
+}

@@ -1,0 +1,81 @@
+import type { ErasedPerson, FoundPerson } from '../../admin/people/people.ts'
+import { counted } from '../../domain/values/counted.ts'
+import { oneLine } from '../shared/harmless-text.ts'
+import { table } from '../shared/table.ts'
+
+/** What is kept of a person, for people. */
+export function foundText({
+  customerIds,
+  emails,
+  phones,
+  touched,
+  open,
+  held,
+  files,
+  told,
+  notFollowed,
+  isAmbiguous,
+}: FoundPerson): string {
+  const rows = Object.entries(touched).map(([name, count]) => [name, count])
+  return [
+    rows.length === 0 && 'Nothing is kept of them.',
+    list('Customer ids', customerIds),
+    list('E-mail', emails),
+    list('Phone', phones),
+    rows.length > 0 && table(['table', 'rows'], rows, ''),
+    open.length > 0 && `Still owed: ${open.length === 1 ? 'delivery' : 'deliveries'} ${open.join(', ')}.`,
+    held.length > 0 &&
+      `Under a legal hold, and not to be erased: ${held.length === 1 ? 'event' : 'events'} ${held.join(', ')}.`,
+    filesText('In files of the archive, which stay as they are', files.archived),
+    filesText('In files that wait or were read, which stay as they are', files.waiting),
+    filesText('Not looked through', files.unread),
+    toldText(told),
+    ...notFollowed.map(
+      ({ shared, other, why }) =>
+        `Not followed: ${oneLine(other)} shares ${oneLine(shared)}; ${why}. The same person? Say --also ${oneLine(other)}.`,
+    ),
+    isAmbiguous && 'Several people have this number: say whom by an e-mail address or a customer id.',
+  ]
+    .filter((part) => part !== false && part !== null)
+    .join('\n')
+}
+
+/** What an erasure did, or would do. */
+export function erasedText(erased: ErasedPerson, proofTo: string | null): string {
+  const { proof, act } = erased
+  if (proof === null) return `${foundText(erased)}\nNothing was changed.`
+  const { secondPass, pseudonym, touched } = proof
+  const bytes = secondPass.searched.reduce((sum, one) => sum + one.bytes, 0)
+  return [
+    `They are ${pseudonym} from now on (act ${act} of the audit).`,
+    table(['table', 'rows'], Object.entries(touched), ''),
+    `Second pass: ${bytes} bytes looked through, ${secondPass.found === 0 ? 'nothing of the person found' : `${counted(secondPass.found, 'place')} still say something of the person`}.`,
+    ...secondPass.doubts,
+    toldText(erased.told),
+    proofTo && `The proof is in ${proofTo}: keep it for as long as there are backups of before.`,
+  ]
+    .filter((part) => part !== null)
+    .join('\n')
+}
+
+/** The hub forgets for itself alone. */
+function toldText(told: FoundPerson['told']): string | null {
+  if (told.length === 0) return null
+  const systems = told.map(({ destination, deliveries, theirIds }) =>
+    [
+      `${destination} (${counted(deliveries, 'delivery')}`,
+      ...theirIds.map((id) => `, customer ${oneLine(id)}`),
+      ')',
+    ].join(''),
+  )
+  return `Told of them, and to be asked to forget them there: ${systems.join(', ')}.`
+}
+
+function filesText(what: string, files: readonly string[]): string | null {
+  const some = files.slice(0, 20).map(oneLine).join(', ')
+  return files.length === 0 ? null : `${what}: ${some}${files.length > 20 ? ` and ${files.length - 20} more` : ''}.`
+}
+
+function list(what: string, values: readonly string[]): string | null {
+  return values.length === 0 ? null : `${what}: ${values.map(oneLine).join(', ')}`
+}

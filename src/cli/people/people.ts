@@ -1,0 +1,71 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { Command } from 'commander'
+import type { Exported } from '../../admin/people/export.ts'
+import type { ErasedPerson, FoundPerson } from '../../admin/people/people.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { createClient } from '../shared/client.ts'
+import { show } from '../shared/print.ts'
+import { erasedText, foundText } from './people-text.ts'
+
+/** The options by which a person is named. */
+function naming(command: Command, who = '<who>'): Command {
+  return command
+    .argument(who, 'an e-mail address, a phone number, or a customer id')
+    .option('--also <who...>', 'this is the same person, whatever is not followed by itself')
+    .option('--reason <text>', 'why, for the record')
+    .option('--json', 'print JSON')
+}
+
+const find = naming(new Command('find'))
+  .description('What is kept of a person, by table; who else shares an address or a number, and was not followed')
+  .option('--reveal', 'show addresses in full; the audit has that you looked')
+  .action(async (who: string, { json, ...asked }) => {
+    const client = await createClient(process.env)
+    const found = await client.post<FoundPerson>('/admin/people/find', { who, ...asked })
+    show(json, found, () => foundText(found))
+  })
+
+const exportOne = naming(new Command('export'))
+  .description('All that is kept of a person, as JSON to hand to them; --reason says why')
+  .action(async (who: string, { json: _json, ...asked }) => {
+    const client = await createClient(process.env)
+    const exported = await client.post<Exported>('/admin/people/export', { who, ...asked })
+    show(true, exported, () => '')
+  })
+
+const erase = naming(new Command('erase'), '[who]')
+  .option('--proof <file>', 'repeat the erasure that this proof is of, on a backup that was restored')
+  .description('Take a person out of all that is kept; amounts stay under a pseudonym. --reason says why')
+  .option('--dry-run', 'count and show, change nothing')
+  .option('--skip-open', 'skip what is still owed for them; else it stands in the way')
+  .option(
+    '--proof-to <file>',
+    'write the proof there: it has nothing of the person, and repeats the erasure on a backup',
+  )
+  .action(async (who: string | undefined, { json, proof, proofTo, also, ...asked }) => {
+    if ((who === undefined) === (proof === undefined))
+      throw new UserError('Name a person, or the proof of an erasure (--proof): one of them.')
+    const client = await createClient(process.env)
+    const erased =
+      proof === undefined
+        ? await client.post<ErasedPerson>('/admin/people/erase', { who, also, ...asked })
+        : await client.post<ErasedPerson>('/admin/people/repeat', { proof: await readProof(proof), ...asked })
+    if (proofTo && erased.proof) await writeFile(proofTo, `${JSON.stringify(erased.proof, null, 2)}\n`)
+    show(json, erased, () => erasedText(erased, proofTo ?? null))
+    if ((erased.proof?.secondPass.found ?? 0) > 0) process.exitCode = 1
+  })
+
+/** Throws a UserError where the file is none. */
+async function readProof(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new UserError(`${file} is no proof of an erasure: ${error instanceof Error ? error.message : error}.`)
+  }
+}
+
+export const people = new Command('people')
+  .description('A person who asks what is kept of them, or to be forgotten')
+  .addCommand(find)
+  .addCommand(exportOne)
+  .addCommand(erase)

@@ -1,0 +1,47 @@
+import { formatInstant, type Instant } from '../values/instant.ts'
+import type { HealthItem } from './health.ts'
+
+/** The machine's clock was set while the hub ran, or since it last kept something; or the machine slept. */
+export interface ClockJump {
+  /** By the clock after it. */
+  at: Instant
+  /** How much later it suddenly was; below 0: earlier (milliseconds). */
+  by: number
+}
+
+/** A clock that is slewed by NTP moves by less between two looks (milliseconds). */
+const JUMP = 5_000
+const FAR = 60_000
+
+/** For so long it is worth telling (milliseconds). */
+const TOLD_FOR = 3_600_000
+
+/** Two clocks that were read together, one of which nobody can set. */
+export interface ClockReading {
+  wall: Instant
+  /** Milliseconds since an instant that no one knows. */
+  steady: number
+}
+
+/** The jump between two readings; null: there was none. */
+export function jumpBetween(before: ClockReading, now: ClockReading): ClockJump | null {
+  const by = Math.round(now.wall - before.wall - (now.steady - before.steady))
+  return Math.abs(by) < JUMP ? null : { at: now.wall, by }
+}
+
+/** The word that the newest event has on the clock: it was kept later than it is now. */
+export function newestHealth(newest: Instant | null, now: Instant): HealthItem[] {
+  if (newest === null || newest - now < FAR) return []
+  const means = `The newest event is of ${formatInstant(newest)}, which is still to come: the clock was set back, or it was ahead.`
+  const todo = 'timedatectl: see that NTP sets the clock. It is over with the next event that comes.'
+  return [{ area: 'clock', name: 'newest', state: 'problem', since: null, means, todo }]
+}
+
+export function clockJumpHealth(jump: ClockJump | null, now: Instant): HealthItem[] {
+  if (jump === null || now - jump.at > TOLD_FOR) return []
+  const { at, by } = jump
+  const way = by > 0 ? 'ahead' : 'back'
+  const means = `This machine's clock went ${Math.round(Math.abs(by) / 1_000).toLocaleString('en-GB')} s ${way} at ${formatInstant(at)}. ${by > 0 ? 'What was to be tried later went out early, if the clock was wrong.' : 'What is to be tried at an instant waits that much longer.'}`
+  const todo = `timedatectl: see that NTP sets the clock; then tillbridge deliveries list --state waiting shows when each is due, and deliveries retry has one go out now.`
+  return [{ area: 'clock', name: 'jump', state: Math.abs(by) < FAR ? 'note' : 'problem', since: at, means, todo }]
+}

@@ -1,0 +1,89 @@
+import { homeSpellings, splitPhone } from '../phone.ts'
+import type { PersonalValue } from './person-nodes.ts'
+import type { PersonalSort } from './personal-fields.ts'
+import { standIn } from './pseudonym.ts'
+
+/** A text of a person that is looked for in other texts. */
+export interface Needle {
+  text: string
+  sort: PersonalSort
+  /** It says whom it is about wherever it stands. Others are taken out of what is known to be of the person, and nowhere else. */
+  isSure: boolean
+}
+
+/** Shorter numbers and ids are also others'. */
+const SHORTEST = { name: 3, email: 5, phone: 7, address: 6, customer: 8, place: 99, trait: 99, text: 99 } as const
+
+/** A longer name is hardly anybody else's word. */
+const RARE_NAME = 12
+
+/** The texts by which a person is found in other texts, the longest first. Pure. */
+export function needlesOf(values: readonly PersonalValue[]): Needle[] {
+  const found = new Map<string, Needle>()
+  const add = (text: string, sort: PersonalSort, isSure: boolean) => {
+    for (const form of formsOf(text)) {
+      const before = found.get(form)
+      if (form.length >= SHORTEST[sort])
+        found.set(form, { text: form, sort, isSure: isSure || before?.isSure === true })
+    }
+  }
+  for (const { value, sort } of values) {
+    if (sort === 'phone') for (const form of phoneForms(value)) add(form, sort, true)
+    else add(value, sort, isSureAlone(sort, value))
+  }
+  for (const name of wholeNamesOf(values)) add(name, 'name', true)
+  return [...found.values()].sort((a, b) => b.text.length - a.text.length)
+}
+
+/** The text with a person's texts taken out; the same text where there are none. `all`: it is known to be of the person. Pure. */
+export function withoutNeedles(text: string, needles: readonly Needle[], token: string, all: boolean): string {
+  let left = text
+  for (const needle of needles) if (all || needle.isSure) left = replaced(left, needle, token)
+  return left
+}
+
+function isSureAlone(sort: PersonalSort, value: string): boolean {
+  if (sort === 'name') return value.length >= RARE_NAME
+  if (sort === 'address') return /\d/.test(value) && value.length >= 8
+  return sort === 'email' || sort === 'customer'
+}
+
+function wholeNamesOf(values: readonly PersonalValue[]): string[] {
+  const of = (name: string) => values.filter((one) => one.name.toLowerCase().endsWith(name)).map(({ value }) => value)
+  return of('firstname').flatMap((first) => of('lastname').flatMap((last) => [`${first} ${last}`, `${last}, ${first}`]))
+}
+
+function phoneForms(phone: string): string[] {
+  const { number } = splitPhone(phone)
+  return [phone, phone.replace(/^\+/, ''), number ?? '', ...homeSpellings(phone)]
+}
+
+/** As it was written, in small letters, as in an address of the web, and as JSON escapes it. */
+function formsOf(text: string): Set<string> {
+  const plain = [text, text.toLowerCase()].filter((form) => form.isWellFormed())
+  return new Set(plain.flatMap((form) => [form, encodeURIComponent(form), JSON.stringify(form).slice(1, -1)]))
+}
+
+function replaced(text: string, { text: needle, sort }: Needle, token: string): string {
+  const small = text.toLowerCase()
+  // A letter that is two in small ones would move what follows.
+  const searched = small.length === text.length ? small : text
+  const wanted = searched === small ? needle.toLowerCase() : needle
+  let from = 0
+  let made = ''
+  for (let at = searched.indexOf(wanted); at >= 0; at = searched.indexOf(wanted, at + 1)) {
+    if (at < from || !standsAlone(text, at, at + wanted.length)) continue
+    made += text.slice(from, at) + String(standIn(token, sort, needle))
+    from = at + wanted.length
+  }
+  return from === 0 ? text : made + text.slice(from)
+}
+
+/** It is no part of a longer word or number. */
+function standsAlone(text: string, from: number, to: number): boolean {
+  return !(isOfWord(text[from - 1]) && isOfWord(text[from])) && !(isOfWord(text[to - 1]) && isOfWord(text[to]))
+}
+
+function isOfWord(sign: string | undefined): boolean {
+  return sign !== undefined && /[\p{L}\p{N}]/u.test(sign)
+}

@@ -1,0 +1,70 @@
+import { type Needle, withoutNeedles } from './needles.ts'
+import { isOfPerson, meetsAny } from './person.ts'
+import { type Identities, identitiesOf, isObject, swapPersonal } from './person-nodes.ts'
+import { standIn } from './pseudonym.ts'
+
+/** Whoever is forgotten: by what rows tell who it is, and the random word that stands instead. */
+export interface Forgotten extends Identities {
+  needles: readonly Needle[]
+  /** What is of nobody else (`Person`). */
+  alone: Identities
+  token: string
+}
+
+/** JSON with the person taken out: of a row that is the person's, or of any other. The same text where nothing is in it. Pure. */
+export function rewriteJson(text: string, kind: string, who: Forgotten, isOwn: boolean): string {
+  const parsed = parse(text)
+  if (parsed === undefined) return withoutNeedles(text, who.needles, who.token, isOwn)
+  let isChanged = false
+  const swapped = swapPersonal(kind, parsed, (value, { sort }, node) => {
+    if (!(isOwn ? isOfPerson(node, who) : meetsAny(identitiesOf(node), who.alone))) return value
+    isChanged = true
+    return standIn(who.token, sort, value)
+  })
+  const without = mapTexts(swapped, (value) => {
+    const left = withoutNeedles(value, who.needles, who.token, isOwn)
+    isChanged ||= left !== value
+    return left
+  })
+  return isChanged ? JSON.stringify(without) : text
+}
+
+/** The values alone: names of fields are nobody's. */
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value)
+  if (Array.isArray(value)) return value.map((one) => mapTexts(one, map))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapTexts(inner, map)]))
+}
+
+/** A name such as `customer:1007/order:A1` without the ids of the person, however short they are. Pure. */
+export function withoutIds(text: string, { customerIds, emails, token }: Forgotten): string {
+  return text
+    .split(/([:/])/)
+    .map((part) =>
+      [...customerIds, ...emails].includes(decoded(part)) ? String(standIn(token, 'customer', part)) : part,
+    )
+    .join('')
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** Numbers stay as they were written: 100.00 is no other amount than it was. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text, ((_key: string, value: unknown, context: { source?: string }) =>
+      typeof value === 'number' && context.source !== undefined && String(value) !== context.source
+        ? rawJSON(context.source)
+        : value) as (key: string, value: unknown) => unknown)
+  } catch {
+    return undefined
+  }
+}

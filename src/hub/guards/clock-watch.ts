@@ -1,0 +1,45 @@
+import { type ClockJump, type ClockReading, jumpBetween } from '../../domain/health/clock-jump.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+
+/** How often the clocks are compared (milliseconds). */
+const LOOK_EVERY = 10_000
+
+export interface ClockWatch extends Disposable {
+  /** The last jump there was. */
+  jump(): ClockJump | null
+}
+
+/** Sees when the machine's clock is set. Where the clock has no steady one beside it, nobody can. */
+export function watchClock(clock: Clock, logger: Logger): ClockWatch {
+  const { steady } = clock
+  let jump: ClockJump | null = null
+  let cancel = () => {}
+  if (steady) look(read(steady))
+
+  function read(of: () => number): ClockReading {
+    return { wall: clock.now(), steady: of() }
+  }
+
+  function look(before: ClockReading): void {
+    cancel = clock.after(LOOK_EVERY, () => {
+      if (!steady) return
+      const now = read(steady)
+      const found = jumpBetween(before, now)
+      if (found) {
+        jump = found
+        tell(found)
+      }
+      look(now)
+    })
+  }
+
+  function tell({ by }: ClockJump): void {
+    logger.error({ by }, 'clock.jumped')
+  }
+
+  return {
+    jump: () => jump,
+    [Symbol.dispose]: () => cancel(),
+  }
+}

@@ -1,0 +1,80 @@
+import { ageOf, agesOf } from '../../domain/retention/ages.ts'
+import { formatInstant } from '../../domain/values/instant.ts'
+import type { Dropped, OldRecords } from '../../store/retention/pruning.ts'
+import type { Pruned, Pruning } from './pruning.ts'
+
+/** Keys that are looked at in one slice, and slices of them in one night. A pass over a hundred million keys takes a week. */
+const KEYS = 500
+const SLICES_A_NIGHT = 30_000
+
+/** Prunes what nothing else is of: tries, keys, questions of tills, the audit, the mirror. */
+export async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<void> {
+  const { store, ages, now, pace } = pruning
+  const kinds = Object.fromEntries(
+    Object.keys(ages.kinds).map((kind) => [kind, now - ageOf(ages, 'attempts', kind)] as const),
+  )
+  const before = now - Math.min(ages.events, ages.attempts)
+  pruned.attempts += await walk(0, (after) =>
+    pace.slice((limit) => store.dropAttempts({ after, limit, before, kinds })),
+  )
+  // Events up to there have all had their time: what is left of them stays.
+  const oldest = pruning.state.upTo[`events:${agesOf(ages, 'events')[0]}`] ?? 0
+  pruned.records += await walk(0, (after) => pace.slice((limit) => store.dropSearchKeys(after, oldest, limit)))
+  pruned.records += await walk(0, (after) =>
+    pace.slice((limit) => store.dropSubmissions(after, now - Math.max(ages.keys, ages.events), limit)),
+  )
+  for (const which of oldRecords(pruning))
+    for (let gone = -1; gone !== 0; pruned.records += gone)
+      gone = await pace.slice((limit) => store.dropRecords(which, limit))
+  await pruneKeys(pruning, pruned)
+}
+
+function* oldRecords({ ages, now }: Pruning): Generator<OldRecords> {
+  yield { type: 'lookups', before: now - ages.lookups }
+  yield { type: 'audit', before: now - ages.audit }
+  for (const [set, age] of Object.entries(ages.mirror))
+    yield {
+      type: 'mirror',
+      set: set as Extract<OldRecords, { type: 'mirror' }>['set'],
+      before: formatInstant(now - age).slice(0, 10),
+    }
+}
+
+async function walk<Place>(first: Place, part: (after: Place) => Promise<Dropped<Place>>): Promise<number> {
+  let dropped = 0
+  for (let after: Place | null = first; after !== null; ) {
+    const result: Dropped<Place> = await part(after)
+    dropped += result.dropped
+    after = result.after
+  }
+  return dropped
+}
+
+/**
+ * Goes over a part of the keys, in their order, which is random: those of dropped events that are older than `keys` go. After a pass
+ * over all of them, nothing can be a copy of those events any more, and what they were known again by goes, too.
+ */
+async function pruneKeys({ store, state, ages, now, pace, saved }: Pruning, pruned: Pruned): Promise<void> {
+  if (state.keyAt === '') state.keysBound = await lastBefore(store, now - ages.keys)
+  for (let slices = 0; slices < SLICES_A_NIGHT; slices++) {
+    const { dropped, after } = await pace.slice(() => store.dropKeys(state.keyAt, state.keysBound, KEYS))
+    pruned.keys += dropped
+    state.keyAt = after ?? ''
+    if (slices % 100 === 99) await saved()
+    if (after === null) break
+  }
+  if (state.keyAt !== '') return
+  for (let gone = -1; gone !== 0; ) gone = await pace.slice((limit) => store.dropKnown(state.keysBound, limit))
+}
+
+/** The last event of before an instant, here or dropped; 0: there is none. */
+async function lastBefore(store: Pruning['store'], instant: number): Promise<number> {
+  let [low, high] = [0, (await store.events({ limit: 1 }))[0]?.id ?? 0]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const next = await store.nextReceived(middle)
+    if (next !== null && next.receivedAt < instant && next.id <= high) low = next.id
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,51 @@
+import type { Ages } from '../../domain/retention/ages.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Store } from '../../store/store.ts'
+import type { Archive } from './archive.ts'
+import type { Pace } from './pace.ts'
+import type { RetentionState } from './state.ts'
+
+/** What pruning asks of the store. */
+export type PruningStore = Pick<
+  Store,
+  | 'standing'
+  | 'ageing'
+  | 'openGapKeys'
+  | 'known'
+  | 'event'
+  | 'events'
+  | 'dropEvents'
+  | 'dropPayloads'
+  | 'dropAttempts'
+  | 'dropKeys'
+  | 'nextReceived'
+  | 'dropKnown'
+  | 'dropSearchKeys'
+  | 'dropSubmissions'
+  | 'dropRecords'
+  | 'shrink'
+  | 'size'
+>
+
+/** The rows that went. */
+export interface Pruned {
+  events: number
+  deliveries: number
+  attempts: number
+  payloads: number
+  keys: number
+  records: number
+}
+
+export interface Pruning {
+  store: PruningStore
+  ages: Ages
+  now: Instant
+  state: RetentionState
+  pace: Pace
+  signal: AbortSignal
+  /** Told now and then, with what is to be remembered. */
+  saved(): Promise<void>
+  /** Told of events before their payloads go; null: they are kept nowhere else. */
+  archive: Archive | null
+}

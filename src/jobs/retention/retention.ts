@@ -1,0 +1,72 @@
+import { setTimeout as rest } from 'node:timers/promises'
+import { JOBS } from '../../config/jobs.ts'
+import type { Ages } from '../../domain/retention/ages.ts'
+import { counted } from '../../domain/values/counted.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { HubJob } from '../engine/job.ts'
+import { createArchive } from './archive.ts'
+import { createPace } from './pace.ts'
+import { prune } from './prune.ts'
+import type { Pruned, PruningStore } from './pruning.ts'
+import { readRetentionState } from './state.ts'
+
+interface Options {
+  store: PruningStore
+  /** How long everything is kept; null: for ever. */
+  ages: Ages | null
+  /** Where events are kept before they go; null: nowhere. */
+  archive: string | null
+  /** The room on the disk of the store (bytes); null: nobody can tell. */
+  room(): Promise<number | null>
+  /** When it runs; a cron expression in UTC. */
+  schedule?: string
+  logger: Logger
+}
+
+/** The walks begin anew once a week: what stayed then may have been settled meanwhile (milliseconds). */
+const WEEK = 7 * 24 * 3_600_000
+
+/** Sizes that are remembered, one a run. */
+const SIZES = 30
+
+/** Prunes what has had its time. A run that was cut off is made up for: what went has gone wholly, and the rest is found again. */
+export function retentionJob({
+  store,
+  ages,
+  archive: folder,
+  room,
+  logger,
+  schedule = JOBS.retention.schedule,
+}: Options): HubJob {
+  return {
+    name: 'retention',
+    schedule,
+    async run({ now, signal, state: before, save }) {
+      const state = readRetentionState(before)
+      const { shrinks: _, ...size } = await store.size()
+      state.sizes = [...state.sizes, { at: now, ...size, free: await room() }].slice(-SIZES)
+      if (ages === null) return { state, note: 'retention.enabled is false: nothing is pruned' }
+      if (now - state.restarted > WEEK) {
+        for (const name of Object.keys(state.upTo)) if (name.startsWith('events:')) state.upTo[name] = 0
+        state.restarted = now
+      }
+      const pace = createPace({ now: () => performance.now(), rest, signal })
+      const archive = folder === null ? null : createArchive(store, folder)
+      const pruned = await prune({ store, ages, now, state, pace, signal, archive, saved: () => save(state) })
+      logger.info({ ...pruned }, 'retention.pruned')
+      return { state, note: noteOf(pruned) }
+    },
+  }
+}
+
+function noteOf(pruned: Pruned): string {
+  const parts = [
+    counted(pruned.events, 'event'),
+    counted(pruned.payloads, 'payload'),
+    `${pruned.deliveries} deliveries`,
+    counted(pruned.attempts, 'attempt'),
+    counted(pruned.keys, 'key'),
+    counted(pruned.records, 'other record'),
+  ]
+  return `pruned ${parts.join(', ')}`
+}

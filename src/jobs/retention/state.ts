@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+const Size = z.object({ at: z.number(), bytes: z.number(), reusable: z.number(), free: z.number().nullable() })
+
+const EMPTY = { upTo: {}, bounds: {}, stayed: [], keyAt: '', keysBound: 0, restarted: 0, sizes: [] }
+
+/** The memory of the job. What is lost of it is found again: rows that have had their time are found by their ages. */
+export const RetentionState = z
+  .object({
+    /** By part and age (`events:34560000000`): the walk has come to this event. */
+    upTo: z.record(z.string(), z.number()),
+    /** By kind: payloads up to this event may go. */
+    bounds: z.record(z.string(), z.number()),
+    /** Events that had to stay when the time of their payloads came. */
+    stayed: z.array(z.number()),
+    /** The key behind which the pass over the keys goes on, and up to which event keys go in this pass. */
+    keyAt: z.string(),
+    keysBound: z.number(),
+    /** When the walks began from the start. */
+    restarted: z.number(),
+    /** How large the store was, a size a day. */
+    sizes: z.array(Size),
+  })
+  .catch(EMPTY)
+
+export type RetentionState = z.output<typeof RetentionState>
+
+/** The state that a run leaves, or none. */
+export function readRetentionState(state: unknown): RetentionState {
+  return RetentionState.parse(state ?? EMPTY)
+}

@@ -1,0 +1,129 @@
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { constants, zstdCompress, zstdDecompress, zstdDecompressSync } from 'node:zlib'
+import { BrokenBlockError } from './broken-block-error.ts'
+import type { Payload } from './payload.ts'
+
+/*
+ * Payloads of one kind as one piece. Plain, that is: how many they are, their ids (the first, then the steps from one to the next),
+ * the lengths of their headers and of their bodies, all headers, all bodies: what is alike lies together. Kept, that is: a version,
+ * the hash and the length of the plain piece, and the piece as a zstd frame.
+ */
+
+const VERSION = 1
+const HASH = 16
+/** The version, the hash, and the length. */
+const PROLOGUE = 1 + HASH + 4
+/** The number of payloads, and the first id. */
+const HEAD = 4 + 8
+
+/** Level 12: levels above cost twice the time for 4 % less, level 6 takes a third of it for 6 % more (docs/adr/0017-blocks-of-payloads.md). */
+const LEVEL = 12
+
+const compress = promisify(zstdCompress)
+const decompress = promisify(zstdDecompress)
+
+/** A block that was read. */
+export type Unpacked = ReadonlyMap<number, Payload>
+
+/** The payloads of a block, in the order of their events, as the piece that is kept. Compressed outside this thread. */
+export async function packBlock(payloads: readonly Payload[]): Promise<{ size: number; body: Buffer }> {
+  const plain = plainOf(payloads)
+  const prologue = Buffer.alloc(PROLOGUE)
+  prologue.writeUInt8(VERSION, 0)
+  Buffer.from(digestOf(plain), 'hex').copy(prologue, 1, 0, HASH)
+  prologue.writeUInt32LE(plain.byteLength, 1 + HASH)
+  const frame = await compress(plain, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } })
+  return { size: plain.byteLength, body: Buffer.concat([prologue, frame]) }
+}
+
+/** Throws a BrokenBlockError where the piece is not what was once packed. */
+export async function unpackBlock(body: Uint8Array): Promise<Unpacked> {
+  const { frame, length, digest } = kept(body)
+  return payloadsOf(await whole(() => decompress(frame, { maxOutputLength: length })), digest)
+}
+
+/** As `unpackBlock`, at once. */
+export function unpackBlockSync(body: Uint8Array): Unpacked {
+  const { frame, length, digest } = kept(body)
+  try {
+    return payloadsOf(zstdDecompressSync(frame, { maxOutputLength: length }), digest)
+  } catch (error) {
+    throw asBroken(error)
+  }
+}
+
+/** A hash of payloads, by which two readings of the same rows are known as the same. */
+export function digestOfPayloads(payloads: readonly Payload[]): string {
+  return digestOf(plainOf(payloads))
+}
+
+function digestOf(plain: Uint8Array): string {
+  return hash('sha256', plain)
+}
+
+function plainOf(payloads: readonly Payload[]): Buffer {
+  const headers = payloads.map((one) => Buffer.from(one.headers))
+  const head = Buffer.alloc(HEAD + 12 * payloads.length)
+  head.writeUInt32LE(payloads.length, 0)
+  head.writeDoubleLE(payloads[0]?.id ?? 0, 4)
+  payloads.forEach(({ id, body }, nth) => {
+    const before = payloads[nth - 1]?.id ?? id
+    const at = (column: number) => HEAD + 4 * (column * payloads.length + nth)
+    head.writeUInt32LE(id - before, at(0))
+    head.writeUInt32LE(headers[nth]?.byteLength ?? 0, at(1))
+    head.writeUInt32LE(body.byteLength, at(2))
+  })
+  return Buffer.concat([head, ...headers, ...payloads.map(({ body }) => body)])
+}
+
+function kept(body: Uint8Array): { frame: Uint8Array; length: number; digest: string } {
+  // SQLite keeps text where somebody has put it.
+  if (!(body instanceof Uint8Array)) throw new BrokenBlockError('it is no bytes')
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  if (bytes.byteLength < PROLOGUE) throw new BrokenBlockError('it is cut short')
+  const version = bytes.readUInt8(0)
+  if (version !== VERSION) throw new BrokenBlockError(`it is of version ${version}, and this program knows ${VERSION}`)
+  return {
+    frame: bytes.subarray(PROLOGUE),
+    length: bytes.readUInt32LE(1 + HASH),
+    digest: bytes.toString('hex', 1, 1 + HASH),
+  }
+}
+
+async function whole<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw asBroken(error)
+  }
+}
+
+function asBroken(error: unknown): unknown {
+  if (error instanceof BrokenBlockError) return error
+  return new BrokenBlockError('its bytes are not those that were packed', { cause: error })
+}
+
+function payloadsOf(plain: Buffer, digest: string): Unpacked {
+  if (!digestOf(plain).startsWith(digest)) throw new BrokenBlockError('its bytes are not those that were packed')
+  const count = plain.readUInt32LE(0)
+  const at = (column: number, nth: number) => plain.readUInt32LE(HEAD + 4 * (column * count + nth))
+  const payloads = new Map<number, Payload>()
+  let id = plain.readDoubleLE(4)
+  let header = HEAD + 12 * count
+  let body = header
+  for (let nth = 0; nth < count; nth++) body += at(1, nth)
+  for (let nth = 0; nth < count; nth++) {
+    id += at(0, nth)
+    const [headers, length] = [at(1, nth), at(2, nth)]
+    payloads.set(id, {
+      id,
+      headers: plain.toString('utf8', header, header + headers),
+      // Of its own: whoever sends it to another thread would send all of the block with it.
+      body: Buffer.from(new Uint8Array(plain.subarray(body, body + length)).buffer),
+    })
+    header += headers
+    body += length
+  }
+  return payloads
+}

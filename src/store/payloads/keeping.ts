@@ -1,0 +1,74 @@
+import type { Instant } from '../../domain/values/instant.ts'
+import type { PersonalChange } from '../people/personal-row.ts'
+import type { Store } from '../store.ts'
+import { BrokenBlockError } from './broken-block-error.ts'
+import type { Packed, PayloadChange, PayloadsToDrop, Swap } from './payload.ts'
+
+/** Swaps that are made from what one moment shows (reading/payloads/swaps.ts). */
+interface Reading {
+  blocksToMake(before: Instant): Promise<{ kind: string; ids: number[] }[]>
+  swapToPack(kind: string, ids: readonly number[]): Promise<Swap | null>
+  swapToReplace(changes: readonly PayloadChange[]): Promise<{ swap: Swap; found: number }>
+  swapToRewrite(changes: readonly PersonalChange[]): Promise<{ swap: Swap; found: number }>
+  swapToDrop(which: PayloadsToDrop): Promise<{ swap: Swap; dropped: number }>
+}
+
+/** How often a swap is made anew where somebody has changed what it was made from. */
+const TRIES = 20
+
+/**
+ * The verbs on payloads: each swap is made beside the writer, which has only to compare and to write. `apply`: false where what
+ * the swap was made from has changed since, and nothing is done.
+ */
+export function createKeeping(
+  reading: Reading,
+  apply: (swap: Swap) => Promise<boolean>,
+): Pick<Store, 'packPayloads' | 'replacePayloads' | 'dropPayloads'> & {
+  /** Writes payloads anew that say what they did when they were read (`rewritePersonal`); how many. */
+  rewritePayloads(changes: readonly PersonalChange[]): Promise<number>
+} {
+  async function applied<T extends { swap: Swap }>(make: () => Promise<T>): Promise<T> {
+    for (let left = TRIES; left > 0; left--) {
+      const made = await make()
+      if (await apply(made.swap)) return made
+    }
+    throw new Error(`Payloads changed ${TRIES} times while they were about to be kept otherwise: try again.`)
+  }
+
+  return {
+    async packPayloads(before, signal) {
+      const packed: Packed = { payloads: 0, blocks: 0, bytes: 0, plainBytes: 0 }
+      let problem: unknown = null
+      for (const { kind, ids } of await reading.blocksToMake(before)) {
+        if (signal?.aborted) break
+        try {
+          const swap = await reading.swapToPack(kind, ids)
+          // What changed meanwhile is packed another time.
+          if (swap === null || !(await apply(swap))) continue
+          packed.payloads += swap.rowsOut.ids.length
+          packed.blocks += 1
+          packed.bytes += swap.blocksIn.reduce((sum, { body }) => sum + body.byteLength, 0)
+          packed.plainBytes += swap.blocksIn.reduce((sum, { size }) => sum + size, 0)
+        } catch (error) {
+          if (!(error instanceof BrokenBlockError)) throw error
+          problem ??= error
+        }
+      }
+      if (problem !== null && packed.payloads === 0) throw problem
+      return packed
+    },
+
+    async replacePayloads(changes) {
+      if (changes.length === 0) return 0
+      return (await applied(() => reading.swapToReplace(changes))).found
+    },
+
+    async rewritePayloads(changes) {
+      return (await applied(() => reading.swapToRewrite(changes))).found
+    },
+
+    async dropPayloads(which) {
+      return (await applied(() => reading.swapToDrop(which))).dropped
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { digestOfPayloads } from '../../payloads/block.ts'
+import type { Payload, Swap } from '../../payloads/payload.ts'
+import { type Database, prepared, type Session } from '../server/database.ts'
+
+const dropBlocks = prepared<{ id: number }>('delete from payload_blocks where id = any($1::bigint[]) returning id')
+const lockPlain = prepared<Payload>(`
+  select event_id as id, headers, body from payloads where event_id = any($1::bigint[]) order by event_id for update`)
+const dropPlain = prepared('delete from payloads where event_id = any($1::bigint[])')
+const setPlain = prepared<{ id: number }>(`
+  update payloads set headers = coalesce($2, headers), body = $3 where event_id = $1 returning event_id as id`)
+const setSize = prepared('update events set size = $2 where id = $1')
+const addBlock = prepared(`
+  insert into payload_blocks (kind, first_event, last_event, payloads, size, body) values ($1, $2, $3, $4, $5, $6)`)
+
+/** Puts payloads in the place of others, in one commit. False, and nothing is done: what the swap was made from is not so any more. */
+export async function swapPayloads(db: Database, swap: Swap): Promise<boolean> {
+  try {
+    await db.transaction((session) => swapAll(session, swap))
+    return true
+  } catch (error) {
+    if (error instanceof ChangedError) return false
+    throw error
+  }
+}
+
+/** Ends the transaction with nothing done. */
+class ChangedError extends Error {
+  override name = 'ChangedError'
+}
+
+async function swapAll(session: Session, swap: Swap): Promise<void> {
+  const { blocksOut, blocksIn, rowsOut, rowsChanged, sizes } = swap
+  if (rowsOut.digest !== null) {
+    // A fuller body that comes meanwhile waits, and then finds its event packed.
+    const rows = await session.query(lockPlain, [rowsOut.ids])
+    if (digestOfPayloads(rows) !== rowsOut.digest) throw new ChangedError()
+  }
+  const known = rowsChanged.filter(({ digest }) => digest !== null)
+  if (known.length > 0) {
+    const rows = new Map((await session.query(lockPlain, [known.map(({ id }) => id)])).map((row) => [row.id, row]))
+    for (const { id, digest } of known) {
+      const row = rows.get(id)
+      if (row === undefined || digestOfPayloads([row]) !== digest) throw new ChangedError()
+    }
+  }
+  if (blocksOut.length > 0 && (await session.query(dropBlocks, [blocksOut])).length < blocksOut.length)
+    throw new ChangedError()
+  for (const { kind, firstEvent, lastEvent, payloads, size, body } of blocksIn)
+    await session.query(addBlock, [kind, firstEvent, lastEvent, payloads, size, Buffer.from(body)])
+  if (rowsOut.ids.length > 0) await session.query(dropPlain, [rowsOut.ids])
+  for (const { id, headers, body } of rowsChanged) {
+    const changed = await session.query(setPlain, [id, headers, Buffer.from(body)])
+    if (changed.length === 0) throw new ChangedError()
+  }
+  for (const { id, size } of sizes) await session.query(setSize, [id, size])
+}

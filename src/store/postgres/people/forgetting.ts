@@ -1,0 +1,119 @@
+import { forgottenKeyOf } from '../../key.ts'
+import type { PersonalChange, PlaceValue, Scrubbed } from '../../people/personal-row.ts'
+import { PLACE_NAMES, placeOf, quoted } from '../../people/places.ts'
+import { SEGMENT, segmentOf } from '../../search-key.ts'
+import { PREFIXES, placeOf as placeOfKey, withoutKeys } from '../../searching/search-block.ts'
+import { addKeys, asUuid } from '../keys.ts'
+import { type Database, prepared, rowsOf, type Session, textOf } from '../server/database.ts'
+import { searchBlocks } from './search-blocks.ts'
+
+const unindex = prepared(`
+  delete from search_keys s using json_to_recordset($1::text::json) as k (segment integer, key text, event bigint)
+    where s.segment = k.segment and s.key = decode(k.key, 'hex') and s.event_id = k.event`)
+const getPieces = prepared<{ place: number; body: Buffer }>(
+  'select place, body from search_blocks where place = any($1::bigint[]) order by place for update',
+)
+const setPiece = prepared('update search_blocks set body = $2 where place = $1')
+const addCustomers = prepared('update customer_count set n = n + $1')
+
+/** What the server keeps, and nobody here can overwrite. */
+const NOT_PROMISED = [
+  'The server’s WAL files, archives of them and replicas have the old rows until they are recycled.',
+  'VACUUM gives room back for new rows; bytes of old ones stay in it until they are written over. "VACUUM FULL" by hand writes the tables anew.',
+]
+
+/** Rows written anew without the person whom they spoke of. */
+export function createForgetting(db: Database) {
+  return {
+    /** Keys in hex. Each event's own keys are rows already, whatever becomes of its row. */
+    async forgetEvents(events: readonly number[], keys: readonly string[]): Promise<void> {
+      const forgotten = new Map(events.map((event) => [asUuid(forgottenKeyOf(event)), event]))
+      const rows = events.flatMap((event) => keys.map((key) => ({ segment: segmentOf(event), key, event })))
+      await db.transaction(async (session) => {
+        await addKeys(session, forgotten)
+        await session.query(unindex, [rowsOf(rows)])
+        await unindexPacked(session, events, keys)
+      })
+    },
+
+    async rewritePersonal(changes: readonly PersonalChange[]): Promise<number> {
+      return await db.transaction(async (session) => {
+        let count = 0
+        for (const one of changes) count += await change(session, one)
+        return count
+      })
+    },
+
+    /** Old versions of rows go; what is left is looked for in the rows, since nobody here can read the server's files. */
+    async scrub(texts: readonly string[]): Promise<Scrubbed> {
+      const doubts = [...NOT_PROMISED]
+      for (const name of [...PLACE_NAMES, 'payload_blocks', 'search_blocks'])
+        await db.query(prepared(`vacuum ${name}`)).catch((error: unknown) => {
+          doubts.push(
+            `${name} could not be vacuumed (${error instanceof Error ? error.message : error}): do it by hand.`,
+          )
+        })
+      const searched: Scrubbed['searched'] = []
+      let found = 0
+      for (const name of PLACE_NAMES) {
+        const [row] = await db.query(prepared<{ n: number; bytes: number }>(counting(name)), [texts])
+        searched.push({ what: name, bytes: Number(row?.bytes ?? 0) })
+        found += Number(row?.n ?? 0)
+      }
+      const packed = await searchBlocks(db, texts)
+      searched.push({ what: 'packed payloads', bytes: packed.bytes })
+      for (const id of packed.broken)
+        doubts.push(`Row ${id} of payload_blocks cannot be unpacked, and was not looked through: put it back.`)
+      return { searched, found: found + packed.found, pages: 0, doubts }
+    },
+  }
+}
+
+/** From where keys of whole segments are kept. */
+async function unindexPacked(session: Session, events: readonly number[], keys: readonly string[]): Promise<void> {
+  const segments = Map.groupBy(events, segmentOf)
+  const places = [...segments.keys()].flatMap((segment) => keys.map((key) => placeOfKey(segment, key)))
+  for (const { place, body } of await session.query(getPieces, [[...new Set(places)]])) {
+    const segment = Math.floor(place / PREFIXES)
+    const left = keys
+      .filter((key) => placeOfKey(segment, key) === place)
+      .reduce((piece, key) => withoutKeys(piece, key, segments.get(segment) ?? [], segment * SEGMENT), body)
+    await session.query(setPiece, [place, left])
+  }
+}
+
+async function change(session: Session, { place, row, from, to }: PersonalChange): Promise<number> {
+  const { columns, bytes } = placeOf(place)
+  const type = (name: string) => (bytes?.includes(name) ? 'bytea' : 'text')
+  const isSame = columns.map((name, index) => `${quoted(name)} is not distinct from $${index + 2}::${type(name)}`)
+  const where = `where ctid = $1::text::tid and ${isSame.join(' and ')} returning ctid`
+  const was = from.map(bound)
+  if (to === null) {
+    const gone = await session.query(prepared<{ ctid: string }>(`delete from ${place} ${where}`), [row, ...was])
+    if (place === 'customers' && gone.length > 0) await session.query(addCustomers, [-gone.length])
+    return gone.length
+  }
+  const set = columns.map((name, index) => `${quoted(name)} = $${columns.length + index + 2}::${type(name)}`).join(', ')
+  const statement = prepared<{ ctid: string }>(`update ${place} set ${set} ${where}`)
+  return (await session.query(statement, [row, ...was, ...to.map(bound)])).length
+}
+
+function counting(name: (typeof PLACE_NAMES)[number]): string {
+  const { columns, bytes } = placeOf(name)
+  // Digits are a number of their own, and no part of a longer one.
+  const alone = `('(^|[^0-9])' || t.text || '([^0-9]|$)')`
+  const says = columns.map((column) => {
+    const isBytes = bytes?.includes(column)
+    const text = isBytes ? `encode(${quoted(column)}, 'escape')` : quoted(column)
+    const plain = isBytes
+      ? `position(convert_to(t.text, 'UTF8') in ${quoted(column)}) > 0`
+      : `strpos(${quoted(column)}, t.text) > 0`
+    return `(case when t.text ~ '^[0-9]+$' then ${text} ~ ${alone} else ${plain} end)`
+  })
+  return `select (select count(*) from ${name} where exists (select 1 from unnest($1::text[]) as t (text) where ${says.join(' or ')})) as n,
+    pg_total_relation_size('${name}') as bytes`
+}
+
+function bound(value: PlaceValue): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : textOf(value)
+}

@@ -1,0 +1,125 @@
+import type { Instant } from '../../../domain/values/instant.ts'
+import type { Dropped, OldRecords, StoreSize } from '../../retention/pruning.ts'
+import { lastEventOf } from '../../search-key.ts'
+import { PREFIXES } from '../../searching/search-block.ts'
+import { type Database, type Prepared, prepared } from '../server/database.ts'
+
+const FIRST_KEY = '0'.repeat(32)
+
+// A look for one row each: of `exists` the server may make a list of all events, for each slice anew.
+const keysAfter = prepared<{ key: string; eventId: number; here: boolean }>(`
+  select replace(key::text, '-', '') as key, event_id as "eventId", (select 1 from events e where e.id = event_id limit 1) is not null as here
+    from keys where key > $1::uuid order by keys.key limit $2`)
+// Looked at again: a newer event may have taken the key meanwhile.
+const dropThoseKeys = prepared('delete from keys where key = any($1::uuid[]) and event_id <= $2')
+const dropGone = prepared<{ n: number }>(`
+  with gone as (delete from gone_events where id in (select id from gone_events where id <= $1 order by id limit $2) returning 1)
+    select count(*) as n from gone`)
+const nextAfter = prepared<{ id: number; receivedAt: number }>(`
+  select * from ((select id, received_at as "receivedAt" from gone_events where id > $1 order by id limit 1)
+      union all (select id, received_at as "receivedAt" from events where id > $1 order by id limit 1)) as n
+    order by id limit 1`)
+const segmentFrom = prepared<{ segment: number | null }>(`
+  select least((select min(segment) from search_keys where segment >= $1::bigint),
+    (select min(place) from search_blocks where place >= $1::bigint * $2::bigint) / $2::bigint)::int as segment`)
+const dropBlocks = prepared<{ n: number }>(`
+  with gone as (delete from search_blocks where place >= $1 and place < $2
+      and not exists (select 1 from events where id between $3 and $4) returning 1) select count(*) as n from gone`)
+const dropFound = prepared<{ n: number }>(`
+  with gone as (delete from search_keys where ctid in (select s.ctid from search_keys s
+      where s.segment = $1 and (select 1 from events e where e.id = s.event_id limit 1) is null limit $2) returning 1)
+    select count(*) as n from gone`)
+const submissionsAfter = prepared<{ id: number; receivedAt: number; used: boolean }>(`
+  select id, received_at as "receivedAt",
+      (select 1 from events e where e.submission is not null and e.submission = s.id limit 1) is not null as used
+    from submissions s where id > $1 order by id limit $2`)
+const dropThoseSubmissions = prepared('delete from submissions where id = any($1::bigint[])')
+const dropLookups = prepared<{ n: number }>(`
+  with gone as (delete from lookups where id in (
+      select id from (select id, at from lookups order by id limit $2) as l where at < $1) returning 1)
+    select count(*) as n from gone`)
+const dropMirrored = prepared<{ n: number }>(`
+  with gone as (delete from mirror where id in (
+      select id from mirror where set_name = $1 and day > '' and day < $2 limit $3) returning 1)
+    select count(*) as n from gone`)
+const oldestAct = prepared<{ id: number }>('select id from audit where at < $1 order by at limit 1')
+const dropTouched = [
+  prepared<{ n: number }>(`
+    with gone as (delete from audit_deliveries where ctid in (
+        select ctid from audit_deliveries where audit_id = $1 limit $2) returning 1) select count(*) as n from gone`),
+  prepared<{ n: number }>(`
+    with gone as (delete from audit_events where ctid in (
+        select ctid from audit_events where audit_id = $1 limit $2) returning 1) select count(*) as n from gone`),
+]
+const dropAct = prepared('delete from audit where id = $1')
+const sizeOfTables = prepared<{ bytes: number }>(`
+  select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint as bytes from pg_class c
+    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'`)
+
+/** The dropping of what nothing else is of. */
+export function createOldRecords(db: Database) {
+  async function count(statement: Prepared<{ n: number }>, values: readonly unknown[]): Promise<number> {
+    const [row] = await db.query(statement, values)
+    return row?.n ?? 0
+  }
+
+  async function dropActs(before: Instant, limit: number): Promise<number> {
+    let dropped = 0
+    while (dropped < limit) {
+      const [act] = await db.query(oldestAct, [before])
+      if (act === undefined) break
+      for (const statement of dropTouched) dropped += await count(statement, [act.id, Math.max(0, limit - dropped)])
+      if (dropped >= limit) break
+      await db.query(dropAct, [act.id])
+      dropped += 1
+    }
+    return dropped
+  }
+
+  return {
+    async dropKeys(after: string, upTo: number, limit: number): Promise<Dropped<string>> {
+      const rows = await db.query(keysAfter, [after === '' ? FIRST_KEY : after, limit])
+      const old = rows.filter(({ eventId, here }) => eventId <= upTo && !here).map(({ key }) => key)
+      if (old.length > 0) await db.query(dropThoseKeys, [old, upTo])
+      return { dropped: old.length, after: rows.length < limit ? null : (rows.at(-1)?.key ?? null) }
+    },
+
+    nextReceived: async (after: number) => (await db.query(nextAfter, [after]))[0] ?? null,
+
+    dropKnown: (upTo: number, limit: number) => count(dropGone, [upTo, limit]),
+
+    async dropSearchKeys(after: number, upTo: number, limit: number): Promise<Dropped<number>> {
+      const [first] = await db.query(segmentFrom, [after, PREFIXES])
+      const next = first?.segment ?? null
+      if (next === null || lastEventOf(next) > upTo) return { dropped: 0, after: null }
+      const dropped = await count(dropFound, [next, limit])
+      if (dropped === limit) return { dropped, after: next }
+      // Packed keys of a segment go together, when its last event has gone.
+      const places = [next * PREFIXES, (next + 1) * PREFIXES]
+      const packed = await count(dropBlocks, [...places, lastEventOf(next - 1) + 1, lastEventOf(next)])
+      return { dropped: dropped + packed, after: next + 1 }
+    },
+
+    async dropSubmissions(after: number, before: Instant, limit: number): Promise<Dropped<number>> {
+      const rows = await db.query(submissionsAfter, [after, limit])
+      const young = rows.findIndex(({ receivedAt }) => receivedAt >= before)
+      const old = (young < 0 ? rows : rows.slice(0, young)).filter(({ used }) => !used).map(({ id }) => id)
+      if (old.length > 0) await db.query(dropThoseSubmissions, [old])
+      return { dropped: old.length, after: young < 0 && rows.length === limit ? (rows.at(-1)?.id ?? null) : null }
+    },
+
+    async dropRecords(which: OldRecords, limit: number): Promise<number> {
+      if (which.type === 'audit') return await dropActs(which.before, limit)
+      if (which.type === 'lookups') return await count(dropLookups, [which.before, limit])
+      return await count(dropMirrored, [which.set, which.before, limit])
+    },
+
+    /** Autovacuum makes room for what comes; it is not given back to the disk. */
+    shrink: async (): Promise<number> => 0,
+
+    async size(): Promise<StoreSize> {
+      const [row] = await db.query(sizeOfTables)
+      return { bytes: row?.bytes ?? 0, reusable: 0, shrinks: null }
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
+import type { StandingEvent } from '../../domain/retention/standing.ts'
+import type { LegalHold } from '../retention/holding.ts'
+import type { AgeingEvent, Standings } from '../retention/pruning.ts'
+import type { Db, Dialect } from './dialect.ts'
+import { isOutOfPlace, isUnsettled } from './matching.ts'
+
+/** The events that have had their time, and those that stay however old they are. */
+export function createAgeing(db: Db, { tables }: Dialect) {
+  const { deliveries, events, legalHolds } = tables
+
+  // By what few rows hold, not by what many do: as an expression, the id does not choose the index.
+  const eventOf = sql<number>`+${deliveries.eventId}`
+  const idOf = sql<number>`+${events.id}`
+
+  return {
+    async standing(upTo: number, limit: number): Promise<Standings> {
+      const unsettled = await db
+        .select({ event: deliveries.eventId, state: deliveries.state })
+        .from(deliveries)
+        .where(and(isUnsettled(tables), sql`${eventOf} <= ${upTo}`))
+        .orderBy(asc(eventOf))
+        .limit(limit)
+      const aside = await db
+        .select({ event: events.id })
+        .from(events)
+        .where(and(isOutOfPlace(tables), isNull(events.dismissedAt), sql`${idOf} <= ${upTo}`))
+        .orderBy(asc(idOf))
+        .limit(limit)
+      const held = await db
+        .select({ event: legalHolds.eventId })
+        .from(legalHolds)
+        .where(lte(legalHolds.eventId, upTo))
+        .orderBy(asc(legalHolds.eventId))
+        .limit(limit)
+      const why = new Map<number, StandingEvent['why']>()
+      for (const { event, state } of unsettled) if (state === 'dead') why.set(event, 'dead')
+      for (const { event, state } of unsettled) if (state !== 'dead') why.set(event, 'open')
+      for (const { event } of aside) why.set(event, 'aside')
+      for (const { event } of held) why.set(event, 'hold')
+      // Behind the last row of a list that is full, others may follow that nobody has read.
+      const reach = Math.min(...[unsettled, aside, held].map((rows) => (rows.length < limit ? upTo : lastOf(rows))))
+      const standing = [...why].map(([event, why]) => ({ event, why })).filter(({ event }) => event <= reach)
+      return { upTo: reach, events: standing.sort((a, b) => a.event - b.event) }
+    },
+
+    async ageing(after: number, limit: number): Promise<AgeingEvent[]> {
+      const { id, kind, receivedAt, size } = events
+      const rows = await db
+        .select({ id, kind, receivedAt, size })
+        .from(events)
+        .where(gt(id, after))
+        .orderBy(asc(id))
+        .limit(limit)
+      const last = rows.at(-1)?.id ?? after
+      const owed = await db
+        .select({ event: deliveries.eventId })
+        .from(deliveries)
+        .where(and(gt(deliveries.eventId, after), lte(deliveries.eventId, last)))
+      const counts = new Map<number, number>()
+      for (const { event } of owed) counts.set(event, (counts.get(event) ?? 0) + 1)
+      return rows.map((row) => ({ ...row, deliveries: counts.get(row.id) ?? 0 }))
+    },
+
+    async legalHolds(after: number, limit: number): Promise<LegalHold[]> {
+      const { eventId, at, by, reason } = legalHolds
+      return await db
+        .select({ event: eventId, at, by, reason })
+        .from(legalHolds)
+        .where(gt(eventId, after))
+        .orderBy(asc(eventId))
+        .limit(limit)
+    },
+
+    /** Which of these are here. */
+    async eventsHere(ids: readonly number[]): Promise<number[]> {
+      const rows = await db
+        .select({ id: events.id })
+        .from(events)
+        .where(inArray(events.id, [...ids]))
+      return rows.map(({ id }) => id)
+    },
+
+    /** The keys of gaps that are open. */
+    async openGapKeys(limit: number): Promise<string[]> {
+      const { gaps } = tables
+      const rows = await db.select({ key: gaps.key }).from(gaps).where(eq(gaps.state, 'open')).limit(limit)
+      return rows.map(({ key }) => key)
+    },
+  }
+}
+
+function lastOf(rows: readonly { event: number }[]): number {
+  return rows.at(-1)?.event ?? 0
+}

@@ -1,0 +1,92 @@
+import { and, asc, type Column, count, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { UNSETTLED } from '../../../domain/queue/delivery.ts'
+import type { DeliveryFilter, DeliveryRow } from '../../screens.ts'
+import { deliveryColumns } from '../columns.ts'
+import type { Db, Dialect } from '../dialect.ts'
+import { createMatching, isUnsettled, type Touched } from '../matching.ts'
+import { isFew } from './answered.ts'
+
+const SAMPLE = 10
+
+/** Some of a selection, and the id that it goes by. */
+interface Part {
+  where: SQL | undefined
+  id: SQL
+}
+
+/** The deliveries that a person's verb would touch: what is not settled well, and what was skipped, each by an index of its own. */
+export function createSelecting(db: Db, dialect: Dialect) {
+  const { tables } = dialect
+  const { deliveries, events } = tables
+  const matching = createMatching(dialect)
+
+  function selectDeliveries(where: SQL | undefined, limit: number, id: SQL | Column): Promise<DeliveryRow[]> {
+    return db
+      .select(deliveryColumns(tables))
+      .from(deliveries)
+      .innerJoin(events, eq(events.id, deliveries.eventId))
+      .where(where)
+      .orderBy(desc(id))
+      .limit(limit)
+  }
+
+  /** The selection, part by part; none where the verb applies to nothing of it. */
+  function partsOf(filter: DeliveryFilter, { states, ...more }: Touched): Part[] {
+    const left = states.filter((state) => filter.state === undefined || state === filter.state)
+    const part = (some: typeof left, id: SQL, index?: SQL): Part[] => {
+      const touched = matching.touched({ states: some, ...more })
+      return some.length === 0 ? [] : [{ where: and(matching.deliveries(filter), index, touched), id }]
+    }
+    const own = sql`${deliveries.id}`
+    // As an expression: by the id itself SQLite would walk through all deliveries, in place of the few that the index holds.
+    const few = sql`+${deliveries.id}`
+    if (isFew(filter)) return part(left, own)
+    const unsettled = left.filter((state) => UNSETTLED.has(state))
+    const skipped = left.filter((state) => state === 'skipped')
+    return [...part(unsettled, few, isUnsettled(tables)), ...part(skipped, own)]
+  }
+
+  async function countOf(where: SQL | undefined, { kind, since, until }: DeliveryFilter): Promise<number> {
+    const all = db.select({ n: count() }).from(deliveries)
+    const isOfEvents = kind !== undefined || since !== undefined || until !== undefined
+    const joined = isOfEvents ? all.innerJoin(events, eq(events.id, deliveries.eventId)) : all
+    const [row] = await joined.where(where)
+    return row?.n ?? 0
+  }
+
+  return {
+    selectDeliveries,
+
+    /** How many deliveries a person's verb would touch, and the newest ones. */
+    async matching(filter: DeliveryFilter, touched: Touched): Promise<{ matched: number; sample: DeliveryRow[] }> {
+      let matched = 0
+      const sample: DeliveryRow[] = []
+      for (const { where, id } of partsOf(filter, touched)) {
+        matched += await countOf(where, filter)
+        sample.push(...(await selectDeliveries(where, SAMPLE, id)))
+      }
+      return { matched, sample: sample.sort((a, b) => b.id - a.id).slice(0, SAMPLE) }
+    },
+
+    /** The deliveries of these ids, newest first. */
+    async rows(ids: number[]): Promise<DeliveryRow[]> {
+      return ids.length === 0 ? [] : await selectDeliveries(inArray(deliveries.id, ids), ids.length, deliveries.id)
+    },
+
+    /** The deliveries' ids after one, oldest first. */
+    async ids(filter: DeliveryFilter, touched: Touched, after: number, limit: number): Promise<number[]> {
+      const all: number[] = []
+      for (const { where, id } of partsOf(filter, touched)) {
+        const rows = await db
+          .select({ id: deliveries.id })
+          .from(deliveries)
+          .innerJoin(events, eq(events.id, deliveries.eventId))
+          .where(and(where, gt(id, after)))
+          .orderBy(asc(id))
+          .limit(limit)
+        all.push(...rows.map((row) => row.id))
+      }
+      return all.sort((a, b) => a - b).slice(0, limit)
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { asc, gte, max, min } from 'drizzle-orm'
+import type { Instant } from '../../../domain/values/instant.ts'
+import type { EventFilter } from '../../screens.ts'
+import type { Db, Dialect } from '../dialect.ts'
+import { type Span, STRETCH } from './stretches.ts'
+
+/** Where lists begin and end that are looked for in stretches. */
+export function createSpans(db: Db, { tables: { deliveries, events } }: Dialect) {
+  const { id, receivedAt } = events
+
+  async function ends(): Promise<{ first: number; last: number }> {
+    const [oldest] = await db.select({ id: min(id) }).from(events)
+    const [newest] = await db.select({ id: max(id) }).from(events)
+    return { first: oldest?.id ?? 0, last: newest?.id ?? 0 }
+  }
+
+  /** The first id in a range that was taken at an instant or later, as far as ids are in the order of time. */
+  async function firstSince(instant: Instant, first: number, last: number): Promise<number> {
+    let [low, high] = [first, last + 1]
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const [row] = await db.select({ id, receivedAt }).from(events).where(gte(id, middle)).orderBy(asc(id)).limit(1)
+      if (!row || row.receivedAt >= instant) high = middle
+      else low = row.id + 1
+    }
+    return low
+  }
+
+  return {
+    /**
+     * Where events of a time are to be looked for: a stretch more on each side, because several hubs, and a clock that is set,
+     * take them a little out of order.
+     */
+    async eventSpan({ since, until }: Pick<EventFilter, 'since' | 'until'>): Promise<Span> {
+      const { first, last } = await ends()
+      const floor = since === undefined ? first - 1 : (await firstSince(since, first, last)) - 1 - STRETCH
+      const below = until === undefined ? last + 1 : (await firstSince(until, first, last)) + STRETCH
+      return { floor: Math.max(first - 1, floor), below: Math.min(last + 1, below) }
+    },
+
+    /** Deliveries have no order in time: an old event may owe a new one. */
+    async deliverySpan(): Promise<Span> {
+      const [oldest] = await db.select({ id: min(deliveries.id) }).from(deliveries)
+      const [newest] = await db.select({ id: max(deliveries.id) }).from(deliveries)
+      return { floor: (oldest?.id ?? 1) - 1, below: (newest?.id ?? 0) + 1 }
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import { asc, gt } from 'drizzle-orm'
+import { digestOfPayloads } from '../../payloads/block.ts'
+import { NO_SWAP, type Payload, type Swap } from '../../payloads/payload.ts'
+import type { PersonalChange, PersonalPage, PersonalRow } from '../../people/personal-row.ts'
+import type { Db, Dialect } from '../dialect.ts'
+import { createKeptPayloads } from './kept-payloads.ts'
+import { newBlock } from './swaps.ts'
+
+/** Blocks that are unpacked, one after the other, for one question. */
+const BLOCKS = 32
+
+/** Plain rows that are looked through for one question: there are those of an hour, and large ones. */
+const ROWS = 1_000
+
+/**
+ * Payloads that may speak of a person, plain or packed, each by its event. What an event has in a block and in a row of its own is
+ * two rows here: the older one, which nobody reads any more, may say more of somebody.
+ */
+export function createPersonalPayloads(db: Db, dialect: Dialect) {
+  const { payloadBlocks, payloads } = dialect.tables
+  const kept = createKeptPayloads(db, dialect)
+
+  return {
+    /** Those of events. */
+    async payloadsOfEvents(ids: readonly number[]): Promise<PersonalRow[]> {
+      const found = await kept.plain(ids)
+      for (const one of await kept.blocksOf(ids)) {
+        const unpacked = await kept.unpack(one.block)
+        found.push(...one.ids.flatMap((id) => unpacked.get(id) ?? []))
+      }
+      return found.map(rowOf)
+    },
+
+    /** Those of a stretch that say one of the texts: first of the rows (`after`: an event), then of the blocks (below 0). */
+    async payloadsSaying(texts: readonly string[], after: number): Promise<PersonalPage> {
+      const { rows, next } = after < 0 ? await packed(-after - 1) : await plain(after)
+      const wanted = texts.map((text) => Buffer.from(text))
+      return { rows: rows.filter((row) => wanted.some((text) => says(row, text))).map(rowOf), next }
+    },
+
+    /** Writes payloads anew wherever they say what they did; those that say something else by now stay. `found`: how many do not. */
+    async swapToRewrite(changes: readonly PersonalChange[]): Promise<{ swap: Swap; found: number }> {
+      const wanted = changes.map(asPayloads)
+      const ids = [...new Set(wanted.map(({ from }) => from.id))]
+      const swap: Swap = { ...NO_SWAP, blocksOut: [], blocksIn: [], rowsChanged: [], sizes: [] }
+      const plainRows = await kept.plain(ids)
+      const isPlain = new Set(plainRows.map(({ id }) => id))
+      let found = 0
+      for (const row of plainRows) {
+        const to = rewritten(row)
+        if (to === null) continue
+        found += 1
+        swap.rowsChanged.push({ ...to, digest: digestOfPayloads([row]) })
+        swap.sizes.push({ id: to.id, size: to.body.byteLength })
+      }
+      for (const { block } of await kept.blocksOf(ids)) {
+        const before = [...(await kept.unpack(block)).values()]
+        const made = before.map(rewritten)
+        const those = made.filter((one) => one !== null)
+        if (those.length === 0) continue
+        found += those.length
+        swap.blocksOut.push(block.id)
+        swap.blocksIn.push(
+          await newBlock(
+            block.kind,
+            before.map((one, nth) => made[nth] ?? one),
+          ),
+        )
+        swap.sizes.push(...those.flatMap(({ id, body }) => (isPlain.has(id) ? [] : [{ id, size: body.byteLength }])))
+      }
+      return { swap, found }
+
+      function rewritten(now: Payload): Payload | null {
+        return wanted.find(({ from }) => isSame(from, now))?.to ?? null
+      }
+    },
+  }
+
+  async function plain(after: number): Promise<{ rows: Payload[]; next: number }> {
+    const { eventId, headers, body } = payloads
+    const rows = await db
+      .select({ id: eventId, headers, body })
+      .from(payloads)
+      .where(gt(eventId, after))
+      .orderBy(asc(eventId))
+      .limit(ROWS)
+    return { rows, next: rows.length < ROWS ? -1 : (rows.at(-1)?.id ?? 0) }
+  }
+
+  async function packed(after: number): Promise<{ rows: Payload[]; next: number | null }> {
+    const blocks = await db
+      .select(kept.blockColumns)
+      .from(payloadBlocks)
+      .where(gt(payloadBlocks.id, after))
+      .orderBy(asc(payloadBlocks.id))
+      .limit(BLOCKS)
+    const rows: Payload[] = []
+    for (const block of blocks) rows.push(...(await kept.unpack(block)).values())
+    return { rows, next: blocks.length < BLOCKS ? null : -(blocks.at(-1)?.id ?? 0) - 1 }
+  }
+}
+
+function rowOf({ id, headers, body }: Payload): PersonalRow {
+  return { row: String(id), event: id, values: [headers, body] }
+}
+
+function asPayloads({ row, from, to }: PersonalChange): { from: Payload; to: Payload } {
+  const of = ([headers, body]: PersonalChange['from']): Payload => ({
+    id: Number(row),
+    headers: typeof headers === 'string' ? headers : '{}',
+    body: body instanceof Uint8Array ? body : new Uint8Array(),
+  })
+  return { from: of(from), to: of(to ?? []) }
+}
+
+function isSame(one: Payload, other: Payload): boolean {
+  return one.id === other.id && one.headers === other.headers && Buffer.compare(one.body, other.body) === 0
+}
+
+function says({ headers, body }: Payload, text: Buffer): boolean {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  return bytes.includes(text) || headers.includes(text.toString())
+}

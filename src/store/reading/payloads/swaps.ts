@@ -1,0 +1,173 @@
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
+import type { Instant } from '../../../domain/values/instant.ts'
+import { digestOfPayloads, packBlock } from '../../payloads/block.ts'
+import {
+  type NewBlock,
+  NO_SWAP,
+  type Payload,
+  type PayloadChange,
+  type PayloadsToDrop,
+  type Swap,
+} from '../../payloads/payload.ts'
+import { BLOCK, LARGEST, type PlainRow, planBlocks } from '../../payloads/plan.ts'
+import type { Db, Dialect } from '../dialect.ts'
+import { type BlockRow, createKeptPayloads } from './kept-payloads.ts'
+
+/** Plain rows that are looked at to choose some of them. */
+const WINDOW = 4_096
+
+/** Plain rows, and blocks, that are dropped in one commit. */
+const ROWS = 1_000
+const BLOCKS = 100
+
+/** What is to be changed of payloads, made beside the writer, from what `db` shows as one moment. */
+export function createSwaps(db: Db, dialect: Dialect) {
+  const { events, payloadBlocks, payloads } = dialect.tables
+  const kept = createKeptPayloads(db, dialect)
+
+  async function plainRows(before: Instant): Promise<PlainRow[]> {
+    const { eventId, headers, body } = payloads
+    const { kind, receivedAt } = events
+    const size = sql<number>`length(${headers}) + length(${body})`
+    const rows = await db
+      .select({ id: eventId, kind, receivedAt, size })
+      .from(payloads)
+      .innerJoin(events, eq(events.id, eventId))
+      .orderBy(asc(eventId))
+      .limit(WINDOW)
+    const young = rows.findIndex((row) => row.receivedAt >= before)
+    return young < 0 ? rows : rows.slice(0, young)
+  }
+
+  /** The block that new ones of its kind join: it must where they lie within it, and may where it has room. */
+  async function joined(rows: readonly Payload[], room: BlockRow | null): Promise<Payload[] | null> {
+    const [first] = rows
+    if (room === null || first === undefined) return null
+    const mustJoin = room.lastEvent >= first.id
+    const size = rows.reduce((sum, { body }) => sum + body.byteLength, room.size)
+    const mayJoin = room.payloads + rows.length <= BLOCK.payloads && size <= BLOCK.bytes
+    if (!mustJoin && !mayJoin) return null
+    const before = new Map(await kept.unpack(room))
+    for (const row of rows) before.set(row.id, row)
+    return [...before.values()].sort((a, b) => a.id - b.id)
+  }
+
+  return {
+    /** The payloads of events that were received before an instant and are in no block, as blocks to be made (`swapToPack`). */
+    async blocksToMake(before: Instant): Promise<{ kind: string; ids: number[] }[]> {
+      const rows = await plainRows(before)
+      const small = rows.filter(({ size }) => size <= LARGEST)
+      return planBlocks(small, rows.length < WINDOW, before)
+    },
+
+    /** Packs plain rows of one kind. Null: they are not there any more. */
+    async swapToPack(kind: string, ids: readonly number[]): Promise<Swap | null> {
+      const [first] = ids
+      if (first === undefined) return null
+      const next = await kept.blockAfter(kind, first)
+      const rows = (await kept.plain(ids)).filter(({ id }) => next === null || id < next.firstEvent)
+      if (rows.length === 0) return null
+      const room = await kept.blockUpTo(kind, first)
+      const all = await joined(rows, room)
+      return {
+        ...NO_SWAP,
+        blocksOut: all !== null && room !== null ? [room.id] : [],
+        blocksIn: [await newBlock(kind, all ?? rows)],
+        rowsOut: { ids: rows.map(({ id }) => id), digest: digestOfPayloads(rows) },
+      }
+    },
+
+    /** Changes payloads wherever they are; those that are not kept are left out. `found`: how many are kept. */
+    async swapToReplace(changes: readonly PayloadChange[]): Promise<{ swap: Swap; found: number }> {
+      const wanted = new Map(changes.map((one) => [one.id, one]))
+      const ids = [...wanted.keys()]
+      const plain = new Set((await kept.plain(ids)).map(({ id }) => id))
+      const swap: Swap = { ...NO_SWAP, blocksOut: [], blocksIn: [], rowsChanged: [] }
+      const found = new Set(plain)
+      for (const id of plain) {
+        const { headers, body } = wanted.get(id) as PayloadChange
+        swap.rowsChanged.push({ id, headers: headers ? JSON.stringify(headers) : null, body, digest: null })
+      }
+      for (const { block } of await kept.blocksOf(ids)) {
+        const before = await kept.unpack(block)
+        const there = ids.filter((id) => before.has(id))
+        if (there.length === 0) continue
+        for (const id of there) found.add(id)
+        const after = [...before.values()].map((one) => changed(one, wanted.get(one.id)))
+        swap.blocksOut.push(block.id)
+        swap.blocksIn.push(await newBlock(block.kind, after))
+      }
+      return { swap, found: found.size }
+    },
+
+    /** Drops some of the payloads that are not needed: plain rows first, then blocks. `dropped`: how many; 0: there are no more. */
+    async swapToDrop(which: PayloadsToDrop): Promise<{ swap: Swap; dropped: number }> {
+      const rows = await rowsToDrop(which)
+      if (rows.length > 0) return { swap: { ...NO_SWAP, rowsOut: { ids: rows, digest: null } }, dropped: rows.length }
+      for (let after = -1; ; ) {
+        const blocks = await blocksToDrop(which, after)
+        const step = await dropOf(blocks, which)
+        const last = blocks.at(-1)
+        if (step.dropped > 0 || last === undefined) return step
+        after = last.firstEvent
+      }
+    },
+  }
+
+  async function rowsToDrop({ kind, upTo, except }: PayloadsToDrop): Promise<number[]> {
+    const { eventId } = payloads
+    const rows = await db
+      .select({ eventId })
+      .from(payloads)
+      .innerJoin(events, eq(events.id, eventId))
+      .where(and(eq(events.kind, kind), lte(eventId, upTo)))
+      .orderBy(asc(eventId))
+      .limit(ROWS + except.length)
+    const keep = new Set(except)
+    return rows.flatMap((row) => (keep.has(row.eventId) ? [] : [row.eventId])).slice(0, ROWS)
+  }
+
+  async function blocksToDrop({ kind, upTo }: PayloadsToDrop, after: number): Promise<BlockRow[]> {
+    return await db
+      .select(kept.blockColumns)
+      .from(payloadBlocks)
+      .where(
+        and(eq(payloadBlocks.kind, kind), lte(payloadBlocks.firstEvent, upTo), gt(payloadBlocks.firstEvent, after)),
+      )
+      .orderBy(asc(payloadBlocks.firstEvent))
+      .limit(BLOCKS)
+  }
+
+  /** Those of which nothing is needed go whole; one that is taken apart is the last of its commit: it takes as long as many. */
+  async function dropOf(blocks: readonly BlockRow[], { kind, upTo, except }: PayloadsToDrop) {
+    const swap: Swap = { ...NO_SWAP, blocksOut: [], blocksIn: [] }
+    let dropped = 0
+    for (const block of blocks) {
+      const needed = except.filter((id) => id >= block.firstEvent && id <= block.lastEvent)
+      const isPast = block.lastEvent <= upTo
+      if (isPast && needed.length >= block.payloads) continue
+      const before = isPast && needed.length === 0 ? null : await kept.unpack(block)
+      const left = before === null ? [] : [...before.values()].filter(({ id }) => id > upTo || needed.includes(id))
+      if (left.length === block.payloads) continue
+      swap.blocksOut.push(block.id)
+      dropped += block.payloads - left.length
+      if (left.length === 0) continue
+      swap.blocksIn.push(await newBlock(kind, left))
+      break
+    }
+    return { swap, dropped }
+  }
+}
+
+function changed(before: Payload, change: PayloadChange | undefined): Payload {
+  if (!change) return before
+  const headers = change.headers ? JSON.stringify(change.headers) : before.headers
+  return { id: before.id, headers, body: change.body }
+}
+
+/** The payloads as a block, in the order of their events. */
+export async function newBlock(kind: string, payloads: readonly Payload[]): Promise<NewBlock> {
+  const firstEvent = payloads[0]?.id ?? 0
+  const lastEvent = payloads.at(-1)?.id ?? 0
+  return { kind, firstEvent, lastEvent, payloads: payloads.length, ...(await packBlock(payloads)) }
+}

@@ -1,0 +1,84 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { PersonalPage, PersonalRow, PersonalRows, PlaceValue } from '../people/personal-row.ts'
+import { type Place, placeOf, quoted } from '../people/places.ts'
+import type { Db, Dialect } from './dialect.ts'
+import { createPersonalPayloads } from './payloads/personal-payloads.ts'
+
+/** The rows that may speak of a person, place by place. */
+export function createPeoplePages(db: Db, dialect: Dialect) {
+  const { people } = dialect
+  const { payloadsOfEvents, payloadsSaying, swapToRewrite } = createPersonalPayloads(db, dialect)
+
+  return {
+    swapToRewrite,
+
+    async personalPage(asked: PersonalRows): Promise<PersonalPage> {
+      // Payloads are packed, too: no query can look into a block.
+      if (asked.place === 'payloads')
+        return 'ofEvents' in asked
+          ? { rows: await payloadsOfEvents(asked.ofEvents), next: null }
+          : await payloadsSaying(asked.saying, asked.after)
+      const place = placeOf(asked.place)
+      const select = (where: SQL) =>
+        db
+          .select({
+            row: people.row(place).as('r'),
+            event: eventOf(place).as('e'),
+            ...Object.fromEntries(
+              place.columns.map((name, index) => [`v${index}`, sql`${sql.raw(quoted(name))}`.as(`v${index}`)]),
+            ),
+          })
+          .from(sql`${sql.raw(asked.place)}`)
+          .where(where)
+      if ('ofEvents' in asked)
+        return {
+          rows: asked.ofEvents.length === 0 ? [] : rowsOf(await select(isOf(place, asked.ofEvents)), place),
+          next: null,
+        }
+      if (asked.saying.length === 0) return { rows: [], next: null }
+      const saying = says(place, asked.saying, people)
+      const stretch = place.isKeyed ? null : people.stretch(asked.place, asked.after)
+      if (stretch === null) return { rows: rowsOf(await select(saying), place), next: null }
+      const [{ next } = { next: null }] = await db.select({ next: stretch.next.as('n') }).from(sql`(select 1) as one`)
+      const rows = await select(sql`${stretch.isIn} and (${saying})`)
+      return { rows: rowsOf(rows, place), next: next === null ? null : Number(next) }
+    },
+  }
+}
+
+function eventOf({ ofEvents }: Place): SQL<number | null> {
+  if (ofEvents === undefined) return sql`null`
+  if (ofEvents !== 'delivery_id') return sql`${sql.raw(ofEvents)}`
+  return sql`(select d.event_id from deliveries d where d.id = delivery_id)`
+}
+
+function isOf({ ofEvents }: Place, ids: readonly number[]): SQL {
+  const list = listOf(ids)
+  if (ofEvents === undefined) return sql`1 = 0`
+  if (ofEvents !== 'delivery_id') return sql`${sql.raw(ofEvents)} in (${list})`
+  return sql`delivery_id in (select d.id from deliveries d where d.event_id in (${list}))`
+}
+
+function says(place: Place, texts: readonly string[], { hasText, hasBytes }: Dialect['people']): SQL {
+  if (place.exact !== undefined) return sql`${sql.raw(quoted(place.exact))} in (${listOf(texts)})`
+  const each = place.columns.flatMap((name) => {
+    const column = sql.raw(quoted(name))
+    return texts.map((text) => (place.bytes?.includes(name) ? hasBytes(column, text) : hasText(column, text)))
+  })
+  return each.length === 0 ? sql`1 = 0` : sql.join(each, sql` or `)
+}
+
+function listOf(values: readonly (string | number)[]): SQL {
+  return sql.join(
+    values.map((value) => sql`${value}`),
+    sql`, `,
+  )
+}
+
+function rowsOf(rows: readonly Record<string, unknown>[], place: Place): PersonalRow[] {
+  return rows.map((row) => ({
+    row: String(row.row),
+    event: row.event === null ? null : Number(row.event),
+    values: place.columns.map((_, index) => (row[`v${index}`] ?? null) as PlaceValue),
+  }))
+}

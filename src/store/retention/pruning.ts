@@ -1,0 +1,91 @@
+import type { MirrorSet } from '../../domain/catalogue/mirror.ts'
+import type { StandingEvent } from '../../domain/retention/standing.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+
+/** An event, as far as it tells what of it may go. */
+export interface AgeingEvent {
+  id: number
+  kind: string
+  receivedAt: Instant
+  /** Bytes of its body as it came. */
+  size: number
+  deliveries: number
+}
+
+/** Events that stay, of all up to an id. */
+export interface Standings {
+  upTo: number
+  events: StandingEvent[]
+}
+
+/** The rows that went. `later`: none did, since something must be written first; the same call goes on with that. */
+export interface DroppedEvents {
+  events: number
+  deliveries: number
+  attempts: number
+  later: boolean
+}
+
+/** A part of a walk: how many rows went, and where the next part begins; null: it is over. */
+export interface Dropped<Place> {
+  dropped: number
+  after: Place | null
+}
+
+/** Tries that go: those of before an instant, or of the instant that a kind has of its own. */
+export interface OldAttempts {
+  after: number
+  limit: number
+  before: Instant
+  kinds: Readonly<Record<string, Instant>>
+}
+
+/** Records that go by their age alone. */
+export type OldRecords =
+  | { type: 'lookups'; before: Instant }
+  | { type: 'audit'; before: Instant }
+  /** Rows of a set of before a day (`yyyy-mm-dd`); rows of no day stay. */
+  | { type: 'mirror'; set: MirrorSet; before: string }
+
+/** The size of the store (bytes). */
+export interface StoreSize {
+  bytes: number
+  /** Of those, how many are free for what comes. */
+  reusable: number
+  /** The file can be made smaller while the hub runs; null: the engine sees to it, or does not need it. */
+  shrinks: boolean | null
+}
+
+/** What has had its time goes, in slices: each is one commit of a few milliseconds, and whatever has gone is gone wholly. */
+export interface Pruning {
+  /**
+   * Events that stay however old they are, in their order; those that gaps name are for the caller to find. Where they are more than
+   * `limit`, those up to a lower id than was asked for.
+   */
+  standing(upTo: number, limit: number): Promise<Standings>
+  /** The keys of gaps that are open, so many at most (domain/ledger/gap.ts). */
+  openGapKeys(limit: number): Promise<string[]>
+  /** The next events behind an id, oldest first. */
+  ageing(after: number, limit: number): Promise<AgeingEvent[]>
+  /**
+   * Drops events with all that is of them alone: payloads, deliveries, attempts. Those that stay however old they are stay: it is
+   * looked at again in the same commit. What they are known again by is kept as long as their keys.
+   */
+  dropEvents(ids: readonly number[]): Promise<DroppedEvents>
+  /** Drops tries, but for those of deliveries that are not settled well or whose event is under a legal hold. */
+  dropAttempts(which: OldAttempts): Promise<Dropped<number>>
+  /** Drops keys of events up to an id that are not here any more; `after`: the key (hex) behind which it looks, '' at first. */
+  dropKeys(after: string, upTo: number, limit: number): Promise<Dropped<string>>
+  /** The next event behind an id, here or dropped, and when it was taken; null: there is none. */
+  nextReceived(after: number): Promise<{ id: number; receivedAt: Instant } | null>
+  /** Drops what dropped events up to an id are known again by; when none of their keys is left. How many. */
+  dropKnown(upTo: number, limit: number): Promise<number>
+  /** Drops what events that are not here any more could be found by, of one segment; `after`: the segment to begin with. */
+  dropSearchKeys(after: number, upTo: number, limit: number): Promise<Dropped<number>>
+  /** Drops submissions of before an instant, all lines of which are gone. */
+  dropSubmissions(after: number, before: Instant, limit: number): Promise<Dropped<number>>
+  dropRecords(which: OldRecords, limit: number): Promise<number>
+  /** Gives free room back to the disk, so many bytes at most. How many are left to give back. */
+  shrink(bytes: number): Promise<number>
+  size(): Promise<StoreSize>
+}

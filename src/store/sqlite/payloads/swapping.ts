@@ -1,0 +1,60 @@
+import type { Database } from 'better-sqlite3'
+import { digestOfPayloads } from '../../payloads/block.ts'
+import type { Payload, Swap } from '../../payloads/payload.ts'
+import type { StoredPayloads } from './stored-payloads.ts'
+
+/** Puts payloads in the place of others. It runs inside a transaction of the caller. */
+export function createSwapping(db: Database, stored: StoredPayloads) {
+  const getPlain = db.prepare<[number], Payload>(
+    'select event_id as id, headers, body from payloads where event_id = ?',
+  )
+  const isPlain = db.prepare<[number], 1>('select 1 from payloads where event_id = ?').pluck()
+  const isBlock = db.prepare<[number], 1>('select 1 from payload_blocks where id = ?').pluck()
+  const dropPlain = db.prepare('delete from payloads where event_id = ?')
+  const setPlain = db.prepare('update payloads set headers = coalesce(?, headers), body = ? where event_id = ?')
+  const dropBlock = db.prepare('delete from payload_blocks where id = ?')
+  const setSize = db.prepare('update events set size = ? where id = ?')
+  const addBlock = db.prepare(
+    'insert into payload_blocks (kind, first_event, last_event, payloads, size, body) values (?, ?, ?, ?, ?, ?)',
+  )
+
+  function isStillSo({ blocksOut, rowsOut, rowsChanged }: Swap): boolean {
+    if (!blocksOut.every((id) => isBlock.get(id))) return false
+    if (!rowsChanged.every(isAsItWas)) return false
+    if (rowsOut.digest === null) return true
+    const rows = rowsOut.ids.flatMap((id) => getPlain.get(id) ?? [])
+    return digestOfPayloads(rows) === rowsOut.digest
+  }
+
+  function isAsItWas({ id, digest }: Swap['rowsChanged'][number]): boolean {
+    if (digest === null) return isPlain.get(id) !== undefined
+    const row = getPlain.get(id)
+    return row !== undefined && digestOfPayloads([row]) === digest
+  }
+
+  function swapAll(swap: Swap): void {
+    for (const id of swap.blocksOut) dropBlock.run(id)
+    for (const { kind, firstEvent, lastEvent, payloads, size, body } of swap.blocksIn)
+      addBlock.run(kind, firstEvent, lastEvent, payloads, size, body)
+    for (const id of swap.rowsOut.ids) dropPlain.run(id)
+    for (const { id, headers, body } of swap.rowsChanged) setPlain.run(headers, body, id)
+    for (const { id, size } of swap.sizes) setSize.run(size, id)
+    if (swap.blocksOut.length > 0) stored.forget()
+  }
+
+  return {
+    /** False, and nothing is done: what the swap was made from is not so any more. */
+    swapPayloads(swap: Swap): boolean {
+      if (!isStillSo(swap)) return false
+      // Nobody finds a text in the bytes of an old block: where they lay is overwritten at once, also pages that become free.
+      const isSecret = swap.blocksOut.length > 0
+      if (isSecret) db.pragma('secure_delete = on')
+      try {
+        swapAll(swap)
+      } finally {
+        if (isSecret) db.pragma('secure_delete = fast')
+      }
+      return true
+    },
+  }
+}

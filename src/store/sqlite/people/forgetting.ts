@@ -1,0 +1,78 @@
+import type { Database } from 'better-sqlite3'
+import { forgottenKeyOf, keysOf, type Told } from '../../key.ts'
+import type { PersonalChange, PlaceValue } from '../../people/personal-row.ts'
+import { placeOf, quoted } from '../../people/places.ts'
+import { SEGMENT, segmentOf } from '../../search-key.ts'
+import { placeOf as placeOfKey, withoutKeys } from '../../searching/search-block.ts'
+import type { KeyTable } from '../keys.ts'
+
+/** Rows written anew without the person whom they spoke of. It runs inside transactions of the caller. */
+export function createForgetting(db: Database, keyTable: KeyTable) {
+  const getEvent = db.prepare<[number], Told & { id: number }>(
+    `select id, kind, origin, transport_key as transportKey, identity, body_hash as bodyHash from events
+       where id = ? and conflict_with is null and body_hash <> ''`,
+  )
+  const unindex = db.prepare('delete from search_keys where segment = ? and key = unhex(?) and event_id = ?')
+  const getPiece = db.prepare<[number], { body: Buffer }>('select body from search_blocks where place = ?')
+  const setPiece = db.prepare('update search_blocks set body = ? where place = ?')
+  const addCustomers = db.prepare('update customer_count set n = n + ?')
+
+  /** The keys that its row tells are kept apart from it: the row will tell others. Those of a later revision are the later one's. */
+  function keepKeys(event: number): void {
+    const row = getEvent.get(event)
+    if (!row) return
+    const { transport, identity, bytes } = keysOf(row)
+    for (const key of [transport, identity, bytes])
+      if (key !== null && keyTable.get(key) === event) keyTable.put(key, event)
+  }
+
+  /** From where keys of whole segments are kept. */
+  function unindexPacked(events: readonly number[], keys: readonly string[]): void {
+    for (const [segment, its] of Map.groupBy(events, segmentOf))
+      for (const key of keys) {
+        const place = placeOfKey(segment, key)
+        const piece = getPiece.get(place)
+        if (piece) setPiece.run(withoutKeys(piece.body, key, its, segment * SEGMENT), place)
+      }
+  }
+
+  function change({ place, row, from, to }: PersonalChange): number {
+    const { columns, isKeyed } = placeOf(place)
+    const isSame = [...(isKeyed ? [] : ['rowid = ?']), ...columns.map((name) => `${quoted(name)} is ?`)].join(' and ')
+    const was = [...(isKeyed ? [] : [Number(row)]), ...from.map(bound)]
+    if (to === null) {
+      const gone = db.prepare(`delete from ${place} where ${isSame}`).run(...was).changes
+      if (place === 'customers' && gone > 0) addCustomers.run(-gone)
+      return gone
+    }
+    const set = columns.map((name) => `${quoted(name)} = ?`).join(', ')
+    const sql = `update or replace ${place} set ${set} where ${isSame}`
+    return db.prepare(sql).run(...to.map(bound), ...was).changes
+  }
+
+  return {
+    /** Keys in hex. */
+    forgetEvents(events: readonly number[], keys: readonly string[]): void {
+      for (const event of events) {
+        keepKeys(event)
+        keyTable.put(forgottenKeyOf(event), event)
+        for (const key of keys) unindex.run(segmentOf(event), key, event)
+      }
+      unindexPacked(events, keys)
+    },
+
+    rewritePersonal(changes: readonly PersonalChange[]): number {
+      // Pages that become free are overwritten, too.
+      db.pragma('secure_delete = on')
+      try {
+        return changes.reduce((sum, one) => sum + change(one), 0)
+      } finally {
+        db.pragma('secure_delete = fast')
+      }
+    },
+  }
+}
+
+function bound(value: PlaceValue): string | Buffer | null {
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
+}

@@ -1,0 +1,46 @@
+import type { createOpening } from '../../opening.ts'
+import type { createKeeping } from '../../payloads/keeping.ts'
+import { createRewriting } from '../../people/rewriting.ts'
+import { hashedKey } from '../../search-key.ts'
+import type { Store } from '../../store.ts'
+import type { createPipe } from '../lanes/pipe.ts'
+import type { createReader } from '../reads/reader.ts'
+import type { createScrubbing } from './scrubbing.ts'
+
+interface Means {
+  pipe: ReturnType<typeof createPipe>
+  reader: Pick<ReturnType<typeof createReader>, 'personalPage' | 'foundBy'>
+  opening: Pick<ReturnType<typeof createOpening>, 'whenOpen' | 'whileOpen'>
+  keeping: Pick<ReturnType<typeof createKeeping>, 'rewritePayloads'>
+  scrub: ReturnType<typeof createScrubbing>
+}
+
+/** The verbs by which a person is found and forgotten. */
+export function createPeople({ pipe, reader, opening, keeping, scrub }: Means) {
+  const { whenOpen, whileOpen } = opening
+  const rewrite = createRewriting(keeping.rewritePayloads, (changes) => pipe.call('rewritePersonal', [changes]))
+
+  return {
+    personalPage: whileOpen(reader.personalPage),
+    async forgetEvents(events, keys) {
+      whenOpen()
+      const secret = await pipe.call('searchSecret', [])
+      await pipe.call('forgetEvents', [events, keys.map((key) => hashedKey(secret, key))])
+    },
+    rewritePersonal: whileOpen(rewrite),
+    async scrub(texts) {
+      whenOpen()
+      await pipe.drained()
+      return await scrub(texts)
+    },
+    async hashedKeys(keys) {
+      whenOpen()
+      const secret = await pipe.call('searchSecret', [])
+      return keys.map((key) => hashedKey(secret, key))
+    },
+    async findHashed(keys, limit) {
+      whenOpen()
+      return (await reader.foundBy([...keys], limit)).map(({ event }) => event)
+    },
+  } satisfies Partial<Store>
+}

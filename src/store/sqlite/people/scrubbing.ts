@@ -1,0 +1,75 @@
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Result, Thread } from '../../../lib/thread.ts'
+import type { Scrubbed } from '../../people/personal-row.ts'
+import { unwrap } from '../lanes/pipe.ts'
+import type { ByteFinds, ByteSearch } from './search-process.ts'
+
+const SEARCH = fileURLToPath(new URL('./search-process.ts', import.meta.url))
+
+/** Rounds of wiping and looking again: what is written meanwhile may take a page with it. */
+const ROUNDS = 4
+
+/** Between two tries to empty the WAL while somebody still reads from it (milliseconds), and how many. */
+const REST = 50
+const TRIES = 40
+
+const NOT_PROMISED =
+  'What the disk itself keeps of overwritten bytes (its own copies, snapshots of the file system) is not the store’s to answer for.'
+
+/** Looks for texts in the bytes of the file and its WAL, and overwrites those that no row has any more. */
+export function createScrubbing(thread: Thread, path: string) {
+  return async (all: readonly string[]): Promise<Scrubbed> => {
+    const texts = all.filter((text) => !all.some((other) => isWithin(other, text)))
+    const doubts = [NOT_PROMISED]
+    if (!(await emptied())) doubts.push('The WAL could not be emptied: somebody reads from it. Run the command again.')
+    const first = await searchBytes({ path, texts })
+    let finds = first
+    let pages = 0
+    for (let round = 0; finds.pages.length > 0 && round < ROUNDS; round++) {
+      const wiped = await wipe(finds.pages)
+      pages += wiped
+      await emptied()
+      finds = await searchBytes({ path, texts, pages: first.pages })
+      if (wiped === 0) break
+    }
+    for (const id of first.broken)
+      doubts.push(
+        `Row ${id} of payload_blocks cannot be unpacked, and was not looked through: put it back from a backup.`,
+      )
+    return { searched: first.searched, found: finds.found + first.inBlocks, pages, doubts }
+  }
+
+  /** Whether all of the WAL is in the file, and its bytes are gone. */
+  async function emptied(): Promise<boolean> {
+    for (let tried = 0; tried < TRIES; tried++) {
+      const [result] = await thread.run([{ method: 'empty-wal', args: [] }])
+      if (unwrap(result, path)) return true
+      await new Promise((resolve) => setTimeout(resolve, REST))
+    }
+    return false
+  }
+
+  async function wipe(pages: readonly number[]): Promise<number> {
+    const [result] = await thread.run([{ method: 'wipe', args: [pages] }])
+    return Number(unwrap(result, path))
+  }
+}
+
+/** Whoever looks for the shorter one finds the longer. Digits alone are looked for as a number of their own. */
+function isWithin(shorter: string, text: string): boolean {
+  return shorter.length < text.length && text.includes(shorter) && !/^\d+$/.test(shorter)
+}
+
+function searchBytes(search: ByteSearch): Promise<ByteFinds> {
+  const done = Promise.withResolvers<ByteFinds>()
+  const child = fork(SEARCH, { execArgv: [] })
+  child.on('message', (said: Result) => {
+    if ('value' in said) done.resolve(said.value as ByteFinds)
+    else done.reject(new Error(said.error.message))
+  })
+  child.on('error', done.reject)
+  child.on('exit', (code) => done.reject(new Error(`The search for what is left ended early (${code}).`)))
+  child.send(search)
+  return done.promise
+}

@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { failure } from '../../serve.ts'
+import { anchorsOf, eachText } from './anchors.ts'
+import { type FileShape, readShape } from './free-bytes.ts'
+import { pagesWithOldBlocks } from './old-blocks.ts'
+import { searchBlocks } from './search-blocks.ts'
+
+/*
+ * Looks for texts in the bytes of a SQLite file and its WAL, and in the payloads that are compressed in it. It is a process of its own: a process that closes a file loses
+ * its locks on it, those of its database with them.
+ */
+
+/** What is looked for, and where. */
+export interface ByteSearch {
+  path: string
+  texts: readonly string[]
+  /** Pages of the file, where not all of it is looked through. */
+  pages?: readonly number[]
+}
+
+/** `pages`: of the file, those in which a text stands, or what is left of an old block of payloads. */
+export interface ByteFinds {
+  searched: { what: string; bytes: number }[]
+  found: number
+  pages: number[]
+  /** Texts in blocks of payloads, and the blocks that could not be unpacked; not where only pages are looked at. */
+  inBlocks: number
+  broken: number[]
+}
+
+type Anchors = ReturnType<typeof anchorsOf>
+
+const CHUNK = 16 * 1024 * 1024
+
+process.once('message', (asked: ByteSearch) => {
+  void search(asked)
+    .catch(failure)
+    .then((said) => process.send?.('found' in said ? { value: said } : said, () => process.disconnect()))
+})
+
+async function search({ path, texts, pages: only }: ByteSearch): Promise<ByteFinds> {
+  const wanted = anchorsOf(texts)
+  const pages = new Set<number>()
+  const searched: ByteFinds['searched'] = []
+  let found = 0
+  const shape = await shapeOf(path)
+  const { pageSize } = shape
+  const noteOld = (bytes: Buffer, from: number) => {
+    for (const page of pagesWithOldBlocks(bytes, from, shape)) pages.add(page)
+  }
+  for (const [what, file] of [
+    ['store', path],
+    ['wal', `${path}-wal`],
+  ] as const) {
+    if (!existsSync(file)) continue
+    const tell = (at: number) => {
+      found += 1
+      if (what === 'store') pages.add(Math.floor(at / pageSize) + 1)
+    }
+    const isPart = what === 'store' && only !== undefined
+    const bytes = isPart
+      ? await findInPages(file, wanted, only, pageSize, tell)
+      : await eachFind(file, wanted, tell, what === 'store' ? noteOld : undefined)
+    searched.push({ what, bytes })
+  }
+  if (only !== undefined) return { searched, found, pages: [...pages], inBlocks: 0, broken: [] }
+  const { bytes, found: inBlocks, broken } = searchBlocks(path, wanted, standsAlone)
+  return { searched: [...searched, { what: 'packed payloads', bytes }], found, pages: [...pages], inBlocks, broken }
+}
+
+async function eachFind(
+  file: string,
+  wanted: Anchors,
+  tell: (at: number) => void,
+  alsoLook?: (bytes: Buffer, from: number) => void,
+): Promise<number> {
+  const overlap = Math.max(0, ...wanted.flatMap(({ texts }) => texts.map(({ bytes }) => bytes.length)))
+  await using handle = await open(file, 'r')
+  const buffer = Buffer.alloc(CHUNK + overlap)
+  let from = 0
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, from)
+    const chunk = buffer.subarray(0, bytesRead)
+    const isLast = bytesRead < buffer.length
+    alsoLook?.(chunk.subarray(0, CHUNK), from)
+    // What begins in the overlap is found by the next chunk.
+    eachText(chunk, wanted, (at, text) => {
+      if ((isLast || at < CHUNK) && standsAlone(chunk, at, text)) tell(from + at)
+    })
+    if (isLast) return from + bytesRead
+    from += CHUNK
+  }
+}
+
+async function findInPages(
+  file: string,
+  wanted: Anchors,
+  pages: readonly number[],
+  pageSize: number,
+  tell: (at: number) => void,
+): Promise<number> {
+  await using handle = await open(file, 'r')
+  const page = Buffer.alloc(pageSize)
+  for (const number of pages) {
+    const from = (number - 1) * pageSize
+    await handle.read(page, 0, pageSize, from)
+    eachText(page, wanted, (at, text) => {
+      if (standsAlone(page, at, text)) tell(from + at)
+    })
+  }
+  return pages.length * pageSize
+}
+
+/** Digits are a number of their own, and no part of a longer one. */
+function standsAlone(bytes: Buffer, at: number, text: Buffer): boolean {
+  if (!text.every(isDigit)) return true
+  return !isDigit(bytes[at - 1] ?? 0) && !isDigit(bytes[at + text.length] ?? 0)
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 48 && byte <= 57
+}
+
+async function shapeOf(path: string): Promise<FileShape> {
+  await using handle = await open(path, 'r')
+  const first = Buffer.alloc(100)
+  await handle.read(first, 0, 100, 0)
+  return readShape(first)
+}

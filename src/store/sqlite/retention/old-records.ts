@@ -1,0 +1,119 @@
+import type { Database } from 'better-sqlite3'
+import type { Instant } from '../../../domain/values/instant.ts'
+import type { Dropped, OldRecords, StoreSize } from '../../retention/pruning.ts'
+import { lastEventOf } from '../../search-key.ts'
+import { PREFIXES } from '../../searching/search-block.ts'
+
+/** The dropping of what nothing else is of: keys, records, room of the file. It runs inside a transaction of the caller. */
+export function createOldRecords(db: Database) {
+  const keysAfter = db.prepare<[Buffer, number], { key: Buffer; eventId: number; here: number }>(
+    `select key, event_id as eventId, exists (select 1 from events e where e.id = event_id) as here from keys
+       where key > ? order by key limit ?`,
+  )
+  const dropKey = db.prepare('delete from keys where key = ?')
+  const segment = db.prepare<[number, number, number, number], { segment: number | null }>(
+    `select min(segment) as segment from (select min(segment) as segment from search_keys where segment >= ?
+       union all select min(place) / ? from search_blocks where place >= ? * ?)`,
+  )
+  const anyOf = db.prepare<[number, number], { id: number }>('select id from events where id between ? and ? limit 1')
+  const dropBlocks = db.prepare('delete from search_blocks where place >= ? and place < ?')
+  const dropFound = db.prepare(
+    `delete from search_keys where (segment, key, event_id) in (select s.segment, s.key, s.event_id from search_keys s
+       where s.segment = ? and not exists (select 1 from events e where e.id = s.event_id) limit ?)`,
+  )
+  const submissionsAfter = db.prepare<[number, number], { id: number; receivedAt: number; used: number }>(
+    `select id, received_at as receivedAt,
+         exists (select 1 from events e where e.submission is not null and e.submission = s.id)
+           or id = (select max(id) from submissions) as used
+       from submissions s where id > ? order by id limit ?`,
+  )
+  const dropSubmission = db.prepare('delete from submissions where id = ?')
+  // The newest row stays: ids go on behind it.
+  const dropLookups = db.prepare(
+    `delete from lookups where id < (select max(id) from lookups)
+       and id in (select id from (select id, at from lookups order by id limit ?) where at < ?)`,
+  )
+  const dropMirrored = db.prepare(
+    `delete from mirror where id in (select id from mirror where set_name = ? and day > '' and day < ? limit ?)`,
+  )
+  const oldestAct = db.prepare<[Instant], { id: number }>(
+    'select id from audit where at < ? and id < (select max(id) from audit) order by at limit 1',
+  )
+  const dropTouched = [
+    db.prepare(
+      `delete from audit_deliveries where audit_id = @act
+         and delivery_id in (select delivery_id from audit_deliveries where audit_id = @act limit @limit)`,
+    ),
+    db.prepare(
+      `delete from audit_events where audit_id = @act
+         and event_id in (select event_id from audit_events where audit_id = @act limit @limit)`,
+    ),
+  ]
+  const dropAct = db.prepare('delete from audit where id = ?')
+
+  function dropActs(before: Instant, limit: number): number {
+    let dropped = 0
+    while (dropped < limit) {
+      const act = oldestAct.get(before)
+      if (act === undefined) break
+      for (const statement of dropTouched) dropped += statement.run({ act: act.id, limit: limit - dropped }).changes
+      if (dropped < limit) dropped += dropAct.run(act.id).changes
+    }
+    return dropped
+  }
+
+  function pragma(name: string): number {
+    return Number(db.pragma(name, { simple: true }))
+  }
+
+  return {
+    dropKeys(after: string, upTo: number, limit: number): Dropped<string> {
+      const rows = keysAfter.all(Buffer.from(after, 'hex'), limit)
+      const old = rows.filter(({ eventId, here }) => eventId <= upTo && here === 0)
+      for (const { key } of old) dropKey.run(key)
+      return { dropped: old.length, after: rows.length < limit ? null : (rows.at(-1)?.key.toString('hex') ?? null) }
+    },
+
+    dropSearchKeys(after: number, upTo: number, limit: number): Dropped<number> {
+      const next = segment.get(after, PREFIXES, after, PREFIXES)?.segment ?? null
+      if (next === null || lastEventOf(next) > upTo) return { dropped: 0, after: null }
+      const dropped = dropFound.run(next, limit).changes
+      if (dropped === limit) return { dropped, after: next }
+      // Packed keys of a segment go together, when its last event has gone.
+      const isEmpty = anyOf.get(lastEventOf(next - 1) + 1, lastEventOf(next)) === undefined
+      const packed = isEmpty ? dropBlocks.run(next * PREFIXES, (next + 1) * PREFIXES).changes : 0
+      return { dropped: dropped + packed, after: next + 1 }
+    },
+
+    dropSubmissions(after: number, before: Instant, limit: number): Dropped<number> {
+      const rows = submissionsAfter.all(after, limit)
+      const young = rows.findIndex(({ receivedAt }) => receivedAt >= before)
+      const old = (young < 0 ? rows : rows.slice(0, young)).filter(({ used }) => used === 0)
+      for (const { id } of old) dropSubmission.run(id)
+      return { dropped: old.length, after: young < 0 && rows.length === limit ? (rows.at(-1)?.id ?? null) : null }
+    },
+
+    dropRecords(which: OldRecords, limit: number): number {
+      if (which.type === 'audit') return dropActs(which.before, limit)
+      if (which.type === 'lookups') return dropLookups.run(limit, which.before).changes
+      return dropMirrored.run(which.set, which.before, limit).changes
+    },
+
+    /** A file that was made without it has no pages to give back; to change that takes a VACUUM (docs/adr/0018-retention.md). */
+    shrink(bytes: number): number {
+      if (pragma('auto_vacuum') !== 2) return 0
+      const page = pragma('page_size')
+      db.pragma(`incremental_vacuum(${Math.max(1, Math.floor(bytes / page))})`)
+      return pragma('freelist_count') * page
+    },
+
+    size(): StoreSize {
+      const page = pragma('page_size')
+      return {
+        bytes: pragma('page_count') * page,
+        reusable: pragma('freelist_count') * page,
+        shrinks: pragma('auto_vacuum') === 2,
+      }
+    },
+  }
+}

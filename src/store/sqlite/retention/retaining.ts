@@ -1,0 +1,39 @@
+import type { createOpening } from '../../opening.ts'
+import { createHoldVerbs } from '../../retention/hold-verbs.ts'
+import type { Store } from '../../store.ts'
+import type { createPipe } from '../lanes/pipe.ts'
+import type { createReader } from '../reads/reader.ts'
+
+interface Means {
+  pipe: ReturnType<typeof createPipe>
+  reader: ReturnType<typeof createReader>
+  opening: Pick<ReturnType<typeof createOpening>, 'whileOpen'>
+}
+
+/** What has had its time goes, by the writer's thread, slice by slice; what stays is found by the one that reads. */
+export function createRetaining({ pipe, reader, opening: { whileOpen } }: Means) {
+  const holds = createHoldVerbs(reader, {
+    hold: (...given) => pipe.call('hold', given),
+    unhold: (...given) => pipe.call('unhold', given),
+    noteAct: (...given) => pipe.call('noteAct', given),
+  })
+
+  return {
+    standing: whileOpen(reader.standing),
+    ageing: whileOpen(reader.ageing),
+    openGapKeys: whileOpen(reader.openGapKeys),
+    dropEvents: whileOpen((ids) => pipe.call('dropEvents', [ids])),
+    dropAttempts: whileOpen((which) => pipe.call('dropAttempts', [which])),
+    dropKeys: whileOpen((...given) => pipe.call('dropKeys', given)),
+    nextReceived: whileOpen((after) => pipe.call('nextReceived', [after])),
+    dropKnown: whileOpen((...given) => pipe.call('dropKnown', given)),
+    dropSearchKeys: whileOpen((...given) => pipe.call('dropSearchKeys', given)),
+    dropSubmissions: whileOpen((...given) => pipe.call('dropSubmissions', given)),
+    dropRecords: whileOpen((...given) => pipe.call('dropRecords', given)),
+    shrink: whileOpen((bytes) => pipe.call('shrink', [bytes])),
+    size: whileOpen(() => pipe.call('size', [])),
+    holdEvents: whileOpen(holds.holdEvents),
+    unholdEvents: whileOpen(holds.unholdEvents),
+    legalHolds: whileOpen(holds.legalHolds),
+  } satisfies Partial<Store>
+}

@@ -1,0 +1,72 @@
+import { statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { openTestStore, writeEmptyStore } from '../empty-store.ts'
+import { ADMIN_TOKEN, startTestHub, type TestHub } from '../hub.ts'
+import { createArrivals } from '../store/arrivals.ts'
+import { temporaryFolder } from '../store/sqlite-file.ts'
+import { tillbridge } from './run.ts'
+
+const asking =
+  ({ url }: TestHub) =>
+  (...args: string[]) =>
+    tillbridge(args, { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN })
+
+test('When a person asks what would go, then a plan says so; holds are listed, and need a reason', async () => {
+  await using hub = await startTestHub()
+  const ask = asking(hub)
+  const { body } = await hub.post('SaleCreated', { receiptNo: '77001' })
+
+  const plan = await ask('retention', 'plan')
+  expect(plan).toMatchObject({ code: 0, err: '' })
+  expect(plan.out).toContain('Nothing has had its time.')
+  expect(plan.out).toMatch(/The disk has \d+ MB left/)
+  expect(JSON.parse((await ask('retention', 'run', '--dry-run', '--json')).out)).toMatchObject({ goes: [], off: false })
+  expect((await ask('retention', 'run')).out).toMatch(/^retention: pruned 0 events/)
+
+  expect((await ask('retention', 'hold', '--reason', 'x')).err).toContain('--find <words>')
+  expect(await ask('retention', 'hold', String(body.id))).toMatchObject({ code: 2 })
+  const held = await ask('retention', 'hold', '--find', '77001', '--reason', 'the auditor asked')
+  expect(held.out).toMatch(/^hold: 1 event \(act \d+ of the audit\)\.$/m)
+  expect((await ask('retention', 'holds')).out).toMatch(new RegExp(`^ *${body.id} .*the auditor asked$`, 'm'))
+  expect((await ask('retention', 'unhold', String(body.id), '--reason', 'done')).out).toContain('unhold: 1 event')
+  expect((await ask('retention', 'holds')).out).toContain('Nothing is under a legal hold.')
+})
+
+test('When the file of an older version is compacted, then it is smaller, and shrinks by itself from then on', async () => {
+  using folder = temporaryFolder()
+  const file = join(folder.path, 'store.db')
+  await writeEmptyStore(file)
+  const old = new Database(file)
+  old.exec('pragma auto_vacuum = none; vacuum')
+  old.close()
+  const { arrival } = createArrivals({ now: Date.now })
+  const payload = { filler: 'x'.repeat(200_000) }
+  {
+    await using store = await openTestStore(file)
+    await store.accept(Array.from({ length: 40 }, (_, nth) => arrival({ payload: { ...payload, nth } })))
+    await store.dropPayloads({ kind: 'InvoiceCreated', upTo: 39, except: [] })
+    expect(await store.shrink(1e9)).toBe(0)
+    expect(await store.size()).toMatchObject({ shrinks: false })
+    expect((await store.size()).reusable).toBeGreaterThan(1_000_000)
+  }
+  const config = join(folder.path, 'tillbridge.yaml')
+  writeFileSync(
+    config,
+    `server: { adminToken: "\${ADMIN_TOKEN}" }
+platform: { webhooks: { tokens: ["\${ADMIN_TOKEN}"] } }
+store: { url: "file:${file}" }
+`,
+  )
+  const run = () => tillbridge(['store', 'compact', '--json'], { TILLBRIDGE_CONFIG: config, ADMIN_TOKEN })
+  const compacted = await run()
+
+  const { before, after } = JSON.parse(compacted.out)
+  expect(after).toBe(statSync(file).size)
+  expect(after).toBeLessThan(before / 2)
+  await using store = await openTestStore(file)
+  expect(await store.size()).toMatchObject({ shrinks: true })
+  expect(await store.events({})).toHaveLength(40)
+  expect((await run()).out).toContain('Stop its hub first')
+})

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'vitest'
+import type { TestClock } from '../../clock.ts'
+import { eventually } from '../../eventually.ts'
+import { customer, endlessAisle, receipt, sale } from '../../fixtures/payloads.ts'
+import { busTo, deliveriesOf, startTestHub, type TestHub } from '../../hub.ts'
+
+const TOKEN = 'crm-token-of-the-tests'
+export const CANARIES = ['Zebedæus', 'Qvistgaardsen', 'zebedaeus@canary.example.com', '41239876', 'Kanarigata 77B']
+export const ZEB = {
+  customerId: 4_790_001,
+  email: 'Zebedaeus@Canary.example.com',
+  firstName: 'Zebedæus',
+  lastName: 'Qvistgaardsen',
+  phoneCountryPrefix: '47',
+  phone: '41239876',
+  customerGuid: '11111111-2222-4333-8444-555555555555',
+}
+
+/** How often a text stands in the bytes of the store's files. */
+export function bytesWith({ file }: TestHub, texts: readonly string[] = CANARIES): string[] {
+  return [file, `${file}-wal`].flatMap((path) => {
+    const bytes = readFileSync(path)
+    return texts.filter((text) => bytes.includes(text)).map((text) => `${path.slice(-4)}: ${text}`)
+  })
+}
+
+interface Given {
+  clock?: TestClock
+  destinations?: Hub['destinations']
+  retention?: NonNullable<Hub['config']>['retention']
+}
+type Hub = NonNullable<Parameters<typeof startTestHub>[0]>
+
+/** A hub that knows a person from several roads, all of whose deliveries have ended one way or the other. */
+export async function aHubThatKnowsZeb(url: string, { destinations, retention, clock }: Given = {}) {
+  const lookups = { customers: { tokens: [TOKEN], countries: ['NO'] } }
+  const hub = await startTestHub({
+    destinations: { bus: busTo(url), ...destinations },
+    config: { lookups, ...(retention && { retention }) },
+    ...(clock && { clock }),
+  })
+  await hub.post('CustomerCreated', customer({ ...ZEB, address1: 'Kanarigata 77B' }), { eventId: 'Z-1' })
+  await hub.post('SaleCreated', sale({ customer: { ...ZEB, customerExtId: '' } }), { eventId: 'Z-2' })
+  await hub.post(
+    'OmniChannelSendReceiptCreated',
+    receipt({ recipient: ZEB.email, recipientName: 'Zebedæus Qvistgaardsen' }),
+  )
+  await hub.post(
+    'OmniChannelEndlessAisleOrderCreated',
+    endlessAisle({ orderNo: 'EA-9', customer: { ...ZEB, customerExtId: 'Z-EXT-1' } }),
+  )
+  await hub.post('CustomerUpdated', customer({ ...ZEB, city: 'Kanariby', address1: 'Kanarigata 77B' }), {
+    eventId: 'Z-3',
+  })
+  await submit(hub)
+  await hub.post('SaleCreated', sale({ receiptNo: '1002' }), { eventId: 'O-1' })
+  await hub.post('CustomerCreated', customer(), { eventId: 'O-2' })
+  await eventually(async () => {
+    const states = (await deliveriesOf(hub)).map(({ state }) => state)
+    expect(states.length).toBeGreaterThan(5)
+    expect(states.filter((state) => !['delivered', 'dead', 'superseded'].includes(state))).toEqual([])
+  })
+  return hub
+}
+
+async function submit(hub: TestHub): Promise<void> {
+  const { key } = (await hub.admin<{ key: string }>('keys', { system: 'crm', may: 'customers' })).body
+  const said = await hub.ask('/v1/customers?directoryOnly=true', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': `for ${ZEB.email}`,
+    },
+    body: JSON.stringify({ extId: 'CRM-471100', email: ZEB.email, firstName: 'Zebedæus', lastName: 'Qvistgaardsen' }),
+  })
+  expect(said.status).toBeLessThan(300)
+}

@@ -1,0 +1,190 @@
+import { expect } from 'vitest'
+import { payloadOf } from '../../../../src/domain/queue/event.ts'
+import type { Store } from '../../../../src/store/store.ts'
+import { claim, claimCalls, DELIVERED, HOUR, settle } from '../../acting.ts'
+import { createArrivals } from '../../arrivals.ts'
+import type { Check } from '../../under-test.ts'
+
+/** Old payloads are packed into blocks, and are there as before, whoever reads them. */
+export function packing(check: Check): void {
+  check('When payloads are packed, then whoever reads them sees what was there before', async (the) => {
+    const { store, clock } = the
+    const { arrival } = createArrivals(clock)
+    const given = Array.from({ length: 700 }, (_, n) =>
+      arrival({ kind: n % 7 === 0 ? 'OrderCreated' : 'InvoiceCreated', headers: { nth: String(n) } }),
+    )
+    const verdicts = await store.accept(given)
+    const ids = verdicts.map(({ id }) => id ?? 0)
+    const some = ids.filter((_, n) => n % 13 === 0)
+    const before = await screensOf(store, some)
+    await the.clock.pass(HOUR)
+
+    const packed = await packAll(store, clock.now())
+
+    expect(packed.payloads).toBe(700)
+    expect(packed.blocks).toBe(4)
+    expect(packed.bytes).toBeLessThan(packed.plainBytes / 2)
+    expect(await screensOf(store, some)).toEqual(before)
+    expect(before.every(({ body }, n) => body === textOf(given[13 * n]?.body))).toBe(true)
+    const bodies = new Map((await store.bodies(ids)).map(({ id, body }) => [id, body]))
+    expect(ids.every((id, n) => textOf(bodies.get(id)) === textOf(given[n]?.body))).toBe(true)
+  })
+
+  check('When a payload is young, then it stays as it is, and few ones of a kind wait for more', async (the) => {
+    const { store, clock } = the
+    const { arrival } = createArrivals(clock)
+    await store.accept(Array.from({ length: 100 }, () => arrival()))
+    await store.accept([arrival({ kind: 'OrderCreated' })])
+
+    expect((await store.packPayloads(clock.now())).payloads).toBe(0)
+    await the.clock.pass(HOUR)
+    expect((await packAll(store, clock.now())).payloads).toBe(100)
+    await the.clock.pass(25 * HOUR)
+    expect((await packAll(store, clock.now())).payloads).toBe(1)
+  })
+
+  check('When what is packed is still owed, then its claim has its body, also after a restart', async (the) => {
+    const { store, clock } = the
+    const { arrival } = createArrivals(clock)
+    const given = Array.from({ length: 80 }, (_, nth) => arrival({ payload: { nth } }))
+    await store.accept(given)
+    await the.clock.pass(HOUR)
+    await packAll(store, clock.now())
+    const opened = await the.reopen()
+
+    const claims = await claim(opened)
+    expect(claims.map(({ event }) => payloadOf(event))).toEqual(given.map((_, nth) => ({ nth })))
+    await settle(opened, claims, DELIVERED, clock.now())
+  })
+
+  check('When what goes out together is packed, then no more of it goes out than fits', async (the) => {
+    const { store, clock } = the
+    const { about } = createArrivals(clock)
+    const body = Buffer.alloc(30_000, 'x')
+    const given = (n: number) => ({ ...about(`sku:${n}`, { batch: 'b' }), body, transportKey: `${n}` })
+    await store.accept(Array.from({ length: 80 }, (_, n) => given(n)))
+    await the.clock.pass(HOUR)
+    await packAll(store, clock.now())
+    const opened = await the.reopen()
+
+    const calls = await claimCalls(opened, undefined, { batch: { items: 100, bytes: 100_000, linger: 0 } })
+    expect(calls.length).toBeGreaterThan(15)
+    expect(calls.every((call) => call.length <= 4)).toBe(true)
+    expect(calls.flat().every(({ event }) => event.body.byteLength === 30_000)).toBe(true)
+  })
+
+  check('When a fuller body completes one that is packed, then it is read, and packed in its turn', async (the) => {
+    const { store, clock } = the
+    const { arrival } = createArrivals(clock)
+    const thin = arrival({ identity: 'sale:1', payload: { thin: true }, headers: { was: 'first' } })
+    const [kept] = await store.accept([thin, ...Array.from({ length: 80 }, () => arrival())])
+    const id = kept?.id ?? 0
+    await the.clock.pass(HOUR)
+    await packAll(store, clock.now())
+
+    const fuller = arrival({ identity: 'sale:1', payload: { thin: false, lines: [1, 2, 3] } })
+    const [verdict] = await store.accept([{ ...fuller, completes: { event: id, bodyHash: thin.bodyHash } }])
+
+    expect(verdict).toMatchObject({ status: 'duplicate', id, completed: true })
+    const full = { headers: { was: 'first' }, body: textOf(fuller.body) }
+    expect(await screenOf(store, id)).toEqual(full)
+    await the.clock.pass(25 * HOUR)
+    expect((await packAll(store, clock.now())).payloads).toBe(1)
+    expect(await screenOf(store, id)).toEqual(full)
+    expect((await store.packPayloads(clock.now())).payloads).toBe(0)
+  })
+
+  check(
+    'When payloads are replaced, then they are others wherever they lay, and the rest is as it was',
+    async (the) => {
+      const { store, clock } = the
+      const { arrival } = createArrivals(clock)
+      const old = Array.from({ length: 80 }, () => arrival())
+      const ids = (await store.accept(old)).map(({ id }) => id ?? 0)
+      await the.clock.pass(HOUR)
+      await packAll(store, clock.now())
+      const [young] = await store.accept([arrival({ headers: { from: 'eva' } })])
+      const [a = 0, b = 0] = [ids[3], young?.id ?? 0]
+      const body = Buffer.from('{"erased":true}')
+
+      const changes = [
+        { id: a, body },
+        { id: b, headers: { from: '' }, body },
+        { id: 999_999, body },
+      ]
+      expect(await store.replacePayloads(changes)).toBe(2)
+
+      expect(await screenOf(store, a)).toEqual({ headers: old[3]?.headers, body: textOf(body) })
+      expect(await screenOf(store, b)).toEqual({ headers: { from: '' }, body: textOf(body) })
+      expect(await screenOf(store, ids[4] ?? 0)).toEqual({ headers: old[4]?.headers, body: textOf(old[4]?.body) })
+      const opened = await the.reopen()
+      expect(textOf((await claim(opened)).find(({ event }) => event.id === a)?.event.body)).toBe(textOf(body))
+    },
+  )
+
+  check('When payloads are dropped, then those up to an event go, packed or not, but for some', async (the) => {
+    const { store, clock } = the
+    const { arrival } = createArrivals(clock)
+    const old = (await store.accept(Array.from({ length: 600 }, () => arrival()))).map(({ id }) => id ?? 0)
+    const [other] = await store.accept([arrival({ kind: 'OrderCreated' })])
+    await the.clock.pass(HOUR)
+    await packAll(store, clock.now())
+    const young = (await store.accept(Array.from({ length: 4 }, () => arrival()))).map(({ id }) => id ?? 0)
+    const [held = 0, last = 0] = [old[30], young[1]]
+
+    const which = { kind: 'InvoiceCreated', upTo: last, except: [held, young[0] ?? 0] }
+    expect(await dropAll(store, which)).toBe(600)
+    expect(await store.dropPayloads(which)).toBe(0)
+
+    const left = (await store.bodies([...old, other?.id ?? 0, ...young])).map(({ id }) => id).sort((x, y) => x - y)
+    expect(left).toEqual([held, other?.id, young[0], young[2], young[3]].sort((x, y) => Number(x) - Number(y)))
+    expect(await store.event(old[0] ?? 0)).toMatchObject({ body: null, headers: {} })
+  })
+
+  check('When a drop ends within a block, then what comes after it in the block stays', async (the) => {
+    const { store, clock } = the
+    const { arrival } = createArrivals(clock)
+    const ids = (await store.accept(Array.from({ length: 100 }, () => arrival()))).map(({ id }) => id ?? 0)
+    await the.clock.pass(HOUR)
+    await packAll(store, clock.now())
+
+    expect(await dropAll(store, { kind: 'InvoiceCreated', upTo: ids[39] ?? 0, except: [] })).toBe(40)
+    expect((await store.bodies(ids)).map(({ id }) => id).sort((a, b) => a - b)).toEqual(ids.slice(40))
+  })
+}
+
+async function packAll(store: Store, before: number) {
+  const all = { payloads: 0, blocks: 0, bytes: 0, plainBytes: 0 }
+  for (;;) {
+    const some = await store.packPayloads(before)
+    if (some.payloads === 0) return all
+    all.payloads += some.payloads
+    all.blocks += some.blocks
+    all.bytes += some.bytes
+    all.plainBytes += some.plainBytes
+  }
+}
+
+async function dropAll(store: Store, which: Parameters<Store['dropPayloads']>[0]): Promise<number> {
+  let all = 0
+  for (;;) {
+    const some = await store.dropPayloads(which)
+    if (some === 0) return all
+    all += some
+  }
+}
+
+async function screenOf(store: Store, id: number) {
+  const event = await store.event(id)
+  return { headers: event?.headers, body: textOf(event?.body) }
+}
+
+async function screensOf(store: Store, ids: readonly number[]) {
+  const all: Awaited<ReturnType<typeof screenOf>>[] = []
+  for (const id of ids) all.push(await screenOf(store, id))
+  return all
+}
+
+function textOf(body: Uint8Array | null | undefined): string | null {
+  return body ? Buffer.from(body).toString() : null
+}

@@ -1,0 +1,198 @@
+import { expect } from 'vitest'
+import type { PersonalRow } from '../../../src/store/people/personal-row.ts'
+import { type PlaceName, placeOf } from '../../../src/store/people/places.ts'
+import { HOUR } from '../acting.ts'
+import { createArrivals } from '../arrivals.ts'
+import type { Check, StoreUnderTest } from '../under-test.ts'
+
+const ZEB = 'zeb@canary.example.com'
+
+/** A person is found wherever rows speak of them, and the rows are written anew. */
+export function forgetting(check: Check): void {
+  check(
+    'When rows of a person are rewritten, then nothing of the store says it any more, also after a restart',
+    async (the) => {
+      const id = await accepted(the)
+      await the.store.saveCustomers([{ ...NOBODY, email: ZEB, customerId: '7' }], the.clock.now())
+      await the.store.noteAct(
+        { at: 1, by: 'anna', action: 'retry', reason: `${ZEB} asked`, selection: '{}', changed: 0, refused: null },
+        [],
+      )
+      const [payload] = await ofEvents(the, 'payloads', id)
+      expect(Buffer.from(payload?.values[1] ?? '').toString()).toContain(ZEB)
+      expect((await the.store.scrub([ZEB])).found).toBeGreaterThan(0)
+
+      await the.store.forgetEvents([id], [])
+      for (const place of ['events', 'payloads'] as const)
+        for (const row of await ofEvents(the, place, id)) expect(await rewrite(the, place, row)).toBe(1)
+      for (const place of ['customers', 'audit'] as const) {
+        const rows = await saying(the, place)
+        expect(rows, place).toHaveLength(1)
+        for (const row of rows) expect(await rewrite(the, place, row)).toBe(1)
+      }
+      expect(await the.store.customerCount()).toBe(0)
+      expect(await the.store.scrub([ZEB])).toMatchObject({ found: 0 })
+      const event = await the.store.event(id)
+      expect(Buffer.from(event?.body ?? '').toString()).toBe('{"total":100.00,"email":"gone"}')
+      expect(event?.size).toBe(31)
+
+      const store = await the.reopen()
+      const again = await store.accept([arrival(the)])
+      expect(again).toMatchObject([{ status: 'duplicate', id }])
+      expect(await store.scrub([ZEB])).toMatchObject({ found: 0 })
+    },
+  )
+
+  check('When a fuller copy of what was forgotten comes, then it may not complete it', async (the) => {
+    const id = await accepted(the)
+    const fuller = {
+      ...arrival(the),
+      body: Buffer.from('{"total":100.00,"email":"zeb@canary.example.com","more":1}'),
+      bodyHash: 'other',
+    }
+    const { transportKey: _, ...rest } = fuller
+    expect(await the.store.accept([{ ...rest, transportKey: null }])).toMatchObject([
+      { status: 'duplicate', comparable: true },
+    ])
+    await the.store.forgetEvents([id], [])
+    const [copy] = await the.store.accept([{ ...rest, transportKey: null }])
+    expect(copy).toMatchObject({ status: 'duplicate', id })
+    expect(copy).not.toHaveProperty('comparable')
+    const completes = { event: id, bodyHash: (await the.store.event(id))?.bodyHash ?? '' }
+    expect(await the.store.accept([{ ...rest, transportKey: null, completes }])).toMatchObject([
+      { status: 'duplicate', completed: false },
+    ])
+  })
+
+  check(
+    'When a payload of a person is packed, also under a fuller one, then both are rewritten, and others stay',
+    async (the) => {
+      const { store, clock } = the
+      const id = await accepted(the)
+      const { arrival: other } = createArrivals(clock)
+      const beside = await store.accept(
+        Array.from({ length: 80 }, (_, nth) => other({ kind: 'SaleCreated', payload: { nth } })),
+      )
+      await clock.pass(HOUR)
+      expect((await store.packPayloads(clock.now())).payloads).toBe(81)
+      const fuller = {
+        ...arrival(the),
+        transportKey: null,
+        body: Buffer.from(`{"email":"${ZEB}","more":1}`),
+        bodyHash: 'b',
+      }
+      const completes = { event: id, bodyHash: (await store.event(id))?.bodyHash ?? '' }
+      expect(await store.accept([{ ...fuller, completes }])).toMatchObject([{ completed: true }])
+
+      const rows = await ofEvents(the, 'payloads', id)
+      expect(rows.map(({ values }) => Buffer.from(values[1] ?? '').toString().length)).toEqual([43, 49])
+      expect(await saying(the, 'payloads')).toHaveLength(2)
+      const before = await store.scrub([ZEB])
+      expect(before.found).toBeGreaterThan(1)
+      await store.forgetEvents([id], [])
+      for (const place of ['events', 'payloads'] as const)
+        for (const row of await ofEvents(the, place, id)) expect(await rewrite(the, place, row), place).toBe(1)
+
+      expect(await saying(the, 'payloads')).toEqual([])
+      const after = await store.scrub([ZEB])
+      expect(after).toMatchObject({ found: 0 })
+      expect(after.searched.find(({ what }) => what === 'packed payloads')?.bytes).toBeGreaterThan(800)
+      expect(await store.event(id)).toMatchObject({ size: 25 })
+      const nth = beside[5]?.id ?? 0
+      expect(Buffer.from((await store.event(nth))?.body ?? '').toString()).toBe('{"nth":5}')
+      expect(await rewrite(the, 'payloads', rows[0] as PersonalRow), 'what it was').toBe(0)
+    },
+  )
+
+  check(
+    'When keys of a person are packed, then the forgotten event is not found by them, and others are',
+    async (the) => {
+      const { store } = the
+      const [one = 0, two = 0] = [
+        await accepted(the),
+        (await store.accept([createArrivals(the.clock).arrival()]))[0]?.id,
+      ]
+      const key = { sort: 'email', value: ZEB } as const
+      await store.indexKeys(4_096, [
+        { ...key, event: one },
+        { ...key, event: two },
+        { sort: 'order', value: 'a1', event: one },
+      ])
+      while ((await store.packSearchKeys()) > 0);
+      expect(await store.find([key], 10)).toHaveLength(2)
+      await store.forgetEvents([one], [key])
+      expect((await store.find([key], 10)).map(({ event }) => event.id)).toEqual([two])
+      expect(await store.find([{ sort: 'order', value: 'a1' }], 10)).toHaveLength(1)
+    },
+  )
+
+  check('When a row has changed since it was read, then it stays as it is now', async (the) => {
+    const id = await accepted(the)
+    const [row] = await ofEvents(the, 'payloads', id)
+    if (!row) throw new Error('There is no payload.')
+    const [headers = null] = row.values
+    const stale = { place: 'payloads' as const, row: row.row, from: [headers, Buffer.from('other')], to: row.values }
+    expect(await the.store.rewritePersonal([stale])).toBe(0)
+  })
+
+  check('When a table is longer than one stretch, then all of it is looked through', async (the) => {
+    for (let n = 0; n < 5; n++)
+      await the.store.noteLookup({ at: n, number: n === 4 ? ZEB : `A${n}`, found: [], missing: [], ms: 1 })
+    expect(await saying(the, 'lookups')).toHaveLength(1)
+    expect(await the.store.hashedKeys([{ sort: 'email', value: ZEB }])).toEqual([
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+    ])
+  })
+}
+
+function arrival({ clock }: StoreUnderTest) {
+  const made = createArrivals(clock).of('SaleCreated', {}, { identity: `sale:${ZEB}`, transportKey: 't-1' })
+  return {
+    ...made,
+    deliveries: [],
+    body: Buffer.from(`{"total":100.00,"email":"${ZEB}"}`),
+    facts: { amount: 1 } as never,
+  }
+}
+
+async function accepted(the: StoreUnderTest): Promise<number> {
+  const [verdict] = await the.store.accept([arrival(the)])
+  return verdict?.id ?? 0
+}
+
+async function ofEvents({ store }: StoreUnderTest, place: PlaceName, id: number): Promise<PersonalRow[]> {
+  return (await store.personalPage({ place, ofEvents: [id] })).rows
+}
+
+async function saying({ store }: StoreUnderTest, place: PlaceName): Promise<PersonalRow[]> {
+  const rows: PersonalRow[] = []
+  for (let after: number | null = 0; after !== null; ) {
+    const page = await store.personalPage({ place, saying: [ZEB], after })
+    rows.push(...page.rows)
+    after = page.next
+  }
+  return rows
+}
+
+function rewrite({ store }: StoreUnderTest, place: PlaceName, { row, values }: PersonalRow): Promise<number> {
+  const to = values.map((value) => {
+    if (typeof value === 'string') return value.replaceAll(ZEB, 'gone')
+    return value && Buffer.from(Buffer.from(value).toString().replaceAll(ZEB, 'gone'))
+  })
+  expect(placeOf(place).columns).toHaveLength(values.length)
+  return store.rewritePersonal([{ place, row, from: values, to: place === 'customers' ? null : to }])
+}
+
+const NOBODY = {
+  customerId: null,
+  extId: null,
+  email: null,
+  firstName: null,
+  lastName: null,
+  companyName: null,
+  phone: null,
+  address: null,
+  postalCode: null,
+  city: null,
+  countryCode: null,
+}

@@ -1,0 +1,302 @@
+import { expect } from 'vitest'
+import { namedByGaps } from '../../../src/store/retention/named-by-gaps.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { by, claim, DAY, DELIVERED, FAILED, HOUR, MINUTE, REFUSED, settle } from '../acting.ts'
+import { createArrivals, owed } from '../arrivals.ts'
+import type { Check, StoreUnderTest } from '../under-test.ts'
+
+/** What has had its time goes; what somebody has to look at, or may ask for, stays. */
+export function retaining(check: Check): void {
+  check('When events are dropped, then all of them goes, and what others are of stays', async (the) => {
+    const { store } = the
+    const [one = 0, two = 0, three = 0] = await delivered(the, 3, { tries: 2 })
+
+    expect(await drop(store, [one, two])).toMatchObject({ events: 2, deliveries: 2, attempts: 4, later: false })
+
+    for (const id of [one, two]) expect(await store.event(id)).toBeNull()
+    expect(await store.bodies([one, two, three])).toMatchObject([{ id: three }])
+    expect((await store.deliveries({})).map(({ event }) => event)).toEqual([three])
+    expect(await store.dropEvents([one, two])).toMatchObject({ events: 0, later: false })
+  })
+
+  check('When an event is open, dead, aside or under a legal hold, then it stays, and it is said why', async (the) => {
+    const { store, clock } = the
+    const { arrival } = createArrivals(clock)
+    const [free = 0, held = 0, dead = 0] = await delivered(the, 3, { isRefused: (nth) => nth === 2 })
+    const [open, unrouted, quarantined, dismissed] = await store.accept([
+      arrival(),
+      arrival({ deliveries: [] }),
+      arrival({ deliveries: [], problem: 'not JSON' }),
+      arrival({ deliveries: [] }),
+    ])
+    await store.dismiss({ id: dismissed?.id ?? 0 }, by(clock.now()))
+    await store.holdEvents([held, 99_999], by(clock.now()))
+    await delivered(the, 1, { destination: 'bus' })
+
+    const { upTo, events } = await store.standing(100, 100)
+    expect(upTo).toBe(100)
+    expect(events).toEqual([
+      { event: held, why: 'hold' },
+      { event: dead, why: 'dead' },
+      { event: open?.id, why: 'open' },
+      { event: unrouted?.id, why: 'aside' },
+      { event: quarantined?.id, why: 'aside' },
+    ])
+    const all = [free, held, dead, ...[open, unrouted, quarantined, dismissed].map((one) => one?.id ?? 0)]
+    expect(await drop(store, all)).toMatchObject({ events: 2 })
+    expect((await store.events({ before: (dismissed?.id ?? 0) + 1 })).map(({ id }) => id)).toEqual(
+      [quarantined, unrouted, open].map((one) => one?.id ?? 0).concat([dead, held]),
+    )
+  })
+
+  check('When more stay than are asked for, then those up to a lower event are told', async (the) => {
+    const { store, clock } = the
+    const { arrival } = createArrivals(clock)
+    const ids = (await store.accept(Array.from({ length: 5 }, () => arrival()))).map(({ id }) => id)
+
+    const { upTo, events } = await store.standing(100, 3)
+
+    expect(upTo).toBe(ids[2])
+    expect(events.map(({ event }) => event)).toEqual(ids.slice(0, 3))
+  })
+
+  check('When the newest event or delivery is dropped, then it stays: ids go on behind it', async (the) => {
+    const { store } = the
+    const ids = await delivered(the, 3)
+
+    expect(await drop(store, ids)).toMatchObject({ events: 2 })
+
+    const again = await the.reopen()
+    const [next] = await again.accept([createArrivals(the.clock).arrival()])
+    expect(next?.id).toBeGreaterThan(ids.at(-1) ?? 0)
+  })
+
+  check('When a dropped event comes again, then it is a duplicate of it as long as its keys are kept', async (the) => {
+    const { clock } = the
+    const { arrival, of } = createArrivals(clock)
+    const sale = { kind: 'InvoiceCreated', identity: 'sale/1', facts: ['1', null, null] as [string, null, null] }
+    const keyed = arrival({ transportKey: 'e-1' })
+    const named = arrival(sale)
+    const order = of('OrderSubmitted', { number: 'A1' }, { identity: 'order/A1', versioned: true, exact: false })
+    const [first, second, third] = await the.store.accept([keyed, named, order])
+    await settleAll(the)
+    await delivered(the, 1)
+    await drop(
+      the.store,
+      [first, second, third].map((one) => one?.id ?? 0),
+    )
+    await the.clock.pass(399 * DAY)
+    const store = await the.reopen()
+
+    const at = { receivedAt: clock.now() }
+    expect(await store.accept([{ ...keyed, ...at }])).toMatchObject([{ status: 'duplicate', id: first?.id }])
+    expect(await store.accept([{ ...named, ...at, bodyHash: 'ab'.repeat(16) }])).toMatchObject([
+      { status: 'duplicate', id: second?.id },
+    ])
+    expect(await store.accept([{ ...order, ...at }])).toMatchObject([{ status: 'duplicate', id: third?.id }])
+    expect(await store.known([{ ...keyed, identity: null }])).toMatchObject([{ id: first?.id, by: 'transport' }])
+    // Another one under the same transport key, and a further revision, are news.
+    expect(await store.accept([arrival({ transportKey: 'e-1' })])).toMatchObject([{ status: 'accepted' }])
+    const [revised] = await store.accept([{ ...order, ...at, bodyHash: 'cd'.repeat(16), transportKey: 'e-2' }])
+    expect(revised).toMatchObject({ status: 'accepted' })
+    expect(await store.event(revised?.id ?? 0)).toMatchObject({ revision: 2 })
+  })
+
+  check('When keys have had their time, then those of dropped events go, and the same event is news', async (the) => {
+    const { store, clock } = the
+    const { arrival } = createArrivals(clock)
+    const [keyed, here] = [arrival({ transportKey: 'e-1' }), arrival({ transportKey: 'e-2' })]
+    const [gone, kept] = await store.accept([keyed, here])
+    await settleAll(the)
+    await delivered(the, 1)
+    await drop(store, [gone?.id ?? 0])
+    const upTo = kept?.id ?? 0
+
+    const dropped: number[] = []
+    for (let after: string | null = ''; after !== null; ) {
+      const part = await store.dropKeys(after, upTo, 2)
+      dropped.push(part.dropped)
+      after = part.after
+    }
+
+    expect(dropped.reduce((sum, n) => sum + n, 0)).toBeGreaterThanOrEqual(2)
+    expect(await store.nextReceived(0)).toEqual({ id: gone?.id, receivedAt: keyed.receivedAt })
+    expect(await store.dropKnown(upTo, 10)).toBe(1)
+    expect(await store.nextReceived(0)).toMatchObject({ id: kept?.id })
+    const at = { receivedAt: clock.now() }
+    expect(await store.accept([{ ...keyed, ...at }])).toMatchObject([{ status: 'accepted' }])
+    expect(await store.accept([{ ...here, ...at }])).toMatchObject([{ status: 'duplicate', id: kept?.id }])
+  })
+
+  check('When payloads are dropped, then the events stay without them, but for some', async (the) => {
+    const { store } = the
+    const [one = 0, two = 0, three = 0] = await delivered(the, 3)
+
+    const which = { kind: 'InvoiceCreated', upTo: two, except: [one] }
+    expect(await store.dropPayloads(which)).toBe(1)
+    expect(await store.dropPayloads(which)).toBe(0)
+    expect(await store.dropPayloads({ ...which, kind: 'SaleCreated' })).toBe(0)
+
+    expect(await store.event(two)).toMatchObject({ id: two, body: null })
+    for (const id of [one, three]) expect((await store.event(id))?.body?.byteLength).toBeGreaterThan(0)
+  })
+
+  check('When tries are dropped, then those of settled deliveries go by their age, and their kind', async (the) => {
+    const { store, clock } = the
+    const [old = 0, dead = 0] = await delivered(the, 2, { tries: 2, isRefused: (nth) => nth === 1 })
+    await the.clock.pass(DAY)
+    const [young = 0] = await delivered(the, 1, { tries: 2 })
+
+    const which = { after: 0, limit: 10, before: clock.now() - HOUR, kinds: {} }
+    expect(await store.dropAttempts({ ...which, kinds: { InvoiceCreated: 0 } })).toMatchObject({ dropped: 0 })
+    expect(await store.dropAttempts(which)).toEqual({ dropped: 2, after: null })
+
+    const tries = async (event: number) => {
+      const [delivery] = await store.deliveries({ event })
+      return (await store.delivery(delivery?.id ?? 0))?.attempts.length
+    }
+    expect([await tries(old), await tries(dead), await tries(young)]).toEqual([0, 2, 2])
+  })
+
+  check('When records are old, then they go by their age', async (the) => {
+    const { store, clock } = the
+    const lookup = { number: 'A1', found: [], missing: [], ms: 1 }
+    for (const at of [clock.now() - DAY, clock.now()]) await store.noteLookup({ ...lookup, at })
+    const row = { place: null, article: null, part: null, version: 1, tie: 0, body: {} }
+    await store.saveMirror(
+      ['', '2026-01-01', '2026-11-20'].map((day) => ({
+        type: 'put',
+        row: { ...row, set: 'sales', key: `s${day}`, day },
+      })),
+      clock.now(),
+    )
+    const act = { by: 'kari', action: 'skip', reason: null, selection: '{}', changed: 0, refused: null }
+    const first = await store.noteAct({ ...act, at: clock.now() - DAY }, [1, 2, 3])
+    await store.noteAct({ ...act, at: clock.now() }, [1])
+
+    expect(await store.dropRecords({ type: 'lookups', before: clock.now() - HOUR }, 10)).toBe(1)
+    expect(await store.dropRecords({ type: 'mirror', set: 'sales', before: '2026-06-01' }, 10)).toBe(1)
+    expect(await store.dropRecords({ type: 'audit', before: clock.now() - HOUR }, 2)).toBe(2)
+    expect(await store.dropRecords({ type: 'audit', before: clock.now() - HOUR }, 10)).toBe(2)
+
+    expect((await store.order('A1')).lookups).toHaveLength(1)
+    const page = await store.mirrorPage({ set: 'sales' }, null, 10)
+    expect(page.map(({ key }) => key)).toEqual(['s', 's2026-11-20'])
+    expect(await store.act(first)).toBeNull()
+    expect(await store.acts({})).toHaveLength(1)
+  })
+
+  check('When submissions are old and all their lines are gone, then they go', async (the) => {
+    const { store, clock } = the
+    const { arrival } = createArrivals(clock)
+    const line = (key: string, nth: number) =>
+      arrival({ origin: 'erp', transportKey: `${key}/${nth}`, submission: { resource: 'orders', key, line: nth } })
+    const verdicts = await store.accept([line('k1', 1), line('k2', 1)])
+    await settleAll(the)
+    await the.clock.pass(DAY)
+    await delivered(the, 1)
+    await store.accept([line('k3', 1)])
+    await drop(store, [verdicts[0]?.id ?? 0])
+
+    const [gone, kept] = verdicts.map((verdict) => ('submission' in verdict ? (verdict.submission ?? 0) : 0))
+    expect(await store.dropSubmissions(0, clock.now(), 10)).toMatchObject({ dropped: 1 })
+    expect(await store.submission(gone ?? 0)).toBeNull()
+    expect(await store.submission(kept ?? 0)).toMatchObject({ key: 'k2' })
+  })
+
+  check('When events are put under a legal hold and let go, then both are in the audit', async (the) => {
+    const { store, clock } = the
+    const [one = 0, two = 0] = await delivered(the, 3)
+
+    expect(await store.holdEvents([one, two, 99_999], by(clock.now(), true))).toEqual({ act: null, changed: 2 })
+    expect(await store.legalHolds(0, 10)).toEqual([])
+    expect(await store.holdEvents([one, two, 99_999], by(clock.now()))).toMatchObject({ changed: 2 })
+    expect(await store.holdEvents([one], by(clock.now()))).toMatchObject({ changed: 0 })
+    expect(await store.legalHolds(one, 10)).toEqual([
+      { event: two, at: clock.now(), by: 'kari', reason: 'asked for it' },
+    ])
+    expect(await store.dropEvents([one, two])).toMatchObject({ events: 0 })
+
+    expect(await store.unholdEvents([one, two], by(clock.now()))).toMatchObject({ changed: 2 })
+    expect(await drop(store, [one, two])).toMatchObject({ events: 2 })
+    expect((await store.acts({})).map(({ action, changed }) => [action, changed])).toEqual([
+      ['unhold', 2],
+      ['hold', 0],
+      ['hold', 2],
+    ])
+  })
+
+  check('When an open gap names an event, by its event id or its identity, then it is known which', async (the) => {
+    const { store, clock } = the
+    const { arrival } = createArrivals(clock)
+    const sale = { kind: 'SaleCreated', deliveries: [] }
+    const [byKey, byIdentity] = await store.accept([
+      arrival({ ...sale, transportKey: 'e-1/2' }),
+      arrival({ ...sale, identity: 'sale/1%2F2/3' }),
+      arrival({ ...sale, transportKey: 'e-3' }),
+    ])
+    const lacked = {
+      road: 'log',
+      cause: 'failed',
+      kind: 'SaleCreated',
+      storeId: null,
+      destination: null,
+      day: null,
+    } as const
+    const gaps = ['e-1/2', 'sale/1%2F2/3', 'e-4'].map((subject) => ({
+      type: 'see' as const,
+      gap: { ...lacked, subject, at: clock.now(), evidence: {} },
+    }))
+    await store.saveLedger({ gaps }, clock.now())
+
+    expect([...((await namedByGaps(store)) ?? [])].sort()).toEqual([byKey?.id, byIdentity?.id])
+    await store.explainGaps({}, by(clock.now()))
+    expect(await namedByGaps(store)).toEqual(new Set())
+  })
+
+  check('When the store is asked for its size, then it says how large it is', async ({ store }) => {
+    const { bytes, reusable } = await store.size()
+
+    expect(bytes).toBeGreaterThan(8_192)
+    expect(reusable).toBeLessThan(bytes)
+    expect(await store.shrink(1_000_000)).toBe(0)
+  })
+}
+
+interface Going {
+  /** How many tries it took. */
+  tries?: 1 | 2
+  isRefused?: (nth: number) => boolean
+  destination?: string
+}
+
+/** Events that were delivered, or refused for good. */
+async function delivered(the: StoreUnderTest, count: number, going: Going = {}): Promise<number[]> {
+  const { store, clock } = the
+  const { tries = 1, isRefused = () => false, destination = 'shop' } = going
+  const { arrival } = createArrivals(clock)
+  const arrivals = Array.from({ length: count }, () => arrival({ deliveries: [owed({ destination })] }))
+  const ids = (await store.accept(arrivals)).map(({ id }) => id)
+  if (tries === 2) {
+    await settle(store, await claim(store, { destination, urgency: 'prompt' }), FAILED, clock.now())
+    await clock.pass(MINUTE)
+  }
+  await settleAll(the, (event) => isRefused(ids.indexOf(event)), destination)
+  return ids
+}
+
+async function settleAll(
+  { store, clock }: StoreUnderTest,
+  isRefused: (event: number) => boolean = () => false,
+  destination = 'shop',
+): Promise<void> {
+  for (const one of await claim(store, { destination, urgency: 'prompt' }))
+    await settle(store, [one], isRefused(one.event.id) ? REFUSED : DELIVERED, clock.now())
+}
+
+/** Drops events, also where their keys must be written first. */
+async function drop(store: Store, ids: number[]) {
+  let dropped = await store.dropEvents(ids)
+  while (dropped.later) dropped = await store.dropEvents(ids)
+  return dropped
+}

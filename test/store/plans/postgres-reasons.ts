@@ -1,0 +1,64 @@
+import type { Reason } from './grows.ts'
+
+const BACKLOG = 'the index holds nothing but what is not settled well, or waits for somebody'
+
+/** What PostgreSQL may read from one end to the other, and why that does not grow with the store. */
+export const REASONS: readonly Reason[] = [
+  {
+    what: /./,
+    by: /^personalPage /,
+    because:
+      'a person is looked for in all there is, once, stretch by stretch; what has no ids (acknowledged, links) as a whole',
+  },
+  { what: / deliveries_(once_)?unsettled\b/, because: BACKLOG },
+  { what: / deliveries_of_strand$/, because: `${BACKLOG}: what is to be made` },
+  { what: / deliveries_latest_wins$/, because: `${BACKLOG}: levels that are to be told` },
+  { what: / events_(of_kind_)?to_look_at\b/, because: BACKLOG },
+  { what: / strands_(free|leased)\b/, because: 'strands are work that is to be done' },
+  { what: / deliveries_skipped\b/, because: 'the index holds nothing but what people have skipped' },
+  {
+    what: / events_of_reused_keys\b/,
+    because: 'events whose transport key was used before: an alarm tells of the first',
+  },
+  { what: / gaps_\w+\b/, because: 'gaps are as many as things were lost, and pages of them end at their limit' },
+  {
+    what: / (gone_events|keys|submissions|legal_holds|payloads|lookups|attempts|events)_pkey/,
+    of: /limit (1\b|\$\d)/,
+    because: 'retention and packing go in slices, along the ids or keys',
+  },
+  {
+    what: / (search_keys_segment_key_event_id_pk|search_blocks_pkey)/,
+    because: 'the keys of a segment of 4,096 events, or the first segment',
+  },
+  {
+    what: / payload_blocks_pkey \(id > \$1\)$/,
+    of: /limit (16|\$\d)$/,
+    because: 'the second pass after a person was forgotten reads all blocks, a few at a time',
+  },
+  { what: / payload_blocks_of_kind /, because: 'one block before or behind an event, or a page of them' },
+  { what: / deliveries_of_event \(\(event_id > /, because: 'deliveries of a page of events' },
+  { what: / pg_class_relname_nsp_index /, because: 'the tables of the schema' },
+  { what: /^Sort by /, because: 'what is sorted is one of the above' },
+  {
+    what: /^Index (Only )?Scan (events|deliveries|gaps|customers)_pkey/,
+    of: /^select .* from "(events|deliveries|gaps|customers)"( inner join "events" on "events"."id" = "deliveries"."event_id")?( where [^=]*"id" >?=?<? \$\d( and "events"."id" < \$\d\))?\)?)? order by [^=]* limit \$\d$/,
+    because: 'a page of ids, and nothing else is asked of them',
+  },
+  { what: / audit_(at|of_person|of_action)\b/, because: 'a page of acts of people, in the order of the index' },
+  { what: / (mirror|findings)_of_(day|place|topic) \(/, because: 'a page in the order of the index' },
+  { what: / mirror_of_(article|part) \(/, because: 'one article, or one part that is pulled at once' },
+  { what: / covered_road_scope_from_at_pk \(/, because: 'stretches of time that touch are merged: one scope has few' },
+  { what: / job_runs_of_job \(/, because: 'a hundred runs of a job are kept' },
+  { what: / links_of_levels \(/, because: 'the levels that one destination was told: one an article and location' },
+  { what: / links_of_id \(\(id ~>=~/, because: 'links of one order: ids that begin with its number' },
+  { what: / deliveries_of_effect \(\(effect ~>=~/, because: 'effects of one order: names that begin with it' },
+  { what: / pg_database_oid_index /, because: 'the databases of the server' },
+]
+
+/** Where statements stand that no hub at work runs, and what they are for. */
+export const ELSEWHERE: Readonly<Record<string, string>> = {
+  'src/store/postgres/people/forgetting.ts':
+    'rows of a person are written anew, each by its place in the table; the names of tables are put in',
+  'src/store/postgres/server/migrate.ts': 'which migrations there are',
+  'src/store/postgres/server/open-reading.ts': 'which migrations there are',
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createScreens } from '../../../src/store/reading/screens.ts'
+import { filesUnder, ROOT } from '../../house/imports.ts'
+import { migratedSchema, NO_SERVER, SERVER } from '../postgres-schema.ts'
+import { judge, type Worry } from './grows.ts'
+import { worriesOf } from './postgres-plans.ts'
+import { ELSEWHERE, REASONS } from './postgres-reasons.ts'
+import { ROWS } from './postgres-rows.ts'
+import { askAll } from './questions.ts'
+import { isOf, plain, statementsIn } from './sources.ts'
+
+/* The same of PostgreSQL: which plan the server makes where nearly all is done, and what is open is little. */
+
+/** The statements that the hub prepares, as each file makes them; and those of questions, with what was asked. */
+const prepared = vi.hoisted(() => new Set<string>())
+const asked = new Map<string, { question: string; values: readonly unknown[] }>()
+
+vi.mock('../../../src/store/postgres/server/database.ts', async (original) => {
+  const real = await original<typeof import('../../../src/store/postgres/server/database.ts')>()
+  return {
+    ...real,
+    prepared(text: string) {
+      prepared.add(text)
+      return real.prepared(text)
+    },
+  }
+})
+
+/** Others have no plan. */
+const PLANNED = /^\s*(?:select|insert|update|delete|with)\b/
+
+const FOLDER = 'src/store/postgres'
+
+describe.skipIf(SERVER === undefined)(`PostgreSQL${SERVER ? '' : ` (${NO_SERVER})`}`, () => {
+  let schema: Awaited<ReturnType<typeof migratedSchema>>
+  let client: pg.Client
+
+  beforeAll(async () => {
+    schema = await migratedSchema()
+    client = new pg.Client({ connectionString: SERVER, options: `-c search_path=${schema.name}` })
+    await client.connect()
+    await client.query(ROWS)
+    // Tests of other files may have loaded them in this process, before their statements were noted.
+    vi.resetModules()
+    for (const file of filesUnder(join(ROOT, FOLDER)))
+      if (/\bprepared[<(]/.test(readFileSync(join(ROOT, FOLDER, file), 'utf8'))) await import(join(ROOT, FOLDER, file))
+    const { postgresDialect } = await import('../../../src/store/postgres/dialect.ts')
+    let question = ''
+    const recording = new Proxy(client, {
+      get(target, name) {
+        if (name !== 'query') return Reflect.get(target, name)
+        return (statement: { text: string }, values: unknown[]) => {
+          if (!asked.has(statement.text)) asked.set(statement.text, { question, values })
+          return target.query(statement, values)
+        }
+      },
+    })
+    await askAll(createScreens(drizzle(recording) as never, postgresDialect), (one) => {
+      question = one
+    })
+    // What can be read by an index is read by it, also of tables that are small here.
+    await client.query('set enable_seqscan = off; set plan_cache_mode = force_generic_plan')
+  }, 60_000)
+  afterAll(async () => {
+    vi.doUnmock('../../../src/store/postgres/server/database.ts')
+    vi.resetModules()
+    await client.end()
+    await schema[Symbol.asyncDispose]()
+  })
+
+  test('When a statement is run, then no scan and no sort of it grows with the store, but for a reason', async () => {
+    const worries: Worry[] = []
+    for (const text of [...prepared].filter((one) => PLANNED.test(one)))
+      for (const what of await worriesOf(client, text, null))
+        worries.push({ statement: plain(text), asked: 'the hub', what })
+    for (const [text, { question, values }] of asked)
+      for (const what of await worriesOf(client, text, values)) worries.push({ statement: text, asked: question, what })
+    const { open, unused } = judge(worries, REASONS)
+    expect(open).toEqual([])
+    expect(unused).toEqual([])
+  }, 60_000)
+
+  test.each([
+    `select count(*) from events where kind = $1`,
+    `select id from deliveries where strand = $1 and tries > 0`,
+    `select * from deliveries where flow = $1 order by id desc limit $2`,
+  ])('When somebody runs "%s", then there is no reason for it', async (statement) => {
+    const worries = (await worriesOf(client, statement, null)).map((what) => ({ statement, asked: 'a test', what }))
+    expect(judge(worries, REASONS).open).not.toEqual([])
+  })
+
+  test('When a statement stands in the source, then it was among those that were run, or is no statement of the hub at work', () => {
+    const written = statementsIn(FOLDER)
+    const missing = written
+      .filter((one) => ![...prepared].some((statement) => isOf(one, statement)))
+      .map(({ file, pieces }) => ({ file, statement: plain(pieces.join('…')) }))
+    expect(written.length).toBeGreaterThan(100)
+    expect(missing.filter(({ file }) => !(file in ELSEWHERE))).toEqual([])
+    expect(Object.keys(ELSEWHERE).filter((file) => !missing.some((one) => one.file === file))).toEqual([])
+  })
+})

@@ -1,0 +1,167 @@
+import { CAUSE_NAMES } from '../../../src/domain/ledger/causes.ts'
+import type { GapFilter } from '../../../src/domain/ledger/gap.ts'
+import { PLACE_NAMES } from '../../../src/store/people/places.ts'
+import { isDeliveriesAnswered, isEventsAnswered } from '../../../src/store/reading/lists/answered.ts'
+import type { ScreenMethods } from '../../../src/store/reading/screens.ts'
+import type { DeliveryFilter, EventFilter } from '../../../src/store/screens.ts'
+
+type Asks = { [M in keyof ScreenMethods]: Parameters<ScreenMethods[M]>[] }
+
+/** Each on its own, then any two. */
+function pairsOf<Filter extends object>(parts: readonly Filter[]): Filter[] {
+  return [...parts, ...parts.flatMap((one, nth) => parts.slice(nth + 1).map((other) => ({ ...one, ...other })))]
+}
+
+/** Asks everything, and tells before each what is asked. */
+export async function askAll(screens: ScreenMethods, tell: (question: string) => void): Promise<void> {
+  const methods = screens as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
+  for (const [name, all] of Object.entries<readonly unknown[][]>(QUESTIONS)) {
+    for (const args of all) {
+      tell(`${name} ${JSON.stringify(args)}`)
+      await methods[name]?.(...args)
+    }
+  }
+}
+
+const NUMBER = 9_000
+const LATE = Date.parse('2026-11-20T14:00:00Z')
+
+const events = pairsOf<EventFilter>([
+  {},
+  { id: NUMBER },
+  { kind: 'SaleCreated' },
+  { state: 'unrouted' },
+  { state: 'routed' },
+  { state: 'quarantined', dismissed: false },
+  { conflict: true },
+  { conflict: true, dismissed: false },
+  { reusedKey: true },
+  { dismissed: true },
+  { dismissed: false },
+  { entity: 'order:A1' },
+  { entity: 'sale:1' },
+  { since: 1 },
+  { until: LATE },
+  { before: NUMBER },
+  { after: NUMBER },
+])
+
+/** What a verb may select: a page of a list is no selection. */
+const selections = events.filter(({ before, after }) => before === undefined && after === undefined)
+
+const STATES = ['waiting', 'claimed', 'held', 'delivered', 'dead', 'skipped', 'superseded'] as const
+
+const deliveries = pairsOf<DeliveryFilter>([
+  {},
+  { id: NUMBER },
+  { event: NUMBER },
+  { destination: 'shop' },
+  { flow: 'publish' },
+  { kind: 'SaleCreated' },
+  ...STATES.map((state) => ({ state })),
+  { entity: 'order:A1' },
+  { entity: 'sale:1' },
+  { since: 1 },
+  { until: LATE },
+  { before: NUMBER },
+])
+
+const selected = deliveries.filter(({ before }) => before === undefined)
+
+const gaps = pairsOf<GapFilter>([
+  {},
+  { state: 'open' },
+  { state: 'closed' },
+  { road: 'log' },
+  { cause: CAUSE_NAMES[0] },
+  { kind: 'SaleCreated' },
+  { storeId: '12' },
+  { destination: 'shop' },
+  { day: '2026-11-20' },
+] as GapFilter[])
+
+const TOUCHED = [
+  { states: ['waiting', 'held', 'dead', 'skipped'] },
+  { states: ['waiting', 'claimed', 'held', 'dead'] },
+  { states: ['held'], certain: true },
+] as const
+
+const ROW = { day: '2026-11-20', id: 7 }
+
+/** As reading.ts asks for what no index answers. */
+const STRETCH = { above: 0, below: 20_001 }
+
+/** Everything that the screens can be asked, with every filter, and any two of them: the compiler misses none. */
+const QUESTIONS: Asks = {
+  events: events.map((filter) => [filter, isEventsAnswered(filter) ? null : STRETCH]),
+  event: [[1]],
+  deliveries: deliveries.map((filter) => [filter, isDeliveriesAnswered(filter) ? null : STRETCH]),
+  eventSpan: [[{}], [{ since: 1 }], [{ until: LATE }]],
+  deliverySpan: [[]],
+  delivery: [[1]],
+  levelStanding: [['shop', 'publish-stock', 'available:1:2']],
+  personalPage: PLACE_NAMES.flatMap((place) => [
+    [{ place, ofEvents: [1, 2] }],
+    [{ place, saying: ['kari@example.com'], after: 0 }],
+    // Behind the rows of payloads come the blocks.
+    [{ place, saying: ['kari@example.com'], after: -1 }],
+  ]),
+  standing: [[NUMBER, 100]],
+  ageing: [[7, 100]],
+  legalHolds: [[7, 100]],
+  eventsHere: [[[1, 2]]],
+  openGapKeys: [[100]],
+  blocksToMake: [[LATE]],
+  swapToPack: [['OrderSubmitted', [1, 2]]],
+  swapToReplace: [[[]]],
+  swapToRewrite: [[[{ place: 'payloads', row: '1', from: ['{}', Buffer.from('{}')], to: ['{}', Buffer.from('[]')] }]]],
+  swapToDrop: [[{ kind: 'SaleCreated', upTo: 100, except: [1] }]],
+  status: [[]],
+  submission: [[1]],
+  submissionItems: [[1, { states: ['dead', 'waiting'], limit: 1 }]],
+  order: [['A1']],
+  overdue: [[[{ flow: 'order-ready', before: LATE }], 10]],
+  acts: pairsOf([{}, { by: 'kari' }, { action: 'skip' }, { since: 1 }, { until: LATE }]).map((filter) => [filter]),
+  act: [[1]],
+  searchReach: [[]],
+  jobRuns: [['log', 10]],
+  links: [['shop', 'order', ['A1', 'A2']]],
+  linksTo: [[['shop'], 'order', ['T1', 'T2']]],
+  effectsOf: [
+    ['skipped', 'order/A1/'],
+    ['delivered', 'order/A1/'],
+  ],
+  areOwed: [['shop', ['publish']]],
+  givenPage: [[['shop', 'erp'], 0, 10]],
+  bodies: [[[1, 2]]],
+  customersPage: [[7, 10]],
+  findingPage: [
+    [{ sort: 'word' }, null, 10],
+    [{ sort: 'word', from: '2026-11-20' }, null, 10],
+    [{ sort: 'unsellable', topic: 'NOK' }, ROW, 10],
+  ],
+  mirrorPage: [
+    [{ set: 'sales-lines' }, null, 1_000],
+    [{ set: 'sales-lines', from: '2026-11-01', to: '2026-11-30' }, ROW, 1_000],
+    [{ set: 'sales-lines', place: '1' }, ROW, 1_000],
+    [{ set: 'sales-lines', article: 'a', from: '2026-11-01' }, ROW, 1_000],
+    [{ set: 'sales-lines', article: 'a', place: '1' }, ROW, 1_000],
+    [{ set: 'sales-lines', part: 'p' }, null, 1_000],
+  ],
+  gapPage: gaps.map((filter) => [filter, 7, 10]),
+  oldestGaps: [['log']],
+  gapCounts: [[1]],
+  toExplain: gaps.map((filter) => [filter]),
+  gapRows: [[[1, 2]]],
+  idsToExplain: gaps.map((filter) => [filter, 7, 10]),
+  stores: [[]],
+  matching: selected.flatMap((filter) =>
+    TOUCHED.map((touched) => [filter, touched] as [typeof filter, typeof touched]),
+  ),
+  ids: selected.flatMap((filter) => TOUCHED.map((touched) => [filter, touched, 7, 10] as never)),
+  rows: [[[1, 2]]],
+  foundBy: [[['00', '01'], 10]],
+  toDismiss: selections.map((filter) => [filter]),
+  eventRows: [[[1, 2]]],
+  idsToDismiss: selections.map((filter) => [filter, 0, 10]),
+}

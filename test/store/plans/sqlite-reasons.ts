@@ -1,0 +1,81 @@
+import type { Reason } from './grows.ts'
+
+const BACKLOG = 'the index holds nothing but what is not settled well, or waits for somebody'
+
+/** What SQLite may read from one end to the other, and why that does not grow with the store. */
+export const REASONS: readonly Reason[] = [
+  {
+    what: /./,
+    by: /^personalPage /,
+    because:
+      'a person is looked for in all there is, once, stretch by stretch; what has no ids (acknowledged, links) as a whole',
+  },
+  { what: /deliveries_(once_)?unsettled( \(|$)/, because: BACKLOG },
+  { what: /events_(of_kind_)?to_look_at( \(|$)/, because: BACKLOG },
+  { what: /deliveries_skipped( \(|$)/, because: 'the index holds nothing but what people have skipped' },
+  {
+    what: /events_of_reused_keys( \(|$)/,
+    because: 'events whose transport key was used before: an alarm tells of the first',
+  },
+  { what: /gaps_\w+ \(/, because: 'gaps are as many as things were lost, and pages of them end at their limit' },
+  {
+    what: /^SEARCH (gone_events|keys|search_keys|search_blocks|s|a|legal_holds|events|payloads) USING (INTEGER )?PRIMARY KEY \((rowid|key|segment)[<>=]/,
+    of: /limit (1\b|\?)|min\(segment\)|segment = \?/,
+    because: 'retention and packing go in slices, along the ids, the keys or the segments of 4,096 events',
+  },
+  { what: /^SCAN (payloads|events)$/, of: /where false /, because: 'nothing is read' },
+  {
+    what: /^SCAN (payloads|lookups|deliveries|search_keys)$/,
+    of: /^(select \(select max\(id\)|delete from lookups|select segment, hex|select "payloads")/,
+    because: 'the first ones, in the order of their ids',
+  },
+  { what: /^SCAN \(subquery-\d\)$/, because: 'what is given out by a limit' },
+  { what: / payload_blocks_of_kind \(kind=/, because: 'one block before or behind an event, or a page of them' },
+  { what: /TEMP B-TREE/, because: 'what is sorted is one of the above' },
+  {
+    what: /^(SCAN|SEARCH) (events|deliveries|gaps|customers|e)( USING INTEGER PRIMARY KEY \(rowid[<>]\?\))?$/,
+    of: /^select .* from "?(events|deliveries|gaps|customers)"?( e| inner join "events" on "events"."id" = "deliveries"."event_id")?( where [^=]*("id"|\bid) >?=?<? \?\)?)? order by [^=]* limit \?$/,
+    because: 'a page of ids, and nothing else is asked of them',
+  },
+  {
+    what: /^SEARCH gaps USING INTEGER PRIMARY KEY/,
+    of: /"gaps"."road" = \?/,
+    because: 'a page of gaps, of a road: there are few roads',
+  },
+  {
+    what: /^SEARCH events USING INTEGER PRIMARY KEY/,
+    of: /where id > \? and conflict_with is null and body_hash <> '' order by id$/,
+    because: 'keys that are not merged yet: of 131,072 events at most (src/store/sqlite/keys.ts)',
+  },
+  { what: /^SCAN acknowledged$/, of: /^select 1 from acknowledged limit 1$/, because: 'one row' },
+  { what: / audit_(at|of_person|of_action)( \(|$)/, because: 'a page of acts of people, in the order of the index' },
+  { what: / (mirror|findings)_of_(day|place|topic) \(/, because: 'a page in the order of the index' },
+  { what: / mirror_of_(article|part) \(/, because: 'one article, or one part that is pulled at once' },
+  { what: / sqlite_autoindex_covered_1 \(/, because: 'stretches of time that touch are merged: one scope has few' },
+  { what: / sqlite_autoindex_(jobs|pauses|watermarks)_1 \(/, because: 'a table of a handful of rows' },
+  { what: / job_runs_of_job \(/, because: 'a hundred runs of a job are kept' },
+  { what: / links_of_levels \(/, because: 'the levels that one destination was told: one an article and location' },
+  { what: / links_of_id \(id>\? AND id<\?\)/, because: 'links of one order: ids that begin with its number' },
+  {
+    what: / deliveries_of_effect \(effect>\? AND effect<\?\)/,
+    because: 'effects of one order: names that begin with it',
+  },
+  {
+    what: / deliveries_of_event \(event_id>\? AND event_id<\?\)/,
+    because: 'deliveries of a page of events',
+  },
+]
+
+/** Where statements stand that no hub at work runs, and what they are for. */
+export const ELSEWHERE: Readonly<Record<string, string>> = {
+  'src/store/sqlite/people/search-blocks.ts':
+    'a process of its own reads all blocks, once, after a person was forgotten',
+  'src/store/sqlite/people/forgetting.ts':
+    'rows of a person are written anew, each by its place in the table; the names of tables are put in',
+  'src/store/copy/completing.ts': 'store copy: every row goes, once',
+  'src/store/copy/source.ts': 'store copy',
+  'src/store/copy/target.ts': 'store copy',
+  'src/store/sqlite/file/backup-process.ts': 'a backup copies the file, in a process of its own',
+  'src/store/sqlite/file/connection.ts': 'which migrations there are',
+  'src/store/sqlite/lanes/peek.ts': 'a command looks whether levels of one stock were ever read: one row, by an index',
+}

@@ -1,0 +1,29 @@
+import { createPace } from '../../../src/jobs/retention/pace.ts'
+import { prune } from '../../../src/jobs/retention/prune.ts'
+import { readRetentionState } from '../../../src/jobs/retention/state.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { AGES } from './pruned-store.ts'
+
+/* Prunes a file, and tells of each slice before it: `node pruning-process.ts <file> <now>`. */
+
+const [path = '', now = ''] = process.argv.slice(2)
+const store = await openSqliteStore({ path, sameBytesWindow: 0, clock: () => Number(now) })
+const { signal } = new AbortController()
+const pace = createPace({ now: () => performance.now(), rest: async () => {}, signal, first: 20 })
+await prune({
+  store,
+  ages: AGES,
+  now: Number(now),
+  state: readRetentionState(null),
+  pace: {
+    slice: (work) => {
+      process.send?.('slice')
+      return pace.slice(() => work(20))
+    },
+  },
+  signal,
+  saved: async () => {},
+  archive: null,
+})
+await store[Symbol.asyncDispose]()
+process.disconnect()
