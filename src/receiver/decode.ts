@@ -1,12 +1,5 @@
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Share } from './budget.ts'
-
-const DECODERS = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-}
+import { createDecoder, type Decoder } from './decoders.ts'
 
 interface Room {
   /** Bytes at most. */
@@ -18,32 +11,30 @@ interface Room {
 const SMALL = 64 * 1024
 
 /** Bytes that are decoded before they are counted. */
-const STEP = { chunkSize: SMALL }
+const STEP = SMALL
 
 /**
  * Decompresses a body step by step, so that a few bytes which become many are stopped as soon as they are too many. Null: it is
- * not what its encoding says.
+ * not what its encoding says, or it says so of a part of it only.
  */
 export async function decode(
   raw: Buffer,
   encoding: string,
   { limit, share }: Room,
 ): Promise<Buffer | 'too-large' | 'over-budget' | null> {
-  const create = DECODERS[encoding.trim().toLowerCase() as keyof typeof DECODERS]
-  if (!create) return null
-  const small = await upTo(Math.min(SMALL, limit), create, raw, () => true)
+  const small = await upTo(Math.min(SMALL, limit), createDecoder(encoding, STEP), raw, () => true)
   if (small !== 'too-large' || limit <= SMALL) return small
   // The decoding begins anew when it is its turn: a decoder that waits would hold its window meanwhile.
-  return await share.alone(() => upTo(limit, create, raw, share.take))
+  return await share.alone(() => upTo(limit, createDecoder(encoding, STEP), raw, share.take))
 }
 
 async function upTo(
   limit: number,
-  create: (typeof DECODERS)[keyof typeof DECODERS],
+  decoder: Decoder | null,
   raw: Buffer,
   take: Share['take'],
 ): Promise<Buffer | 'too-large' | 'over-budget' | null> {
-  const decoder = create(STEP)
+  if (!decoder) return null
   const chunks: Buffer[] = []
   let size = 0
   try {
@@ -54,7 +45,8 @@ async function upTo(
       if (!take(chunk.byteLength)) return 'over-budget'
       chunks.push(chunk)
     }
-    return Buffer.concat(chunks)
+    // A decoder stops at the end of what is compressed and says nothing of the bytes behind it: they would be lost.
+    return decoder.bytesWritten === raw.byteLength ? Buffer.concat(chunks) : null
   } catch {
     return null
   } finally {

@@ -38,6 +38,10 @@ describe('encodings', () => {
       { bytes: packed.subarray(0, packed.length - 9), encoding: 'gzip' },
       { bytes: Buffer.from('not packed at all'), encoding: 'gzip' },
       { bytes: Buffer.alloc(0), encoding: 'gzip' },
+      // The first byte alone is an empty text, compressed.
+      { bytes: Buffer.concat([brotliCompressSync(''), packed]), encoding: 'br' },
+      { bytes: Buffer.concat([deflateSync('{"a":1}'), deflateSync('{"a":2}')]), encoding: 'deflate' },
+      { bytes: Buffer.concat([packed, Buffer.from('more')]), encoding: 'gzip' },
     ]
 
     for (const { bytes, encoding } of cases) {

@@ -141,6 +141,25 @@ describe('content codings', () => {
       body: { code: 'unreadable' },
     })
   })
+
+  test.each([
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const)(
+    'when bytes follow what is compressed as %s, then its sender is told, and may send all again',
+    async (coding, compress) => {
+      const headers = { 'content-encoding': coding, 'content-type': 'application/x-ndjson' }
+      const [first, second] = [ndjson([product(`${coding}-first`)]), ndjson([product(`${coding}-second`)])]
+
+      const answer = await counter().submit('products', Buffer.concat([compress(first), compress(second)]), { headers })
+
+      expect(answer).toMatchObject({ status: 400, body: { code: 'unreadable' } })
+      expect(await counter().submit('products', compress(first + second), { headers })).toMatchObject({
+        status: 202,
+        body: { accepted: 2 },
+      })
+    },
+  )
 })
 
 describe('a long file', () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { finished } from 'node:stream/promises'
+import { createDecoder } from '../../decoders.ts'
 
 /** A line as it came; null: it is longer than a line may be. */
 export interface WrittenLine {
@@ -108,30 +109,32 @@ function createSplitter() {
   }
 }
 
-const DECODERS: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-}
-
 /** The connection is left open however reading ends: there is an answer to be sent. */
 async function* decoded(request: IncomingMessage, silence: number): AsyncGenerator<Buffer, void, undefined> {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
-  const decoder = DECODERS[encoding]?.()
+  const decoder = createDecoder(encoding)
   const source: Readable = decoder ? request.pipe(decoder) : request
   const breakOff = () => {
     if (!request.complete) decoder?.destroy(new BrokenOffError())
   }
+  let sent = 0
+  const count = (chunk: Buffer) => {
+    sent += chunk.byteLength
+  }
   request.on('close', breakOff)
+  if (decoder) request.on('data', count)
   try {
     yield* within(silence, source)
+    // A decoder stops at the end of what is compressed and says nothing of the bytes behind it: they would be lost.
+    if (decoder) await toItsEnd(request.unpipe(decoder), silence)
+    if (decoder && decoder.bytesWritten !== sent) throw new Error(`bytes follow what is compressed as ${encoding}`)
   } catch (error) {
     if (error instanceof BrokenOffError) throw error
     if (!request.complete) throw new BrokenOffError()
     throw new UndecodableError(`not readable as content-encoding ${encoding}`, { cause: error })
   } finally {
     request.off('close', breakOff)
+    request.off('data', count)
     if (decoder) {
       request.unpipe(decoder)
       decoder.destroy()
@@ -154,5 +157,14 @@ async function* within(silence: number, source: Readable): AsyncGenerator<Buffer
     } finally {
       clearTimeout(timer)
     }
+  }
+}
+
+/** Reads away what is still sent. Throws a BrokenOffError where that takes longer than `silence`. */
+async function toItsEnd(request: IncomingMessage, silence: number): Promise<void> {
+  try {
+    await finished(request.resume(), { writable: false, signal: AbortSignal.timeout(silence), cleanup: true })
+  } catch (error) {
+    throw new BrokenOffError(error instanceof Error && error.name === 'AbortError')
   }
 }
