@@ -17,7 +17,7 @@ const MOST_DAYS = 366 * 41
  * Reads a cron expression (five fields, or six with seconds first; also `@daily` and the like), in UTC. Where day of the
  * month and day of the week are both given, both must fit. Throws a UserError for one that is wrong, or that no day fits.
  *
- * The language is node-cron's: its parser says which times of a day, its matcher says which days. Its timers are not
+ * The language is node-cron's: its parser says which times and days, its matcher which days of `L`, `W` and `#`. Its timers are not
  * used: they follow the machine's clock only, tell of no run that was missed while the process was down, and give the
  * next run from now only. The hub's clock drives the runs (scheduler.ts).
  */
@@ -46,10 +46,7 @@ type Fields = ReturnType<typeof parse>
 function read(expression: string): { fields: Fields; fits: (date: Date) => boolean } {
   try {
     const fields = parse(expression)
-    const task = createTask(expression, () => undefined, { timezone: 'UTC' })
-    // The task was never started; this takes it out of the library's list of tasks. It can still be matched.
-    void task.destroy()
-    return { fields, fits: (date) => task.match(date) }
+    return { fields, fits: daysOf(expression, fields) }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new UserError(
@@ -59,6 +56,19 @@ function read(expression: string): { fields: Fields; fits: (date: Date) => boole
       },
     )
   }
+}
+
+/** The library's matcher formats a date for each that it is asked about, and a hub has many schedules: it is asked about `L`, `W` and `#` only. */
+function daysOf(expression: string, { dayOfMonth, dayOfWeek }: Fields): (date: Date) => boolean {
+  if (![...dayOfMonth, ...dayOfWeek].every((day) => typeof day === 'number')) return matcher(expression)
+  return (date) => dayOfMonth.includes(date.getUTCDate()) && dayOfWeek.includes(date.getUTCDay())
+}
+
+function matcher(expression: string): (date: Date) => boolean {
+  const task = createTask(expression, () => undefined, { timezone: 'UTC' })
+  // The task was never started; this takes it out of the library's list of tasks. It can still be matched.
+  void task.destroy()
+  return (date) => task.match(date)
 }
 
 /** Milliseconds since midnight, ascending. */
