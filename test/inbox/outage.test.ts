@@ -1,0 +1,134 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
+import { createOutage } from '../../src/inbox/outage.ts'
+import { createLogger } from '../../src/lib/logger.ts'
+import { createTestClock } from '../clock.ts'
+import { eventually } from '../eventually.ts'
+
+const PLENTY = 1_000_000_000
+
+const opened: Disposable[] = []
+afterEach(() => {
+  for (const one of opened.splice(0)) one[Symbol.dispose]()
+})
+
+/** A store that takes all, or says why it does not. */
+function given() {
+  const clock = createTestClock()
+  const state = { problem: null as string | null, free: PLENTY as number | null, checks: 0, overs: 0 }
+  const lines: { msg: string; ms?: number }[] = []
+  const refuse = () => {
+    if (state.problem !== null) throw new StoreUnavailableError(state.problem)
+  }
+  const outage = createOutage({
+    store: {
+      async accept() {
+        refuse()
+        return []
+      },
+      async check() {
+        state.checks++
+        refuse()
+      },
+    },
+    free: async () => state.free,
+    over: () => void state.overs++,
+    clock,
+    logger: createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) }),
+  })
+  opened.push(outage)
+  return { clock, state, lines, outage }
+}
+
+describe('When the store refuses what comes', () => {
+  test('then it is down since the first refusal, whatever it says at later ones', async () => {
+    const { clock, state, outage } = given()
+    state.problem = 'the disk is full'
+    await clock.standing(async () => {
+      const at = clock.now()
+      await expect(outage.accept([])).rejects.toThrow('full')
+      clock.advance(3_000)
+      state.problem = 'the file is locked'
+      await expect(outage.accept([])).rejects.toThrow('locked')
+
+      expect(await outage.look()).toEqual({ problem: 'the file is locked', since: at })
+    })
+  })
+
+  test('then its end is noticed although nothing more comes, and said once', async () => {
+    const { clock, state, lines, outage } = given()
+    state.problem = 'the disk is full'
+    await expect(outage.accept([])).rejects.toThrow()
+    // Still full at the first look: there is another.
+    clock.advance(5_000)
+    await eventually(() => state.checks === 1)
+    await new Promise(setImmediate)
+    state.problem = null
+    clock.advance(5_000)
+    await eventually(() => state.overs === 1)
+
+    expect(await outage.look()).toEqual({ problem: null, since: null })
+    await outage.accept([])
+    expect(state.overs).toBe(1)
+    expect(lines.map(({ msg }) => msg)).toEqual(['store.takes-again'])
+    expect(lines[0]?.ms).toBeGreaterThanOrEqual(10_000)
+    // Nobody looks any more.
+    const { checks } = state
+    clock.advance(60_000)
+    await new Promise(setImmediate)
+    expect(state.checks).toBe(checks)
+  })
+
+  test('then what is taken ends it at once', async () => {
+    const { state, outage } = given()
+    state.problem = 'the file is locked'
+    await expect(outage.accept([])).rejects.toThrow()
+    state.problem = null
+    await outage.accept([])
+
+    expect(state.overs).toBe(1)
+  })
+
+  test('then a small write is no end of it while the next large one has no room', async () => {
+    const { clock, state, outage } = given()
+    state.problem = 'the disk is full'
+    await expect(outage.accept([])).rejects.toThrow()
+    Object.assign(state, { problem: null, free: 128 * 1024 - 1 })
+
+    expect(await outage.look()).toMatchObject({ problem: 'the disk is full', since: expect.any(Number) })
+    expect(state.overs).toBe(0)
+    state.free = 128 * 1024
+    clock.advance(5_000)
+    await eventually(() => state.overs === 1)
+  })
+
+  test('then where nobody knows the room, a write is its end', async () => {
+    const { state, outage } = given()
+    state.problem = 'the server is gone'
+    await expect(outage.accept([])).rejects.toThrow()
+    Object.assign(state, { problem: null, free: null })
+
+    expect(await outage.look()).toEqual({ problem: null, since: null })
+  })
+})
+
+test('When the store takes all, then nobody looks, and nothing is said', async () => {
+  const { clock, state, lines, outage } = given()
+  await outage.accept([])
+
+  expect(await outage.look()).toEqual({ problem: null, since: null })
+  expect([state.overs, lines]).toEqual([0, []])
+  clock.advance(60_000)
+  await new Promise(setImmediate)
+  expect(state.checks).toBe(1)
+})
+
+test('When only the look finds that it cannot write, then that is said, and it is not down since any time', async () => {
+  const { clock, state, outage } = given()
+  state.problem = 'the file is locked'
+
+  expect(await outage.look()).toEqual({ problem: 'the file is locked', since: null })
+  clock.advance(60_000)
+  await new Promise(setImmediate)
+  expect(state.checks).toBe(1)
+})
