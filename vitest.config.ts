@@ -2,9 +2,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { fastFolder } from './tools/fast-folder.ts'
 
 // For the programs that tests start.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'tillbridge-compile-cache')
+// Read by Node wherever a temporary folder is asked for, in the workers and in the programs that they start.
+process.env.TMPDIR ??= fastFolder()
 
 /** Files of a few lines that tell hundreds of stories: begun last, as small files are, they would keep one processor waiting. */
 const LONG = ['store/sqlite.test.ts', 'store/postgres.test.ts', 'process/main.test.ts']

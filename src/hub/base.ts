@@ -70,7 +70,7 @@ export async function openBase(
   })
   opened.use(store)
   // Hubs of one store agree on the time, whatever their machines say.
-  const clock: Clock = { ...ownClock, now: store.now, own: ownClock.now }
+  const clock: Clock = { ...ownClock, now: store.now, own: ownClock.own ?? ownClock.now }
   const standing = opened.use(
     openStanding({
       path: noteFile(isPostgres(url) ? null : fileOf(url), folder, server.port),

@@ -25,3 +25,10 @@ export const systemClock: Clock = {
 export function byClock(clock: Clock, instant: number): number {
   return clock.own ? instant + clock.now() - clock.own() : instant
 }
+
+/** An instant of the past by the clock's `now`, by this machine's clock. One that was put back meanwhile makes it no later than now. */
+export function pastByOwnClock(clock: Clock, instant: number): number {
+  const now = clock.now()
+  const own = clock.own?.() ?? now
+  return Math.min(instant - now, 0) + own
+}

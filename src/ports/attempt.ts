@@ -7,7 +7,7 @@ export interface Attempt {
   key: string
   /** How the last try ended: there was `none`, it `failed` for certain, or it is `open` (it may have had its effect). */
   previous: 'none' | 'failed' | 'open'
-  /** When the first try of this delivery began; null on the first. */
+  /** When the first try of this delivery began, by this machine's clock, and never later than now; null on the first. */
   firstTriedAt: Instant | null
   /** Aborted when the lane's timeout is over: stop, and throw. */
   signal: AbortSignal

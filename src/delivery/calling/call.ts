@@ -5,6 +5,7 @@ import { cutShort, type Outcome, outcomeOf, wasCut } from '../../domain/queue/ou
 import { RefusedTogetherError } from '../../domain/values/errors.ts'
 import { maskedAddress } from '../../domain/values/masked.ts'
 import type { Flow } from '../../flows/flow.ts'
+import { pastByOwnClock } from '../../lib/clock.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
 import { perform } from '../../ports/perform.ts'
 import type { Call } from '../../ports/ports.ts'
@@ -66,7 +67,7 @@ export async function callFor(
     return {
       key: deliveryKey(event, flow.name, delivery.part, delivery.effect),
       previous: delivery.open ? 'open' : delivery.tries > 0 ? 'failed' : 'none',
-      firstTriedAt: delivery.firstTriedAt,
+      firstTriedAt: delivery.firstTriedAt === null ? null : pastByOwnClock(clock, delivery.firstTriedAt),
       signal,
       links: (kind, ids) => links(name, kind, ids),
     }

@@ -1,59 +1,18 @@
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { startFlags } from '../../../sandbox/demo/start-flags.ts'
 import { claim, DAY } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
 import { openFile, temporaryFolder } from '../sqlite-file.ts'
+import { expectPackedOnce } from './killed-kit.ts'
 
 const { arrival } = createArrivals({ now: Date.now })
 
-const SCRIPT = fileURLToPath(new URL('./packing-process.ts', import.meta.url))
-
-test('When a process that packs is killed again and again, then every payload is there once, as it was', async () => {
-  using folder = temporaryFolder()
-  const path = join(folder.path, 'store.db')
-  const given = new Map<number, string>()
-  {
-    await using store = await openFile(path)
-    for (let part = 0; part < 12; part += 1) {
-      const some = Array.from({ length: 500 }, (_, nth) => arrival({ payload: { part, nth, text: 'x'.repeat(1_500) } }))
-      const verdicts = await store.accept(some)
-      verdicts.forEach(({ id }, nth) => {
-        given.set(id ?? 0, Buffer.from(some[nth]?.body ?? []).toString())
-      })
-    }
-  }
-  for (let time = 0; time < 6; time += 1) {
-    const child = spawn(process.execPath, [...startFlags(), SCRIPT, path], { stdio: ['ignore', 'pipe', 'inherit'] })
-    const exited = once(child, 'exit')
-    // At another place of its work each time: from the first block that is in the file on, blocks come one after the other.
-    const seen = blocksIn(path)
-    while (child.exitCode === null && blocksIn(path) < seen + 1 + time) await nextTurn()
-    child.kill('SIGKILL')
-    await exited
-    const db = new Database(path, { readonly: true })
-    const blocks = db
-      .prepare<[], { f: number; l: number }>('select first_event as f, last_event as l from payload_blocks order by 1')
-      .all()
-    expect(blocks.every(({ f }, nth) => f > (blocks[nth - 1]?.l ?? 0))).toBe(true)
-    const packed = db.prepare<[], number>('select coalesce(sum(payloads), 0) from payload_blocks').pluck().get()
-    const plain = db.prepare<[], number>('select count(*) from payloads').pluck().get()
-    db.close()
-    expect((packed ?? 0) + (plain ?? 0)).toBe(given.size)
-    if (plain === 0) break
-  }
-  await using store = await openFile(path)
-  await store.packPayloads(Date.now() + DAY)
-  const bodies = await store.bodies([...given.keys()])
-  expect(new Map(bodies.map(({ id, body }) => [id, Buffer.from(body).toString()]))).toEqual(given)
-})
+// The short form: killed.soak.ts goes on until all is packed.
+test('When a process that packs is killed again, then every payload is there once, as it was', () =>
+  expectPackedOnce(2))
 
 test('When a block is broken, then it is named to whoever asks for one of its payloads, and the others are there', async () => {
   using folder = temporaryFolder()
@@ -108,13 +67,4 @@ function piecesIn(path: string, bodies: readonly Buffer[]): number {
     ),
   )
   return pieces.filter((piece) => bytes.includes(piece)).length
-}
-
-function blocksIn(path: string): number {
-  const db = new Database(path, { readonly: true })
-  try {
-    return db.prepare<[], number>('select count(*) from payload_blocks').pluck().get() ?? 0
-  } finally {
-    db.close()
-  }
 }
