@@ -49,7 +49,7 @@ async function openWorld(platformGiven: NonNullable<Given['config']>['platform']
     async until(...states: string[]) {
       await platform.settled()
       await eventually(async () => {
-        if ((await inFlight(hub)) === 0) clock.advance(1_000)
+        if ((await inFlight(hub)) === 0) clock.advance(10_000)
         expect((await owed(hub)).map(({ state }) => state)).toEqual(states)
       })
       return await owed(hub)
@@ -224,7 +224,7 @@ describe('forged words about an order', () => {
       const order = await world.known()
       await world.hub.post(kind, bodyOf(order.number))
       await eventually(async () => {
-        if ((await inFlight(world.hub)) === 0) world.clock.advance(1_000)
+        if ((await inFlight(world.hub)) === 0) world.clock.advance(10_000)
         const [first] = await owed(world.hub)
         expect(first).toMatchObject({ state: 'held', why: expect.stringContaining(why) })
       })
@@ -283,7 +283,7 @@ describe('forged words about an order', () => {
     db.close()
     await using after = await startWithOrders(given)
     await eventually(async () => {
-      if ((await inFlight(after.hub)) === 0) world.clock.advance(1_000)
+      if ((await inFlight(after.hub)) === 0) world.clock.advance(10_000)
       expect(await owed(after.hub)).toMatchObject([{ state: 'held', why: expect.stringContaining('R-1') }])
     })
   })
