@@ -5,6 +5,7 @@ import { openTestStore } from '../empty-store.ts'
 import { eventually } from '../eventually.ts'
 import { createFolder, startTestHub } from '../hub.ts'
 import {
+  DAY,
   deliveriesOf,
   deliveryOf,
   flowOf,
@@ -360,3 +361,24 @@ test.each([
     expect(shop.calls).toHaveLength(calls)
   },
 )
+
+test('When the store’s clock is days ahead of the machine’s, then an adapter is told by the machine’s when it first tried', async () => {
+  const own = () => Date.now() - 3 * DAY
+  const clock = { ...createTestClock(), own }
+  const shop = createShop()
+  await using hub = await startTestHub({
+    destinations: { shop: through(shop.findable) },
+    flows: [once],
+    clock,
+    random: middle,
+  })
+  shop.turns = ['nothing']
+  const before = own()
+  await hub.post('SaleCreated', saleNo(1))
+  await untilDelivery(hub, 1, ({ tries }) => tries === 1)
+  clock.advance(20 * SECOND)
+  await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
+  const { firstTriedAt } = shop.calls[1] ?? {}
+  expect(firstTriedAt).toBeGreaterThanOrEqual(before - 21 * SECOND)
+  expect(firstTriedAt).toBeLessThanOrEqual(own())
+})
