@@ -19,18 +19,18 @@ const NOT_PROMISED =
 
 /** Looks for texts in the bytes of the file and its WAL, and overwrites those that no row has any more. */
 export function createScrubbing(thread: Thread, path: string) {
-  return async (all: readonly string[]): Promise<Scrubbed> => {
+  return async (all: readonly string[], { packed }: { packed: boolean }): Promise<Scrubbed> => {
     const texts = all.filter((text) => !all.some((other) => isWithin(other, text)))
     const doubts = [NOT_PROMISED]
     if (!(await emptied())) doubts.push('The WAL could not be emptied: somebody reads from it. Run the command again.')
-    const first = await searchBytes({ path, texts })
+    const first = await searchBytes({ path, texts, packed })
     let finds = first
     let pages = 0
     for (let round = 0; finds.pages.length > 0 && round < ROUNDS; round++) {
       const wiped = await wipe(finds.pages)
       pages += wiped
       await emptied()
-      finds = await searchBytes({ path, texts, pages: first.pages })
+      finds = await searchBytes({ path, texts, pages: first.pages, packed: false })
       if (wiped === 0) break
     }
     for (const id of first.broken)

@@ -17,6 +17,8 @@ export interface ByteSearch {
   texts: readonly string[]
   /** Pages of the file, where not all of it is looked through. */
   pages?: readonly number[]
+  /** Packed payloads are unpacked and looked through, too. */
+  packed: boolean
 }
 
 /** `pages`: of the file, those in which a text stands, or what is left of an old block of payloads. */
@@ -39,7 +41,7 @@ process.once('message', (asked: ByteSearch) => {
     .then((said) => process.send?.('found' in said ? { value: said } : said, () => process.disconnect()))
 })
 
-async function search({ path, texts, pages: only }: ByteSearch): Promise<ByteFinds> {
+async function search({ path, texts, pages: only, packed }: ByteSearch): Promise<ByteFinds> {
   const wanted = anchorsOf(texts)
   const pages = new Set<number>()
   const searched: ByteFinds['searched'] = []
@@ -64,7 +66,7 @@ async function search({ path, texts, pages: only }: ByteSearch): Promise<ByteFin
       : await eachFind(file, wanted, tell, what === 'store' ? noteOld : undefined)
     searched.push({ what, bytes })
   }
-  if (only !== undefined) return { searched, found, pages: [...pages], inBlocks: 0, broken: [] }
+  if (!packed) return { searched, found, pages: [...pages], inBlocks: 0, broken: [] }
   const { bytes, found: inBlocks, broken } = searchBlocks(path, wanted, standsAlone)
   return { searched: [...searched, { what: 'packed payloads', bytes }], found, pages: [...pages], inBlocks, broken }
 }
