@@ -65,6 +65,7 @@ interface Options extends Pulling {
     | 'bodies'
     | 'packPayloads'
     | 'packSearchKeys'
+    | 'movePast'
     | 'gaps'
     | 'oldestGaps'
     | 'watermarks'
