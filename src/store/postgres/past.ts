@@ -1,5 +1,7 @@
+import type { Owed } from '../owed.ts'
 import type { PastDelivery, Shape } from '../past/past-delivery.ts'
 import { stepName } from '../past/step-name.ts'
+import type { Owing } from './claiming/owing.ts'
 import { type Database, prepared, rowsOf, type Session } from './server/database.ts'
 
 type Words = Omit<Shape, 'hasEntity'> & { has_entity: boolean }
@@ -45,9 +47,10 @@ export async function movePast(db: Database, moves: readonly PastDelivery[]): Pr
   })
 }
 
-/** The steps of an event that the past has: it owes them no more. */
-export async function pastSteps(session: Session, event: number): Promise<ReadonlySet<string>> {
-  return new Set((await session.query(stepsOf, [event])).map(stepName))
+/** What an event owes, but for the steps that it has in the past. */
+export async function owedAgain(session: Session, event: Owing['event'], steps: readonly Owed[]): Promise<Owing[]> {
+  const past = new Set((await session.query(stepsOf, [event.id])).map(stepName))
+  return steps.filter((step) => !past.has(stepName(step))).map((step) => ({ event, step }))
 }
 
 /** The ids of shapes, by their names; those that are new are made. */

@@ -4,7 +4,6 @@ import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
 import { createPastMoving } from '../past/moving.ts'
-import { stepName } from '../past/step-name.ts'
 import { createKeeping } from '../payloads/keeping.ts'
 import { createRewriting } from '../people/rewriting.ts'
 import type { Store } from '../store.ts'
@@ -27,7 +26,7 @@ import { createLedger } from './ledger/ledger.ts'
 import { createSigningKeys } from './ledger/signing-keys.ts'
 import { createLookups } from './lookups.ts'
 import { createMirror } from './mirror.ts'
-import { movePast, pastSteps } from './past.ts'
+import { movePast, owedAgain } from './past.ts'
 import { swapPayloads } from './payloads/swapping.ts'
 import { createForgetting } from './people/forgetting.ts'
 import { createPostgresReading, createScreensWhileOpen, type PostgresReading } from './reading.ts'
@@ -237,13 +236,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
       const [event] = await db.query(findEvent, [eventId])
       if (!event) throw new UserError(`There is no event ${eventId}.`)
       const ids = await db.transaction(async (session) => {
-        const past = await pastSteps(session, eventId)
-        const wanted = deliveries.filter((step) => !past.has(stepName(step)))
-        const owed = await owe(
-          session,
-          wanted.map((step) => ({ event, step })),
-          true,
-        )
+        const owed = await owe(session, await owedAgain(session, event, deliveries), true)
         const added = owed.filter((id) => id > 0)
         if (added.length > 0) await session.query(setRouted, [[eventId]])
         if (act !== undefined) await touchDeliveries(session, act, added)

@@ -2,9 +2,9 @@ import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
 import type { StandingEvent } from '../../domain/retention/standing.ts'
 import type { LegalHold } from '../retention/holding.ts'
 import type { AgeingEvent, Standings } from '../retention/pruning.ts'
-import { withPast } from './all-deliveries.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isOutOfPlace, isUnsettled } from './matching.ts'
+import { withPast } from './past/all-deliveries.ts'
 
 /** The events that have had their time, and those that stay however old they are. */
 export function createAgeing(db: Db, dialect: Dialect) {

@@ -2,11 +2,11 @@ import { and, asc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { orderEntity } from '../../domain/orders/order-entity.ts'
 import { idsOfOrder, KINDS_OF_ORDER } from '../../domain/orders/order-link.ts'
 import type { DeliveryDetail, LookupRow, OrderHistory, OverdueRow } from '../screens.ts'
-import { withPast } from './all-deliveries.ts'
 import { deliveryColumns, eventColumns, linkColumns } from './columns.ts'
 import { createDetails, detailColumns } from './delivery-details.ts'
 import type { Db, Dialect, Tables } from './dialect.ts'
 import { isAbout, isUnsettled } from './matching.ts'
+import { withPast } from './past/all-deliveries.ts'
 
 /** More than any order has. */
 const MAX_ROWS = 1_000

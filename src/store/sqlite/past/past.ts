@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import type { PastDelivery, Shape } from '../past/past-delivery.ts'
-import { stepName } from '../past/step-name.ts'
+import type { PastDelivery, Shape } from '../../past/past-delivery.ts'
+import { stepName } from '../../past/step-name.ts'
 
 /** Deliveries of the past. It runs inside a transaction of the caller. */
 export function createPast(db: Database) {

@@ -1,7 +1,7 @@
 import { asc, eq, gt, inArray, max } from 'drizzle-orm'
-import type { Instant } from '../../domain/values/instant.ts'
-import { asPast, type PastDelivery } from '../past/past-delivery.ts'
-import type { Db, Dialect } from './dialect.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import { asPast, type PastDelivery } from '../../past/past-delivery.ts'
+import type { Db, Dialect } from '../dialect.ts'
 
 /** Deliveries that may go to the past, and the id behind which the next ones are looked for; null: the others are young. */
 export interface ToMove {

@@ -1,7 +1,7 @@
 import { TableAliasProxyHandler } from 'drizzle-orm'
-import type { DeliveryFilter } from '../screens.ts'
-import type { Dialect } from './dialect.ts'
-import { isOrder } from './lists/answered.ts'
+import type { DeliveryFilter } from '../../screens.ts'
+import type { Dialect } from '../dialect.ts'
+import { isOrder } from '../lists/answered.ts'
 
 /**
  * The same words of a store for questions that deliveries of the past may answer, too: its `deliveries` is the view
