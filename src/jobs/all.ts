@@ -67,6 +67,7 @@ interface Options extends Pulling {
     | 'bodies'
     | 'packPayloads'
     | 'packSearchKeys'
+    | 'movePast'
     | 'gaps'
     | 'oldestGaps'
     | 'watermarks'

@@ -165,6 +165,12 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
    */
   dropPayloads(which: PayloadsToDrop): Promise<number>
 
+  /**
+   * Moves deliveries that went well at once, and were settled before an instant, to the past (past/past-delivery.ts), in one commit: of so
+   * many behind an id. They are read as before. `after`: where the next ones are looked for; null: the others are young.
+   */
+  movePast(after: number, before: Instant, limit: number): Promise<{ moved: number; after: number | null }>
+
   /** Customers to look up: creates or updates them, by customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
   /** The customers with exactly this e-mail address, or one of these phone numbers; newest first, ten at most. */
