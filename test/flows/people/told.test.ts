@@ -64,6 +64,10 @@ test('When a person is forgotten, then the platform and the shop are told once, 
     ['delivered', 1],
     ['delivered', 1],
   ])
+  expect(notices.map(({ destination, attempts }) => [destination, attempts[0]?.note]).sort()).toEqual([
+    ['platform', '1 customer deleted, 0 not there (any more)'],
+    ['shop', '1 account deleted, 1 order without a name'],
+  ])
   expect(shop.customers()).toEqual([])
   expect(await shownOrder()).not.toMatch(/tuvalina|kanarivold/i)
   expect(JSON.stringify(notices)).not.toMatch(/tuvalina|kanarivold/i)
