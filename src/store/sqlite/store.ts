@@ -51,8 +51,8 @@ const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { path, sameBytesWindow, clock = Date.now, reopenEvery = 1_000, startThread: start = startThread } = options
   const thread = start(new URL('./writer-thread.ts', import.meta.url), { path, sameBytesWindow })
-  const checkpoints = createCheckpoints(thread, path, start)
-  const pipe = createPipe(thread, path, checkpoints.committed)
+  const pipe = createPipe(thread, path, () => checkpoints.committed())
+  const checkpoints = createCheckpoints({ writer: thread, pipe, path, startThread: start })
   const reader = createReader(path, start)
   const directory = createDirectory(path, start)
   const listeners = new Set<(lanes: Lane[]) => void>()
@@ -99,7 +99,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     noteAct: (...given) => pipe.call('noteAct', given),
   })
 
-  const keeping = createKeeping(reader, (swap) => pipe.call('swapPayloads', [swap]))
+  const keeping = createKeeping(reader, (swap) => pipe.callWhenFree('swapPayloads', [swap]))
 
   try {
     await opening.start()
@@ -222,7 +222,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     },
     async packSearchKeys() {
       whenOpen()
-      return await pipe.call('packSearchKeys', [])
+      return await pipe.callWhenFree('packSearchKeys', [])
     },
     async find(keys, limit) {
       whenOpen()
