@@ -1,4 +1,4 @@
-/** Rows that a slice is asked for. SQLite's ends earlier, by the time inside of it (store/sqlite/slice.ts). */
+/** Rows that a slice is asked for. SQLite's ends earlier, by the time inside of it (store/sqlite/retention/slice.ts). */
 const ROWS = 250
 
 /** The longest rest between two slices (milliseconds). */

@@ -1,4 +1,4 @@
-import type { Result, StartThread, Thread } from '../../../lib/thread.ts'
+import type { StartThread, Thread } from '../../../lib/thread.ts'
 import type { Pipe } from '../lanes/pipe.ts'
 
 interface Options {
@@ -12,7 +12,7 @@ interface Options {
 const PAGES = 1_000
 
 /** Commits between two looks at how many they are: one of 512 webhooks writes some 800. */
-const COMMITS = 8
+const COMMITS = 4
 
 /** The most pages that the writer copies itself (1 MB): nobody's commit waits for more. */
 const REST = 128
@@ -59,6 +59,7 @@ export function createCheckpoints({ writer, pipe, path, startThread }: Options) 
 
 /** Pages that a thread says are left. */
 async function ask(thread: Pick<Thread, 'run'>, method: string): Promise<number> {
-  const [result] = (await thread.run([{ method, args: [] }])) as [Result]
-  return 'value' in result ? Number(result.value) : 0
+  const [result] = await thread.run([{ method, args: [] }])
+  if (result === undefined || 'error' in result) throw new Error(result?.error.message)
+  return Number(result.value)
 }

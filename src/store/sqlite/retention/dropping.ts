@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3'
 import type { Going } from '../../retention/gone.ts'
 import type { Dropped, DroppedEvents, OldAttempts } from '../../retention/pruning.ts'
 import type { KeyTable } from '../keys.ts'
-import type { Slices } from '../slice.ts'
 import type { GoneEvents } from './gone-events.ts'
+import type { Slices } from './slice.ts'
 
 /** The dropping of events and what is of them. It runs inside a transaction of the caller. */
 export function createDropping(db: Database, keys: KeyTable, gone: GoneEvents, slices: Slices) {

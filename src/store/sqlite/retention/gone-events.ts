@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { PackedArrival } from '../../packing.ts'
 import { type Going, type GoneEvent, seenAgain, toldOf } from '../../retention/gone.ts'
-import type { Slices } from '../slice.ts'
+import type { Slices } from './slice.ts'
 
 interface Row extends Omit<GoneEvent, 'hasKey' | 'quarantined'> {
   hasKey: number

@@ -3,7 +3,7 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import type { Dropped, OldRecords, StoreSize } from '../../retention/pruning.ts'
 import { lastEventOf } from '../../search-key.ts'
 import { PREFIXES } from '../../searching/search-block.ts'
-import type { Slices } from '../slice.ts'
+import type { Slices } from './slice.ts'
 
 /** Search keys that go where a row of something else would: each step looks for those that go from the beginning of their segment. */
 const KEYS_A_ROW = 20

@@ -1,4 +1,4 @@
-import type { Dropped } from '../retention/pruning.ts'
+import type { Dropped } from '../../retention/pruning.ts'
 
 /** The longest that work which can wait may keep the writer from what cannot, besides its commit (milliseconds). */
 const SLICE = 4
