@@ -8,7 +8,7 @@ import type { Pause } from '../kept.ts'
 import { createOpening } from '../opening.ts'
 import { pack } from '../packing.ts'
 import { createKeeping } from '../payloads/keeping.ts'
-import { foundOf, hashedKey } from '../search-key.ts'
+import { foundOf, hashedKey, hashedKeysOf } from '../search-key.ts'
 import type { Store } from '../store.ts'
 import { createVerbs } from '../verbs.ts'
 import { createCheckpoints } from './file/checkpoints.ts'
@@ -40,6 +40,9 @@ export interface SqliteOptions {
   /** How its threads are started. */
   startThread?: StartThread
 }
+
+/** Keys of events that are indexed in one commit: nobody waits for more (2 ms). */
+const KEYS_A_COMMIT = 400
 
 const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 
@@ -212,13 +215,15 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     // By the writer's thread: the one that reads for people is started by the first of them.
     async unindexed(room) {
       whenOpen()
-      return await pipe.call('unindexed', [room])
+      return await pipe.callWhenFree('unindexed', [room])
     },
     async indexKeys(upTo, keys) {
       whenOpen()
       const secret = await pipe.call('searchSecret', [])
-      const hashed = keys.map((one) => ({ key: hashedKey(secret, one), event: one.event }))
-      await pipe.call('indexKeys', [upTo, hashed.sort((a, b) => (a.key < b.key ? -1 : 1))])
+      const hashed = await hashedKeysOf(secret, keys)
+      for (let from = 0; from < hashed.length; from += KEYS_A_COMMIT)
+        await pipe.callWhenFree('indexKeys', [0, hashed.slice(from, from + KEYS_A_COMMIT)])
+      await pipe.callWhenFree('indexKeys', [upTo, []])
     },
     async packSearchKeys() {
       whenOpen()
