@@ -188,7 +188,7 @@ async function tellStory(store: Store): Promise<void> {
     THEN,
   )
   await store.holdEvents([1], by(THEN))
-  while ((await store.dropEvents([gone?.id ?? 0])).later);
+  while ((await store.dropEvents([gone?.id ?? 0])).seen === 0);
   await store.noteLookup({ at: THEN, number: 'A1', found: ['shop'], missing: [], ms: 12.6 })
   await store.extendAct(1, 0, [12])
   // A segment that is packed, and one that is not yet; of the payloads the large one is.
