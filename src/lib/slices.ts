@@ -1,10 +1,10 @@
 import { setImmediate as breath } from 'node:timers/promises'
 
-/** Work goes on for so long before others have a turn (milliseconds): webhooks are answered meanwhile. */
-const SLICE = 10
+/** Work goes on for so long before others have a turn (milliseconds): a webhook waits for three or four such slices until it is answered. */
+const SLICE = 5
 
 /** The clock is looked at after so many things: a look costs as much as a small one of them. */
-const BETWEEN_LOOKS = 32
+const BETWEEN_LOOKS = 16
 
 /** Does something with each of very many things, in order, and lets others have turns in between. */
 export async function eachInSlices<T>(all: Iterable<T>, work: (one: T) => void): Promise<void> {

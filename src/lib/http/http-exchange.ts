@@ -12,8 +12,10 @@ export interface HttpAnswer {
   status: number
   /** Names in lower case. */
   headers: Record<string, string | string[] | undefined>
-  /** The first bytes of the body, at most `keep`. */
+  /** The first bytes of the body, at most `keep`; empty where `pieces` has them. */
   body: Buffer
+  /** The same in the pieces that they came in, where the request asks for that and was not refused. */
+  pieces?: Buffer[]
   /** Whether `body` is all of it. */
   complete: boolean
 }
@@ -33,6 +35,7 @@ const NOTHING = Buffer.alloc(0)
 /** Options of whoever starts an exchange. */
 export interface ExchangeOptions {
   keep: number
+  inPieces: boolean
   timeout: number
   signal: AbortSignal | undefined
   settle(result: HttpResult): void
@@ -120,9 +123,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #answer(complete: boolean): HttpAnswer {
-    const [first = NOTHING, ...more] = this.#chunks
-    const body = more.length > 0 ? Buffer.concat(this.#chunks) : first
-    return { status: this.#status, headers: this.#headers, body, complete }
+    const told = { status: this.#status, headers: this.#headers, complete }
+    const chunks = this.#chunks
+    if (this.#options.inPieces && this.#status < 300) return { ...told, body: NOTHING, pieces: chunks }
+    const [first = NOTHING] = chunks
+    return { ...told, body: chunks.length > 1 ? Buffer.concat(chunks) : first }
   }
 }
 
