@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
-import type { Found } from './arrival.ts'
+import { eachInSlices } from '../lib/slices.ts'
+import type { EventKey, Found } from './arrival.ts'
 import type { FoundRow } from './screens.ts'
 
 /** Events whose keys lie together, by their ids: those of new events, which are random, then share few pages. */
@@ -12,6 +13,15 @@ const SEGMENTS_AT_ONCE = 500
 /** A key as it is kept, in hex: without the store's secret nobody can try addresses and numbers against it. */
 export function hashedKey(secret: string, { sort, value }: SearchKey): string {
   return createHmac('sha256', Buffer.from(secret, 'hex')).update(`${sort}\0${value}`).digest('hex').slice(0, 32)
+}
+
+/** The keys of events as they are kept, in their order: a page has thousands, and to hash them takes a tenth of a second. */
+export async function hashedKeys(secret: string, keys: readonly EventKey[]): Promise<{ key: string; event: number }[]> {
+  const hashed: { key: string; event: number }[] = []
+  await eachInSlices(keys, (one) => {
+    hashed.push({ key: hashedKey(secret, one), event: one.event })
+  })
+  return hashed.sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
 export function segmentOf(event: number): number {

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { createPieces } from './pieces.ts'
 
 /** Trouble of an exchange, without the error object: undici's errors carry sockets and bytes of the answer. */
 export interface Trouble {
@@ -53,7 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null
   #status = 0
   #headers: HttpAnswer['headers'] = {}
-  #chunks: Buffer[] = []
+  readonly #pieces = createPieces()
   #kept = 0
   #read = 0
   #settled = false
@@ -81,7 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const wanted = this.#options.keep - this.#kept
     if (wanted > 0) {
       const part = chunk.length > wanted ? chunk.subarray(0, wanted) : chunk
-      this.#chunks.push(part)
+      this.#pieces.add(part)
       this.#kept += part.length
     }
     this.#read += chunk.length
@@ -124,10 +125,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #answer(complete: boolean): HttpAnswer {
     const told = { status: this.#status, headers: this.#headers, complete }
-    const chunks = this.#chunks
-    if (this.#options.inPieces && this.#status < 300) return { ...told, body: NOTHING, pieces: chunks }
-    const [first = NOTHING] = chunks
-    return { ...told, body: chunks.length > 1 ? Buffer.concat(chunks) : first }
+    const pieces = this.#pieces.end()
+    if (this.#options.inPieces && this.#status < 300) return { ...told, body: NOTHING, pieces }
+    const [first = NOTHING] = pieces
+    return { ...told, body: pieces.length > 1 ? Buffer.concat(pieces) : first }
   }
 }
 

@@ -17,21 +17,22 @@ export type RowsIn = 'value' | 'list'
 const HEAD = 2 ** 18
 
 /** The end of a list is looked for in so many bytes at one go: webhooks are answered in between. */
-const STRETCH = 2 ** 19
+const STRETCH = 2 ** 17
 
 /**
- * The answer with its rows as something to go through once; they are let go meanwhile. Null: it has no list there, or is not JSON;
- * read it as a whole to say what it is.
+ * The answer with its rows as something to go through once. The pieces are taken over, and let go as they are read. Null: it has no
+ * list there, or is not JSON, and the pieces stay as they are; read it as a whole to say what it is.
  */
-export async function byRow(pieces: readonly Buffer[], where: RowsIn): Promise<WireRecord | Iterable<unknown> | null> {
+export async function byRow(pieces: Buffer[], where: RowsIn): Promise<WireRecord | Iterable<unknown> | null> {
   const { head, others } = split(pieces)
   const opens = where === 'value' ? valueIn(head) : beginningOf(head)
   if (opens === null) return null
   const list = await cutList([head.subarray(opens), ...others])
   const rest = list && restOf(head.subarray(0, opens + 1), list.after)
-  if (list === null || rest === undefined) return null
-  if (where === 'list') return rowsIn(list.inner)
-  return isRecord(rest) ? { ...rest, value: rowsIn(list.inner) } : null
+  if (list === null || rest === undefined || (where === 'value' && !isRecord(rest))) return null
+  pieces.length = 0
+  const rows = rowsIn(list.inner)
+  return isRecord(rest) ? { ...rest, value: rows } : rows
 }
 
 /** The first pieces as one, so that nothing that is looked for there lies in two of them. */

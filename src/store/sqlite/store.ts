@@ -8,7 +8,7 @@ import type { Pause } from '../kept.ts'
 import { createOpening } from '../opening.ts'
 import { pack } from '../packing.ts'
 import { createKeeping } from '../payloads/keeping.ts'
-import { foundOf, hashedKey } from '../search-key.ts'
+import { foundOf, hashedKey, hashedKeys } from '../search-key.ts'
 import type { Store } from '../store.ts'
 import { createVerbs } from '../verbs.ts'
 import { createCheckpoints } from './file/checkpoints.ts'
@@ -217,8 +217,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     async indexKeys(upTo, keys) {
       whenOpen()
       const secret = await pipe.call('searchSecret', [])
-      const hashed = keys.map((one) => ({ key: hashedKey(secret, one), event: one.event }))
-      await pipe.call('indexKeys', [upTo, hashed.sort((a, b) => (a.key < b.key ? -1 : 1))])
+      await pipe.call('indexKeys', [upTo, await hashedKeys(secret, keys)])
     },
     async packSearchKeys() {
       whenOpen()

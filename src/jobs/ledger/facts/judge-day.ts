@@ -57,11 +57,11 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
   const { road, day, read, isWhole, before, span, until, lag, log, known, now, watched, store, accept, signal } =
     options
   const { kind } = road
-  const { judged, provenTo } = judgedBy(
-    read.facts.filter(({ storeId }) => watched(storeId)),
-    span,
-    until,
-  )
+  const ours: ListedFact[] = []
+  await eachInSlices(read.facts, (fact) => {
+    if (watched(fact.storeId)) ours.push(fact)
+  })
+  const { judged, provenTo } = judgedBy(ours, span, until)
   const standings = await road.standings(judged, lag)
   if (standings.includes('told') && !known.includes(kind)) known.push(kind)
   const ofDay = await allGaps(store, { road: 'facts', kind, day })

@@ -13,75 +13,84 @@ const APART = 5
 const BY_HAND =
   'have it sent again by the contact at the platform, or bring it in by hand; then: tillbridge gaps explain <id> --reason "…"'
 
-/** What all sales of a list are judged by. */
-export interface OrdersTold {
+/** Where sales were made, and what they are judged by: one for all of a store. */
+export interface SoldIn {
+  day: string
+  storeId: string
+  store: KeptStore
+  zones: readonly string[]
+  orders: OrdersTold
+}
+
+interface OrdersTold {
   /** Config names the column that tells orders of the online store. */
   isColumnNamed: boolean
   /** Events of such orders come. */
   isSubscribed: boolean
 }
 
-/** A sale of the list whose lines come one after the other. */
-export interface SaleOfLines extends Omit<ListedSale, 'lines'> {
-  storeId: string
-  /** The number of the order of the online store; null: it is none, or no column tells. */
-  order: string | null
-  /** Each line as text: a day has a hundred thousand sales, and of nearly all of them it is never asked for. */
-  lines: string[]
-}
-
-/** A line as a sale keeps it. */
-export function lineText({ lineId, gtin, quantity, unitPrice, fullPrice, vatRate }: SalesLine): string {
-  return JSON.stringify([lineId, gtin, quantity, unitPrice, fullPrice, vatRate])
-}
-
 /**
- * A sale as a fact. What its event would be is worked out when somebody asks: of nearly all an event has told, and to hold so much
- * of a day in memory took several times what is held now.
+ * A sale as a fact, whose lines come one after the other. What its event would be is worked out when somebody asks: a day has a
+ * hundred thousand of them, of nearly all an event has told, and each field that is held costs a megabyte.
  */
 export class ReceiptFact implements ListedFact {
   readonly subject: string
-  readonly day: string
   readonly earliest: Instant
   readonly latest: Instant
-  readonly isThin = true as const
-  readonly #sale: SaleOfLines
-  readonly #store: KeptStore
-  readonly #orders: OrdersTold
+  readonly #in: SoldIn
+  readonly #sale: Pick<ListedSale, 'soldAt' | 'currency' | 'receiptNo' | 'posId'>
+  /** The number of the order of the online store; null: it is none, or no column tells. */
+  readonly #order: string | null
+  /** JSON of what is said of each line, with commas between. */
+  #lines: string
 
-  constructor(
-    sale: SaleOfLines,
-    day: string,
-    place: { store: KeptStore; zones: readonly string[] },
-    orders: OrdersTold,
-  ) {
-    this.#sale = sale
-    this.#store = place.store
-    this.#orders = orders
-    this.day = day
-    this.subject = this.#keyAt(sale.soldAt)
-    const { earliest, latest } = instantsOf(sale.soldAt, place.zones)
+  constructor(first: SalesLine, { receiptNo, posId, order }: Named, where: SoldIn) {
+    const { soldAt, currency } = first
+    this.#in = where
+    // One text for all, in place of one for each.
+    this.#sale = {
+      soldAt,
+      currency: currency === where.store.currency ? where.store.currency : currency,
+      receiptNo,
+      posId,
+    }
+    this.#order = order
+    this.#lines = lineText(first)
+    this.subject = this.#keyAt(soldAt)
+    const { earliest, latest } = instantsOf(soldAt, where.zones)
     this.earliest = earliest
     this.latest = latest
   }
 
+  add(line: SalesLine): void {
+    this.#lines += `,${lineText(line)}`
+  }
+
+  get isThin() {
+    return true as const
+  }
+
+  get day(): string {
+    return this.#in.day
+  }
+
   get storeId(): string {
-    return this.#sale.storeId
+    return this.#in.storeId
   }
 
   get says() {
-    const { receiptNo, posId, lines } = this.#sale
-    return { receiptNo, posId, storeNo: this.#store.number, total: this.#made().total, lines: lines.length }
+    const { receiptNo, store, total, orderLines } = this.#made()
+    return { receiptNo, posId: store.posId, storeNo: store.storeExtId, total, lines: orderLines.length }
   }
 
   /** An order of the online store is to be sent: how, the lines do not say. */
   get lacks(): string | null {
-    const { isColumnNamed, isSubscribed } = this.#orders
-    if ((this.#sale.currency ?? this.#store.currency) === null)
+    const { store, orders } = this.#in
+    if ((this.#sale.currency ?? store.currency) === null)
       return `no line says its currency, nor does its store: ${BY_HAND}`
-    if (!isColumnNamed && isSubscribed)
+    if (!orders.isColumnNamed && orders.isSubscribed)
       return `it may be an order of the online store, and the lines do not say how that is to be sent (pulls.saleColumns.orderNo): ${BY_HAND}`
-    if (this.#sale.order !== null)
+    if (this.#order !== null)
       return `it is an order of the online store, and the lines do not say how that is to be sent: ${BY_HAND}`
     return null
   }
@@ -99,17 +108,38 @@ export class ReceiptFact implements ListedFact {
   }
 
   #made() {
-    const lines = this.#sale.lines.map((text) => {
-      const [lineId, gtin, quantity, unitPrice, fullPrice, vatRate] = JSON.parse(text)
-      return { lineId, gtin, quantity, unitPrice, fullPrice, vatRate }
-    })
-    return salePayload({ ...this.#sale, lines }, this.#store)
+    const lines = (JSON.parse(`[${this.#lines}]`) as SaidLine[]).map(
+      ([lineId, gtin, quantity, unitPrice, fullPrice, vatRate]) => ({
+        lineId,
+        gtin,
+        quantity,
+        unitPrice,
+        fullPrice,
+        vatRate,
+      }),
+    )
+    return salePayload({ ...this.#sale, lines }, this.#in.store)
   }
 
   /** Its identity, had it been sold then. */
   #keyAt(createdDateTime: string): string {
     const { receiptNo, posId } = this.#sale
-    const store = { storeExtId: this.#store.number, storeName: this.#store.name, posId }
+    const { number, name } = this.#in.store
+    const store = { storeExtId: number, storeName: name, posId }
     return saleIdentity({ receiptNo, createdDateTime, store }, PLATFORM)?.key ?? ''
   }
+}
+
+/** What columns say whose names only config knows. */
+interface Named {
+  receiptNo: string
+  posId: string
+  order: string | null
+}
+
+type Line = Pick<SalesLine, 'lineId' | 'gtin' | 'quantity' | 'unitPrice' | 'fullPrice' | 'vatRate'>
+type SaidLine = [Line['lineId'], Line['gtin'], Line['quantity'], Line['unitPrice'], Line['fullPrice'], Line['vatRate']]
+
+function lineText({ lineId, gtin, quantity, unitPrice, fullPrice, vatRate }: Line): string {
+  return JSON.stringify([lineId, gtin, quantity, unitPrice, fullPrice, vatRate] satisfies SaidLine)
 }

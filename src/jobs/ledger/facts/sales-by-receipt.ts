@@ -5,7 +5,7 @@ import { eachInSlices } from '../../../lib/slices.ts'
 import type { SalesLine } from '../../../platform/areas/sales/sales-lines.ts'
 import { standingsOf } from './by-identity.ts'
 import { lackedBy } from './lacked.ts'
-import { lineText, ReceiptFact, type SaleOfLines } from './receipt-fact.ts'
+import { ReceiptFact, type SoldIn } from './receipt-fact.ts'
 import type { FactRoad } from './road.ts'
 import { eachLineOf, SALE_KINDS, type SalesOptions } from './sales-source.ts'
 
@@ -33,22 +33,17 @@ export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo 
     learns: true,
     voids: true,
     async read(day, bound, signal) {
-      const { sales, rows, why: unread } = await salesOf(day, signal)
-      const facts: ReceiptFact[] = []
-      const keys = new Set<string>()
-      await eachInSlices(sales.values(), (sale) => {
-        const { store: shop, zones } = places.ofStore(sale.storeId)
-        if (shop === null) return
-        const fact = new ReceiptFact(sale, day, { store: shop, zones }, orders)
-        facts.push(fact)
-        keys.add(fact.subject)
-      })
-      let why = unread ?? (facts.length < sales.size ? 'the store of a line is not known' : null)
+      const { facts, rows, isNameless, why: unread } = await factsOf(day, signal)
+      let why = unread ?? (isNameless ? 'the store of a line is not known' : null)
       if (mirrored && why === null) {
         const zonesOf = (row: { place: string | null }) => places.ofNumber(row.place).zones
         // Those of online stores have no receipt, and those without goods no lines.
         const counts = ({ body }: KeptRow) => body.external !== true && list(body, 'lines').length > 0
         const asked = { store, set: 'sales', day, bound, time: 'soldAt', zonesOf, counts, signal } as const
+        const keys = new Set<string>()
+        await eachInSlices(facts, ({ subject }) => {
+          keys.add(subject)
+        })
         const { told, lacked } = await lackedBy(keys, asked)
         why = whyShort(told, lacked, { listed: facts.length, voids: true })
       }
@@ -58,25 +53,33 @@ export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo 
   }
 
   /** The sales of a day that were made at a till, and how many lines there are, those of others among them. */
-  async function salesOf(day: string, signal: AbortSignal) {
-    const sales = new Map<string, SaleOfLines>()
+  async function factsOf(day: string, signal: AbortSignal) {
+    const byReceipt = new Map<string, ReceiptFact>()
+    const shops = new Map<string, SoldIn | null>()
     let rows = 0
+    let isNameless = false
     const take = (line: SalesLine) => {
       rows += 1
       const [receipt, pos] = [text(line.record, receiptNo), text(line.record, posId)]
       if (receipt === null || pos === null || pos === '0') return
       const key = JSON.stringify([line.storeId, pos, receipt])
-      const known = sales.get(key)
-      if (known) known.lines.push(lineText(line))
-      else sales.set(key, begun(line, receipt, pos))
+      const known = byReceipt.get(key)
+      if (known) return known.add(line)
+      const where = shops.get(line.storeId) ?? shopOf(line.storeId, day)
+      shops.set(line.storeId, where)
+      if (where === null) isNameless = true
+      else byReceipt.set(key, new ReceiptFact(line, { receiptNo: receipt, posId: pos, order: orderOf(line) }, where))
     }
     const why = await eachLineOf(options, { day, columns }, take, signal)
-    return { sales, rows, why }
+    return { facts: [...byReceipt.values()], rows, isNameless, why }
   }
 
-  function begun(line: SalesLine, receipt: string, pos: string): SaleOfLines {
-    const { storeId, soldAt, currency, record } = line
-    const order = orderNo === undefined ? null : text(record, orderNo)
-    return { storeId, soldAt, currency, receiptNo: receipt, posId: pos, order, lines: [lineText(line)] }
+  function shopOf(storeId: string, day: string): SoldIn | null {
+    const { store: shop, zones } = places.ofStore(storeId)
+    return shop && { day, storeId, store: shop, zones, orders }
+  }
+
+  function orderOf({ record }: SalesLine): string | null {
+    return orderNo === undefined ? null : text(record, orderNo)
   }
 }
