@@ -19,8 +19,11 @@ interface Options {
   logger: Logger
 }
 
-/** Room for one commit: keys of new events share pages, so that many together cost little. */
-const ROOM = { events: 500, bytes: 1_000_000 }
+/**
+ * Room for one commit: keys of new events share pages, so that many together cost little; each has some twenty, and webhooks wait for
+ * the commit.
+ */
+const ROOM = { events: 200, bytes: 1_000_000 }
 
 /** How often it is looked for new events (milliseconds). */
 const LOOK = 30_000
@@ -79,9 +82,10 @@ async function indexPage(store: Options['store']): Promise<boolean> {
   const last = events.at(-1)
   if (!last) return false
   const keys: EventKey[] = []
-  await eachInSlices(events, (event) => {
+  const add = (event: Unindexed) => {
     for (const key of keysOf(event)) keys.push(key)
-  })
+  }
+  await eachInSlices(events, add, 1)
   await store.indexKeys(last.id, keys)
   return true
 }

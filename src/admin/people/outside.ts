@@ -17,7 +17,7 @@ export interface Outside {
 }
 
 /** A file of the archive, and the day on which it goes (`2031-12-01`). */
-export interface ArchivedPath {
+interface ArchivedPath {
   file: string
   expires: string
 }

@@ -64,5 +64,3 @@ export function createPast(db: Database, slices: Slices) {
     pastSteps: (event: number): ReadonlySet<string> => new Set(stepsOf.all(event).map(stepName)),
   }
 }
-
-export type Past = ReturnType<typeof createPast>
