@@ -8,6 +8,19 @@ import { openPulled, type Pulled } from '../../pulls/pull-kit.ts'
 /** The sandbox's names of columns that nobody shows. */
 export const SALE_COLUMNS = { receiptNo: 'RECEIPTNO', posId: 'POSID_FK', orderNo: 'ORDERNO' }
 
+/** Kinds of which facts tell, and two more: each subscription has a log of weeks that the ledger reads first. */
+export const KINDS = [
+  'SaleCreated',
+  'StockMovementCreated',
+  'POSSettlementCreated',
+  'DeliveryCreated',
+  'DeliveryUpdated',
+  'DeliveryItemsReceived',
+  'DeliveryCompleted',
+  'OmniChannelEndlessAisleOrderCreated',
+  'OmniChannelSendReceiptCreated',
+]
+
 /** The lag until enough has been seen to learn from. */
 export const LAG = 15 * 60_000
 
@@ -32,6 +45,7 @@ export async function openCompared(
   const sink = opened.use(await startSink())
   const pulled = opened.use(
     await openPulled(start, pulls, {
+      kinds: KINDS,
       destinations: { bus: busTo(sink.url), ...others },
       jobs: { ledger: '0 0 1 1 *', 'stock-counts': '0 0 1 1 *' },
     }),
