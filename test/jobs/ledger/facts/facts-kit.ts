@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { KeptGap } from '../../../../src/domain/ledger/gap.ts'
 import { type Level, watermarkOf } from '../../../../src/domain/ledger/watermark.ts'
+import { SALE_KINDS } from '../../../../src/jobs/ledger/facts/sales-source.ts'
 import { busTo, type Given } from '../../../hub.ts'
 import { type Sink, startSink } from '../../../sink.ts'
 import { openPulled, type Pulled } from '../../pulls/pull-kit.ts'
@@ -8,16 +9,15 @@ import { openPulled, type Pulled } from '../../pulls/pull-kit.ts'
 /** The sandbox's names of columns that nobody shows. */
 export const SALE_COLUMNS = { receiptNo: 'RECEIPTNO', posId: 'POSID_FK', orderNo: 'ORDERNO' }
 
-/** Kinds of which facts tell, and two more: each subscription has a log of weeks that the ledger reads first. */
+/** Kinds of which facts tell, and receipts: each subscription more has a log of weeks that the ledger reads first. */
 export const KINDS = [
-  'SaleCreated',
+  ...SALE_KINDS,
   'StockMovementCreated',
   'POSSettlementCreated',
   'DeliveryCreated',
   'DeliveryUpdated',
   'DeliveryItemsReceived',
   'DeliveryCompleted',
-  'OmniChannelEndlessAisleOrderCreated',
   'OmniChannelSendReceiptCreated',
 ]
 
