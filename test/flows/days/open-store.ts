@@ -26,6 +26,8 @@ export interface StoreGiven {
   /** How the platform speaks; as all platforms of this run, if nobody says. */
   dialect?: DialectName
   seed?: number
+  /** The kinds that the hub subscribes to; all, if nobody says. Each has a log of its own, which is read hour by hour. */
+  kinds?: readonly string[]
   /** Whether the platform has 2,000 variants besides what tills choose from. */
   seedCatalogue?: boolean
   pulls?: NonNullable<Given['config']>['pulls']
@@ -49,6 +51,7 @@ export async function openStore({
   seedCatalogue = true,
   dialect,
   seed,
+  kinds,
   ...given
 }: StoreGiven = {}): Promise<OpenStore & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
@@ -102,7 +105,7 @@ export async function openStore({
           saleStores: { NO: '101', SE: '201' },
           ...more,
         },
-        webhooks: { kinds: 'all' },
+        webhooks: { kinds: kinds ? [...kinds] : 'all' },
         lookups,
         mirror,
         pulls,
@@ -110,7 +113,7 @@ export async function openStore({
       },
     }),
   )
-  await eventually(() => platform.subscriptions().length === platform.kinds().length)
+  await eventually(() => platform.subscriptions().length === (kinds ?? platform.kinds()).length)
   const open = opened.move()
   return {
     ...sandbox,
