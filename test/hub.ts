@@ -264,7 +264,7 @@ export function keptAs(hub: TestHub, id: number): Kept {
 }
 
 /** The hub's own file, read beside it. */
-function openFile(file: string) {
+export function openFile(file: string) {
   const db = new Database(file, { readonly: true })
   return Object.assign(db, { [Symbol.dispose]: () => void db.close() })
 }
