@@ -8,8 +8,9 @@ import { createTestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { keptIn, type TestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
+import { NO_SERVER, rowsOf, SERVER, temporarySchema } from '../../store/postgres-schema.ts'
 import { openStore } from '../days/open-store.ts'
-import { aHubThatKnowsZeb, bytesWith, ZEB } from './zeb.ts'
+import { aHubThatKnowsZeb, bytesWith, CANARIES as CANARIES_OF_ZEB, ZEB } from './zeb.ts'
 
 const DAY = 24 * 3_600_000
 const TUVA = {
@@ -62,6 +63,10 @@ test('When a person is forgotten, then the platform and the shop are told once, 
   expect(notices.map(({ state, attempts }) => [state, attempts.length])).toEqual([
     ['delivered', 1],
     ['delivered', 1],
+  ])
+  expect(notices.map(({ destination, attempts }) => [destination, attempts[0]?.note]).sort()).toEqual([
+    ['platform', '1 customer deleted, 0 not there (any more)'],
+    ['shop', '1 account deleted, 1 order without a name'],
   ])
   expect(shop.customers()).toEqual([])
   expect(await shownOrder()).not.toMatch(/tuvalina|kanarivold/i)
@@ -145,5 +150,36 @@ test('When a destination takes its notice in no way for a month, then the key go
     expect(await noticesOf(hub, erased)).toMatchObject([{ state: 'dead', code: 'notice-over' }]),
   )
 })
+
+test.skipIf(SERVER === undefined)(
+  `When it is so on PostgreSQL (${SERVER ? 'there' : NO_SERVER}), then no row says who it was, and the key goes, too`,
+  async () => {
+    const clock = createTestClock()
+    await using schema = await temporarySchema()
+    await using sink = await startSink()
+    await using crm = await startSink()
+    const rest = { adapter: 'rest', url: new URL(crm.url).origin, customers: ERASES }
+    const store = { url: schema.url }
+    await using hub = await aHubThatKnowsZeb(sink.url, { clock, destinations: { crm: rest }, store })
+    // Beside transactions of others on the server, the index may come later.
+    const erased = await eventually(async () => {
+      const { status, body } = await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
+      return status === 200 && body
+    })
+    expect(erased.proof?.secondPass.found).toBe(0)
+    const keys = await keysIn(hub)
+    expect(keys).toHaveLength(1)
+    expect(JSON.parse((await crm.until(1))[0]?.body ?? '')).toMatchObject({ emails: [ZEB.email.toLowerCase()] })
+    await eventually(async () => expect(await noticesOf(hub, erased)).toMatchObject([{ state: 'delivered' }]))
+    await eventually(async () => {
+      await hub.admin('people/find', { who: 'nobody@example.com' })
+      await runJob(hub, 'notices')
+      expect(await keysIn(hub)).toEqual([])
+    })
+    const rows = await rowsOf(schema.name)
+    expect(rows).toContain('forget-person')
+    expect([...CANARIES_OF_ZEB, ...keys].filter((text) => rows.includes(text))).toEqual([])
+  },
+)
 
 const ERASES = { erase: { path: '/forget', body: 'forgotten' } }

@@ -29,15 +29,17 @@ interface Given {
   clock?: TestClock
   destinations?: Hub['destinations']
   retention?: NonNullable<Hub['config']>['retention']
+  /** A store other than a file of its own. */
+  store?: { url: string }
 }
 type Hub = NonNullable<Parameters<typeof startTestHub>[0]>
 
 /** A hub that knows a person from several roads, all of whose deliveries have ended one way or the other. */
-export async function aHubThatKnowsZeb(url: string, { destinations, retention, clock }: Given = {}) {
+export async function aHubThatKnowsZeb(url: string, { destinations, retention, store, clock }: Given = {}) {
   const lookups = { customers: { tokens: [TOKEN], countries: ['NO'] } }
   const hub = await startTestHub({
     destinations: { bus: busTo(url), ...destinations },
-    config: { lookups, ...(retention && { retention }) },
+    config: { lookups, ...(retention && { retention }), ...(store && { store }) },
     ...(clock && { clock }),
   })
   await hub.post('CustomerCreated', customer({ ...ZEB, address1: 'Kanarigata 77B' }), { eventId: 'Z-1' })
