@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { flows } from '../../src/flows/index.ts'
 import { createReaderAside } from '../../src/inbox/reader-aside.ts'
-import { createReading } from '../../src/inbox/reading.ts'
+import { createReading, type Read } from '../../src/inbox/reading.ts'
 import { createRoute, type Routable } from '../../src/inbox/route.ts'
 import { sale, settlement } from '../fixtures/payloads.ts'
 import { busTo, keptAs, startTestHub } from '../hub.ts'
@@ -102,6 +102,73 @@ test('when two large bodies are compared, then that happens there, too', async (
   // Small ones are compared at once.
   const small = Buffer.from(JSON.stringify(sale()))
   expect(completes(Buffer.from(JSON.stringify({ ...sale(), more: true })), small)).toBe(true)
+})
+
+describe('what the other thread knows', () => {
+  const daily = (closes: string) => ({ flows: ['book-sale'], closes })
+  const books = (closes: string): Routable => ({ ...BUS, name: 'books', abilities: ['backOffice.bookSale'], daily: daily(closes) })
+  const STORES = [{ storeId: '42', number: '101', stockId: '12', countryCode: 'NO', zone: 'Europe/Oslo' }]
+
+  function readerOf(routables: Routable[], stores: () => typeof STORES, read: Read = () => ({}) as never) {
+    const made = createReaderAside({ read, routables, limits: LIMITS, stores })
+    opened.push(made)
+    return (receiptNo: string) => made.read(pulled('SaleCreated', large(receiptNo), { origin: 'platform' }))
+  }
+
+  test('when the stores change, then it knows that at the next body, and destinations are what they are here', async () => {
+    let stores: typeof STORES = []
+    const gathering = { ...books('03:00'), gathers: true, daily: { flows: [], closes: '03:00' } }
+    const aside = readerOf([{ ...BUS, stores: ['no'] }, books('03:00'), { ...gathering, name: 'erp' }], () => stores)
+    const owed = async () =>
+      (await aside('S-1')).deliveries.map(({ destination, batch }) => [destination, batch])
+    expect(await owed()).toEqual([
+      ['bus', null],
+      ['books', '2026-11-20 101'],
+      ['erp', 'book-sale'],
+    ])
+    stores = [{ storeId: '42', number: '101', stockId: '12', countryCode: 'SE', zone: 'Europe/Oslo' }]
+    expect((await owed()).map(([destination]) => destination)).toEqual(['books', 'erp'])
+    expect((await owed()).map(([destination]) => destination)).toEqual(['books', 'erp'])
+  })
+
+  test('when reading fails there, then it is kept unread, with why, and the next thread knows the stores, too', async () => {
+    let isBroken = true
+    // Config lets no such time through: it stands for whatever a flow may throw.
+    const broken = { ...books('never'), stores: ['101'] }
+    const stores = [{ ...STORES[0] as (typeof STORES)[0], countryCode: 'SE' }]
+    const aside = readerOf([{ ...BUS, stores: ['se'] }, broken], () => (isBroken ? stores : [...stores]))
+    expect(await aside('F-1')).toMatchObject({ problem: expect.stringMatching(/^not read: .*never/), deliveries: [] })
+    isBroken = false
+    expect((await aside('F-2')).problem).toMatch(/never/)
+  })
+
+  test('when a body is as large as it may be here, then it is read here; with a byte more, it is not', async () => {
+    const here: number[] = []
+    const made = createReaderAside({
+      read: ({ body }) => {
+        here.push(body.byteLength)
+        return {} as never
+      },
+      routables: [],
+      limits: LIMITS,
+      stores: () => [],
+    })
+    opened.push(made)
+    const sized = (bytes: number) => ({ ...pulled('SaleCreated', {}), body: Buffer.alloc(bytes, '1') })
+    const most = 256 * 1024
+    expect(made.read(sized(most))).not.toBeInstanceOf(Promise)
+    expect(made.read(sized(most + 1))).toBeInstanceOf(Promise)
+    expect(here).toEqual([most])
+    const half = Buffer.alloc(most / 2, '1')
+    expect(made.completes(half, half)).toBe(false)
+    expect(made.completes(half, Buffer.alloc(most / 2 + 1, '1'))).toBeInstanceOf(Promise)
+  })
+
+  test('when it ends, then its thread has ended, and so it has where none was ever started', async () => {
+    const made = createReaderAside({ read: () => ({}) as never, routables: [], limits: LIMITS, stores: () => [] })
+    await made[Symbol.asyncDispose]()
+    await made[Symbol.asyncDispose]()
+  })
 })
 
 describe('through a hub', () => {

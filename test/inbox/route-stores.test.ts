@@ -8,7 +8,7 @@ import { createReading } from '../../src/inbox/reading.ts'
 import { reroute } from '../../src/inbox/reroute.ts'
 import { createRoute, type Routable } from '../../src/inbox/route.ts'
 import { routeMisfits } from '../../src/inbox/route-misfits.ts'
-import { meeting, readStoreList } from '../../src/inbox/store-list.ts'
+import { holds, meeting, readStoreList } from '../../src/inbox/store-list.ts'
 import { orderUpdate, sale, stockMovement, store } from '../fixtures/payloads.ts'
 import { startTestHub } from '../hub.ts'
 import { pulled } from './inbox-of.ts'
@@ -34,6 +34,28 @@ describe('whether two lists of stores can meet', () => {
 
   test('when they name other stores, or other countries, then they cannot', () => {
     expect([met(['999'], ['998']), met(['NO'], ['SE']), met(['201'], ['NO'])]).toEqual([null, null, null])
+    // Where the other names no country, nobody needs to know where a store is.
+    expect(met(['999'], [])).toBeNull()
+  })
+})
+
+describe('a list of stores', () => {
+  const held = (entries: string[], number: string | null, countryCode: string | null) =>
+    holds(readStoreList(entries), { number, countryCode })
+
+  test('when it is read, then two letters are a country, whatever their case, and all else is a number, but for blanks and case', () => {
+    const { numbers, countries } = readStoreList([' no', 'SE ', ' A1 ', '101', 'ABC', 'A'])
+    expect([...numbers].sort()).toEqual(['101', 'a', 'a1', 'abc'])
+    expect([...countries].sort()).toEqual(['NO', 'SE'])
+  })
+
+  test('when a store has the number or is in the country, then the list holds it; what nobody knows of it counts as neither', () => {
+    expect([held(['A1'], 'a1', null), held(['NO'], '101', 'NO'), held(['NO'], null, 'NO')]).toEqual([true, true, true])
+    expect([held(['A1'], null, 'NO'), held(['NO'], '101', null), held(['A1', 'NO'], '7', 'SE')]).toEqual([
+      false,
+      false,
+      false,
+    ])
   })
 })
 
