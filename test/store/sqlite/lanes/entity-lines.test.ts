@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createEntityLines } from '../../../../src/store/sqlite/lanes/entity-lines.ts'
+import { isBefore, placeOf } from '../../../../src/store/sqlite/lanes/place.ts'
 import { item } from './items.ts'
 
 function lineOf(...items: ReturnType<typeof item>[]) {
@@ -18,7 +19,7 @@ test('When deliveries join, then they stand in the order of their events, and of
     of(3, 'a', { event: 2 }),
     of(1, 'a', { event: 3 }),
   ]
-  const lines = lineOf(a4, a2, a3, a1)
+  const lines = lineOf(a4, a3, a2, a1)
   expect(lines.first('a')).toBe(a1)
   expect(lines.behind(a1)).toEqual([a2, a3, a4])
   expect(lines.behind(a2)).toEqual([])
@@ -93,4 +94,9 @@ test('When one of an entity is out, then that is known until it is back, though 
   expect([lines.claimedOf('a'), lines.claimedOf('b')]).toEqual([a1, null])
   lines.unclaimed(a1)
   expect(lines.claimedOf('a')).toBeNull()
+})
+
+test('When one is compared with itself, or with one of its event, then only the lower id is before', () => {
+  const [first, second] = [placeOf(of(2, 'a', { event: 5 })), placeOf(of(3, 'a', { event: 5 }))]
+  expect([isBefore(first, second), isBefore(second, first), isBefore(first, first)]).toEqual([true, false, false])
 })

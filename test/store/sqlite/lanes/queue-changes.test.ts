@@ -160,6 +160,8 @@ describe('a fuller body', () => {
     expect(queue.wants()).toMatchObject({ items: 10, bytes: 10_000 })
     queue.giveBack(one, NOW)
     expect(queue.wants()).toMatchObject({ items: 9, bytes: 9_100 })
+    queue.refresh(1, new Uint8Array(400), 'other')
+    expect(queue.wants()).toMatchObject({ items: 9, bytes: 9_600 })
   })
 })
 

@@ -37,6 +37,12 @@ describe('what is taken', () => {
     expect([queue.take(), queue.hasMore()]).toEqual([[], false])
   })
 
+  test('When nothing was read yet, then the lane wants all from the beginning, and may have more than it knows', () => {
+    const queue = createQueue({ items: 10, bytes: 10_000 })
+    expect(queue.wants()).toEqual({ round: 0, after: { event: 0, delivery: 0 }, items: 10, bytes: 10_000 })
+    expect(queue.hasMore()).toBe(true)
+  })
+
   test('When there is room for so many bytes, then no more are taken, but one goes whatever its size', () => {
     const sized = (...sizes: number[]) => queueOf(...sizes.map((size, n) => item({ id: n + 1, size })))
     expect(sized(400, 600, 1).take(NOW, { bytes: 1_000 })).toEqual([[1], [2]])
@@ -68,6 +74,9 @@ describe('what is taken', () => {
     expect(four().take(NOW, { inTurn: true })).toEqual([[1], [2], [3], [4]])
     expect(four().take(NOW, { inTurn: false })).toEqual([[1], [3], [2], [4]])
     expect(queueOf(item({ id: 1 })).take(NOW, { inTurn: true })).toEqual([[1]])
+    // Those that do not yield leave no call free for it.
+    expect(four().take(NOW, { inTurn: true, yielding: 0 })).toEqual([[1]])
+    expect(four().take(NOW, { inTurn: true, yielding: 2 })).toEqual([[1], [2], [3]])
   })
 
   test('When not all is read that could be, then what lets others go first waits, and so does a batch that is not full', () => {
@@ -214,6 +223,7 @@ describe('what comes back', () => {
     const [one, patient] = [item({ id: 1 }), item({ id: 2, yields: true })]
     const queue = queueOf(one, patient)
     queue.take()
+    expect([one.state, patient.state]).toEqual(['claimed', 'claimed'])
     patient.body = new Uint8Array(100)
     queue.giveBack(one, NOW)
     queue.giveBack(patient, NOW)
