@@ -51,8 +51,14 @@ test('When a destination gathers a flow, then its steps that say when are of the
     plan: () => [{ part: '', entity: null, ...(at !== undefined && { at }) }],
   })
   const owed = (at?: string, daily = DAILY) =>
-    createRoute([flow(at)], [booksTo('books', { daily })], () => STORES)(event(stockMovement({ stockExtId: null, stockId: 12 })))
-  expect(owed('2026-11-20T10:00:00')).toMatchObject([{ notBefore: Date.parse('2026-11-21T02:00:00Z'), batch: '2026-11-20 101' }])
+    createRoute(
+      [flow(at)],
+      [booksTo('books', { daily })],
+      () => STORES,
+    )(event(stockMovement({ stockExtId: null, stockId: 12 })))
+  expect(owed('2026-11-20T10:00:00')).toMatchObject([
+    { notBefore: Date.parse('2026-11-21T02:00:00Z'), batch: '2026-11-20 101' },
+  ])
   expect(owed('2026-11-20T10:00:00')[0]).not.toHaveProperty('at')
   expect(owed()).toMatchObject([{ notBefore: null, batch: null }])
   expect(owed('2026-11-20T10:00:00', { ...DAILY, flows: ['other'] })).toMatchObject([{ notBefore: null, batch: null }])

@@ -15,7 +15,14 @@ afterEach(() => {
 /** A store that takes all, or says why it does not. */
 function given() {
   const clock = createTestClock()
-  const state = { problem: null as string | null, fault: null as Error | null, free: PLENTY as number | null, checks: 0, overs: 0, asked: 0 }
+  const state = {
+    problem: null as string | null,
+    fault: null as Error | null,
+    free: PLENTY as number | null,
+    checks: 0,
+    overs: 0,
+    asked: 0,
+  }
   const lines: { msg: string; ms?: number }[] = []
   const refuse = () => {
     if (state.fault) throw state.fault

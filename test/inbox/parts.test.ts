@@ -60,7 +60,14 @@ describe('the way in', () => {
     const level = { stockId: '12', gtin: '590', sku: null, level: '4', readAt: 1 }
     await announce('StockLevelRead', 'platform', level, 9)
     expect(commits[0]).toMatchObject([
-      { kind: 'StockLevelRead', origin: 'platform', subscription: null, headers: {}, transportKey: null, receivedAt: 9 },
+      {
+        kind: 'StockLevelRead',
+        origin: 'platform',
+        subscription: null,
+        headers: {},
+        transportKey: null,
+        receivedAt: 9,
+      },
     ])
     expect(commits[0]).toMatchObject([{ problem: null, body: Buffer.from(JSON.stringify(level)) }])
   })

@@ -106,7 +106,12 @@ test('when two large bodies are compared, then that happens there, too', async (
 
 describe('what the other thread knows', () => {
   const daily = (closes: string) => ({ flows: ['book-sale'], closes })
-  const books = (closes: string): Routable => ({ ...BUS, name: 'books', abilities: ['backOffice.bookSale'], daily: daily(closes) })
+  const books = (closes: string): Routable => ({
+    ...BUS,
+    name: 'books',
+    abilities: ['backOffice.bookSale'],
+    daily: daily(closes),
+  })
   const STORES = [{ storeId: '42', number: '101', stockId: '12', countryCode: 'NO', zone: 'Europe/Oslo' }]
 
   function readerOf(routables: Routable[], stores: () => typeof STORES, read: Read = () => ({}) as never) {
@@ -119,8 +124,7 @@ describe('what the other thread knows', () => {
     let stores: typeof STORES = []
     const gathering = { ...books('03:00'), gathers: true, daily: { flows: [], closes: '03:00' } }
     const aside = readerOf([{ ...BUS, stores: ['no'] }, books('03:00'), { ...gathering, name: 'erp' }], () => stores)
-    const owed = async () =>
-      (await aside('S-1')).deliveries.map(({ destination, batch }) => [destination, batch])
+    const owed = async () => (await aside('S-1')).deliveries.map(({ destination, batch }) => [destination, batch])
     expect(await owed()).toEqual([
       ['bus', null],
       ['books', '2026-11-20 101'],
@@ -135,7 +139,7 @@ describe('what the other thread knows', () => {
     let isBroken = true
     // Config lets no such time through: it stands for whatever a flow may throw.
     const broken = { ...books('never'), stores: ['101'] }
-    const stores = [{ ...STORES[0] as (typeof STORES)[0], countryCode: 'SE' }]
+    const stores = [{ ...(STORES[0] as (typeof STORES)[0]), countryCode: 'SE' }]
     const aside = readerOf([{ ...BUS, stores: ['se'] }, broken], () => (isBroken ? stores : [...stores]))
     expect(await aside('F-1')).toMatchObject({ problem: expect.stringMatching(/^not read: .*never/), deliveries: [] })
     isBroken = false

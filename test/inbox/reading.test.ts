@@ -32,7 +32,8 @@ describe('what can be read', () => {
       bodyHash: expect.stringMatching(/^[0-9a-f]{32}$/),
     })
     expect(arrival.facts).not.toBeNull()
-    for (const field of ['unreadable', 'intake', 'repeatable', 'quiet', 'proves']) expect(arrival).not.toHaveProperty(field)
+    for (const field of ['unreadable', 'intake', 'repeatable', 'quiet', 'proves'])
+      expect(arrival).not.toHaveProperty(field)
   })
 
   test('When nobody knows its kind, then it is taken as it is, without a name or a thing that it is about', () => {
@@ -65,7 +66,11 @@ describe('what can be read', () => {
     const own = read(webhook('StockLevelRead', level, { intake: true }))
     expect(own).toMatchObject({ problem: null, exact: true })
     const submission = { resource: 'levels', key: 'K', line: 1 }
-    expect(read(webhook('StockLevelRead', level, { submission }))).toMatchObject({ problem: null, exact: true, submission })
+    expect(read(webhook('StockLevelRead', level, { submission }))).toMatchObject({
+      problem: null,
+      exact: true,
+      submission,
+    })
     expect(read(webhook('StockLevelRead', level))).toMatchObject({
       problem: 'StockLevelRead is not a kind that comes this way',
       exact: false,

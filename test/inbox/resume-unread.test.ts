@@ -55,7 +55,10 @@ async function start({ held, events = [READABLE], effects = {}, flow = {}, open 
       },
       now: () => 5,
     },
-    route: createRoute([{ ...JOURNAL, plan: () => [{ part: '', entity: null }], ...flow }], [booksTo('other'), booksTo('books')]),
+    route: createRoute(
+      [{ ...JOURNAL, plan: () => [{ part: '', entity: null }], ...flow }],
+      [booksTo('other'), booksTo('books')],
+    ),
     mappings: {},
     logger: createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) }),
     signal: signal ?? new AbortController().signal,
@@ -63,7 +66,8 @@ async function start({ held, events = [READABLE], effects = {}, flow = {}, open 
   return { done, owed, asked, lines, reasons }
 }
 
-const held = (id: number, given: Partial<DeliveryRow> = {}) => made(id, { event: 1, state: 'held', code: UNREAD, ...given })
+const held = (id: number, given: Partial<DeliveryRow> = {}) =>
+  made(id, { event: 1, state: 'held', code: UNREAD, ...given })
 
 test('When what was held can be read by now, then it goes on, in the name of the hub, and that is said once', async () => {
   const { done, lines, reasons } = await start({ held: [held(11), held(10)] })
@@ -106,7 +110,9 @@ test('When it has a name by now that it had not, then it is owed under that name
 
 test('When it has the name that it had, then it goes on under that', async () => {
   const plan: Flow['plan'] = () => [{ part: '', entity: null, effect: 'booked/1' }]
-  expect((await start({ held: [held(10)], flow: { plan }, effects: { 10: 'booked/1' } })).done).toEqual(['retry 10 false'])
+  expect((await start({ held: [held(10)], flow: { plan }, effects: { 10: 'booked/1' } })).done).toEqual([
+    'retry 10 false',
+  ])
 })
 
 test('When nothing plans it any more, then it is skipped, and what is planned now is owed', async () => {

@@ -143,7 +143,10 @@ describe('how a flow chooses', () => {
       plan: (_, channels = {}) => Object.keys(channels).map((part) => ({ part, entity: null })),
     }
     const channel = { stocks: ['1'], safetyStock: parseDecimal('0') }
-    const route = createRoute([levels], [to('a', { channels: { web: channel, shop: channel } }), to('b', { channels: { app: channel } })])
+    const route = createRoute(
+      [levels],
+      [to('a', { channels: { web: channel, shop: channel } }), to('b', { channels: { app: channel } })],
+    )
     expect(route(event({})).map(({ destination, part }) => [destination, part])).toEqual([
       ['a', 'web'],
       ['a', 'shop'],

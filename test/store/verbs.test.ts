@@ -9,7 +9,8 @@ function given(count: number, { changes = (ids: number[]) => ids.length } = {}) 
   const selected = (which: object) => ({ matched: count, sample: [{ which }] as never })
   const idsAfter = (after: number, limit: number) => all.filter((id) => id > after).slice(0, limit)
   const rows = (ids: number[]) => ids.map((id) => ({ id })) as never
-  const note = (name: string) =>
+  const note =
+    (name: string) =>
     async (...args: unknown[]) => {
       asked.push([name, ...args])
       return changes(args[0] as number[])
@@ -56,7 +57,12 @@ const AUDIT: Audit = { by: 'kari', reason: 'asked for it', at: 9, dryRun: false 
 const OPEN = { states: ['waiting', 'claimed', 'held', 'dead'] }
 
 /** What each verb does with two of its kind. */
-const VERBS: [string, (verbs: ReturnType<typeof createVerbs>, audit: Audit) => Promise<unknown>, object, object | null][] = [
+const VERBS: [
+  string,
+  (verbs: ReturnType<typeof createVerbs>, audit: Audit) => Promise<unknown>,
+  object,
+  object | null,
+][] = [
   ['skip', (verbs, audit) => verbs.skip({ destination: 'shop' }, audit), { destination: 'shop' }, OPEN],
   ['letGo', (verbs, audit) => verbs.releaseHeld({ id: 1 }, audit), { id: 1 }, { states: ['held'], certain: true }],
   ['dismiss', (verbs, audit) => verbs.dismiss({ kind: 'SaleCreated' }, audit), { kind: 'SaleCreated' }, null],
@@ -67,7 +73,13 @@ const ACTIONS: Record<string, string> = { skip: 'skip', letGo: 'release', dismis
 describe.each(VERBS)('%s', (name, act, selection, touched) => {
   test('When a person acts, then it is noted first, and done to all that are selected, in that act', async () => {
     const { verbs, asked, of, changed } = given(2)
-    expect(await act(verbs, AUDIT)).toEqual({ matched: 2, changed: 2, sample: [{ id: 1 }, { id: 2 }], act: 77, next: null })
+    expect(await act(verbs, AUDIT)).toEqual({
+      matched: 2,
+      changed: 2,
+      sample: [{ id: 1 }, { id: 2 }],
+      act: 77,
+      next: null,
+    })
     expect(of('noteAct')).toEqual([
       [
         'noteAct',
@@ -133,7 +145,9 @@ describe('a selection in parts', () => {
     expect(slices).toEqual([2_000, 2_000, 1])
     expect(of('ids').map(([, , , after]) => after)).toEqual([0, 2_000, 4_000])
     expect(done).toMatchObject({ matched: 4_001, changed: 4_001, next: null })
-    expect(done.sample.map(({ id }) => id)).toEqual([3_992, 3_993, 3_994, 3_995, 3_996, 3_997, 3_998, 3_999, 4_000, 4_001])
+    expect(done.sample.map(({ id }) => id)).toEqual([
+      3_992, 3_993, 3_994, 3_995, 3_996, 3_997, 3_998, 3_999, 4_000, 4_001,
+    ])
   })
 
   test('When there are exactly as many as a commit takes, then it is asked once more, and nothing is done about none', async () => {

@@ -106,23 +106,35 @@ describe('what is out', () => {
   test('When arrivals come, then the writer is told what is out of their events, and of what they would end', async () => {
     const the = open()
     const newer = the.about('a', { latestWins: true })
-    const [event = 0] = await the.accept(the.about('a', { latestWins: true }), the.about('b'), the.about(null, { effect: 'paid' }))
+    const [event = 0] = await the.accept(
+      the.about('a', { latestWins: true }),
+      the.about('b'),
+      the.about(null, { effect: 'paid' }),
+    )
     await the.claim()
     expect(the.lanes.outFor([the.about('z')])).toEqual({ events: [event, event + 1, event + 2], deliveries: [] })
     expect(the.lanes.outFor([newer]).deliveries).toEqual([1])
     const bulk = the.about('a', { latestWins: true, ...SHOP_BULK })
     expect(the.lanes.outFor([bulk]).deliveries).toEqual([1])
-    const elsewhere = [the.about('a', { latestWins: true, ...BUS }), the.about('a'), the.about(null, { latestWins: true })]
+    const elsewhere = [
+      the.about('a', { latestWins: true, ...BUS }),
+      the.about('a'),
+      the.about(null, { latestWins: true }),
+    ]
     expect(the.lanes.outFor(elsewhere).deliveries).toEqual([])
     expect(the.lanes.outFor([{ ...newer, proves: ['paid', 'sent'] }]).deliveries).toEqual([1, 3])
-    expect(the.lanes.claimedLike([owed({ entity: 'a', latestWins: true }), owed({ entity: 'b', latestWins: true })])).toEqual([
-      1, 2,
-    ])
+    expect(
+      the.lanes.claimedLike([owed({ entity: 'a', latestWins: true }), owed({ entity: 'b', latestWins: true })]),
+    ).toEqual([1, 2])
   })
 
   test('When a fuller copy of an event comes, then what waits for it goes out with that', async () => {
     const the = open()
-    const thin = the.arrival({ identity: 'A/1', entity: 'a', deliveries: [owed({ entity: 'a', notBefore: the.state.now + 10 })] })
+    const thin = the.arrival({
+      identity: 'A/1',
+      entity: 'a',
+      deliveries: [owed({ entity: 'a', notBefore: the.state.now + 10 })],
+    })
     const [event = 0] = await the.accept(thin)
     await the.claim()
     const fuller = Buffer.from('{"fuller":true}')
@@ -132,7 +144,10 @@ describe('what is out', () => {
     })
     the.state.now += 10
     const [one] = (await the.claim()).calls.flat()
-    expect([Buffer.from(one?.event.body ?? []).toString(), one?.event.subscription]).toEqual(['{"fuller":true}', 'other'])
+    expect([Buffer.from(one?.event.body ?? []).toString(), one?.event.subscription]).toEqual([
+      '{"fuller":true}',
+      'other',
+    ])
   })
 
   test('When a delivery moves to another lane while it is out, then it goes there once it is back, and not before', async () => {
@@ -274,7 +289,12 @@ describe('what comes back', () => {
     const [a, b] = (await the.claim()).calls.flat()
     if (!a || !b) throw new Error('Two were due.')
     const result = settlement(a, DELIVERED, the.state.now)
-    expect(the.lanes.settling([{ ...result, delivery: b.delivery.id }, { ...result, fence: -1 }])).toEqual([])
+    expect(
+      the.lanes.settling([
+        { ...result, delivery: b.delivery.id },
+        { ...result, fence: -1 },
+      ]),
+    ).toEqual([])
     expect(the.lanes.settling([result, result])).toEqual([result])
     // While it is being written nobody else may; if that fails, it is out again.
     expect(the.lanes.settling([result])).toEqual([])

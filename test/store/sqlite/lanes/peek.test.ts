@@ -19,7 +19,9 @@ function known(name: string) {
   db.pragma('journal_mode = wal')
   db.exec(`insert into stores (store_id, number, name, stock_id, country_code, currency, zone, gone_at)
     values ('43', null, 'Bergen', '13', 'NO', 'NOK', 'Europe/Oslo', 5), ('42', '101', 'Oslo', '12', 'NO', 'NOK', 'Europe/Oslo', null)`)
-  db.exec(`insert into mirror (set_name, key, place, day, version, tie, body, saved_at) values ('stock', 'k', '12', '2026-11-20', 1, 0, '{}', 1)`)
+  db.exec(
+    `insert into mirror (set_name, key, place, day, version, tie, body, saved_at) values ('stock', 'k', '12', '2026-11-20', 1, 0, '{}', 1)`,
+  )
   return { path, db }
 }
 

@@ -77,7 +77,10 @@ test('When the thread dies, then all that was on its way is told so, and what co
   groups[0]?.answer.reject(new Error('exit 1'))
   groups[1]?.answer.reject(new Error('exit 1'))
   for (const one of lost)
-    await expect(one).rejects.toMatchObject({ name: 'StoreUnavailableError', message: 'The store has stopped. Restart the hub.' })
+    await expect(one).rejects.toMatchObject({
+      name: 'StoreUnavailableError',
+      message: 'The store has stopped. Restart the hub.',
+    })
   expect(commits()).toBe(0)
   const next = call('c')
   groups[2]?.answer.resolve([value(1)])
@@ -104,8 +107,8 @@ test('When a result is an error, then it is one of the kind that it was there', 
     try {
       return unwrap(result, '/data/store.db')
     } catch (one) {
-      const { name, message, code, constructor } = one as Error & { code?: string }
-      return { name, message, code, is: constructor.name }
+      const failed = one as Error & { code?: string }
+      return { name: failed.name, message: failed.message, code: failed.code, is: failed.constructor.name }
     }
   }
   expect(thrown(value(5))).toBe(5)
