@@ -119,15 +119,15 @@ describe('what an event owes', () => {
 
 describe('how a flow chooses', () => {
   test('when it asks for a method of the port, or a message, then only those get it that have both', () => {
-    const send: Flow = { ...publish, name: 'send', port: 'messages', method: 'mail', message: 'ready' }
+    const send: Flow = { ...publish, name: 'send', port: 'email', method: 'mail', message: 'ready' }
     const wanting = (abilities: string[], messages: string[]) =>
       createRoute([send], [to('a', { abilities, messages })])(event({})).length
-    expect(wanting(['messages.mail'], ['ready'])).toBe(1)
-    expect(wanting(['messages'], ['ready'])).toBe(0)
-    expect(wanting(['messages.mail'], ['sent'])).toBe(0)
-    expect(wanting(['messages.mail'], [])).toBe(0)
+    expect(wanting(['email.mail'], ['ready'])).toBe(1)
+    expect(wanting(['email'], ['ready'])).toBe(0)
+    expect(wanting(['email.mail'], ['sent'])).toBe(0)
+    expect(wanting(['email.mail'], [])).toBe(0)
     const { message: _, ...silent } = send
-    expect(createRoute([silent], [to('a', { abilities: ['messages.mail'] })])(event({}))).toHaveLength(1)
+    expect(createRoute([silent], [to('a', { abilities: ['email.mail'] })])(event({}))).toHaveLength(1)
   })
 
   test('when its steps are for the origin, too, then that gets them', () => {
