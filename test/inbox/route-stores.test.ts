@@ -2,16 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { createStoreIndex } from '../../src/domain/places/store-index.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
-import { createInbox } from '../../src/inbox/accept.ts'
-import { createReader } from '../../src/inbox/reader.ts'
-import { createReading } from '../../src/inbox/reading.ts'
-import { reroute } from '../../src/inbox/reroute.ts'
 import { createRoute, type Routable } from '../../src/inbox/route.ts'
 import { routeMisfits } from '../../src/inbox/route-misfits.ts'
 import { holds, meeting, readStoreList } from '../../src/inbox/store-list.ts'
 import { orderUpdate, sale, stockMovement, store } from '../fixtures/payloads.ts'
-import { startTestHub } from '../hub.ts'
-import { pulled } from './inbox-of.ts'
 
 const directory = createStoreIndex([
   { storeId: '42', number: '101', stockId: '12', countryCode: 'NO' },
@@ -89,21 +83,6 @@ describe('who gets an event of a store', () => {
 
     expect(plain(event('SaleCreated', untouchable))).toHaveLength(1)
   })
-})
-
-test('when the stores become known later, then the event that was unrouted goes out by a reroute', async () => {
-  await using hub = await startTestHub()
-  let known = createStoreIndex([])
-  const route = createRoute([publish], [to('oslo', ['101'])], () => known)
-  const inbox = createInbox(hub.hub.store, createReader(createReading({ route })))
-  const movement = stockMovement({ stockExtId: null })
-
-  expect(await inbox.accept(pulled('StockMovementCreated', movement))).toMatchObject({ unrouted: true })
-  known = directory
-
-  expect(await reroute(hub.hub.store, route, {}, { act: 1 })).toMatchObject({ events: 1, deliveries: 1 })
-  const next = stockMovement({ stockExtId: null, movementId: 2 })
-  expect(await inbox.accept(pulled('StockMovementCreated', next))).toMatchObject({ unrouted: false })
 })
 
 describe('a flow that must happen once', () => {

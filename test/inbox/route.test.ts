@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { createStoreIndex } from '../../src/domain/places/store-index.ts'
-import { UserError } from '../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
 import { createRoute, createWanted, type Routable } from '../../src/inbox/route.ts'
 import { routeMisfits } from '../../src/inbox/route-misfits.ts'
-import { sale, stockMovement } from '../fixtures/payloads.ts'
-import { busTo, startTestHub } from '../hub.ts'
-import { startSink } from '../sink.ts'
 
 const NO_STORES = createStoreIndex([])
 
@@ -258,41 +254,6 @@ describe('what config may not say', () => {
     ])
     expect(routeMisfits([orders], [to('shop'), to('other', { skip: ['orders'] })], NO_STORES)).toEqual([])
   })
-
-  test('when a hub is started with such a config, then it does not start', async () => {
-    const destinations = { shop: busTo('http://127.0.0.1:9/a'), other: busTo('http://127.0.0.1:9/b') }
-
-    await expect(startTestHub({ flows: [publish, orders], destinations })).rejects.toThrow(UserError)
-    const skipping = { bus: busTo('http://127.0.0.1:9', { skip: ['x'] }) }
-    await expect(startTestHub({ flows: [publish], destinations: skipping })).rejects.toThrow(
-      'destinations.bus.skip.0: expected a flow: one of publish',
-    )
-  })
-})
-
-test('when a hub has three destinations, then each gets what config says, and the rest is unrouted', async () => {
-  await using all = await startSink()
-  await using some = await startSink()
-  await using none = await startSink()
-  const destinations = {
-    some: busTo(some.url, { publish: ['StockMovementCreated'] }),
-    skips: busTo(none.url, { skip: ['publish'] }),
-    mute: { adapter: 'http', url: none.url },
-  }
-  await using hub = await startTestHub({
-    destinations: { ...destinations, all: busTo(all.url, { publish: ['SaleCreated', 'StockMovementCreated'] }) },
-  })
-
-  await hub.post('SaleCreated', sale())
-  await hub.post('StockMovementCreated', stockMovement())
-  await hub.post('CustomerUpdated', { customerId: 1 })
-
-  await all.until(2)
-  await some.until(1)
-  expect((await hub.admin('status')).body).toMatchObject({ events: { unrouted: 1 } })
-  expect((await hub.admin('events?state=unrouted')).body).toMatchObject({ events: [{ kind: 'CustomerUpdated' }] })
-  expect((await hub.admin<{ deliveries: [] }>('deliveries')).body.deliveries).toHaveLength(3)
-  expect(none.received).toEqual([])
 })
 
 function to(name: string, given: Partial<Routable> = {}): Routable {

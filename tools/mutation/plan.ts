@@ -55,9 +55,7 @@ export function createPlan(
   return (mutant) => {
     const where = whereIs(mutant)
     const candidates = files.flatMap((file) => candidateOf(file, mutant, where, limits.ms) ?? [])
-    const asked = candidates
-      .sort((a, b) => b.near - a.near || a.run.ms - b.run.ms)
-      .slice(0, limits.files)
+    const asked = candidates.sort((a, b) => b.near - a.near || a.run.ms - b.run.ms).slice(0, limits.files)
     let ms = 0
     const runs = asked.flatMap(({ run, within }, index) => {
       // The contract of stores takes longer than all else: where it is not asked as a whole, its quick stories are.

@@ -81,7 +81,11 @@ test('When bodies were given back, then each claim gets its own again; one that 
   await the.accept(patient('one'), patient('two'), patient('three'))
   the.db.exec('delete from payloads where event_id = 2')
   const claims = (await the.claim()).calls.flat()
-  expect(claims.map(({ event }) => Buffer.from(event.body).toString())).toEqual(['{"text":"one"}', '', '{"text":"three"}'])
+  expect(claims.map(({ event }) => Buffer.from(event.body).toString())).toEqual([
+    '{"text":"one"}',
+    '',
+    '{"text":"three"}',
+  ])
 })
 
 test('When a compared one was skipped behind its back, then it does not go out; a once one is told by its mark', async () => {
