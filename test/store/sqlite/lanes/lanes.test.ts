@@ -244,7 +244,6 @@ describe('a claim', () => {
     the.db.exec(`update deliveries set state = 'skipped' where id = 1`)
     expect(callsOf(await the.claim())).toEqual([[2]])
     expect(callsOf(await the.claim())).toEqual([[3]])
-    the.db.exec(`update deliveries set state = 'waiting' where id = 3`)
   })
 
   test('When all of a call were taken out, then there is no such call', async () => {
