@@ -198,6 +198,8 @@ async function tellStory(store: Store): Promise<void> {
   )
   await store.packSearchKeys()
   await store.packPayloads(THEN + 1)
+  const { moved } = await store.movePast(0, THEN + 10 * HOUR, 1_000)
+  if (moved === 0) throw new Error('Nothing went to the past.')
   const run = await store.beginJob('stores', { now: THEN, lease: LEASE })
   await store.endJob('stores', run?.fence ?? 0, { at: THEN, state: '{"cursor":7}', note: '2 stores' })
   await store.beginJob('stores', { now: THEN + HOUR, lease: LEASE })
