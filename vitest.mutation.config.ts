@@ -12,6 +12,8 @@ export default defineConfig({
     exclude: [],
     runner: './tools/mutation/run/runner.ts',
     execArgv: ['--import', new URL('./tools/mutation/run/switch.ts', import.meta.url).href],
+    // Vite reads what is woven; Node would read the files as they are.
+    experimental: { viteModuleRunner: true },
     // Kept by the names of the files, which are the same whatever is woven into them.
     fsModuleCache: false,
     maxWorkers: 1,

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BareLoopJob, BareLoopResult } from './bare-loop.ts'
 import type { Baseline } from './baseline.ts'
+import type { HubProcess } from './hub-process.ts'
+import type { LiveAnswer, LiveQuestion } from './live.ts'
 import type { LoadJob, LoadResult } from './load.ts'
 import type { SinkAnswer, SinkQuestion } from './sink.ts'
 import { startWorker } from './worker.ts'
@@ -19,6 +21,21 @@ export async function runBareLoop(job: BareLoopJob): Promise<BareLoopResult> {
 export async function startBaseline(): Promise<Baseline & AsyncDisposable> {
   const server = startWorker<object, Baseline>(new URL('./baseline.ts', import.meta.url))
   return { ...(await server.ask({})), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+}
+
+/** Live webhooks from a process of its own: whoever serves long lists meanwhile would measure himself. */
+export interface Live extends AsyncDisposable {
+  /** Ends it; how long each took (milliseconds). */
+  end(): Promise<number[]>
+}
+
+export async function startLive({ port, secrets }: Pick<HubProcess, 'port' | 'secrets'>, kind: string): Promise<Live> {
+  const live = startWorker<LiveQuestion, LiveAnswer>(new URL('./live.ts', import.meta.url))
+  await live.ask({ port, webhookToken: secrets.WEBHOOK_TOKEN, kind })
+  return {
+    end: async () => (await live.ask({ end: true })).latencies,
+    [Symbol.asyncDispose]: () => live[Symbol.asyncDispose](),
+  }
 }
 
 /** Loopback receivers in a process of their own. */

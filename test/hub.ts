@@ -15,6 +15,9 @@ import { writeEmptyStore } from './empty-store.ts'
 import { eventually } from './eventually.ts'
 import { startWarmThread } from './warm-threads.ts'
 
+/** Hubs that come and go on one file are given a folder that holds it. */
+export { createFolder } from './folder.ts'
+
 export const ADMIN_TOKEN = 'admin-token-of-the-tests'
 export const WEBHOOK_TOKEN = 'webhook-token-of-the-tests'
 /** Also valid: tokens are rotated. */
@@ -217,11 +220,6 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
 }
 
 const FILE = 'tillbridge.db'
-/** A folder for hubs that come and go on one file. It goes with the scope that holds it. */
-export async function createFolder(): Promise<AsyncDisposable & { path: string }> {
-  const path = await mkdtemp(join(tmpdir(), 'tillbridge-hub-'))
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
-}
 
 /** `publish: all` to a sink, as an operator writes it. */
 export function busTo(url: string, more: object = {}) {
@@ -266,7 +264,7 @@ export function keptAs(hub: TestHub, id: number): Kept {
 }
 
 /** The hub's own file, read beside it. */
-function openFile(file: string) {
+export function openFile(file: string) {
   const db = new Database(file, { readonly: true })
   return Object.assign(db, { [Symbol.dispose]: () => void db.close() })
 }

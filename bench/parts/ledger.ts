@@ -8,7 +8,7 @@ import { startHub } from '../hub-process.ts'
 import { always, atMost, judge, type Part } from '../part.ts'
 import { runJob } from '../run-job.ts'
 import { summarize } from '../wire/latencies.ts'
-import { sendLive } from '../wire/live.ts'
+import { startLive } from '../workers.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 const KIND = 'SaleCreated'
@@ -42,7 +42,7 @@ export const ledger: Part = {
     bench.say(`${count - LOST} events are kept after ${((performance.now() - begun) / 1_000).toFixed(1)} s`)
 
     const peakBefore = hub.peakMb()
-    const live = sendLive(hub, KIND)
+    await using live = await startLive(hub, KIND)
     const swept = performance.now()
     const note = await runJob(hub, 'ledger')
     const seconds = (performance.now() - swept) / 1_000

@@ -17,7 +17,7 @@ export interface HubProcess extends AsyncDisposable {
   admin<Body>(path: string, post?: object): Promise<Body>
 }
 
-const READY_MS = 20_000
+const READY_MS = 60_000
 const STOP_MS = 12_000
 
 /** Starts it as `npm start` does, with this config and these values for its placeholders, and waits until it is ready. */

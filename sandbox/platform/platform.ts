@@ -161,7 +161,9 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     createActionsApi(actions),
     createTillApi(till, burst),
   )
-  const api = [goodsOffice.router, office.router, createApi(log, sender, dialect.events.schema)]
+  // The log first: a hub reads it subscription by subscription, hour by hour, and each other route before it would be looked at.
+  const known = [createApi(log, sender, dialect.events.schema), goodsOffice.router, office.router]
+  const api = [...known, express.Router().use('/api', nothingHere)]
   app.use(PORTAL, createGateway(options), api)
   app.use(createBase(dialect), createGateway(options), createDoor(dialect), createStrange(strange), api)
   app.use(nothingHere, answerRefusal)

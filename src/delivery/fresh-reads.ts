@@ -53,7 +53,7 @@ async function orLeave<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const left = Promise.withResolvers<never>()
   const leave = () => left.reject(signal.reason)
-  signal.addEventListener('abort', leave, { once: true })
+  signal.addEventListener('abort', leave)
   try {
     return await Promise.race([answer, left.promise])
   } finally {

@@ -32,7 +32,7 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
     while (queues.prompt.waiting.length > 0 || queues.bulk.waiting.length > 0) {
       const prompt = queues.prompt.waiting.splice(0, COMMIT)
       const bulk = queues.bulk.waiting.splice(0, COMMIT - prompt.length)
-      const group = bulk.length === 0 ? prompt : [...prompt, ...bulk]
+      const group = [...prompt, ...bulk]
       await write(group.map(({ result }) => result))
       queues.prompt.unwritten -= prompt.length
       queues.bulk.unwritten -= bulk.length

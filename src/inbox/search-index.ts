@@ -3,6 +3,7 @@ import { codeOf, type SearchKey, searchKeysOf } from '../domain/queue/search-key
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { eachInSlices } from '../lib/slices.ts'
 import type { EventKey, Unindexed } from '../store/arrival.ts'
 import type { Store } from '../store/store.ts'
 
@@ -18,8 +19,11 @@ interface Options {
   logger: Logger
 }
 
-/** Room for one commit: keys of new events share pages, so that many together cost little. */
-const ROOM = { events: 500, bytes: 4_000_000 }
+/**
+ * Room for one commit: keys of new events share pages, so that many together cost little; each has some twenty, and webhooks wait for
+ * the commit.
+ */
+const ROOM = { events: 200, bytes: 1_000_000 }
 
 /** How often it is looked for new events (milliseconds). */
 const LOOK = 30_000
@@ -77,7 +81,12 @@ async function indexPage(store: Options['store']): Promise<boolean> {
   const events = await store.unindexed(ROOM)
   const last = events.at(-1)
   if (!last) return false
-  await store.indexKeys(last.id, events.flatMap(keysOf))
+  const keys: EventKey[] = []
+  const add = (event: Unindexed) => {
+    for (const key of keysOf(event)) keys.push(key)
+  }
+  await eachInSlices(events, add, 1)
+  await store.indexKeys(last.id, keys)
   return true
 }
 

@@ -1,6 +1,7 @@
-import { createHmac } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
-import type { Found } from './arrival.ts'
+import { eachInSlices } from '../lib/slices.ts'
+import type { EventKey, Found } from './arrival.ts'
 import type { FoundRow } from './screens.ts'
 
 /** Events whose keys lie together, by their ids: those of new events, which are random, then share few pages. */
@@ -10,8 +11,42 @@ export const SEGMENT = 4_096
 const SEGMENTS_AT_ONCE = 500
 
 /** A key as it is kept, in hex: without the store's secret nobody can try addresses and numbers against it. */
-export function hashedKey(secret: string, { sort, value }: SearchKey): string {
-  return createHmac('sha256', Buffer.from(secret, 'hex')).update(`${sort}\0${value}`).digest('hex').slice(0, 32)
+export function hashedKey(secret: string, key: SearchKey): string {
+  return keyHasher(secret)(key)
+}
+
+/** The keys of events as they are kept, in their order: those of one page are written together. Others have turns meanwhile. */
+export async function hashedKeysOf(
+  secret: string,
+  keys: readonly EventKey[],
+): Promise<{ key: string; event: number }[]> {
+  const hashOf = keyHasher(secret)
+  const hashed: { key: string; event: number }[] = []
+  await eachInSlices(keys, (one) => {
+    hashed.push({ key: hashOf(one), event: one.event })
+  })
+  return hashed.sort((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+/** The block that SHA-256 takes at a time (bytes). */
+const BLOCK = 64
+
+/**
+ * HMAC-SHA-256, by the two hashes that it consists of, whose beginnings are ready: Node's own makes an object for each key, which takes six
+ * times as long. The secret is no longer than a block.
+ */
+function keyHasher(secret: string): (key: SearchKey) => string {
+  const [inner, outer] = [0x36, 0x5c].map((pad) => {
+    const block = Buffer.alloc(BLOCK, pad)
+    Buffer.from(secret, 'hex').forEach((byte, index) => {
+      block[index] = byte ^ pad
+    })
+    return block
+  }) as [Buffer, Buffer]
+  return ({ sort, value }) => {
+    const within = hash('sha256', Buffer.concat([inner, Buffer.from(`${sort}\0${value}`)]), 'buffer')
+    return hash('sha256', Buffer.concat([outer, within])).slice(0, 32)
+  }
 }
 
 export function segmentOf(event: number): number {

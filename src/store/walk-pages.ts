@@ -3,8 +3,8 @@ import type { KeptRow, MirrorCursor, MirrorFilter } from '../domain/catalogue/mi
 import type { GapFilter, KeptGap } from '../domain/ledger/gap.ts'
 import type { Store } from './store.ts'
 
-/** Rows read at once. */
-const ROWS_PER_PAGE = 500
+/** Rows read at once: what they say is JSON, and is read in one go. */
+const ROWS_PER_PAGE = 200
 
 /** All rows of the mirror that a filter finds, page by page. */
 export function mirrorPages(

@@ -30,9 +30,10 @@ test.each([UNSENT, UNANSWERED, REFUSED])(
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 60 }), fc.array(fc.nat(59)), async (count, some) => {
         const bad = [...new Set(some.filter((item) => item < count))].sort((a, b) => a - b)
-        const { ends, left } = await sendAll(count, bad, how)
+        const { calls, ends, left } = await sendAll(count, bad, how)
         expect(left).toEqual(bad)
         for (const item of bad) expect(ends[item]?.outcome).toBe(how)
+        expect(Math.min(...calls)).toBeGreaterThan(0)
       }),
     )
   },
@@ -75,5 +76,48 @@ test('When what failed goes out in smaller calls, then none is left out, and aft
     const pieces = piecesOf(items, tries)
     expect(pieces.flat()).toEqual(items)
     expect(pieces[0]).toHaveLength(size)
+    expect(pieces.every(({ length }) => length > 0)).toBe(true)
   }
+})
+
+/** Calls whose ends are given, one list for each call; then the time is over. */
+async function sendAs(...calls: Outcome[][]) {
+  const sent: number[][] = []
+  const send = async (items: readonly number[]): Promise<CallEnd[]> => {
+    const ends = calls[sent.length] ?? []
+    sent.push([...items])
+    return items.map((_, place) => ({ outcome: ends[place] ?? DONE, together: (ends[place] ?? DONE) !== DONE }))
+  }
+  const ends = await bisect([0, 1, 2, 3], send, () => sent.length < calls.length)
+  return { sent, ends: ends.map((end) => end?.outcome ?? null) }
+}
+
+test('When a call is refused, then its first half is taken apart before the second goes out; when it is cut, the second may pass before', async () => {
+  const inTurn = await sendAs([REFUSED, REFUSED, REFUSED, REFUSED], [REFUSED, REFUSED], [DONE], [REFUSED], [])
+  expect(inTurn.sent).toEqual([[0, 1, 2, 3], [0, 1], [0], [1], [2, 3]])
+  const early = await sendAs([UNSENT, UNSENT, UNSENT, UNSENT], [UNSENT, UNSENT], [], [], [UNSENT])
+  expect(early.sent).toEqual([[0, 1, 2, 3], [0, 1], [2, 3], [0], [1]])
+})
+
+test('When the time is over after a call of which some were done and one was cut, then that one was cut last, and stays so', async () => {
+  expect((await sendAs([DONE, UNSENT, DONE, DONE])).ends).toEqual([DONE, UNSENT, DONE, DONE])
+})
+
+test('When the time is over, then what was refused together with what was cut is not to blame: it goes out again', async () => {
+  expect((await sendAs([REFUSED, UNSENT, DONE, DONE])).ends).toEqual([null, UNSENT, DONE, DONE])
+})
+
+test('When calls were refused, or done, after one that was cut, then what was cut last stays so', async () => {
+  const { sent, ends } = await sendAs([UNSENT, UNSENT, UNSENT, UNSENT], [DONE, DONE])
+  expect(sent).toEqual([
+    [0, 1, 2, 3],
+    [0, 1],
+  ])
+  expect(ends).toEqual([DONE, DONE, UNSENT, UNSENT])
+})
+
+test('When one alone of a call is refused together with nothing, then it goes out once more, and no call of none does', async () => {
+  const { sent, ends } = await sendAs([DONE, REFUSED, DONE, DONE], [REFUSED], [], [])
+  expect(sent).toEqual([[0, 1, 2, 3], [1]])
+  expect(ends).toEqual([DONE, REFUSED, DONE, DONE])
 })

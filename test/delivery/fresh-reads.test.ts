@@ -1,5 +1,7 @@
+import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { createFreshReads } from '../../src/delivery/fresh-reads.ts'
+import { isForgotten } from './memory.ts'
 
 /** A source whose answers are numbered, by a clock of the test's own. */
 function source() {
@@ -54,4 +56,61 @@ test('When whoever asked first leaves, then the others still get the answer', as
   await expect(left).rejects.toThrow('no time left')
   answer.resolve(7)
   expect(await stayed).toBe(7)
+})
+
+test('When an answer is three seconds old, then it still serves; and a question on its way serves however long it takes', async () => {
+  const { ask, asked, later } = source()
+  await ask(1_000)
+  later(3_000)
+  expect(await ask(1_000)).toBe(1)
+
+  const answer = Promise.withResolvers<number>()
+  const first = ask(4_000, { answer: () => answer.promise })
+  later(60_000)
+  const second = ask(4_000)
+  answer.resolve(7)
+  expect(await Promise.all([first, second])).toEqual([7, 7])
+  expect(asked()).toBe(1)
+})
+
+test('When a newer question was asked, then the end of an older one that failed does not put it aside', async () => {
+  const { ask, later } = source()
+  const older = Promise.withResolvers<number>()
+  const failed = ask(1_000, { answer: () => older.promise })
+  later(10)
+  expect(await ask(1_010)).toBe(1)
+  older.reject(new Error('away'))
+  await expect(failed).rejects.toThrow('away')
+  expect(await ask(1_010)).toBe(1)
+})
+
+test('When whoever asks has no time left, then nothing is waited for', async () => {
+  const { ask } = source()
+  const signal = AbortSignal.abort(new Error('the hub is stopping'))
+  await expect(ask(1_000, { signal })).rejects.toThrow('the hub is stopping')
+})
+
+test('When an answer came, then whoever waited for it does not hear of its signal any more', async () => {
+  const { ask } = source()
+  const abort = new AbortController()
+  await ask(1_000, { signal: abort.signal })
+  expect(getEventListeners(abort.signal, 'abort')).toEqual([])
+})
+
+test('When answers are old, then they are given up, but for what is asked still, and what came after that', async () => {
+  let now = 0
+  const read = createFreshReads<object>({ now: () => now })
+  const { signal } = new AbortController()
+  async function answered(key: string): Promise<WeakRef<object>> {
+    const answer = { key }
+    await read(key, now, async () => answer, signal)
+    return new WeakRef(answer)
+  }
+  const first = await answered('A1')
+  now = 3_000
+  await answered('A2')
+  expect(await isForgotten(first)).toBe(false)
+  now = 3_001
+  await answered('A2')
+  expect(await isForgotten(first)).toBe(true)
 })

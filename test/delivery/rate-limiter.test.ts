@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRateLimiter } from '../../src/delivery/rate-limiter.ts'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
-import { createLogger } from '../../src/lib/logger.ts'
+import { createTestLog, DELIVERED } from './parts.ts'
 
 const SECOND = 1_000
 const TOO_MANY: Outcome = { type: 'retry', scope: 'destination', notBefore: null, code: 'http-429', why: '429' }
@@ -9,10 +9,10 @@ const NAMED: Outcome = { ...TOO_MANY, notBefore: 9 * SECOND }
 
 /** A limiter of a destination that refused half of twenty calls in two seconds. */
 function slowed(refusal: Outcome) {
-  const limiter = createRateLimiter('shop', createLogger('silent'))
-  for (let no = 0; no < 20; no += 1)
-    limiter.follow(no % 2 === 0 ? { type: 'delivered', links: [], note: null } : refusal, no * 100 + 100)
-  return limiter
+  const { logger, said } = createTestLog()
+  const limiter = createRateLimiter('shop', logger)
+  for (let no = 0; no < 20; no += 1) limiter.follow(no % 2 === 0 ? DELIVERED : refusal, no * 100 + 100)
+  return { ...limiter, said }
 }
 
 test('When half of the calls are refused as too many, then as many pass as it took, and the limiter says when the next may', () => {
@@ -29,4 +29,26 @@ test('When half of the calls are refused as too many, then as many pass as it to
 
 test('When it says when it takes the next, then that is waited for, and nothing is slowed', () => {
   expect(slowed(NAMED).limit()).toBe(null)
+})
+
+test('When it is slowed, then the log says so once, and once more when it goes as fast as before', () => {
+  const limiter = slowed(TOO_MANY)
+  const limit = limiter.limit()
+  expect(limiter.said).toMatchObject([
+    { level: 40, msg: 'destination.slowed', destination: 'shop', callsPerSecond: limit },
+  ])
+  for (let no = 1; no <= 20; no += 1) limiter.follow(no % 2 === 0 ? TOO_MANY : DELIVERED, 2 * SECOND + no * 100)
+  expect(limiter.said).toHaveLength(1)
+  // Few calls, far apart: the limit holds nothing back any more.
+  for (let no = 1; no <= 20; no += 1) limiter.follow(DELIVERED, no * 30 * SECOND)
+  expect(limiter.limit()).toBe(null)
+  expect(limiter.said.slice(1)).toMatchObject([
+    { level: 30, msg: 'destination.as-fast-as-before', destination: 'shop' },
+  ])
+})
+
+test('When nothing was refused, then it opens at once, and any number of calls may begin', () => {
+  const limiter = createRateLimiter('shop', createTestLog().logger)
+  limiter.passed(1_000, 0)
+  expect([limiter.room(0), limiter.opensAt(0), limiter.limit()]).toEqual([Number.POSITIVE_INFINITY, null, null])
 })

@@ -1,19 +1,11 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createSettling } from '../../src/delivery/settling.ts'
+import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import type { ClaimResult } from '../../src/store/claim.ts'
 import { eventually } from '../eventually.ts'
-
-function resultOf(delivery: number): ClaimResult {
-  return {
-    fence: delivery,
-    delivery,
-    next: { state: 'delivered', dueAt: 0, why: null, tries: 0, finds: 0, failingSince: null, open: false },
-    attempt: { at: 0, ms: 1, outcome: 'delivered', code: 'delivered', note: null },
-    links: [],
-  }
-}
+import { createStillClock, createTestLog, NOW, resultOf, settled } from './parts.ts'
 
 /** A disk that is slow: it writes when it is told to. */
 function createDisk() {
@@ -56,4 +48,133 @@ test('When five thousand results of one call wait for the disk, then a prompt on
   expect(ends).toEqual(['prompt', 'bulk'])
   expect(disk.commits.flat()).toHaveLength(5_001)
   expect(Math.max(...disk.commits.map((commit) => commit.length))).toBeLessThanOrEqual(500)
+})
+
+describe('when a store writes, or not', () => {
+  /** A store that answers so, one answer for each write; then it takes all. */
+  function given(...answers: (boolean[] | Error | string)[]) {
+    const clock = createStillClock()
+    const { logger, said } = createTestLog()
+    const writes: ClaimResult[][] = []
+    const settle = async (results: ClaimResult[]) => {
+      writes.push(results)
+      const answer = answers.shift() ?? results.map(() => true)
+      if (!Array.isArray(answer)) throw answer
+      return answer
+    }
+    const settling = createSettling({ settle }, clock, logger)
+    const ends: string[] = []
+    const settleAll = (name: string, ...ids: number[]) =>
+      settling.settle(
+        'prompt',
+        ids.map((id) => resultOf(id)),
+        () => ends.push(name),
+      )
+    return { clock, said, writes, settling, ends, settleAll }
+  }
+  const idsOf = (writes: ClaimResult[][]) => writes.map((results) => results.map(({ delivery }) => delivery))
+
+  test('and it is unavailable, then the same results are tried again every second, until they are on disk', async () => {
+    const away = new StoreUnavailableError('locked')
+    const { clock, said, writes, settling, ends, settleAll } = given(away, away)
+    settleAll('one', 1, 2)
+    await settled()
+    expect([writes.length, settling.unwritten('prompt'), ends]).toEqual([1, 2, []])
+    clock.advance(999)
+    await settled()
+    expect(writes).toHaveLength(1)
+    for (let second = 0; second < 2; second += 1) {
+      clock.advance(1_000)
+      await settled()
+    }
+    expect(idsOf(writes)).toEqual([
+      [1, 2],
+      [1, 2],
+      [1, 2],
+    ])
+    expect([settling.unwritten('prompt'), ends, said]).toEqual([0, ['one'], []])
+  })
+
+  test('and one result of a commit is at fault, then the others are kept, and that one is held for a person', async () => {
+    const fault = new TypeError('a text has no length')
+    const { writes, said, settleAll, ends, settling } = given(fault, [true], fault)
+    settleAll('all', 1, 2, 3)
+    await settling.drained()
+    expect(idsOf(writes)).toEqual([[1, 2, 3], [1], [2], [2], [3]])
+    const why = 'its result could not be written: a text has no length'
+    expect(writes[3]).toEqual([
+      {
+        fence: 2,
+        delivery: 2,
+        next: { state: 'held', dueAt: NOW, why, tries: 0, finds: 0, failingSince: null, open: true },
+        attempt: { at: NOW, ms: 5, outcome: 'unknown', code: 'result-not-writable', note: why },
+        links: [],
+      },
+    ])
+    expect(said).toMatchObject([{ level: 50, msg: 'delivery.result-not-writable', delivery: 2, err: {} }])
+    expect(ends).toEqual(['all'])
+  })
+
+  test('and what it throws is no error, then that is what it is held for', async () => {
+    const { writes, settleAll, settling } = given('no such column')
+    settleAll('one', 1)
+    await settling.drained()
+    expect(writes[1]?.[0]?.attempt.note).toBe('its result could not be written: no such column')
+  })
+
+  test('and to hold it fails as well, then that is tried again every second: it must not go out once more', async () => {
+    const fault = new TypeError('it is no text')
+    const { clock, writes, settleAll, ends } = given(fault, fault)
+    settleAll('one', 1)
+    await settled()
+    expect([writes.length, ends]).toEqual([2, []])
+    clock.advance(999)
+    await settled()
+    expect(writes).toHaveLength(2)
+    clock.advance(1)
+    await settled()
+    expect(writes[2]).toMatchObject([{ next: { state: 'held' } }])
+    expect(ends).toEqual(['one'])
+  })
+
+  test('and a person has decided about one meanwhile, then its result is not kept, and the log names it', async () => {
+    const { said, settleAll, settling } = given([true, false])
+    settleAll('both', 1, 2)
+    await settling.drained()
+    expect(said).toMatchObject([{ level: 40, msg: 'delivery.decided-meanwhile', delivery: 2 }])
+    expect(said).toHaveLength(1)
+  })
+
+  test('and nothing waits for it, then that is drained at once; else when the last result is on disk', async () => {
+    const { settling, settleAll, clock } = given(new StoreUnavailableError('locked'))
+    await settling.drained()
+    settleAll('one', 1)
+    let isDrained = false
+    const drained = settling.drained().then(() => {
+      isDrained = true
+    })
+    await settled()
+    expect(isDrained).toBe(false)
+    clock.advance(1_000)
+    await drained
+  })
+
+  test('and results of a call come in while others are written, then they go in one commit after those', async () => {
+    const { writes, settleAll, settling, ends } = given()
+    settleAll('first', 1)
+    settleAll('second', 2)
+    settleAll('third', 3, 4)
+    await settling.drained()
+    expect(idsOf(writes)).toEqual([[1], [2, 3, 4]])
+    expect(ends).toEqual(['first', 'second', 'third'])
+  })
+
+  test('and all was written before, then what comes later is written, too', async () => {
+    const { writes, settleAll, settling } = given()
+    for (const id of [1, 2]) {
+      settleAll('one', id)
+      await settling.drained()
+    }
+    expect(idsOf(writes)).toEqual([[1], [2]])
+  })
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createTroubleWatch } from '../../src/delivery/trouble.ts'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import { createLogger } from '../../src/lib/logger.ts'
+import { createTestLog } from './parts.ts'
 
 const SECOND = 1_000
 const unknown = (code: string): Outcome => ({ type: 'unknown', code, why: `it said ${code}` })
@@ -45,8 +46,8 @@ describe('when calls fail in a way that may be everybody’s', () => {
     for (const code of ['http-401', 'http-403', 'http-302']) {
       const trouble = watch()
       for (const delivery of [1, 2, 3]) trouble.met(refused(code), delivery * SECOND, delivery)
-      const cause = { code, since: SECOND, until: 8 * SECOND, failures: 1 }
-      expect(trouble.current()).toMatchObject(cause)
+      const cause = { code, since: SECOND, until: 8 * SECOND, failures: 1, notBefore: null }
+      expect(trouble.current()).toEqual({ ...cause, why: `it said ${code}` })
     }
   })
 
@@ -67,7 +68,7 @@ describe('when calls fail in a way that may be everybody’s', () => {
   test('and the destination has taken something since they began to, then they tell nothing of it', () => {
     const trouble = watch()
     trouble.met(DELIVERED, 5 * SECOND)
-    for (let at = 6; at < 20; at += 1) trouble.met(unknown('no-answer'), at * SECOND, at, SECOND)
+    for (let at = 6; at < 20; at += 1) expect(trouble.met(unknown('no-answer'), at * SECOND, at, SECOND)).toBe(false)
     expect(trouble.current()).toBe(null)
     expect(trouble.hasTakenSince(SECOND)).toBe(true)
     expect(trouble.hasTakenSince(6 * SECOND)).toBe(false)
@@ -152,4 +153,126 @@ test('When our key is refused, then the log says so at once for each cause, and 
     { code: 'http-403' },
     { level: 30, msg: 'credentials.accepted', system: 'shop' },
   ])
+})
+
+describe('when a destination is in trouble for long', () => {
+  const MINUTE = 60 * SECOND
+  function watched() {
+    const { logger, said, about } = createTestLog()
+    const trouble = createTroubleWatch('shop', () => 0.5, logger)
+    const met = (outcome: Outcome, at: number) => trouble.follow(outcome, at, { delivery: at, at, failingSince: null })
+    return { trouble, met, said, about }
+  }
+
+  test('then the log says so when it begins, once more after a quarter of an hour, and when it is over, for how long', () => {
+    const { met, said } = watched()
+    met(wide('unreachable'), MINUTE)
+    met(wide('http-503'), 16 * MINUTE - 1)
+    expect(said).toHaveLength(1)
+    met(wide('http-503'), 22 * MINUTE)
+    met(wide('http-503'), 28 * MINUTE)
+    met(DELIVERED, 34 * MINUTE)
+    const of = { destination: 'shop' }
+    expect(said).toMatchObject([
+      { ...of, level: 40, msg: 'destination.trouble', code: 'unreachable', why: 'it said unreachable' },
+      { ...of, level: 50, msg: 'destination.down', since: new Date(MINUTE).toISOString(), code: 'http-503' },
+      { ...of, level: 30, msg: 'destination.recovered', ms: 33 * MINUTE },
+    ])
+    expect(said).toHaveLength(3)
+  })
+
+  test('then a quarter of an hour to the minute is long enough, and the next time all of it is said anew', () => {
+    const { met, about } = watched()
+    for (const begin of [0, 60]) {
+      met(wide('unreachable'), begin * MINUTE)
+      met(wide('unreachable'), (begin + 15) * MINUTE)
+      met(DELIVERED, (begin + 30) * MINUTE)
+    }
+    expect(about('destination.trouble')).toHaveLength(2)
+    expect(about('destination.down')).toHaveLength(2)
+  })
+
+  test('then nothing is said of our key where it was not refused', () => {
+    const { met, said } = watched()
+    met(wide('unreachable'), MINUTE)
+    met(DELIVERED, 10 * MINUTE)
+    expect(said.filter(({ msg }) => msg.startsWith('credentials.'))).toEqual([])
+  })
+
+  test('then our key that is refused again after it was accepted is told of again', () => {
+    const { met, about } = watched()
+    for (const begin of [0, 60]) {
+      for (const at of [1, 2, 3]) met(refused('http-401'), begin * MINUTE + at * SECOND)
+      met(DELIVERED, (begin + 30) * MINUTE)
+    }
+    expect(about('credentials.refused')).toHaveLength(2)
+    expect(about('credentials.accepted')).toHaveLength(2)
+  })
+})
+
+describe('when calls end that were out before the trouble began', () => {
+  test('then they say nothing new, and do not end a pause that the other side asked for', () => {
+    const trouble = watch()
+    trouble.met({ ...wide('http-503'), notBefore: 60 * SECOND } as Outcome, SECOND)
+    expect(trouble.met(wide('unreachable'), 2 * SECOND)).toBe(false)
+    expect(trouble.met(DELIVERED, 3 * SECOND)).toBe(false)
+    expect(trouble.current()).toMatchObject({ failures: 1, until: 60 * SECOND })
+    expect(trouble.met(DELIVERED, 60 * SECOND)).toBe(true)
+  })
+
+  test('then what was carried out late is no later proof than what was carried out before', () => {
+    const trouble = watch()
+    const ended = (at: number) => trouble.follow(DELIVERED, 9 * SECOND, { delivery: 2, at, failingSince: null })
+    ended(8 * SECOND)
+    ended(4 * SECOND)
+    expect(trouble.hasTakenSince(8 * SECOND)).toBe(true)
+    expect(trouble.hasTakenSince(8 * SECOND + 1)).toBe(false)
+  })
+})
+
+test('When nobody was in trouble, then a call that got through changes nothing', () => {
+  expect(watch().met(DELIVERED, SECOND)).toBe(false)
+})
+
+test('When one alone failed three times, and the destination recovered, then three failures of one alone pause nobody again', () => {
+  const trouble = watch()
+  for (const at of [1, 2, 3]) trouble.met(refused('http-401'), at * SECOND, at)
+  trouble.met(DELIVERED, 60 * SECOND)
+  for (const at of [101, 102, 103]) trouble.met(refused('http-401'), at * SECOND, 7)
+  expect(trouble.current()).toMatchObject({ until: 103 * SECOND })
+})
+
+test('When it refused more as too many for a while, and took one, then the minute begins anew', () => {
+  const trouble = watch()
+  trouble.met(wide('http-429'), SECOND)
+  trouble.met(DELIVERED, 30 * SECOND)
+  expect(trouble.met(wide('http-429'), 62 * SECOND)).toBe(false)
+  expect(trouble.current()).toBe(null)
+})
+
+test('When it was silent once, and refuses more as too many a minute later, then the minute begins with that', () => {
+  const trouble = watch()
+  trouble.met(unknown('no-answer'), SECOND)
+  expect(trouble.met(wide('http-429'), 62 * SECOND)).toBe(false)
+})
+
+test('When it is in trouble, then a refusal as one too many is trouble, too, and a failure of an item on its own account ends it', () => {
+  const trouble = watch()
+  trouble.met(wide('unreachable'), SECOND)
+  expect(trouble.met(wide('http-429'), 6 * SECOND)).toBe(true)
+  expect(trouble.current()).toMatchObject({ failures: 2, code: 'http-429' })
+  const item: Outcome = { type: 'retry', scope: 'item', notBefore: null, code: 'http-409', why: 'it is locked' }
+  expect(trouble.met(item, 60 * SECOND)).toBe(true)
+  expect(trouble.current()).toBe(null)
+})
+
+test('When something waits for what has not come, or only a person can find out, then that tells nothing of the destination', () => {
+  const trouble = watch()
+  const wait: Outcome = { type: 'wait', until: 0, code: 'not-its-turn', why: 'it waits' }
+  const byHand: Outcome = { type: 'unknown', code: 'cannot-find', byHand: true, why: 'nobody knows' }
+  for (const at of [1, 2, 3, 4, 5]) {
+    expect(trouble.met(wait, at * SECOND, at)).toBe(false)
+    expect(trouble.met(byHand, at * SECOND, at)).toBe(false)
+  }
+  expect(trouble.current()).toBe(null)
 })

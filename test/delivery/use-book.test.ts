@@ -3,6 +3,7 @@ import { createUseBook } from '../../src/delivery/use-book.ts'
 import type { EndpointUse, KeptEndpointUse } from '../../src/domain/health/endpoint-use.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { eventually } from '../eventually.ts'
+import { createTestLog, settled } from './parts.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const READ: EndpointUse = {
@@ -59,4 +60,27 @@ test('when the store knows that it has worked, then it is asked once; of another
   expect(await book.hasWorked({ ...READ, address: 'GET https://other.example/' })).toBe(false)
   expect(await book.hasWorked({ ...READ, operation: 'orders.delete' })).toBe(false)
   expect(await book.hasWorked({ ...READ, operation: 'orders.create' })).toBe(false)
+})
+
+test('when an older one could not be written, then what was noted since stays known', async () => {
+  const written: string[] = []
+  const first = Promise.withResolvers<void>()
+  const store = {
+    endpointUses: async () => [],
+    noteEndpointUse({ came }: EndpointUse) {
+      written.push(came)
+      return written.length === 1 ? first.promise : Promise.resolve()
+    },
+  }
+  const { logger, said } = createTestLog()
+  const book = createUseBook(store, { now: () => NOW }, logger)
+  book.note(NOT_FOUND)
+  book.note(READ)
+  first.reject(new Error('the disk is full'))
+  await settled()
+  book.note(READ)
+  expect(written).toEqual(['http-404', 'worked'])
+  expect(said).toMatchObject([
+    { level: 40, msg: 'platform.use-not-noted', operation: 'orders.read', came: 'http-404', err: {} },
+  ])
 })

@@ -2,69 +2,86 @@ import { describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
 import { createGroupCommit } from '../../src/inbox/group-commit.ts'
 import type { Arrival, Verdict } from '../../src/store/arrival.ts'
-import { stockMovement } from '../fixtures/payloads.ts'
-import { keptAs, keptIn, startTestHub } from '../hub.ts'
-import { inboxOf, pulled } from './inbox-of.ts'
 
-test('when 1,100 come at once, then they share a few commits, none too large, and each gets the answer that is its own', async () => {
-  await using hub = await startTestHub()
-  const commits: number[] = []
-  const inbox = inboxOf(hub, {
-    accept(arrivals) {
-      commits.push(arrivals.length)
-      return hub.hub.store.accept(arrivals)
-    },
+describe('how commits follow each other', () => {
+  const arrival = (id: number) => ({ body: new Uint8Array(1), kind: String(id) }) as Arrival
+
+  /** A store whose commits end when they are told to. */
+  function given() {
+    const commits: { kinds: string[]; end: PromiseWithResolvers<void> }[] = []
+    const commit = createGroupCommit(async (arrivals) => {
+      const end = Promise.withResolvers<void>()
+      commits.push({ kinds: arrivals.map(({ kind }) => kind), end })
+      await end.promise
+      return arrivals.map(({ kind }): Verdict => ({ status: 'quarantined', id: Number(kind) }))
+    })
+    return { commits, commit }
+  }
+
+  test('when two are under way, then what comes shares the next, which begins when one of them ends', async () => {
+    const { commits, commit } = given()
+    const answers: Promise<Verdict>[] = []
+    for (const id of [1, 2, 3, 4]) {
+      answers.push(commit(arrival(id)))
+      for (let n = 0; n < 3; n++) await new Promise(setImmediate)
+    }
+    expect(commits.map(({ kinds }) => kinds)).toEqual([['1'], ['2']])
+    commits[0]?.end.resolve()
+    for (let n = 0; n < 3; n++) await new Promise(setImmediate)
+    expect(commits.map(({ kinds }) => kinds)).toEqual([['1'], ['2'], ['3', '4']])
+    for (const { end } of commits) end.resolve()
+    expect(await Promise.all(answers)).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }])
+    // All is done: the next begins at once, and so does one beside it.
+    const after = [commit(arrival(5))]
+    for (let n = 0; n < 3; n++) await new Promise(setImmediate)
+    after.push(commit(arrival(6)))
+    for (let n = 0; n < 3; n++) await new Promise(setImmediate)
+    expect(commits.slice(3).map(({ kinds }) => kinds)).toEqual([['5'], ['6']])
+    for (const { end } of commits) end.resolve()
+    await Promise.all(after)
   })
 
-  const verdicts = await Promise.all(Array.from({ length: 1_100 }, (_, n) => inbox.accept(movement(n))))
-
-  expect(commits.reduce((sum, size) => sum + size, 0)).toBe(1_100)
-  expect(commits.length).toBeLessThan(10)
-  expect(Math.max(...commits)).toBe(512)
-  expect(verdicts.every(({ status }) => status === 'accepted')).toBe(true)
-  for (const n of [0, 1, 550, 1_099]) expect(keptAs(hub, verdicts[n]?.id ?? 0)).toMatchObject({ identity: String(n) })
-})
-
-test('when a commit fails for the disk, then all of its group are refused, and only those', async () => {
-  await using hub = await startTestHub()
-  const group: (string | null)[] = []
-  const inbox = inboxOf(hub, {
-    accept(arrivals) {
-      const identities = arrivals.map(({ identity }) => identity)
-      if (!identities.includes('7')) return hub.hub.store.accept(arrivals)
-      group.push(...identities)
-      return Promise.reject(new StoreUnavailableError('no room'))
-    },
+  test('when one of several is at fault, then the others are taken; when the disk is, then all are refused', async () => {
+    const commits: string[][] = []
+    const commit = createGroupCommit(async (arrivals) => {
+      const kinds = arrivals.map(({ kind }) => kind)
+      commits.push(kinds)
+      if (kinds.includes('2')) throw new RangeError('too deep')
+      if (kinds.includes('9')) throw new StoreUnavailableError('no room')
+      return kinds.map((kind): Verdict => ({ status: 'quarantined', id: Number(kind) }))
+    })
+    const all = (...ids: number[]) => Promise.allSettled(ids.map((id) => commit(arrival(id))))
+    expect((await all(1, 2, 3)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(commits).toEqual([['1', '2', '3'], ['1'], ['2'], ['3']])
+    expect((await all(8, 9)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(commits.slice(4)).toEqual([['8', '9']])
   })
 
-  const results = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => inbox.accept(movement(n))))
-  const after = await inbox.accept(movement(20))
-
-  const refused = results.flatMap(({ status }, n) => (status === 'rejected' ? [String(n)] : []))
-  expect(group.length).toBeGreaterThan(1)
-  expect(refused).toEqual(group)
-  expect(after.status).toBe('accepted')
-  const kept = keptIn(hub).map(({ identity }) => identity)
-  expect(kept).toHaveLength(21 - group.length)
-  expect(kept.filter((identity) => group.includes(identity))).toEqual([])
-})
-
-test('when one of a group is at fault itself, then it alone is refused', async () => {
-  await using hub = await startTestHub()
-  const inbox = inboxOf(hub, {
-    accept(arrivals) {
-      const bad = arrivals.some(({ identity }) => identity === '7')
-      return bad ? Promise.reject(new RangeError('too deep')) : hub.hub.store.accept(arrivals)
-    },
+  test('when the one that fails is alone, then it is not tried again', async () => {
+    let tries = 0
+    const commit = createGroupCommit(async () => {
+      tries += 1
+      throw new RangeError('too deep')
+    })
+    await expect(commit(arrival(1))).rejects.toThrow('too deep')
+    expect(tries).toBe(1)
   })
-
-  const results = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => inbox.accept(movement(n))))
-
-  expect(results.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))).toEqual([7])
-  expect(keptIn(hub)).toHaveLength(19)
 })
 
 describe('more than the disk can take', () => {
+  test('when exactly 256 MB wait, then one more is taken, and the next is refused', async () => {
+    const disk = Promise.withResolvers<void>()
+    const commit = createGroupCommit(async (arrivals) => {
+      await disk.promise
+      return arrivals.map((_, id): Verdict => ({ status: 'quarantined', id }))
+    })
+    const sized = (byteLength: number) => ({ body: { byteLength } }) as Arrival
+    const waiting = [commit(sized(256 * 1024 * 1024)), commit(sized(1))]
+    await expect(commit(sized(0))).rejects.toThrow('More is arriving than the disk can take.')
+    disk.resolve()
+    await expect(Promise.all(waiting)).resolves.toHaveLength(2)
+  })
+
   test('when 256 MB wait already, then what comes next is refused, until they are through', async () => {
     const disk = Promise.withResolvers<void>()
     const commit = createGroupCommit(async (arrivals) => {
@@ -81,7 +98,3 @@ describe('more than the disk can take', () => {
     await expect(commit(large)).resolves.toMatchObject({ status: 'quarantined' })
   })
 })
-
-function movement(n: number) {
-  return pulled('StockMovementCreated', stockMovement({ movementId: n }))
-}

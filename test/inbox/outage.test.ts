@@ -15,9 +15,17 @@ afterEach(() => {
 /** A store that takes all, or says why it does not. */
 function given() {
   const clock = createTestClock()
-  const state = { problem: null as string | null, free: PLENTY as number | null, checks: 0, overs: 0 }
+  const state = {
+    problem: null as string | null,
+    fault: null as Error | null,
+    free: PLENTY as number | null,
+    checks: 0,
+    overs: 0,
+    asked: 0,
+  }
   const lines: { msg: string; ms?: number }[] = []
   const refuse = () => {
+    if (state.fault) throw state.fault
     if (state.problem !== null) throw new StoreUnavailableError(state.problem)
   }
   const outage = createOutage({
@@ -31,7 +39,10 @@ function given() {
         refuse()
       },
     },
-    free: async () => state.free,
+    free: async () => {
+      state.asked++
+      return state.free
+    },
     over: () => void state.overs++,
     clock,
     logger: createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) }),
@@ -112,12 +123,13 @@ describe('When the store refuses what comes', () => {
   })
 })
 
-test('When the store takes all, then nobody looks, and nothing is said', async () => {
+test('When the store takes all, then nobody looks, for room neither, and nothing is said', async () => {
   const { clock, state, lines, outage } = given()
-  await outage.accept([])
+  state.free = 0
+  expect(await outage.accept([])).toEqual([])
 
   expect(await outage.look()).toEqual({ problem: null, since: null })
-  expect([state.overs, lines]).toEqual([0, []])
+  expect([state.overs, state.asked, lines]).toEqual([0, 0, []])
   clock.advance(60_000)
   await new Promise(setImmediate)
   expect(state.checks).toBe(1)
@@ -131,4 +143,39 @@ test('When only the look finds that it cannot write, then that is said, and it i
   clock.advance(60_000)
   await new Promise(setImmediate)
   expect(state.checks).toBe(1)
+})
+
+test('When what comes is at fault itself, then the store is not down by it', async () => {
+  const { clock, state, outage } = given()
+  state.fault = new RangeError('too deep')
+  await expect(outage.accept([])).rejects.toThrow('too deep')
+  await expect(outage.look()).rejects.toThrow('too deep')
+  state.fault = null
+
+  expect(await outage.look()).toEqual({ problem: null, since: null })
+  clock.advance(60_000)
+  await new Promise(setImmediate)
+  expect([state.checks, state.overs]).toEqual([2, 0])
+})
+
+test('When the hub ends while the store refuses, then nobody looks any more', async () => {
+  const { clock, state, outage } = given()
+  state.problem = 'the disk is full'
+  await expect(outage.accept([])).rejects.toThrow()
+  outage[Symbol.dispose]()
+  clock.advance(60_000)
+  await new Promise(setImmediate)
+  expect(state.checks).toBe(0)
+})
+
+test('When it refuses again and again, then it is looked for its end once at a time, five seconds after the look before', async () => {
+  const { clock, state, outage } = given()
+  state.problem = 'the disk is full'
+  for (let n = 0; n < 3; n++) await expect(outage.accept([])).rejects.toThrow()
+  await outage.look()
+  await outage.look()
+  expect(state.checks).toBe(2)
+  clock.advance(5_000)
+  await new Promise(setImmediate)
+  expect(state.checks).toBe(3)
 })

@@ -1,11 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { flows } from '../../src/flows/index.ts'
 import { createReaderAside } from '../../src/inbox/reader-aside.ts'
-import { createReading } from '../../src/inbox/reading.ts'
+import { createReading, type Read } from '../../src/inbox/reading.ts'
 import { createRoute, type Routable } from '../../src/inbox/route.ts'
-import { sale, settlement } from '../fixtures/payloads.ts'
-import { busTo, keptAs, startTestHub } from '../hub.ts'
-import { startSink } from '../sink.ts'
+import { sale } from '../fixtures/payloads.ts'
 import { pulled } from './inbox-of.ts'
 
 const LIMITS = { depth: 64, keys: 5_000, items: 1_000_000, values: 10_000_000 }
@@ -104,34 +102,73 @@ test('when two large bodies are compared, then that happens there, too', async (
   expect(completes(Buffer.from(JSON.stringify({ ...sale(), more: true })), small)).toBe(true)
 })
 
-describe('through a hub', () => {
-  test('when a large sale comes, then it is taken and sent on, and other webhooks are answered meanwhile', async () => {
-    await using sink = await startSink()
-    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+describe('what the other thread knows', () => {
+  const daily = (closes: string) => ({ flows: ['book-sale'], closes })
+  const books = (closes: string): Routable => ({
+    ...BUS,
+    name: 'books',
+    abilities: ['backOffice.bookSale'],
+    daily: daily(closes),
+  })
+  const STORES = [{ storeId: '42', number: '101', stockId: '12', countryCode: 'NO', zone: 'Europe/Oslo' }]
 
-    const [first, small] = await Promise.all([
-      hub.post('SaleCreated', large('H-1', 15_000)),
-      hub.post('SaleCreated', sale({ receiptNo: 'H-2' })),
+  function readerOf(routables: Routable[], stores: () => typeof STORES, read: Read = () => ({}) as never) {
+    const made = createReaderAside({ read, routables, limits: LIMITS, stores })
+    opened.push(made)
+    return (receiptNo: string) => made.read(pulled('SaleCreated', large(receiptNo), { origin: 'platform' }))
+  }
+
+  test('when the stores change, then it knows that at the next body, and destinations are what they are here', async () => {
+    let stores: typeof STORES = []
+    const gathering = { ...books('03:00'), gathers: true, daily: { flows: [], closes: '03:00' } }
+    const aside = readerOf([{ ...BUS, stores: ['no'] }, books('03:00'), { ...gathering, name: 'erp' }], () => stores)
+    const owed = async () => (await aside('S-1')).deliveries.map(({ destination, batch }) => [destination, batch])
+    expect(await owed()).toEqual([
+      ['bus', null],
+      ['books', '2026-11-20 101'],
+      ['erp', 'book-sale'],
     ])
-
-    expect([first, small]).toMatchObject([{ status: 202 }, { status: 202 }])
-    expect(keptAs(hub, first.body.id)).toMatchObject({ state: 'routed', problem: null })
-    const received = await sink.until(2)
-    expect(received.map(({ body }) => JSON.parse(body).receiptNo).sort()).toEqual(['H-1', 'H-2'])
+    stores = [{ storeId: '42', number: '101', stockId: '12', countryCode: 'SE', zone: 'Europe/Oslo' }]
+    expect((await owed()).map(([destination]) => destination)).toEqual(['books', 'erp'])
+    expect((await owed()).map(([destination]) => destination)).toEqual(['books', 'erp'])
   })
 
-  test('when two settlements of one identity differ in the case of many names, then others are answered meanwhile', async () => {
-    await using hub = await startTestHub({ destinations: { bus: busTo('http://127.0.0.1:9') } })
-    await hub.admin('destinations/bus/pause', {})
-    const names = Array.from({ length: 4_500 }, (_, n) => `A field with a rather long name, number ${n}`)
-    const fields = (mean: (name: string) => string) => Object.fromEntries(names.map((name) => [mean(name), 1]))
+  test('when reading fails there, then it is kept unread, with why, and the next thread knows the stores, too', async () => {
+    let isBroken = true
+    // Config lets no such time through: it stands for whatever a flow may throw.
+    const broken = { ...books('never'), stores: ['101'] }
+    const stores = [{ ...(STORES[0] as (typeof STORES)[0]), countryCode: 'SE' }]
+    const aside = readerOf([{ ...BUS, stores: ['se'] }, broken], () => (isBroken ? stores : [...stores]))
+    expect(await aside('F-1')).toMatchObject({ problem: expect.stringMatching(/^not read: .*never/), deliveries: [] })
+    isBroken = false
+    expect((await aside('F-2')).problem).toMatch(/never/)
+  })
 
-    const [first, second] = [
-      await hub.post('POSSettlementCreated', { ...settlement(), ...fields((name) => name) }),
-      await hub.post('POSSettlementCreated', { ...settlement(), ...fields((name) => name.toUpperCase()), more: 1 }),
-    ]
+  test('when a body is as large as it may be here, then it is read here; with a byte more, it is not', async () => {
+    const here: number[] = []
+    const made = createReaderAside({
+      read: ({ body }) => {
+        here.push(body.byteLength)
+        return {} as never
+      },
+      routables: [],
+      limits: LIMITS,
+      stores: () => [],
+    })
+    opened.push(made)
+    const sized = (bytes: number) => ({ ...pulled('SaleCreated', {}), body: Buffer.alloc(bytes, '1') })
+    const most = 256 * 1024
+    expect(made.read(sized(most))).not.toBeInstanceOf(Promise)
+    expect(made.read(sized(most + 1))).toBeInstanceOf(Promise)
+    expect(here).toEqual([most])
+    const half = Buffer.alloc(most / 2, '1')
+    expect(made.completes(half, half)).toBe(false)
+    expect(made.completes(half, Buffer.alloc(most / 2 + 1, '1'))).toBeInstanceOf(Promise)
+  })
 
-    expect([first, second]).toMatchObject([{ status: 202 }, { status: 200, body: { id: 1 } }])
-    expect(JSON.parse(keptAs(hub, 1).body.toString())).toHaveProperty('more')
+  test('when it ends though no thread was ever started, or ends twice, then that is no fault', async () => {
+    const made = createReaderAside({ read: () => ({}) as never, routables: [], limits: LIMITS, stores: () => [] })
+    await made[Symbol.asyncDispose]()
+    await made[Symbol.asyncDispose]()
   })
 })

@@ -2,16 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { createStoreIndex } from '../../src/domain/places/store-index.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
-import { createInbox } from '../../src/inbox/accept.ts'
-import { createReader } from '../../src/inbox/reader.ts'
-import { createReading } from '../../src/inbox/reading.ts'
-import { reroute } from '../../src/inbox/reroute.ts'
 import { createRoute, type Routable } from '../../src/inbox/route.ts'
 import { routeMisfits } from '../../src/inbox/route-misfits.ts'
-import { meeting, readStoreList } from '../../src/inbox/store-list.ts'
+import { holds, meeting, readStoreList } from '../../src/inbox/store-list.ts'
 import { orderUpdate, sale, stockMovement, store } from '../fixtures/payloads.ts'
-import { startTestHub } from '../hub.ts'
-import { pulled } from './inbox-of.ts'
 
 const directory = createStoreIndex([
   { storeId: '42', number: '101', stockId: '12', countryCode: 'NO' },
@@ -34,6 +28,28 @@ describe('whether two lists of stores can meet', () => {
 
   test('when they name other stores, or other countries, then they cannot', () => {
     expect([met(['999'], ['998']), met(['NO'], ['SE']), met(['201'], ['NO'])]).toEqual([null, null, null])
+    // Where the other names no country, nobody needs to know where a store is.
+    expect(met(['999'], [])).toBeNull()
+  })
+})
+
+describe('a list of stores', () => {
+  const held = (entries: string[], number: string | null, countryCode: string | null) =>
+    holds(readStoreList(entries), { number, countryCode })
+
+  test('when it is read, then two letters are a country, whatever their case, and all else is a number, but for blanks and case', () => {
+    const { numbers, countries } = readStoreList([' no', 'SE ', ' A1 ', '101', 'ABC', 'A'])
+    expect([...numbers].sort()).toEqual(['101', 'a', 'a1', 'abc'])
+    expect([...countries].sort()).toEqual(['NO', 'SE'])
+  })
+
+  test('when a store has the number or is in the country, then the list holds it; what nobody knows of it counts as neither', () => {
+    expect([held(['A1'], 'a1', null), held(['NO'], '101', 'NO'), held(['NO'], null, 'NO')]).toEqual([true, true, true])
+    expect([held(['A1'], null, 'NO'), held(['NO'], '101', null), held(['A1', 'NO'], '7', 'SE')]).toEqual([
+      false,
+      false,
+      false,
+    ])
   })
 })
 
@@ -67,21 +83,6 @@ describe('who gets an event of a store', () => {
 
     expect(plain(event('SaleCreated', untouchable))).toHaveLength(1)
   })
-})
-
-test('when the stores become known later, then the event that was unrouted goes out by a reroute', async () => {
-  await using hub = await startTestHub()
-  let known = createStoreIndex([])
-  const route = createRoute([publish], [to('oslo', ['101'])], () => known)
-  const inbox = createInbox(hub.hub.store, createReader(createReading({ route })))
-  const movement = stockMovement({ stockExtId: null })
-
-  expect(await inbox.accept(pulled('StockMovementCreated', movement))).toMatchObject({ unrouted: true })
-  known = directory
-
-  expect(await reroute(hub.hub.store, route, {}, { act: 1 })).toMatchObject({ events: 1, deliveries: 1 })
-  const next = stockMovement({ stockExtId: null, movementId: 2 })
-  expect(await inbox.accept(pulled('StockMovementCreated', next))).toMatchObject({ unrouted: false })
 })
 
 describe('a flow that must happen once', () => {

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { createStoreIndex } from '../../src/domain/places/store-index.ts'
-import { UserError } from '../../src/domain/values/errors.ts'
+import { parseDecimal } from '../../src/domain/values/money.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
 import { createRoute, createWanted, type Routable } from '../../src/inbox/route.ts'
 import { routeMisfits } from '../../src/inbox/route-misfits.ts'
-import { sale, stockMovement } from '../fixtures/payloads.ts'
-import { busTo, startTestHub } from '../hub.ts'
-import { startSink } from '../sink.ts'
 
 const NO_STORES = createStoreIndex([])
 
@@ -116,7 +113,130 @@ describe('what an event owes', () => {
   })
 })
 
+describe('how a flow chooses', () => {
+  test('when it asks for a method of the port, or a message, then only those get it that have both', () => {
+    const send: Flow = { ...publish, name: 'send', port: 'email', method: 'mail', message: 'ready' }
+    const wanting = (abilities: string[], messages: string[]) =>
+      createRoute([send], [to('a', { abilities, messages })])(event({})).length
+    expect(wanting(['email.mail'], ['ready'])).toBe(1)
+    expect(wanting(['email'], ['ready'])).toBe(0)
+    expect(wanting(['email.mail'], ['sent'])).toBe(0)
+    expect(wanting(['email.mail'], [])).toBe(0)
+    const { message: _, ...silent } = send
+    expect(createRoute([silent], [to('a', { abilities: ['email.mail'] })])(event({}))).toHaveLength(1)
+  })
+
+  test('when its steps are for the origin, too, then that gets them', () => {
+    const back: Flow = { ...publish, name: 'back', toOrigin: true }
+    expect(createRoute([back], [to('erp')])(event({ origin: 'erp' }))).toHaveLength(1)
+  })
+
+  test('when its steps differ by where each sells from, then each gets its own', () => {
+    const levels: Flow = {
+      ...publish,
+      name: 'levels',
+      byChannel: true,
+      plan: (_, channels = {}) => Object.keys(channels).map((part) => ({ part, entity: null })),
+    }
+    const channel = { stocks: ['1'], safetyStock: parseDecimal('0') }
+    const route = createRoute(
+      [levels],
+      [to('a', { channels: { web: channel, shop: channel } }), to('b', { channels: { app: channel } })],
+    )
+    expect(route(event({})).map(({ destination, part }) => [destination, part])).toEqual([
+      ['a', 'web'],
+      ['a', 'shop'],
+      ['b', 'app'],
+    ])
+    // Others are planned once for all, without channels.
+    const planned: unknown[] = []
+    const plain: Flow = {
+      ...publish,
+      plan: (...given) => {
+        planned.push(given.length)
+        return [{ part: '', entity: null }]
+      },
+    }
+    createRoute([plain], [to('a'), to('b')])(event({}))
+    expect(planned).toEqual([1])
+  })
+
+  test('when it must happen once, or once to each, then each delivery says so', () => {
+    const owed = (given: Partial<Flow>) => createRoute([{ ...publish, ...given }], [to('a')])(event({}))[0]
+    expect(owed({})).toMatchObject({ once: false, latestWins: false })
+    expect(owed({})).not.toHaveProperty('each')
+    expect(owed({ once: true, each: true })).toMatchObject({ once: true, each: true })
+  })
+
+  test('when a step says more, then the delivery says it, too: what it brings about, and what overtakes it', () => {
+    const step = { part: '', entity: 'e', effect: 'paid', effectOfNumber: 'n', unless: ['x'], subject: 's', version: 3 }
+    const route = createRoute([{ ...publish, plan: () => [step] }], [to('a')])
+    expect(route(event({}))).toMatchObject([step])
+  })
+
+  test('when books are not gathered, or something else is, then nothing waits for others', () => {
+    const books: Flow = { ...publish, name: 'books', port: 'backOffice' }
+    const abilities = ['publish', 'backOffice']
+    const plain = createRoute([books], [to('a', { abilities }), to('b', { abilities, gathers: false })])
+    expect(plain(event({})).map(({ batch }) => batch)).toEqual([null, null])
+    // A step with a batch of its own keeps it.
+    const own: Flow = { ...books, plan: () => [{ part: '', entity: null, batch: 'mine' }] }
+    expect(createRoute([own], [to('a', { abilities, gathers: true })])(event({}))).toMatchObject([{ batch: 'mine' }])
+  })
+
+  test('when a kind was seen before, then its flows are not searched for again, but for a thousand kinds only', () => {
+    let searched = 0
+    const kinds = { includes: () => ++searched > 0 } as unknown as string[]
+    const route = createRoute([{ ...publish, kinds, name: 'any' }], [to('a')])
+    for (let n = 0; n < 1_001; n++) route(event({ kind: `Made${n}` }))
+    expect(searched).toBe(1_001)
+    route(event({ kind: 'Made0' }))
+    route(event({ kind: 'Made999' }))
+    expect(searched).toBe(1_001)
+    route(event({ kind: 'Made1000' }))
+    expect(searched).toBe(1_002)
+  })
+
+  test('when only some of its destinations have a list of stores, then the store is looked for; with no step it is not', () => {
+    let looked = 0
+    const index = () => {
+      looked++
+      return NO_STORES
+    }
+    const some = [to('a', { stores: ['101'] }), to('b')]
+    expect(createRoute([publish], some, index)(event({})).map(({ destination }) => destination)).toEqual(['b'])
+    expect(looked).toBe(1)
+    createRoute([never], some, index)(event({}))
+    expect(looked).toBe(1)
+  })
+
+  test('when a flow takes all kinds, then one that is asked by the kind alone is told so, if anybody carries it out', () => {
+    const all: Flow = { ...publish, kinds: 'all', name: 'all' }
+    expect(createWanted([all], [to('a', { abilities: [] }), to('b')])('BrandNew')).toBe(true)
+    expect(createWanted([all], [])('BrandNew')).toBe(false)
+    expect(createWanted([], [to('a')])('BrandNew')).toBe(false)
+  })
+})
+
 describe('what config may not say', () => {
+  test('when a gathered flow does not exist, then it is named where it stands, behind those that are skipped', () => {
+    const daily = { flows: ['orders', 'nothing'], closes: '03:00' }
+    expect(routeMisfits([orders], [to('bus', { skip: ['x'], daily })], NO_STORES).map(({ path }) => path)).toEqual([
+      ['destinations', 'bus', 'skip', 0],
+      ['destinations', 'bus', 'daily', 'flows', 1],
+    ])
+  })
+
+  test('when several once flows meet, then they are named together; what happens once to each may go to several', () => {
+    const more: Flow = { ...orders, name: 'more' }
+    const each: Flow = { ...orders, name: 'each', each: true }
+    const found = routeMisfits([orders, more, each, publish], [to('a'), to('b'), to('c')], NO_STORES)
+    expect(found.map(({ path }) => path[1])).toEqual(['b', 'c', 'c'])
+    expect(found[0]?.found).toBe('a second destination, besides a, for what must happen once (orders, more)')
+    expect(found[2]?.found).toContain('besides b')
+    expect(routeMisfits([each, publish], [to('a'), to('b')], NO_STORES)).toEqual([])
+  })
+
   test('when a skipped flow does not exist, then it is named, with those that do', () => {
     expect(routeMisfits([publish, orders], [to('bus', { skip: ['order'] })], NO_STORES)).toEqual([
       { path: ['destinations', 'bus', 'skip', 0], expected: 'a flow: one of publish, orders; did you mean "orders"?' },
@@ -134,41 +254,6 @@ describe('what config may not say', () => {
     ])
     expect(routeMisfits([orders], [to('shop'), to('other', { skip: ['orders'] })], NO_STORES)).toEqual([])
   })
-
-  test('when a hub is started with such a config, then it does not start', async () => {
-    const destinations = { shop: busTo('http://127.0.0.1:9/a'), other: busTo('http://127.0.0.1:9/b') }
-
-    await expect(startTestHub({ flows: [publish, orders], destinations })).rejects.toThrow(UserError)
-    const skipping = { bus: busTo('http://127.0.0.1:9', { skip: ['x'] }) }
-    await expect(startTestHub({ flows: [publish], destinations: skipping })).rejects.toThrow(
-      'destinations.bus.skip.0: expected a flow: one of publish',
-    )
-  })
-})
-
-test('when a hub has three destinations, then each gets what config says, and the rest is unrouted', async () => {
-  await using all = await startSink()
-  await using some = await startSink()
-  await using none = await startSink()
-  const destinations = {
-    some: busTo(some.url, { publish: ['StockMovementCreated'] }),
-    skips: busTo(none.url, { skip: ['publish'] }),
-    mute: { adapter: 'http', url: none.url },
-  }
-  await using hub = await startTestHub({
-    destinations: { ...destinations, all: busTo(all.url, { publish: ['SaleCreated', 'StockMovementCreated'] }) },
-  })
-
-  await hub.post('SaleCreated', sale())
-  await hub.post('StockMovementCreated', stockMovement())
-  await hub.post('CustomerUpdated', { customerId: 1 })
-
-  await all.until(2)
-  await some.until(1)
-  expect((await hub.admin('status')).body).toMatchObject({ events: { unrouted: 1 } })
-  expect((await hub.admin('events?state=unrouted')).body).toMatchObject({ events: [{ kind: 'CustomerUpdated' }] })
-  expect((await hub.admin<{ deliveries: [] }>('deliveries')).body.deliveries).toHaveLength(3)
-  expect(none.received).toEqual([])
 })
 
 function to(name: string, given: Partial<Routable> = {}): Routable {

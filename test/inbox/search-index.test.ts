@@ -16,11 +16,12 @@ function given(events: Unindexed[]) {
   const clock = createTestClock()
   const lines: string[] = []
   const written: { last: number; keys: readonly EventKey[] }[] = []
-  const state = { problem: null as Error | null, asked: 0 }
+  const state = { problem: null as Error | null, asked: 0, room: {} }
   const index = startSearchIndex({
     store: {
-      async unindexed() {
+      async unindexed(room) {
         state.asked++
+        state.room = room
         if (state.problem) throw state.problem
         return events.slice(written.length, written.length + 1)
       },
@@ -49,6 +50,65 @@ test('When somebody asks, then all that came is indexed first, each under its ev
     expect(keys.every(({ event, sort, value }) => event === last && sort.length > 0 && value !== '')).toBe(true)
   }
   expect(written[2]?.keys).toContainEqual({ sort: 'id', value: expect.stringMatching(/k-3/i), event: 3 })
+})
+
+test('When it is indexed, then so much at a time that it is one commit, whoever asks, and each once', async () => {
+  const { index, written, state } = given([sale(1, 'R-1'), sale(2, 'R-2')])
+  await Promise.all([index.catchUp(60_000), index.catchUp(60_000)])
+
+  expect(state.room).toEqual({ events: 500, bytes: 4_000_000 })
+  expect(written.map(({ last }) => last)).toEqual([1, 2])
+  // Both look once more, and find that there is no more.
+  expect(state.asked).toBe(3)
+})
+
+test('When a commit took long, then it rests nineteen times as long before the next', async () => {
+  const waits: number[] = []
+  const index = startSearchIndex({
+    store: {
+      async unindexed() {
+        const until = performance.now() + 4
+        while (performance.now() < until);
+        return waits.length === 1 ? [sale(1, 'R-1')] : []
+      },
+      async indexKeys() {},
+    },
+    clock: {
+      now: () => 0,
+      after(ms, callback) {
+        waits.push(ms)
+        if (waits.length < 3) setImmediate(callback)
+        return () => false
+      },
+    },
+    logger: createLogger('silent'),
+  })
+  opened.push(index)
+  await eventually(() => waits.length === 3)
+
+  expect(waits[0]).toBe(30_000)
+  expect(waits[1]).toBeGreaterThanOrEqual(4 * 19)
+  expect(waits[1]).toBeLessThan(30_000)
+  expect(waits[2]).toBe(30_000)
+})
+
+test('When it ends while a page is written, then that is waited for, though it fails', async () => {
+  const page = Promise.withResolvers<never>()
+  const index = startSearchIndex({
+    store: { unindexed: () => page.promise, async indexKeys() {} },
+    clock: createTestClock(),
+    logger: createLogger('silent'),
+  })
+  const asked = index.catchUp(60_000).catch((error: Error) => error.message)
+  let isOver = false
+  const over = index[Symbol.asyncDispose]().then(() => {
+    isOver = true
+  })
+  await new Promise(setImmediate)
+  expect(isOver).toBe(false)
+  page.reject(new Error('gone'))
+  await over
+  expect(await asked).toBe('gone')
 })
 
 test('When somebody asks who has no time, then it waits for nothing', async () => {

@@ -251,6 +251,26 @@ describe('a full answer', () => {
     expect(await closed.promise).toBeLessThan(50_000_000)
   })
 
+  test('When a body is asked for in pieces, then it stays in them; what is refused comes as one', async () => {
+    const text = 'row,'.repeat(500_000)
+    await using server = await listen((socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`),
+    )
+    await using refusing = await listen((socket) => socket.write(answer(400)))
+    await using http = client()
+    const wanted = { inPieces: true, keep: 10_000_000 }
+    const taken = await http.send(post(server.origin, wanted))
+    const refused = await http.send(post(refusing.origin, wanted))
+
+    if (taken.type !== 'answered' || refused.type !== 'answered') throw new Error('Both are answered.')
+    const { pieces = [], body, complete } = taken.answer
+    expect([pieces.length > 2, Buffer.concat(pieces).toString() === text, body.length, complete]).toEqual([
+      ...[true, true, 0, true],
+    ])
+    expect(refused.answer).toMatchObject({ status: 400, complete: true })
+    expect(refused.answer.pieces).toBeUndefined()
+  })
+
   test('When requests share a signal, then no listener is left on it', async () => {
     const { signal } = new AbortController()
     await using server = await listen((socket) => socket.write(answer(200)))

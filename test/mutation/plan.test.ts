@@ -89,6 +89,15 @@ describe('which tests judge a mutant', () => {
     expect(plan(3).runs.map(({ file }) => file)).toEqual(['c', 'a'])
   })
 
+  test('when a file would take longer than what is left, then as many of its tests are asked as that is enough for', () => {
+    const many = ['t1', 't2', 't3', 't4'].map((id) => one(id, [3]))
+    const within = (ms: number) =>
+      createPlan([met('a'), met('contract', { tests: many })], { ...LIMITS, ms }, whereIs)(3).runs.slice(1)
+    expect(within(250)).toEqual([{ file: 'contract', ms: 140, tests: null }])
+    expect(within(249)).toEqual([{ file: 'contract', ms: 130, tests: ['t1', 't2', 't3'] }])
+    expect([within(220), within(219)]).toEqual([[{ file: 'contract', ms: 110, tests: ['t1'] }], []])
+  })
+
   test('when nobody meets it, then nobody is asked', () => {
     expect(createPlan([met('a')], LIMITS, whereIs)(9).runs).toEqual([])
   })

@@ -188,7 +188,7 @@ async function tellStory(store: Store): Promise<void> {
     THEN,
   )
   await store.holdEvents([1], by(THEN))
-  while ((await store.dropEvents([gone?.id ?? 0])).later);
+  while ((await store.dropEvents([gone?.id ?? 0])).seen === 0);
   await store.noteLookup({ at: THEN, number: 'A1', found: ['shop'], missing: [], ms: 12.6 })
   await store.extendAct(1, 0, [12])
   // A segment that is packed, and one that is not yet; of the payloads the large one is.
@@ -198,6 +198,8 @@ async function tellStory(store: Store): Promise<void> {
   )
   await store.packSearchKeys()
   await store.packPayloads(THEN + 1)
+  const { moved } = await store.movePast(0, THEN + 10 * HOUR, 1_000)
+  if (moved === 0) throw new Error('Nothing went to the past.')
   const run = await store.beginJob('stores', { now: THEN, lease: LEASE })
   await store.endJob('stores', run?.fence ?? 0, { at: THEN, state: '{"cursor":7}', note: '2 stores' })
   await store.beginJob('stores', { now: THEN + HOUR, lease: LEASE })

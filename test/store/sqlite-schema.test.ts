@@ -76,6 +76,11 @@ test.each(tables.map((table) => getTableConfig(table)))(
   },
 )
 
+test('When a delivery has a column, then the view of all deliveries has it, too', () => {
+  const of = (name: string) => (db.pragma(`table_info(${name})`) as Info[]).map((column) => column.name).sort()
+  expect(of('all_deliveries')).toEqual(of('deliveries'))
+})
+
 interface Info {
   name: string
   type: string

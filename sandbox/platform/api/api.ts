@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Router } from 'express'
-import { nothingHere, Refusal } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
 import { KINDS } from '../schemas/kinds.ts'
 import { STORES } from '../stores.ts'
 import type { EventLog, EventRecord, Subscription } from '../webhooks/event-log.ts'
@@ -56,7 +56,6 @@ export function createApi(log: EventLog, sender: Sender, schemaOf: (kind: string
     response.json(wireRecord(record, true, false))
   })
 
-  router.use('/api', nothingHere)
   return router
 
   function subscription(id: string): Subscription {

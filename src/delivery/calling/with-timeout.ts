@@ -41,7 +41,7 @@ export async function withTimeout<T>(
     const leave = () => left.reject(new UnknownOutcomeError('The adapter did not stop when told to.'))
     cancelGrace = clock.after(GRACE, leave)
   }
-  abort.signal.addEventListener('abort', onAbort, { once: true })
+  abort.signal.addEventListener('abort', onAbort)
   underWay.set(fence, abort)
   try {
     return await Promise.race([call(abort.signal), left.promise])

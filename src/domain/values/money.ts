@@ -24,6 +24,9 @@ const ZERO = new Exact('0')
 /** The platform writes "1399.50" and JSON numbers. A comma may be a decimal or a thousands sign, so it is never read. */
 const NUMERIC_TEXT = /^[+-]?\d{1,30}(\.\d{1,30})?$/
 
+/** The same as it is kept. */
+const CANONICAL = /^-?(0|[1-9]\d{0,29})(\.\d{0,29}[1-9])?$/
+
 /**
  * Reads a decimal from the wire: a JSON number by its shortest decimal text (0.1 stays 0.1), or numeric text with a point,
  * blanks around it allowed ("1399.50", "-1").
@@ -32,6 +35,9 @@ const NUMERIC_TEXT = /^[+-]?\d{1,30}(\.\d{1,30})?$/
  * null, NaN, and numbers beyond 2^53, whose digits JSON has already lost.
  */
 export function parseDecimal(wire: unknown): Decimal {
+  // A list has a million of them: what is written as it is to be need not be worked out.
+  if (Number.isSafeInteger(wire)) return String(wire) as Decimal
+  if (typeof wire === 'string' && CANONICAL.test(wire) && wire !== '-0') return wire as Decimal
   if (typeof wire === 'number' && Math.abs(wire) <= Number.MAX_SAFE_INTEGER) return canonical(new Exact(String(wire)))
   if (typeof wire === 'string' && NUMERIC_TEXT.test(wire.trim()))
     return canonical(new Exact(wire.trim().replace('+', '')))

@@ -117,8 +117,10 @@ function readUtc(text: string, zone: string): Instant | null {
   const [, seconds, decimals = '', isUtc] = ORDINARY.exec(text) ?? []
   if (seconds === undefined || (isUtc === '' && zone !== 'UTC')) return null
   const instant = Date.parse(`${seconds}.${decimals.slice(0, 3).padEnd(3, '0')}Z`)
-  // 30 February would be read as a day of March.
-  return !Number.isNaN(instant) && formatInstant(instant).startsWith(seconds) ? instant : null
+  if (Number.isNaN(instant)) return null
+  // 30 February would be read as a day of March, and 24:00 as the next day; to write it out takes as long as all the rest.
+  const isSure = seconds.slice(8, 10) <= '28' && seconds.slice(11, 13) <= '23'
+  return isSure || formatInstant(instant).startsWith(seconds) ? instant : null
 }
 
 /** `exact` only where the text has a zone. */

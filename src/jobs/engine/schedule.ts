@@ -29,12 +29,19 @@ export function readSchedule(expression: string): Schedule {
 
   function next(after: Instant): Instant {
     const today = Math.floor(after / DAY) * DAY
-    for (let day = today; day < today + MOST_DAYS * DAY; day += DAY) {
+    for (let day = today; day < today + MOST_DAYS * DAY; day = dayAfter(day)) {
       if (!months.has(new Date(day).getUTCMonth() + 1) || !fits(new Date(day + first))) continue
       const time = times.find((one) => day + one > after)
       if (time !== undefined) return day + time
     }
     throw new UserError(`schedule "${expression}": no day ever fits it.`)
+  }
+
+  /** The day after a day; of a month that does not count, the last one is passed over at once: a yearly run is asked about often. */
+  function dayAfter(day: Instant): Instant {
+    const date = new Date(day)
+    if (months.has(date.getUTCMonth() + 1)) return day + DAY
+    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
   }
 
   next(0)

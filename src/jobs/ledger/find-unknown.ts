@@ -30,13 +30,13 @@ interface Tools {
  * Events of a subscription that came under a key of their own, and that the platform's log does not know: somebody else may have
  * sent them. They are noted, and nothing is held up by them. `came`: when they came; the log has had an hour to tell of them.
  */
-export async function findUnknown(ours: OwnSubscription, came: Range, tools: Tools): Promise<GapChange[]> {
+export async function findUnknown(ours: OwnSubscription, came: Range, tools: Tools): Promise<Iterable<GapChange>> {
   const { isOnly, shown, logger } = tools
-  const suspects = new Map<string, EventRow>()
-  for await (const event of eventsOf(ours, came, tools.store)) {
-    const { transportKey, subscription } = event
+  // A hundred thousand where another hub's events are not in this log.
+  const suspects = new Map<string, Pick<EventRow, 'id' | 'receivedAt'>>()
+  for await (const { id, receivedAt, transportKey, subscription } of eventsOf(ours, came, tools.store)) {
     if (!isOnly && subscription !== ours.name) continue
-    if (transportKey !== null && !shown.has(transportKey)) suspects.set(transportKey, event)
+    if (transportKey !== null && !shown.has(transportKey)) suspects.set(transportKey, { id, receivedAt })
   }
   // What came a moment after it arose, or was sent again, stands further back in the log.
   const back = [{ from: came.from - HOUR, to: came.from }]
@@ -45,12 +45,21 @@ export async function findUnknown(ours: OwnSubscription, came: Range, tools: Too
     if (suspects.size === 0) break
     for (const id of await tools.idsIn(range)) suspects.delete(id)
   }
-  return [...suspects].map(([subject, { id, kind, receivedAt }]) => {
+  return notes(ours, suspects, logger)
+}
+
+/** Each is told when it is come to. */
+function* notes(
+  { kind, storeId }: OwnSubscription,
+  suspects: ReadonlyMap<string, Pick<EventRow, 'id' | 'receivedAt'>>,
+  logger: Logger,
+): Generator<GapChange> {
+  const where = { road: 'log', kind, storeId, destination: null, day: null } as const
+  for (const [subject, { id, receivedAt }] of suspects) {
     logger.warn({ kind, event: id }, 'event.unknown-to-platform')
-    const where = { road: 'log', kind, storeId: ours.storeId, destination: null, day: null } as const
     const evidence = { log: { event: id, receivedAt } }
-    return { type: 'note', gap: { ...where, cause: 'unknown', subject, at: receivedAt, evidence } }
-  })
+    yield { type: 'note', gap: { ...where, cause: 'unknown', subject, at: receivedAt, evidence } }
+  }
 }
 
 async function* eventsOf({ kind }: OwnSubscription, { from, to }: Range, store: Pick<Store, 'events'>) {

@@ -5,8 +5,8 @@ import { kindOf } from '../../payloads/kinds.ts'
 import type { EventRecord } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 
-/** So many are asked for at once: the writer's thread answers in a few milliseconds. */
-const AT_ONCE = 1_000
+/** So many are asked for at once: the writer's thread answers in two or three milliseconds, and webhooks wait for it. */
+const AT_ONCE = 250
 
 interface Tools {
   store: Pick<Store, 'seen' | 'known'>

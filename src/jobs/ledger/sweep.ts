@@ -16,6 +16,7 @@ import type { LedgerState, Swept } from './ledger-state.ts'
 import { matchRecords } from './match.ts'
 import { readWindow } from './read-window.ts'
 import { sampleLateness } from './sample-lateness.ts'
+import { saveGaps } from './save-gaps.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -23,10 +24,7 @@ const DAY = 24 * HOUR
 /** What was looked through is looked at again for so long: a record may be written later than the lag allows for; once a day, even later. */
 const OVERLAP = { usually: HOUR, daily: DAY }
 
-/**
- * Records that one answer should hold: a window that holds more is followed by a shorter one. To read so many takes some
- * hundredths of a second, in which no webhook is answered.
- */
+/** Records that one answer should hold: a window that holds more is followed by a shorter one. Each is kept in one go. */
 const MOST_RECORDS = 1_000
 
 interface Tools {
@@ -72,7 +70,8 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   if (state.sameClock === null) await log.learnClock(bound)
   const expired = swept.from === null ? false : !(await log.reachesBack(until, swept.marker, now))
   // After a quiet stretch may come the busiest of a chain: a day of it would be hundreds of megabytes.
-  const longest = state.sameClock === true ? 3 * HOUR : DAY
+  const longest = 3 * HOUR
+  // A log that is asked by the day answers with a day for each shorter window, too.
   let length = state.sameClock === true ? HOUR : DAY
   /** The log begins somewhere after `until`: it proves what lies behind the first record that it still shows. */
   let trusted = expired ? null : swept.from
@@ -83,9 +82,11 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   const overlap = looksBack ? OVERLAP.daily : OVERLAP.usually
   for (let from = swept.from === null ? until : Math.max(until - overlap, swept.from); from < bound; ) {
     const window = { from, to: Math.min(from + length, bound) }
-    const records = await lookThrough(window)
-    if (records > MOST_RECORDS) length = Math.max(1_000, Math.floor(length / 2))
-    else if (records < MOST_RECORDS / 4) length = Math.min(longest, length * 2)
+    const answered = await lookThrough(window)
+    if (state.sameClock === true) {
+      if (answered > MOST_RECORDS) length = Math.max(1_000, Math.floor(length / 2))
+      else if (answered < MOST_RECORDS / 4) length = Math.min(longest, length * 2)
+    }
     from = window.to
   }
   if (trusted === null) begin(bound)
@@ -95,9 +96,7 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   async function noteUnknown(came: Range): Promise<void> {
     if (came.to <= came.from) return
     const idsIn = async (range: Range) => (await log.list(range)).rows.map(({ webhookEventId }) => webhookEventId)
-    const gaps = await findUnknown(ours, came, { store, isOnly, shown, idsIn, logger })
-    if (gaps.length > 0) await store.saveLedger({ gaps }, now)
-    result.unknown = gaps.length
+    result.unknown = await saveGaps(store, await findUnknown(ours, came, { store, isOnly, shown, idsIn, logger }), now)
   }
 
   /** The records of this kind that are known to lack, whatever a person has said of them. */
@@ -147,12 +146,11 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     if (why !== null) result.unproven.push(`${kind}: ${why}`)
     const isProven = why === null && trusted !== null
     const range = { from: Math.max(window.from, trusted ?? window.to), to: window.to }
-    await store.saveLedger({ gaps, covered: isProven ? [{ road: 'log', scope: webhookId, ...range }] : [] }, now)
+    await saveGaps(store, gaps, now, isProven ? [{ road: 'log', scope: webhookId, ...range }] : [])
     const last = records.at(-1)
     if (last && isProven && last.createdAt >= (swept.marker?.at ?? 0))
       swept.marker = { id: last.webhookEventId, at: last.createdAt }
-    // What is asked for besides is not fewer in a shorter window.
-    return state.sameClock === true ? rows.length : records.length
+    return rows.length
   }
 
   function gapOf({ webhookEventId, createdAt, statusCode, status }: EventRecord, cause: SeenGap['cause']): SeenGap {

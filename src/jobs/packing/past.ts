@@ -18,7 +18,7 @@ export async function movePast(
   { movePast }: Pick<Store, 'movePast'>,
   { before, after: first, hasTime, signal }: Options,
 ): Promise<{ moved: number; after: number }> {
-  const pace = createPace({ now: () => performance.now(), rest, signal, first: 200 })
+  const pace = createPace({ now: () => performance.now(), rest, signal })
   const all = { moved: 0, after: first }
   while (hasTime()) {
     const { moved, after } = await pace.slice((rows) => movePast(all.after, before, rows))

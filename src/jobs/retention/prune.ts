@@ -62,7 +62,7 @@ async function pruneEvents(pruning: Pruning, stays: ReadonlySet<number>, upTo: n
       const dropped = await pace.slice(async (most) => {
         const ids = left.slice(0, most)
         const result = await store.dropEvents(ids)
-        if (!result.later) left = left.slice(ids.length)
+        left = left.slice(result.seen)
         return result
       })
       pruned.events += dropped.events

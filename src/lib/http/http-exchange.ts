@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { createPieces } from './pieces.ts'
 
 /** Trouble of an exchange, without the error object: undici's errors carry sockets and bytes of the answer. */
 export interface Trouble {
@@ -12,8 +13,10 @@ export interface HttpAnswer {
   status: number
   /** Names in lower case. */
   headers: Record<string, string | string[] | undefined>
-  /** The first bytes of the body, at most `keep`. */
+  /** The first bytes of the body, at most `keep`; empty where `pieces` has them. */
   body: Buffer
+  /** The same in the pieces that they came in, where the request asks for that and was not refused. */
+  pieces?: Buffer[]
   /** Whether `body` is all of it. */
   complete: boolean
 }
@@ -33,6 +36,7 @@ const NOTHING = Buffer.alloc(0)
 /** Options of whoever starts an exchange. */
 export interface ExchangeOptions {
   keep: number
+  inPieces: boolean
   timeout: number
   signal: AbortSignal | undefined
   settle(result: HttpResult): void
@@ -50,7 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null
   #status = 0
   #headers: HttpAnswer['headers'] = {}
-  #chunks: Buffer[] = []
+  readonly #pieces = createPieces()
   #kept = 0
   #read = 0
   #settled = false
@@ -78,7 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const wanted = this.#options.keep - this.#kept
     if (wanted > 0) {
       const part = chunk.length > wanted ? chunk.subarray(0, wanted) : chunk
-      this.#chunks.push(part)
+      this.#pieces.add(part)
       this.#kept += part.length
     }
     this.#read += chunk.length
@@ -120,9 +124,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #answer(complete: boolean): HttpAnswer {
-    const [first = NOTHING, ...more] = this.#chunks
-    const body = more.length > 0 ? Buffer.concat(this.#chunks) : first
-    return { status: this.#status, headers: this.#headers, body, complete }
+    const told = { status: this.#status, headers: this.#headers, complete }
+    const pieces = this.#pieces.end()
+    if (this.#options.inPieces && this.#status < 300) return { ...told, body: NOTHING, pieces }
+    const [first = NOTHING] = pieces
+    return { ...told, body: pieces.length > 1 ? Buffer.concat(pieces) : first }
   }
 }
 

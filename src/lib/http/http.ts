@@ -17,6 +17,8 @@ export interface HttpRequest {
   signal?: AbortSignal
   /** How many bytes of the answer's body are kept; 16 KB, enough for a refusal, if it does not say. */
   keep?: number
+  /** A large body stays in the pieces that it comes in: to make one of 50 MB keeps all others waiting. */
+  inPieces?: boolean
   /** Milliseconds that this request may take in all, in place of the client's. */
   timeout?: number
 }
@@ -58,9 +60,9 @@ export function createHttpClient({ connections, timeout, resolve }: HttpClientOp
   return {
     send(request) {
       return new Promise((settle) => {
-        const { keep = KEEP, signal } = request
+        const { keep = KEEP, inPieces = false, signal } = request
         if (signal?.aborted) return settle({ type: 'unsent', trouble: { code: 'ABORTED', message: 'aborted' } })
-        agent.dispatch(request, new Exchange({ keep, timeout: request.timeout ?? timeout, signal, settle }))
+        agent.dispatch(request, new Exchange({ keep, inPieces, timeout: request.timeout ?? timeout, signal, settle }))
       })
     },
     async [Symbol.asyncDispose]() {

@@ -15,6 +15,11 @@ export function writeFailure(verdict: Exclude<HttpVerdict, { type: 'done' }>): E
   return new RetryLaterError(verdict.message, verdict)
 }
 
+/** An answer that came in pieces, as one. */
+export function inOne({ pieces, ...answer }: HttpAnswer): HttpAnswer {
+  return pieces === undefined ? answer : { ...answer, body: Buffer.concat(pieces) }
+}
+
 /** The JSON of an answer to a read; null for "204 No Content". Throws a PermanentError that begins with `what`. */
 export function readJson(answer: HttpAnswer, what: string): unknown {
   if (answer.status === 204) return null

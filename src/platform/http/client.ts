@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { createHttpClient, type HttpRequest } from '../../lib/http/http.ts'
 import { createJudge, type HttpVerdict } from '../../lib/http/http-verdict.ts'
 import { byRow } from '../odata/body.ts'
-import { readAs, readFailure, readJson, readWritten, writeFailure } from './answer.ts'
+import { inOne, readAs, readFailure, readJson, readWritten, writeFailure } from './answer.ts'
 import type { Rate } from './bucket.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'
@@ -55,7 +55,8 @@ export function createClient(options: ClientOptions): Client {
   async function send(operation: OperationName, call: Call): Promise<{ what: string; verdict: HttpVerdict }> {
     const endpoint = endpoints[operation]
     const built = buildRequest(target, operation, endpoint, call)
-    const request: HttpRequest = { ...built, keep: maxAnswer, timeout: timeoutOf(operation) }
+    const kept = { keep: maxAnswer, inPieces: call.byRow !== undefined }
+    const request: HttpRequest = { ...built, ...kept, timeout: timeoutOf(operation) }
     const judge = createJudge({ name: 'platform', secrets: [...keys, ...(call.secrets ?? [])] })
     const what = `platform: ${request.method} ${request.origin}${request.path.replace(/\?.*$/s, '')}`
     // When waiting is given up, sending says so: nothing leaves.
@@ -72,8 +73,9 @@ export function createClient(options: ClientOptions): Client {
     const { what, verdict } = await send(operation, call)
     if (verdict.type !== 'done') throw readFailure(verdict)
     const { answer } = verdict
-    const rows = call.byRow && answer.complete ? await byRow(answer.body) : null
-    return await readAs(rows ?? readJson(answer, what), what, read)
+    const { pieces, complete } = answer
+    const rows = call.byRow && pieces && complete ? await byRow(pieces, call.byRow) : null
+    return await readAs(rows ?? readJson(inOne(answer), what), what, read)
   }
 
   return {

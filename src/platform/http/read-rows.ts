@@ -11,6 +11,20 @@ export function readListed<T>(answer: unknown, what: string, read: (record: Wire
   return readRows(list, (value) => read(asRecord(value)))
 }
 
+/** The same of a list that may be very long, or comes row by row: others have turns in between. */
+export async function readManyListed<T>(
+  answer: unknown,
+  what: string,
+  read: (record: WireRecord) => T,
+): Promise<Listed<T>> {
+  return isList(answer) ? await readManyRows(answer, (value) => read(asRecord(value))) : readListed(answer, what, read)
+}
+
+/** As JSON, or as a list that is read row by row. */
+export function isList(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
+}
+
 /** Reads each row. `read` throws an UnexpectedAnswer for one that it cannot read. */
 export function readRows<T>(list: Iterable<unknown>, read: (value: unknown) => T): Listed<T> {
   const { listed, add } = createList(read)

@@ -1,5 +1,6 @@
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { HttpRequest } from '../../lib/http/http.ts'
+import type { RowsIn } from '../odata/body.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type QueryValues, writeQuery } from './query.ts'
 
@@ -22,8 +23,8 @@ export interface Call {
   stockId?: string
   /** Values that no error of this call may show, besides the keys. */
   secrets?: readonly string[]
-  /** An odata answer is given row by row: its `value` can be gone through once, in place of a list. */
-  byRow?: boolean
+  /** The answer is given row by row: its list can be gone through once, and is no array. */
+  byRow?: RowsIn
   signal?: AbortSignal | undefined
 }
 

@@ -1,12 +1,13 @@
 import { PermanentError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
+import { eachInSlices } from '../../lib/slices.ts'
 import type { Client } from '../http/client.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { OperationName } from '../http/endpoints.ts'
 import type { Listed } from '../http/listed.ts'
 import type { QueryValues } from '../http/query.ts'
 import { asRecord, isRecord, kindOfValue, UnexpectedAnswer, type WireRecord } from '../http/read.ts'
-import { readManyRows } from '../http/read-rows.ts'
+import { isList, readManyRows } from '../http/read-rows.ts'
 import { createStrip } from './columns.ts'
 import { daysOf, halvesOf, type Window } from './window.ts'
 
@@ -45,7 +46,7 @@ export async function readOdata<Row>(
   const { operation, columns, read, signal } = odata
   const query = { ...odata.query, select: columns?.join(','), top: TOP }
   const strip = createStrip(columns)
-  const { rows, aside } = await client.read(operation, { query, signal, byRow: true }, (answer) =>
+  const { rows, aside } = await client.read(operation, { query, signal, byRow: 'value' }, (answer) =>
     readManyRows(rowsIn(answer), (value) => read(strip(asRecord(value)))),
   )
   // Columns that nobody asked for may be personal.
@@ -74,7 +75,7 @@ export async function* readWindows<Row>(
       },
     )
     if (Array.isArray(found)) yield* readWindows(client, odata, found, dayOf)
-    else yield withCoverage(window, found, dayOf)
+    else yield await withCoverage(window, found, dayOf)
   }
 }
 
@@ -99,12 +100,15 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof PermanentError && error.code === 'answer-too-large'
 }
 
-function withCoverage<Row>(
+async function withCoverage<Row>(
   window: Window,
   { rows, aside }: Listed<Row>,
   dayOf: (row: Row) => string,
-): OdataWindow<Row> {
-  const present = new Set(rows.map(dayOf))
+): Promise<OdataWindow<Row>> {
+  const present = new Set<string>()
+  await eachInSlices(rows, (row) => {
+    present.add(dayOf(row))
+  })
   const days = daysOf(window)
   const daysWithoutRows = days.filter((day) => !present.has(day))
   // Rows of other days only: from and to were not understood.
@@ -115,11 +119,6 @@ function withCoverage<Row>(
     suspect: daysWithoutRows.length === days.length && aside.length === 0,
     daysWithoutRows,
   }
-}
-
-/** As JSON, or as a list that is read row by row. */
-function isList(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
 /** The list in the envelope. Without the envelope it is not known what came, however much it looks like a list. */

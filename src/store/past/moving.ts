@@ -5,14 +5,22 @@ interface Reading {
   toMovePast(...asked: Parameters<Store['movePast']>): Promise<{ moves: readonly PastDelivery[]; after: number | null }>
 }
 
+/** What a store has moved. `seen`: of how many of those that it was given, from the first on; it may take a part alone. */
+export interface MovedPast {
+  moved: number
+  seen: number
+}
+
 /** What goes to the past is chosen beside the writer, which has only to compare and to write. */
 export function createPastMoving(
   reading: Reading,
-  move: (moves: readonly PastDelivery[]) => Promise<number>,
+  move: (moves: readonly PastDelivery[]) => Promise<MovedPast>,
 ): Store['movePast'] {
   return async (after, before, limit) => {
     const chosen = await reading.toMovePast(after, before, limit)
-    const moved = chosen.moves.length === 0 ? 0 : await move(chosen.moves)
-    return { moved, after: chosen.after }
+    if (chosen.moves.length === 0) return { moved: 0, after: chosen.after }
+    const { moved, seen } = await move(chosen.moves)
+    const isWhole = seen === chosen.moves.length
+    return { moved, after: isWhole ? chosen.after : (chosen.moves[seen - 1]?.id ?? after) }
   }
 }

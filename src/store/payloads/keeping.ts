@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { PersonalChange } from '../people/personal-row.ts'
 import type { Store } from '../store.ts'
 import { BrokenBlockError } from './broken-block-error.ts'
-import type { Packed, PayloadChange, PayloadsToDrop, Swap } from './payload.ts'
+import type { Drop, Packed, PayloadChange, PayloadsToDrop, Swap } from './payload.ts'
 
 /** Swaps that are made from what one moment shows (reading/payloads/swaps.ts). */
 interface Reading {
@@ -10,11 +10,13 @@ interface Reading {
   swapToPack(kind: string, ids: readonly number[]): Promise<Swap | null>
   swapToReplace(changes: readonly PayloadChange[]): Promise<{ swap: Swap; found: number }>
   swapToRewrite(changes: readonly PersonalChange[]): Promise<{ swap: Swap; found: number }>
-  swapToDrop(which: PayloadsToDrop): Promise<{ swap: Swap; dropped: number }>
+  swapsToDrop(which: PayloadsToDrop): Promise<Drop[]>
 }
 
 /** How often a swap is made anew where somebody has changed what it was made from. */
 const TRIES = 20
+
+const CHANGED = `Payloads changed ${TRIES} times while they were about to be kept otherwise: try again.`
 
 /**
  * The verbs on payloads: each swap is made beside the writer, which has only to compare and to write. `apply`: false where what
@@ -32,7 +34,7 @@ export function createKeeping(
       const made = await make()
       if (await apply(made.swap)) return made
     }
-    throw new Error(`Payloads changed ${TRIES} times while they were about to be kept otherwise: try again.`)
+    throw new Error(CHANGED)
   }
 
   return {
@@ -68,7 +70,13 @@ export function createKeeping(
     },
 
     async dropPayloads(which) {
-      return (await applied(() => reading.swapToDrop(which))).dropped
+      for (let left = TRIES; left > 0; left--) {
+        const drops = await reading.swapsToDrop(which)
+        let dropped = 0
+        for (const drop of drops) if (await apply(drop.swap)) dropped += drop.dropped
+        if (dropped > 0 || drops.length === 0) return dropped
+      }
+      throw new Error(CHANGED)
     },
   }
 }

@@ -57,6 +57,12 @@ export interface Swap {
   sizes: { id: number; size: number }[]
 }
 
+/** A swap that drops payloads, and how many. */
+export interface Drop {
+  swap: Swap
+  dropped: number
+}
+
 export const NO_SWAP: Swap = {
   blocksOut: [],
   blocksIn: [],

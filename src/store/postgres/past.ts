@@ -1,4 +1,5 @@
 import type { Owed } from '../owed.ts'
+import type { MovedPast } from '../past/moving.ts'
 import type { PastDelivery, Shape } from '../past/past-delivery.ts'
 import { stepName } from '../past/step-name.ts'
 import type { Owing } from './claiming/owing.ts'
@@ -30,8 +31,8 @@ const add = prepared(`
 const stepsOf = prepared<{ flow: string; part: string; destination: string }>(`
   select flow, part, destination from past_deliveries join delivery_shapes on delivery_shapes.id = shape where event_id = $1`)
 
-/** Moves deliveries to the past, in one commit: those whose rows still say what they did; how many. */
-export async function movePast(db: Database, moves: readonly PastDelivery[]): Promise<number> {
+/** Moves deliveries to the past, in one commit: those whose rows still say what they did. */
+export async function movePast(db: Database, moves: readonly PastDelivery[]): Promise<MovedPast> {
   return await db.transaction(async (session) => {
     const shapes = await shapesOf(session, moves)
     const asked = moves.map(({ id, entity, note, shape }) => ({ id, entity, note: note ?? shape.note }))
@@ -43,7 +44,7 @@ export async function movePast(db: Database, moves: readonly PastDelivery[]): Pr
         ...{ settled_after: settledAfter, took_ms: tookMs, note },
       }))
     if (rows.length > 0) await session.query(add, [rowsOf(rows)])
-    return rows.length
+    return { moved: rows.length, seen: moves.length }
   })
 }
 

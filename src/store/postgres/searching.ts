@@ -1,7 +1,7 @@
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import type { EventKey, Found, Unindexed } from '../arrival.ts'
 import type { EventRow } from '../screens.ts'
-import { foundOf, hashedKey, MOST_READ, SEGMENT, segmentOf, within } from '../search-key.ts'
+import { foundOf, hashedKey, hashedKeysOf, MOST_READ, SEGMENT, segmentOf, within } from '../search-key.ts'
 import { type IndexedKey, PREFIXES, packKeys, placeOf } from '../searching/search-block.ts'
 import { payloadsOf } from './payloads/stored-payloads.ts'
 import type { PostgresReading } from './reading.ts'
@@ -79,7 +79,8 @@ export function createSearching(db: Database, reading: Pick<PostgresReading, 'fo
 
     async indexKeys(upTo: number, keys: readonly EventKey[]): Promise<void> {
       const under = await secretOf()
-      const rows = keys.map((one) => ({ segment: segmentOf(one.event), key: hashedKey(under, one), event: one.event }))
+      const hashed = await hashedKeysOf(under, keys)
+      const rows = hashed.map(({ key, event }) => ({ segment: segmentOf(event), key, event }))
       await db.transaction(async (session) => {
         await session.query(add, [rowsOf(rows)])
         await session.query(setUpTo, [upTo])

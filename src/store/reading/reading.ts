@@ -71,7 +71,7 @@ export function createReading(ask: Ask) {
     toMovePast: (after: number, before: Instant, limit: number) => ask('toMovePast', after, before, limit),
     swapToPack: (kind: string, ids: readonly number[]) => ask('swapToPack', kind, ids),
     swapToReplace: (changes: readonly PayloadChange[]) => ask('swapToReplace', changes),
-    swapToDrop: (which: PayloadsToDrop) => ask('swapToDrop', which),
+    swapsToDrop: (which: PayloadsToDrop) => ask('swapsToDrop', which),
     customersPage: (after: number, limit: number) => ask('customersPage', after, limit),
     findings: async <S extends FindingSort>(filter: FindingFilter<S>, after: MirrorCursor | null, limit: number) =>
       (await ask('findingPage', filter, after, limit)).map((row) => toKeptFinding<S>(row)),

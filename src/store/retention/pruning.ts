@@ -18,12 +18,12 @@ export interface Standings {
   events: StandingEvent[]
 }
 
-/** The rows that went. `later`: none did, since something must be written first; the same call goes on with that. */
+/** The rows that went. `seen`: how many of the ids it came to, from the first on; where none, something is written first: call again. */
 export interface DroppedEvents {
   events: number
   deliveries: number
   attempts: number
-  later: boolean
+  seen: number
 }
 
 /** A part of a walk: how many rows went, and where the next part begins; null: it is over. */
@@ -56,7 +56,10 @@ export interface StoreSize {
   shrinks: boolean | null
 }
 
-/** What has had its time goes, in slices: each is one commit of a few milliseconds, and whatever has gone is gone wholly. */
+/**
+ * What has had its time goes, in slices: each is one commit of a few milliseconds, and whatever has gone is gone wholly. A store may do less
+ * than it was asked for, where that would take longer: the next call goes on.
+ */
 export interface Pruning {
   /**
    * Events that stay however old they are, in their order; those that gaps name are for the caller to find. Where they are more than

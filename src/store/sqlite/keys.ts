@@ -108,9 +108,12 @@ export function createKeys(db: Database) {
       behind -= 1
     },
 
-    /** Merges up to so many buckets, unless the keys of events up to that one are in their table. Whether they are. */
-    mergeUpTo(event: number, buckets: number): boolean {
-      for (let n = 0; merged < event && n < buckets; n++) mergeBucket()
+    /** Merges buckets while there is time, one at least, unless the keys of events up to that one are in their table. Whether they are. */
+    mergeUpTo(event: number, hasTime: () => boolean): boolean {
+      while (merged < event) {
+        mergeBucket()
+        if (!hasTime()) break
+      }
       return merged >= event
     },
 

@@ -9,7 +9,7 @@ import { createOpening } from '../opening.ts'
 import { pack } from '../packing.ts'
 import { createPastMoving } from '../past/moving.ts'
 import { createKeeping } from '../payloads/keeping.ts'
-import { foundOf, hashedKey } from '../search-key.ts'
+import { foundOf, hashedKey, hashedKeysOf } from '../search-key.ts'
 import type { Store } from '../store.ts'
 import { createVerbs } from '../verbs.ts'
 import { createCheckpoints } from './file/checkpoints.ts'
@@ -42,6 +42,9 @@ export interface SqliteOptions {
   startThread?: StartThread
 }
 
+/** Keys of events that are indexed in one commit: nobody waits for more (2 ms). */
+const KEYS_A_COMMIT = 400
+
 const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 
 /**
@@ -52,8 +55,8 @@ const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { path, sameBytesWindow, clock = Date.now, reopenEvery = 1_000, startThread: start = startThread } = options
   const thread = start(new URL('./writer-thread.ts', import.meta.url), { path, sameBytesWindow })
-  const checkpoints = createCheckpoints(thread, path, start)
-  const pipe = createPipe(thread, path, checkpoints.committed)
+  const pipe = createPipe(thread, path, () => checkpoints.committed())
+  const checkpoints = createCheckpoints({ writer: thread, pipe, path, startThread: start })
   const reader = createReader(path, start)
   const directory = createDirectory(path, start)
   const listeners = new Set<(lanes: Lane[]) => void>()
@@ -100,7 +103,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     noteAct: (...given) => pipe.call('noteAct', given),
   })
 
-  const keeping = createKeeping(reader, (swap) => pipe.call('swapPayloads', [swap]))
+  const keeping = createKeeping(reader, (swap) => pipe.callWhenFree('swapPayloads', [swap]))
 
   try {
     await opening.start()
@@ -200,7 +203,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     packPayloads: whileOpen(keeping.packPayloads),
     replacePayloads: whileOpen(keeping.replacePayloads),
     dropPayloads: whileOpen(keeping.dropPayloads),
-    movePast: whileOpen(createPastMoving(reader, (moves) => pipe.call('movePast', [moves]))),
+    movePast: whileOpen(createPastMoving(reader, (moves) => pipe.callWhenFree('movePast', [moves]))),
 
     async noteAct(act, events, deliveries) {
       whenOpen()
@@ -214,17 +217,19 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     // By the writer's thread: the one that reads for people is started by the first of them.
     async unindexed(room) {
       whenOpen()
-      return await pipe.call('unindexed', [room])
+      return await pipe.callWhenFree('unindexed', [room])
     },
     async indexKeys(upTo, keys) {
       whenOpen()
       const secret = await pipe.call('searchSecret', [])
-      const hashed = keys.map((one) => ({ key: hashedKey(secret, one), event: one.event }))
-      await pipe.call('indexKeys', [upTo, hashed.sort((a, b) => (a.key < b.key ? -1 : 1))])
+      const hashed = await hashedKeysOf(secret, keys)
+      for (let from = 0; from < hashed.length; from += KEYS_A_COMMIT)
+        await pipe.callWhenFree('indexKeys', [0, hashed.slice(from, from + KEYS_A_COMMIT)])
+      await pipe.callWhenFree('indexKeys', [upTo, []])
     },
     async packSearchKeys() {
       whenOpen()
-      return await pipe.call('packSearchKeys', [])
+      return await pipe.callWhenFree('packSearchKeys', [])
     },
     async find(keys, limit) {
       whenOpen()

@@ -45,6 +45,7 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     const [first] = operations
     if (first?.method === 'open') return [{ value: openFile(...(first.args as [Instant, boolean])) }]
     if (first?.method === 'checkpoint') return [{ value: open?.db.pragma('wal_checkpoint(passive)') }]
+    if (first?.method === 'wal-pages') return [{ value: pagesOfWal(open) }]
     if (first?.method === 'empty-wal') return [{ value: emptyWal() }]
     if (first?.method === 'wipe') return [{ value: wipe(first.args[0] as number[]) }]
     open ??= openWriter(path, sameBytesWindow)
@@ -68,6 +69,12 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     transaction(writer, () => writer.takeOver(now, allKeys))
     open = writer
     return true
+  }
+
+  /** How many pages of the WAL are not in the file yet. */
+  function pagesOfWal(writer: typeof open): number {
+    const [at] = (writer?.db.pragma('wal_checkpoint(noop)') ?? []) as { log: number; checkpointed: number }[]
+    return at ? at.log - at.checkpointed : 0
   }
 
   /** Whether the WAL is empty now: somebody who reads from it keeps it. */

@@ -31,21 +31,22 @@ import { createDropping } from './retention/dropping.ts'
 import { createGoneEvents } from './retention/gone-events.ts'
 import { createHolding } from './retention/holding.ts'
 import { createOldRecords } from './retention/old-records.ts'
+import { createSlices, type Slices } from './retention/slice.ts'
 import { createSearching } from './searching.ts'
 import { createStores } from './stores.ts'
 import { createSubmissions } from './submissions.ts'
 
 /** The file as it is open for writing: every method runs in the transaction of its group. */
-export function openWriter(path: string, sameBytesWindow: number) {
+export function openWriter(path: string, sameBytesWindow: number, slices: Slices = createSlices()) {
   const db = openForWriting(path)
   const keys = createKeys(db)
   const owing = createOwing(db, keys)
   const submissions = createSubmissions(db)
   const acknowledging = createAcknowledging(db)
   const proving = createProving(db, keys)
-  const gone = createGoneEvents(db)
+  const gone = createGoneEvents(db, slices)
   const payloads = createStoredPayloads(db)
-  const past = createPast(db)
+  const past = createPast(db, slices)
   const parts = { keys, owing, payloads, submissions, acknowledging, proving, gone }
   const accepting = createAccepting(db, parts, sameBytesWindow)
   const acts = createActs(db)
@@ -85,8 +86,8 @@ export function openWriter(path: string, sameBytesWindow: number) {
       ...createFindings(db),
       ...createLedger(db, acts),
       ...createForgetting(db, keys),
-      ...createDropping(db, keys, gone),
-      ...createOldRecords(db),
+      ...createDropping(db, keys, gone, slices),
+      ...createOldRecords(db, slices),
       ...createHolding(db, acts),
       dropKnown: gone.dropKnown,
       nextReceived: gone.nextReceived,

@@ -57,3 +57,54 @@ test('When the watcher names one, then the main thread knows it, until it has ta
   hands.forgetBlamed()
   expect(hands.blamed()).toBe(null)
 })
+
+test('When deliveries are laid down, then their places are for others; and none of a call is left', () => {
+  const hands = createHands()
+  const watcher = readHands(hands.memory)
+  for (let round = 0; round < 3; round += 1) {
+    const call = hands.take(Array.from({ length: 20_000 }, (_, no) => round * 20_000 + no + 1))
+    expect(watcher.inHand().suspects).toHaveLength(20_000)
+    call.layDown()
+    expect(watcher.inHand().suspects).toEqual([])
+  }
+})
+
+test('When more are under way than there is room to tell apart, then the rest goes on all the same', () => {
+  const hands = createHands()
+  const watcher = readHands(hands.memory)
+  const many = hands.take(Array.from({ length: 40_000 }, (_, no) => no + 1))
+  expect(watcher.inHand().suspects).toHaveLength(32_768)
+  many.over(39_999, () => expect(watcher.inHand().certain).toBe(39_999))
+  many.layDown()
+  expect(watcher.inHand().suspects).toEqual([])
+})
+
+test('When the loop turns, or takes something in hand, then each can be seen', () => {
+  const hands = createHands()
+  const watcher = readHands(hands.memory)
+  const first = watcher.pulse()
+  hands.beat()
+  expect(watcher.pulse()).toEqual({ beat: first.beat + 1, turn: first.turn })
+  const call = hands.take([1])
+  call.over(1, () => {})
+  call.over(null, () => {})
+  expect(watcher.pulse()).toEqual({ beat: first.beat + 1, turn: first.turn + 4 })
+})
+
+test('When nothing was blamed, then nobody is; and the blame of one is not that of another', () => {
+  const hands = createHands()
+  expect(hands.blamed()).toBe(null)
+  const watcher = readHands(hands.memory)
+  watcher.blame(5, 10)
+  watcher.blame(2 ** 31 + 3, 20.4)
+  expect(hands.blamed()).toEqual({ delivery: 2 ** 31 + 3, ms: 20 })
+})
+
+test('When one is carried out alone, and its own call is gone over with another’s, then only its own is named', () => {
+  const hands = createHands()
+  const watcher = readHands(hands.memory)
+  const [one, others] = [hands.take([1]), hands.take([2, 3])]
+  hands.alone(1)
+  others.over(null, () => expect(watcher.inHand()).toEqual({ certain: null, suspects: [2, 3] }))
+  one.over(null, () => expect(watcher.inHand()).toEqual({ certain: 1, suspects: [] }))
+})

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { noteFile } from '../../../src/delivery/standing/note-file.ts'
-import { createFolder } from '../../hub.ts'
+import { createFolder } from '../../folder.ts'
 
 test('when the store is a file, then the note is beside it', () => {
   expect(noteFile('/data/hub.db', '/etc/tillbridge', 3000)).toBe('/data/hub.db.standing.json')

@@ -15,6 +15,14 @@ const SOLD_ONLINE = ['12', '13', '900']
 /** The road to the hub loses, doubles and delays. */
 const ROAD = { drop: 0.12, duplicate: 0.12, delay: 0.12, delayMs: 150 }
 
+/** What comes of what people do there. */
+const KINDS = [
+  ...['SaleCreated', 'OmniChannelEndlessAisleOrderCreated', 'InvoiceCreated', 'GiftCardTransactionCreated'],
+  ...['POSSettlementCreated', 'StockMovementCreated', 'StockCountReconciled', 'StockAdjustmentCreated'],
+  ...['DeliveryCreated', 'DeliveryUpdated', 'DeliveryItemsReceived', 'DeliveryCompleted'],
+  ...['ProductTransferCreated', 'ProductTransferReceived'],
+]
+
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
@@ -29,6 +37,7 @@ export async function playWeek({ days, customers }: { days: number; customers: n
     mirror: 'all',
     reconcile: { cap: 1_000 },
     seedCatalogue: false,
+    kinds: KINDS,
     pulls: { days: 2, movementColumns: { id: 'STOCKMOVEMENTID', type: 'MoveType' } },
     shop: { channels: { web: { stocks: SOLD_ONLINE, safetyStock: 1 } } },
   })

@@ -90,7 +90,7 @@ export async function startWithOrders(
     now: (order) => shop.orders().find(({ id }) => id === order.id) ?? order,
     done: async () => {
       // Counted, not listed: a list shows the newest ones only.
-      await eventually(async () => (await waiting(hub)) + (await inFlight(hub)) === 0, 60_000)
+      await eventually(async () => (await waiting(hub)) === 0 && (await inFlight(hub)) === 0, 60_000)
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }

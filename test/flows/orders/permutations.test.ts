@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { SCENARIOS } from './permutations-given.ts'
 import { endsOf, MODES } from './permutations-kit.ts'
 
-/* One mode each, and of 120 orders 5; permutations.soak.ts plays them all. */
+/* One mode each, and some of the orders; permutations.soak.ts plays them all. */
 
 const PLAYED = SCENARIOS.map(
   (scenario, index) => [scenario.name, MODES[index % MODES.length] ?? 'in a burst', scenario] as const,
@@ -11,8 +11,8 @@ const PLAYED = SCENARIOS.map(
 test.each(PLAYED)(
   '%s: when the messages come in any order, %s, then all ends are alike',
   async (_, mode, scenario) => {
-    const { played, ends } = await endsOf(scenario, mode, { readable: false, every: 29 })
-    expect(played).toBeGreaterThanOrEqual(3)
+    const { played, ends } = await endsOf(scenario, mode, { readable: false, orders: 'some' })
+    expect(played).toBeGreaterThanOrEqual(6)
     expect(ends.map(({ end, orders }) => ({ end, orders: orders.length, first: orders[0] }))).toEqual([
       { end: scenario.ends, orders: played, first: expect.any(String) },
     ])

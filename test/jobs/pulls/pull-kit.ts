@@ -52,13 +52,15 @@ interface More {
   destinations?: NonNullable<Given['destinations']>
   jobs?: NonNullable<Given['config']>['jobs']
   mirror?: 'all' | 'stock'
+  /** The kinds that the hub subscribes to; all, if nobody says. */
+  kinds?: readonly string[]
 }
 
 /** Opens them at an instant; from then on the clock runs. */
 export async function openPulled(
   start: string,
   pulls: NonNullable<Given['config']>['pulls'] = {},
-  { destinations = {}, jobs = {}, mirror = 'all' }: More = {},
+  { destinations = {}, jobs = {}, mirror = 'all', kinds }: More = {},
 ): Promise<Pulled> {
   await using opened = new AsyncDisposableStack()
   const clock = createTestClock()
@@ -72,7 +74,7 @@ export async function openPulled(
       config: {
         server: { port, publicUrl: `http://127.0.0.1:${port}` },
         platform: { baseUrl: platform.url, ...KEYS },
-        webhooks: { kinds: 'all' },
+        webhooks: { kinds: kinds ? [...kinds] : 'all' },
         // What was lost stays lost until a test asks for it.
         jobs: { 'resend-failed': '0 0 1 1 *', ...jobs },
         mirror,
@@ -82,7 +84,7 @@ export async function openPulled(
   )
   const client = opened.use(createPlatform({ preset: 'spec', baseUrl: platform.url, ...KEYS }))
   await eventually(async () => {
-    expect(platform.subscriptions()).toHaveLength(platform.kinds().length)
+    expect(platform.subscriptions()).toHaveLength((kinds ?? platform.kinds()).length)
     expect(await hub.hub.store.stores()).not.toEqual([])
   })
   const open = opened.move()

@@ -93,6 +93,7 @@ test('when the run is cut off after two of five days, then nothing is missing, a
   const stop = new AbortController()
   const job = the.beside('sales-lines', ({ salesLines }) => ({
     salesLines: {
+      ...salesLines,
       list: (query, signal) => {
         asked.push(query.from)
         if (asked.length === 3) stop.abort(new Error('The hub is stopping.'))
@@ -123,6 +124,7 @@ test('when the run is cut off after two of five days, then nothing is missing, a
 
 function without(salesLines: SalesLines, gone: (line: { soldAt: string; storeId: string }) => boolean): SalesLines {
   return {
+    ...salesLines,
     async *list(query, signal) {
       for await (const window of salesLines.list(query, signal))
         yield { ...window, rows: window.rows.filter((row) => !gone(row)) }

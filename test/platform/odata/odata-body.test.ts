@@ -1,10 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { byRow } from '../../../src/platform/odata/body.ts'
+import { rowsIn } from '../../../src/platform/odata/rows-in.ts'
 
-const rowsOf = async (text: string) => {
-  const found = await byRow(Buffer.from(text))
-  return found && { ...found, value: [...(found.value as Iterable<unknown>)] }
+/** The bytes in pieces of so many. */
+const cut = (bytes: Buffer, size: number) =>
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, nth) => bytes.subarray(nth * size, (nth + 1) * size))
+
+const rowsOf = async (text: string, size = 1_000_000_000) => {
+  const bytes = Buffer.from(text)
+  const found = (await byRow(cut(bytes, Math.min(size, bytes.length || 1)), 'value')) as { value: Iterable<unknown> }
+  return found && { ...found, value: [...found.value] }
 }
 
 describe('an odata answer, row by row', () => {
@@ -15,10 +21,13 @@ describe('an odata answer, row by row', () => {
       fc.jsonValue(),
     )
     await fc.assert(
-      fc.asyncProperty(others, value, others, fc.nat(3), async (before, rows, after, space) => {
-        const text = JSON.stringify({ ...before, value: rows, ...after }, null, space)
-        expect(await rowsOf(text)).toEqual(JSON.parse(text))
-      }),
+      fc.asyncProperty(
+        ...([others, value, others, fc.nat(3), fc.integer({ min: 1, max: 40 })] as const),
+        async (before, rows, after, space, size) => {
+          const text = JSON.stringify({ ...before, value: rows, ...after }, null, space)
+          expect(await rowsOf(text, size)).toEqual(JSON.parse(text))
+        },
+      ),
     )
   })
 
@@ -40,7 +49,33 @@ describe('an odata answer, row by row', () => {
     ['markup', '<html></html>'],
     ['nothing', ''],
   ])('When it is %s, then it is read as a whole', async (_, text) => {
-    expect(await byRow(Buffer.from(text))).toBeNull()
+    expect(await byRow([Buffer.from(text)], 'value')).toBeNull()
+  })
+
+  test('When a list is the whole answer, then it is what JSON says it is, in whatever pieces it comes', async () => {
+    const sizes = [fc.nat(3), fc.integer({ min: 1, max: 40 })] as const
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 8 }), ...sizes, async (rows, space, size) => {
+        const text = `${space > 1 ? '\uFEFF ' : ''}${JSON.stringify(rows, null, space)}`
+        const found = await byRow(cut(Buffer.from(text), size), 'list')
+        expect([...(found as Iterable<unknown>)]).toEqual(JSON.parse(JSON.stringify(rows)))
+      }),
+    )
+  })
+
+  test.each(['{"value":[1]}', '[1,', '[1]]', '[1] x', '"[1]"', ''])(
+    'When a list is expected and %s comes, then it is read as a whole',
+    async (text) => {
+      expect(await byRow([Buffer.from(text)], 'list')).toBeNull()
+    },
+  )
+
+  test('When rows were read, then their pieces are let go', async () => {
+    const pieces = cut(Buffer.from(JSON.stringify(Array.from({ length: 1_000 }, (_, row) => ({ row })))), 512)
+    const rows = rowsIn(pieces)
+    const before = pieces.length
+    for (let nth = 0; nth < 500; nth += 1) rows.next()
+    expect(pieces.length).toBeLessThan(before * 0.6)
   })
 
   test('When it is longer than what is looked through at one go, then others have turns, and it is read alike', async () => {

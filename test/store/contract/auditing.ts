@@ -67,6 +67,28 @@ export function auditing(check: Check): void {
     expect(await store.act(act)).toMatchObject({ events: [{ id: event }], deliveries: [{ id: added?.id }] })
   })
 
+  check('When an act is noted with what it touched, then each of that tells it, and nothing else does', async (the) => {
+    const { store, clock } = the
+    const { about } = createArrivals(clock)
+    const events = (await store.accept([about('a'), about('b')])).map(({ id }) => id)
+    const [one, other] = await Promise.all(events.map(async (event) => (await store.deliveries({ event }))[0]?.id ?? 0))
+    const onEvent = await store.noteAct(actOf({ action: 'export' }), events.slice(0, 1))
+    const onDelivery = await store.noteAct(actOf({ action: 'resend' }), [], [one ?? 0])
+    await store.noteAct(actOf({ action: 'pause' }), [])
+
+    const told = async (event = 0) => (await store.event(event))?.audit.map(({ act, delivery }) => ({ act, delivery }))
+    expect(await told(events[0])).toEqual(
+      expect.arrayContaining([
+        { act: onEvent, delivery: null },
+        { act: onDelivery, delivery: one },
+      ]),
+    )
+    expect(await told(events[1])).toEqual([])
+    expect((await store.delivery(one ?? 0))?.audit).toMatchObject([{ act: onDelivery, action: 'resend', changed: 0 }])
+    expect((await store.delivery(other ?? 0))?.audit).toEqual([])
+    expect(await store.act(onEvent)).toMatchObject({ events: [{ id: events[0] }], deliveries: [] })
+  })
+
   check('When acts are listed, then by whom, which and since when tell them apart, newest first', async (the) => {
     const { store } = the
     const acts: Partial<Act>[] = [

@@ -105,6 +105,7 @@ export function settling(check: Check): void {
       await the.store.skip({ id: one.delivery.id }, by(the.clock.now()))
       const result = settlement(one, { ...DELIVERED, links: [LINK] }, the.clock.now())
       expect(await the.store.settle([result])).toEqual([false])
+      expect(await the.store.settle([result]), 'and it is written down once').toEqual([false])
       expect(await the.store.delivery(one.delivery.id)).toMatchObject({ state: 'skipped', attempts: [result.attempt] })
       expect(await the.store.links('shop', 'order', ['A1'])).toEqual([LINK])
       expect(await claim(the.store)).toEqual([])

@@ -116,7 +116,7 @@ const QUESTIONS: Asks = {
   swapToPack: [['OrderSubmitted', [1, 2]]],
   swapToReplace: [[[]]],
   swapToRewrite: [[[{ place: 'payloads', row: '1', from: ['{}', Buffer.from('{}')], to: ['{}', Buffer.from('[]')] }]]],
-  swapToDrop: [[{ kind: 'SaleCreated', upTo: 100, except: [1] }]],
+  swapsToDrop: [[{ kind: 'SaleCreated', upTo: 100, except: [1] }]],
   status: [[]],
   submission: [[1]],
   submissionItems: [[1, { states: ['dead', 'waiting'], limit: 1 }]],

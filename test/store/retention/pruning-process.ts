@@ -9,7 +9,7 @@ import { AGES } from './pruned-store.ts'
 const [path = '', now = ''] = process.argv.slice(2)
 const store = await openSqliteStore({ path, sameBytesWindow: 0, clock: () => Number(now) })
 const { signal } = new AbortController()
-const pace = createPace({ now: () => performance.now(), rest: async () => {}, signal, first: 20 })
+const pace = createPace({ now: () => performance.now(), rest: async () => {}, signal })
 await prune({
   store,
   ages: AGES,

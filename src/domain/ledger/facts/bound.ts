@@ -23,13 +23,14 @@ export function judgedBy<F extends Times>(
   { from, to: bound }: Range,
   until: Instant = from,
 ): Judged<F> {
-  const isYoung = ({ earliest, latest }: Times) => latest >= bound && earliest >= until
-  const isJudged = (fact: Times) => fact.latest >= from && !isYoung(fact)
-  const young = facts.filter(isYoung)
-  return {
-    judged: facts.filter(isJudged),
-    provenTo: young.reduce((least, { earliest }) => Math.min(least, earliest), bound),
+  const judged: F[] = []
+  let provenTo = bound
+  for (const fact of facts) {
+    const { earliest, latest } = fact
+    if (latest >= bound && earliest >= until) provenTo = Math.min(provenTo, earliest)
+    else if (latest >= from) judged.push(fact)
   }
+  return { judged, provenTo }
 }
 
 /**

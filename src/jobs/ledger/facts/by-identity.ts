@@ -1,15 +1,16 @@
 import type { Standing } from '../../../domain/ledger/facts/fact.ts'
 import { PLATFORM, PULLED } from '../../../domain/queue/event.ts'
+import type { KnownEvent } from '../../../store/key.ts'
 import type { Store } from '../../../store/store.ts'
 import { partsOf } from '../../engine/handover.ts'
 import type { ListedFact } from './road.ts'
 
-/** So many are asked for at once, each by several keys: the writer's thread answers in a few milliseconds, and webhooks wait for it. */
+/** So many are asked for at once: the writer's thread answers in a few milliseconds, and webhooks wait for it. */
 const AT_ONCE = 250
 
 /**
  * What the hub has of facts whose subject is the identity of their event. What was pulled before its webhook was due (`lag`) was
- * told in time.
+ * told in time. Nearly all are told under the first kind; only the others are looked for under every name that they may have.
  */
 export async function standingsOf(
   kinds: readonly string[],
@@ -17,23 +18,46 @@ export async function standingsOf(
   lag: number,
   store: Pick<Store, 'known'>,
 ): Promise<Standing[]> {
+  const [first = ''] = kinds
   const standings: Standing[] = []
   for (const some of partsOf(facts, AT_ONCE)) {
-    const asked = some.flatMap((fact) =>
-      [fact.subject, ...(fact.aliases ?? [])].flatMap((identity) => kinds.map((kind) => ({ fact, kind, identity }))),
-    )
-    const found = await store.known(
-      asked.map(({ kind, identity }) => ({ kind, origin: PLATFORM, transportKey: null, identity, bodyHash: '' })),
-    )
-    const byFact = Map.groupBy(found.entries(), ([index]) => asked[index]?.fact)
+    const told = await eventsOf(some, ({ subject }) => [{ kind: first, identity: subject }])
+    const others = some.filter((_, index) => !told[index]?.some(isTelling(some[index])))
+    const found = await eventsOf(others, namesOf)
+    const events = new Map(others.map((fact, index) => [fact, found[index] ?? []]))
     for (const fact of some) {
-      const { latest } = fact
-      const events = (byFact.get(fact) ?? []).flatMap(([, event]) => event ?? [])
-      const isTold = events.some(
-        ({ subscription, receivedAt, hasKey }) => subscription !== PULLED || hasKey || receivedAt < latest + lag,
-      )
-      standings.push(isTold ? 'told' : events.length > 0 ? 'pulled' : 'untold')
+      const those = events.get(fact)
+      if (those === undefined || those.some(isTelling(fact))) standings.push('told')
+      else standings.push(those.length > 0 ? 'pulled' : 'untold')
     }
   }
   return standings
+
+  function namesOf({ subject, aliases = [] }: ListedFact): Name[] {
+    return [subject, ...aliases].flatMap((identity) => kinds.map((kind) => ({ kind, identity })))
+  }
+
+  function isTelling(fact: ListedFact | undefined) {
+    return ({ subscription, hasKey, receivedAt }: KnownEvent) =>
+      subscription !== PULLED || hasKey || (fact !== undefined && receivedAt < fact.latest + lag)
+  }
+
+  /** The events of each fact, by some of its names. */
+  async function eventsOf(some: readonly ListedFact[], names: (fact: ListedFact) => Name[]): Promise<KnownEvent[][]> {
+    const events: KnownEvent[][] = some.map(() => [])
+    const asked = some.flatMap((fact, index) => names(fact).map((name) => ({ index, ...name })))
+    for (const part of partsOf(asked, AT_ONCE)) {
+      const found = await store.known(
+        part.map(({ kind, identity }) => ({ kind, origin: PLATFORM, transportKey: null, identity, bodyHash: '' })),
+      )
+      for (const [nth, event] of found.entries()) if (event) events[part[nth]?.index ?? 0]?.push(event)
+    }
+    return events
+  }
+}
+
+/** What an event may be known by. */
+interface Name {
+  kind: string
+  identity: string
 }

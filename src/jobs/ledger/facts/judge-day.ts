@@ -7,6 +7,7 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import { eachInSlices } from '../../../lib/slices.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
+import { saveGaps } from '../save-gaps.ts'
 import { ACCEPTED, type AcceptFact, acceptOrKeep, GONE, TOLD } from './accept.ts'
 import type { DayRead, FactRoad, ListedFact } from './road.ts'
 
@@ -56,11 +57,11 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
   const { road, day, read, isWhole, before, span, until, lag, log, known, now, watched, store, accept, signal } =
     options
   const { kind } = road
-  const { judged, provenTo } = judgedBy(
-    read.facts.filter(({ storeId }) => watched(storeId)),
-    span,
-    until,
-  )
+  const ours: ListedFact[] = []
+  await eachInSlices(read.facts, (fact) => {
+    if (watched(fact.storeId)) ours.push(fact)
+  })
+  const { judged, provenTo } = judgedBy(ours, span, until)
   const standings = await road.standings(judged, lag)
   if (standings.includes('told') && !known.includes(kind)) known.push(kind)
   const ofDay = await allGaps(store, { road: 'facts', kind, day })
@@ -107,7 +108,7 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
     }
   }
   if (isTakenBack) for (const { key } of gone) mend(key, GONE)
-  if (changes.length > 0) await store.saveLedger({ gaps: changes }, now)
+  await saveGaps(store, changes, now)
   return result
 
   function mend(key: string, reason: string): void {

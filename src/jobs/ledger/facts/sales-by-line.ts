@@ -29,7 +29,7 @@ export function linesRoad(options: SalesOptions): FactRoad {
     voids: true,
     async read(day, bound, signal) {
       told.clear()
-      const { lines, why } = await linesOf(options, day, [], signal)
+      const { lines, why } = await linesOf(options, day, signal)
       const nameless = lines.some(({ storeId }) => places.ofStore(storeId).store?.number == null)
       if (nameless) return { facts: [], rows: lines.length, why: 'a store has no number' }
       const known = await toldLines(day, signal)

@@ -29,16 +29,28 @@ export interface SaleColumns {
 /** Kinds that tell of a sale whose lines odata lists. */
 export const SALE_KINDS = ['SaleCreated', 'OmniChannelEndlessAisleOrderCreated', 'SaleExternalCreated'] as const
 
-/** The lines of a day. `columns`: what is asked for besides those that the specification names. */
+/** Gives each line of a day to `take`, and keeps none. Why the list proves nothing; null: it was read to its end. */
+export async function eachLineOf(
+  { platform }: Pick<SalesOptions, 'platform'>,
+  { day, columns }: { day: string; columns: readonly string[] },
+  take: (line: SalesLine) => void,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const ofDay = (line: SalesLine) => {
+    if (line.soldAt.startsWith(day)) take(line)
+  }
+  return asideText(await platform.salesLines.each({ from: day, to: day, select: columns }, ofDay, signal))
+}
+
+/** The lines of a day, without columns besides those that the specification names. */
 export async function linesOf(
   { platform }: Pick<SalesOptions, 'platform'>,
   day: string,
-  columns: readonly string[],
   signal: AbortSignal,
 ): Promise<{ lines: SalesLine[]; why: string | null }> {
   const lines: SalesLine[] = []
   const aside: Unreadable[] = []
-  const asked = { from: day, to: day, select: columns, records: columns.length > 0 }
+  const asked = { from: day, to: day, select: [], records: false }
   for await (const window of platform.salesLines.list(asked, signal)) {
     await eachInSlices(window.rows, (row) => {
       if (row.soldAt.startsWith(day)) lines.push(row)

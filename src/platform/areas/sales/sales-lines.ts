@@ -1,6 +1,7 @@
 import { text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
+import type { Unreadable } from '../../http/listed.ts'
 import { requiredText, type WireRecord } from '../../http/read.ts'
 import { decimal, requiredDecimal } from '../../http/read-decimal.ts'
 import { wallClock } from '../../http/wall-clock.ts'
@@ -59,6 +60,15 @@ export interface SalesLines {
    * columns or filter cannot be used.
    */
   list(query: SalesLineQuery, signal?: AbortSignal): AsyncIterable<OdataWindow<SalesLine>>
+  /**
+   * The same, unfiltered, for who reads so many that they should not be held: each line is given to `take` as it is read, when its
+   * window has come whole. What is returned is aside. A line that `take` was given may be of a list that fails later on.
+   */
+  each(
+    query: Pick<SalesLineQuery, 'from' | 'to' | 'select'>,
+    take: (line: SalesLine) => void,
+    signal?: AbortSignal,
+  ): Promise<Unreadable[]>
 }
 
 /** The columns that the spec names. */
@@ -84,6 +94,19 @@ export function createSalesLines(client: Client): SalesLines {
       }
       const windows = readWindows(client, odata, windowsOf(from, to), (line) => line.soldAt.slice(0, 10))
       return Object.keys(filter).length === 0 ? windows : filtered(windows, filter)
+    },
+
+    async each({ from, to, select = USUAL }, take, signal) {
+      const columns = columnsOf(NEEDED, select)
+      const given = (record: WireRecord) => {
+        take(read(record))
+        return null
+      }
+      const odata = { operation: 'salesLines.list' as const, query: {}, columns, read: given, signal }
+      const aside: Unreadable[] = []
+      for await (const window of readWindows(client, odata, windowsOf(from, to), () => ''))
+        for (const row of window.aside) aside.push(row)
+      return aside
     },
   }
 }

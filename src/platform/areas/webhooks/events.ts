@@ -6,7 +6,7 @@ import { isGoodStatus } from '../../http/good-status.ts'
 import { orNone } from '../../http/or-none.ts'
 import { flag, opened, requiredText, UnexpectedAnswer, type WireRecord, whole } from '../../http/read.ts'
 import { readList } from '../../http/read-list.ts'
-import { readListed } from '../../http/read-rows.ts'
+import { readManyListed } from '../../http/read-rows.ts'
 import type { EventQuery, EventRecord, Platform } from '../../platform.ts'
 
 /** The platform's log of what it sent (spec, "Webhook event record"). */
@@ -16,8 +16,8 @@ export function createEvents(client: Client): Platform['events'] {
       const { webhookId, ...values } = query
       const { rows, aside } = await client.read(
         'events.list',
-        { path: { webhookId }, query: { ...values }, signal },
-        (answer) => readListed(answer, 'event', readEvent),
+        { path: { webhookId }, query: { ...values }, signal, byRow: 'list' },
+        (answer) => readManyListed(answer, 'event', readEvent),
       )
       client.aside('events.list', `subscription ${webhookId} from ${formatInstant(query.from)}`, aside)
       return {

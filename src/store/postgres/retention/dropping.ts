@@ -3,7 +3,7 @@ import type { Dropped, DroppedEvents, OldAttempts } from '../../retention/prunin
 import { type Database, prepared, type Session } from '../server/database.ts'
 import { rememberGone } from './gone-events.ts'
 
-const NOTHING: DroppedEvents = { events: 0, deliveries: 0, attempts: 0, later: false }
+const NOTHING = { events: 0, deliveries: 0, attempts: 0 }
 
 // Locked, so that nobody tries one of them again meanwhile.
 const lockOwed = prepared<{ id: number; event: number; unsettled: boolean }>(`
@@ -38,7 +38,7 @@ const dropTheseTries = prepared('delete from attempts where id = any($1::bigint[
 export function createDropping(db: Database) {
   return {
     dropEvents: (ids: readonly number[]): Promise<DroppedEvents> =>
-      db.transaction((session) => dropEventsIn(session, ids)),
+      db.transaction(async (session) => ({ ...(await dropEventsIn(session, ids)), seen: ids.length })),
 
     async dropAttempts({ after, limit, before, kinds }: OldAttempts): Promise<Dropped<number>> {
       const rows = await db.query(triesAfter, [after, limit])
@@ -51,7 +51,7 @@ export function createDropping(db: Database) {
   }
 }
 
-async function dropEventsIn(session: Session, ids: readonly number[]): Promise<DroppedEvents> {
+async function dropEventsIn(session: Session, ids: readonly number[]): Promise<Omit<DroppedEvents, 'seen'>> {
   const owed = await session.query(lockOwed, [ids])
   const stays = new Set(owed.filter(({ unsettled }) => unsettled).map(({ event }) => event))
   const those = (await session.query(going, [ids])).filter(({ id }) => !stays.has(id))
@@ -64,5 +64,5 @@ async function dropEventsIn(session: Session, ids: readonly number[]): Promise<D
   await session.query(dropPayloadsOf, [[...gone]])
   await session.query(dropThose, [[...gone]])
   await rememberGone(session, those)
-  return { events: gone.size, deliveries: deliveries.length + (past?.n ?? 0), attempts: tries?.n ?? 0, later: false }
+  return { events: gone.size, deliveries: deliveries.length + (past?.n ?? 0), attempts: tries?.n ?? 0 }
 }

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { digestOfPayloads, packBlock } from '../../payloads/block.ts'
 import {
+  type Drop,
   type NewBlock,
   NO_SWAP,
   type Payload,
@@ -16,9 +17,13 @@ import { type BlockRow, createKeptPayloads } from './kept-payloads.ts'
 /** Plain rows that are looked at to choose some of them. */
 const WINDOW = 4_096
 
-/** Plain rows, and blocks, that are dropped in one commit. */
+/** Plain rows, and blocks, that are chosen at once to be dropped. */
 const ROWS = 1_000
 const BLOCKS = 100
+
+/** Those of them that are dropped in one commit: so many, and of so many bytes, but for one alone. The pages of a block are overwritten. */
+const ROWS_A_COMMIT = { items: 50, bytes: 256 * 1024 }
+const BLOCKS_A_COMMIT = { items: 8, bytes: 4 * 1024 * 1024 }
 
 /** What is to be changed of payloads, made beside the writer, from what `db` shows as one moment. */
 export function createSwaps(db: Db, dialect: Dialect) {
@@ -100,31 +105,35 @@ export function createSwaps(db: Db, dialect: Dialect) {
       return { swap, found: found.size }
     },
 
-    /** Drops some of the payloads that are not needed: plain rows first, then blocks. `dropped`: how many; 0: there are no more. */
-    async swapToDrop(which: PayloadsToDrop): Promise<{ swap: Swap; dropped: number }> {
+    /** Drops some of the payloads that are not needed, by commits that do not need each other: plain rows first, then blocks. None: there are no more. */
+    async swapsToDrop(which: PayloadsToDrop): Promise<Drop[]> {
       const rows = await rowsToDrop(which)
-      if (rows.length > 0) return { swap: { ...NO_SWAP, rowsOut: { ids: rows, digest: null } }, dropped: rows.length }
+      if (rows.length > 0)
+        return inCommits(rows, ROWS_A_COMMIT).map((some) => ({
+          swap: { ...NO_SWAP, rowsOut: { ids: some.map(({ id }) => id), digest: null } },
+          dropped: some.length,
+        }))
       for (let after = -1; ; ) {
         const blocks = await blocksToDrop(which, after)
-        const step = await dropOf(blocks, which)
+        const drops = await dropsOf(blocks, which)
         const last = blocks.at(-1)
-        if (step.dropped > 0 || last === undefined) return step
+        if (drops.length > 0 || last === undefined) return drops
         after = last.firstEvent
       }
     },
   }
 
-  async function rowsToDrop({ kind, upTo, except }: PayloadsToDrop): Promise<number[]> {
+  async function rowsToDrop({ kind, upTo, except }: PayloadsToDrop): Promise<{ id: number; size: number }[]> {
     const { eventId } = payloads
     const rows = await db
-      .select({ eventId })
+      .select({ id: eventId, size: events.size })
       .from(payloads)
       .innerJoin(events, eq(events.id, eventId))
       .where(and(eq(events.kind, kind), lte(eventId, upTo)))
       .orderBy(asc(eventId))
       .limit(ROWS + except.length)
     const keep = new Set(except)
-    return rows.flatMap((row) => (keep.has(row.eventId) ? [] : [row.eventId])).slice(0, ROWS)
+    return rows.filter(({ id }) => !keep.has(id)).slice(0, ROWS)
   }
 
   async function blocksToDrop({ kind, upTo }: PayloadsToDrop, after: number): Promise<BlockRow[]> {
@@ -138,10 +147,10 @@ export function createSwaps(db: Db, dialect: Dialect) {
       .limit(BLOCKS)
   }
 
-  /** Those of which nothing is needed go whole; one that is taken apart is the last of its commit: it takes as long as many. */
-  async function dropOf(blocks: readonly BlockRow[], { kind, upTo, except }: PayloadsToDrop) {
-    const swap: Swap = { ...NO_SWAP, blocksOut: [], blocksIn: [] }
-    let dropped = 0
+  /** Those of which nothing is needed go whole; one that is taken apart has a commit of its own, and is the last: it takes as long as many. */
+  async function dropsOf(blocks: readonly BlockRow[], { kind, upTo, except }: PayloadsToDrop): Promise<Drop[]> {
+    const whole: BlockRow[] = []
+    let apart: Drop | null = null
     for (const block of blocks) {
       const needed = except.filter((id) => id >= block.firstEvent && id <= block.lastEvent)
       const isPast = block.lastEvent <= upTo
@@ -149,14 +158,35 @@ export function createSwaps(db: Db, dialect: Dialect) {
       const before = isPast && needed.length === 0 ? null : await kept.unpack(block)
       const left = before === null ? [] : [...before.values()].filter(({ id }) => id > upTo || needed.includes(id))
       if (left.length === block.payloads) continue
-      swap.blocksOut.push(block.id)
-      dropped += block.payloads - left.length
-      if (left.length === 0) continue
-      swap.blocksIn.push(await newBlock(kind, left))
-      break
+      if (left.length === 0) whole.push(block)
+      else {
+        const swap = { ...NO_SWAP, blocksOut: [block.id], blocksIn: [await newBlock(kind, left)] }
+        apart = { swap, dropped: block.payloads - left.length }
+        break
+      }
     }
-    return { swap, dropped }
+    const drops = inCommits(whole, BLOCKS_A_COMMIT).map((some) => ({
+      swap: { ...NO_SWAP, blocksOut: some.map(({ id }) => id) },
+      dropped: some.reduce((sum, block) => sum + block.payloads, 0),
+    }))
+    return apart === null ? drops : [...drops, apart]
   }
+}
+
+/** In their order, as many together as one commit may drop. */
+function inCommits<T extends { size: number }>(all: readonly T[], most: { items: number; bytes: number }): T[][] {
+  const commits: T[][] = []
+  let bytes = 0
+  for (const one of all) {
+    const last = commits.at(-1)
+    if (last !== undefined && last.length < most.items && bytes + one.size <= most.bytes) last.push(one)
+    else {
+      commits.push([one])
+      bytes = 0
+    }
+    bytes += one.size
+  }
+  return commits
 }
 
 function changed(before: Payload, change: PayloadChange | undefined): Payload {

@@ -68,22 +68,17 @@ export function createDueCalls() {
 
     /** Takes the call that `next` has just named. */
     take(call: Item[]) {
-      const [first] = call
-      if (!first) return
-      const name = batchOf(first)
-      const batch = name === null ? null : batches.get(name)
-      if (name === null || !batch) singlesLike(first.goesLast).shift()
-      else for (const item of call) remove(name, batch, item)
+      for (const item of call) {
+        const name = batchOf(item)
+        if (name === null) singlesLike(item.goesLast).shift()
+        else remove(name, item)
+      }
     },
 
     /** The item is not due, or not so any more. True: it was. */
     withdraw(item: Item): boolean {
       const name = batchOf(item)
-      if (name === null) return singlesLike(item.goesLast).remove(item)
-      const batch = batches.get(name)
-      if (!batch?.items.has(item)) return false
-      remove(name, batch, item)
-      return true
+      return name === null ? singlesLike(item.goesLast).remove(item) : remove(name, item)
     },
 
     /** An item's size changed by so many bytes. */
@@ -113,10 +108,13 @@ export function createDueCalls() {
     },
   }
 
-  function remove(name: string, batch: Batch, item: Item) {
-    batch.items.delete(item)
+  /** True: it was in the batch of that name. */
+  function remove(name: string, item: Item): boolean {
+    const batch = batches.get(name)
+    if (!batch?.items.delete(item)) return false
     batch.bytes -= item.size
     if (batch.items.size === 0) batches.delete(name)
+    return true
   }
 }
 

@@ -29,8 +29,9 @@ export function createEntityLines() {
 
     leave(item: Item) {
       const { entity } = item.delivery
-      const line = entity === null ? null : lines.get(entity)
-      if (!line || entity === null) return
+      if (entity === null) return
+      const line = lines.get(entity)
+      if (!line) return
       const place = line.indexOf(item)
       if (place >= 0) line.splice(place, 1)
       if (line.length === 0) lines.delete(entity)

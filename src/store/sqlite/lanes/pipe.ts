@@ -7,9 +7,14 @@ import type { WriterMethods } from '../writer.ts'
 interface Pending {
   operation: Operation
   transfer: ArrayBuffer[]
+  /** Since when it waits; null: it cannot wait. */
+  since: number | null
   resolve(value: unknown): void
   reject(error: unknown): void
 }
+
+/** Besides the methods of the file, what the thread does outside of a transaction. */
+type AloneMethods = WriterMethods & { checkpoint(): void }
 
 /**
  * The most groups that may be on their way at once: while one is being committed, the next already waits in the other thread,
@@ -17,21 +22,39 @@ interface Pending {
  */
 const AHEAD = 2
 
+/** So long does what can wait leave the way to what cannot (milliseconds): where the writer is never free, it has one turn in that time. */
+const PATIENCE = 50
+
 /**
  * The way to the writer's thread. While groups are on their way, the next one gathers: accepts and settles of that time
- * share one transaction and one sync. Groups are committed, and answered, in the order they were sent. `committed` is
- * told of each.
+ * share one transaction and one sync. Groups are committed, and answered, in the order they were sent. What can wait goes alone, and
+ * when nothing else does: whoever comes meanwhile waits for one such piece, and not for another. `committed` is told of each group. `now`: a
+ * clock for stretches of time (milliseconds).
  */
-export function createPipe(thread: Thread, path: string, committed: () => void) {
-  let gathered: Pending[] = []
+export function createPipe(thread: Thread, path: string, committed: () => void, now = () => performance.now()) {
+  const gathered: Pending[] = []
+  const waiting: Pending[] = []
   let underWay = 0
+  /** Whether one that can wait is under way, and when the last one was over. */
+  let isAlone = false
+  let lastAlone = Number.NEGATIVE_INFINITY
   const idle: (() => void)[] = []
+
+  /** What goes next. Whoever asks is about to send it, and counts among those under way. */
+  function next(): Pending[] {
+    const [first] = waiting
+    if (first !== undefined && !isAlone) {
+      const isFree = gathered.length === 0 && underWay === 1
+      if (isFree || now() - Math.max(first.since ?? 0, lastAlone) > PATIENCE) return waiting.splice(0, 1)
+    }
+    return gathered.splice(0)
+  }
 
   async function pump() {
     underWay += 1
-    while (gathered.length > 0) {
-      const group = gathered
-      gathered = []
+    for (let group = next(); group.length > 0; group = next()) {
+      const goesAlone = group[0]?.since !== null
+      isAlone ||= goesAlone
       try {
         const results = await thread.run(
           group.map((pending) => pending.operation),
@@ -49,9 +72,16 @@ export function createPipe(thread: Thread, path: string, committed: () => void) 
         const lost = new StoreUnavailableError('The store has stopped. Restart the hub.', { cause: error })
         for (const pending of group) pending.reject(lost)
       }
+      if (goesAlone) [isAlone, lastAlone] = [false, now()]
     }
     underWay -= 1
     if (underWay === 0) for (const done of idle.splice(0)) done()
+  }
+
+  function give(pending: Pending): void {
+    if (pending.since === null) gathered.push(pending)
+    else waiting.push(pending)
+    if (underWay < AHEAD) void pump()
   }
 
   return {
@@ -66,13 +96,24 @@ export function createPipe(thread: Thread, path: string, committed: () => void) 
       transfer: ArrayBuffer[] = [],
     ): Promise<T> {
       return new Promise((resolve, reject) => {
-        gathered.push({
+        give({
           operation: { method, args },
           transfer,
+          since: null,
           resolve: (value) => resolve(after ? after(value as ReturnType<WriterMethods[M]>) : (value as T)),
           reject,
         })
-        if (underWay < AHEAD) void pump()
+      })
+    },
+
+    /** Runs one operation that can wait, in a transaction of its own. It may be overtaken by what is given later. */
+    callWhenFree<M extends keyof AloneMethods>(
+      method: M,
+      args: Parameters<AloneMethods[M]>,
+    ): Promise<ReturnType<AloneMethods[M]>> {
+      return new Promise((resolve, reject) => {
+        const resolved = (value: unknown) => resolve(value as ReturnType<AloneMethods[M]>)
+        give({ operation: { method, args }, transfer: [], since: now(), resolve: resolved, reject })
       })
     },
 

@@ -1,9 +1,11 @@
 import type { Database } from 'better-sqlite3'
+import type { MovedPast } from '../../past/moving.ts'
 import type { PastDelivery, Shape } from '../../past/past-delivery.ts'
 import { stepName } from '../../past/step-name.ts'
+import type { Slices } from '../retention/slice.ts'
 
 /** Deliveries of the past. It runs inside a transaction of the caller. */
-export function createPast(db: Database) {
+export function createPast(db: Database, slices: Slices) {
   const words = ['flow', 'part', 'destination', 'urgency', 'once', 'yields', 'has_entity', 'tries', 'code', 'note']
   const findShape = db.prepare<(string | number)[], { id: number }>(
     `select id from delivery_shapes where ${words.map((word) => `${word} = ?`).join(' and ')}`,
@@ -40,24 +42,25 @@ export function createPast(db: Database) {
   }
 
   return {
-    /** Moves those whose rows still say what they did; how many. */
-    movePast(moves: readonly PastDelivery[]): number {
+    /** Moves those whose rows still say what they did, for as long as a slice takes. `seen`: of how many it was, from the first on. */
+    movePast(moves: readonly PastDelivery[]): MovedPast {
       const shapes = new Map<string, number>()
       let moved = 0
-      for (const { id, event, shape, triedAt, settledAfter, tookMs, note, entity } of moves) {
-        if (take.run(id, entity, note ?? shape.note).changes === 0) continue
-        const name = JSON.stringify(shape)
-        const known = shapes.get(name) ?? shapeOf(shape)
-        shapes.set(name, known)
-        add.run(id, event, known, triedAt, settledAfter, tookMs, note)
-        moved += 1
-      }
-      return moved
+      const seen = slices.each(moves, (few) => {
+        for (const { id, event, shape, triedAt, settledAfter, tookMs, note, entity } of few) {
+          if (take.run(id, entity, note ?? shape.note).changes === 0) continue
+          const name = JSON.stringify(shape)
+          const known = shapes.get(name) ?? shapeOf(shape)
+          shapes.set(name, known)
+          add.run(id, event, known, triedAt, settledAfter, tookMs, note)
+          moved += 1
+        }
+        return true
+      })
+      return { moved, seen }
     },
 
     /** The steps of an event that the past has: it owes them no more. */
     pastSteps: (event: number): ReadonlySet<string> => new Set(stepsOf.all(event).map(stepName)),
   }
 }
-
-export type Past = ReturnType<typeof createPast>

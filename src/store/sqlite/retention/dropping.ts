@@ -3,14 +3,10 @@ import type { Going } from '../../retention/gone.ts'
 import type { Dropped, DroppedEvents, OldAttempts } from '../../retention/pruning.ts'
 import type { KeyTable } from '../keys.ts'
 import type { GoneEvents } from './gone-events.ts'
-
-/** Buckets of keys that are merged by one call, where events are dropped before their keys are in their table. */
-const BUCKETS_A_CALL = 16
-
-const NOTHING: DroppedEvents = { events: 0, deliveries: 0, attempts: 0, later: false }
+import type { Slices } from './slice.ts'
 
 /** The dropping of events and what is of them. It runs inside a transaction of the caller. */
-export function createDropping(db: Database, keys: KeyTable, gone: GoneEvents) {
+export function createDropping(db: Database, keys: KeyTable, gone: GoneEvents, slices: Slices) {
   const going = db.prepare<[string], Going & { aside: number }>(
     `select id, kind, identity, state, body_hash as bodyHash, revision, received_at as receivedAt, transport_key as transportKey,
        conflict_with as conflictWith, submission,
@@ -41,37 +37,47 @@ export function createDropping(db: Database, keys: KeyTable, gone: GoneEvents) {
   )
   const dropTry = db.prepare('delete from attempts where rowid = ?')
 
+  /** Those of them that may go. */
+  function mayGo(ids: readonly number[]): Going[] {
+    const json = JSON.stringify(ids)
+    const stays = new Set(standing.all(json, json).map(({ id }) => id))
+    const last = newest.get()
+    for (const id of [last?.event, last?.delivery]) stays.add(id ?? 0)
+    return going.all(json).filter(({ id, aside }) => aside === 0 && !stays.has(id))
+  }
+
+  function dropTriesAfter({ before, kinds }: OldAttempts, after: number, limit: number): Dropped<number> {
+    const rows = triesAfter.all(after, limit)
+    const young = rows.findIndex(({ at }) => at >= Math.max(before, ...Object.values(kinds)))
+    const seen = young < 0 ? rows : rows.slice(0, young)
+    const old = seen.filter(
+      ({ at, kind, stays }) => stays === 0 && at < ((kind === null ? null : kinds[kind]) ?? before),
+    )
+    for (const { rowid } of old) dropTry.run(rowid)
+    return { dropped: old.length, after: young < 0 && rows.length === limit ? (rows.at(-1)?.rowid ?? null) : null }
+  }
+
   return {
     dropEvents(ids: readonly number[]): DroppedEvents {
-      const json = JSON.stringify(ids)
-      const stays = new Set(standing.all(json, json).map(({ id }) => id))
-      const last = newest.get()
-      for (const id of [last?.event, last?.delivery]) stays.add(id ?? 0)
-      const those = going.all(json).filter(({ id, aside }) => aside === 0 && !stays.has(id))
-      const highest = those.at(-1)
-      if (highest === undefined) return NOTHING
-      // Keys that wait in memory are told by the rows of their events: before these go, the keys go into their table.
-      if (!keys.mergeUpTo(highest.id, BUCKETS_A_CALL)) return { ...NOTHING, later: true }
-      const dropped = { ...NOTHING, events: those.length }
-      for (const event of those) {
-        dropped.attempts += dropTries.run(event.id).changes
-        dropped.deliveries += dropDeliveries.run(event.id).changes + dropPast.run(event.id).changes
-        dropPayload.run(event.id)
-        dropEvent.run(event.id)
-        gone.remember(event)
-      }
-      return dropped
+      const dropped = { events: 0, deliveries: 0, attempts: 0 }
+      const seen = slices.each(ids, (few, hasTime) => {
+        const those = mayGo(few)
+        // Keys that wait in memory are told by the rows of their events: before these go, the keys go into their table.
+        if (!keys.mergeUpTo(those.at(-1)?.id ?? 0, hasTime)) return false
+        for (const event of those) {
+          dropped.events += 1
+          dropped.attempts += dropTries.run(event.id).changes
+          dropped.deliveries += dropDeliveries.run(event.id).changes + dropPast.run(event.id).changes
+          dropPayload.run(event.id)
+          dropEvent.run(event.id)
+          gone.remember(event)
+        }
+        return true
+      })
+      return { ...dropped, seen }
     },
 
-    dropAttempts({ after, limit, before, kinds }: OldAttempts): Dropped<number> {
-      const rows = triesAfter.all(after, limit)
-      const young = rows.findIndex(({ at }) => at >= Math.max(before, ...Object.values(kinds)))
-      const seen = young < 0 ? rows : rows.slice(0, young)
-      const old = seen.filter(
-        ({ at, kind, stays }) => stays === 0 && at < ((kind === null ? null : kinds[kind]) ?? before),
-      )
-      for (const { rowid } of old) dropTry.run(rowid)
-      return { dropped: old.length, after: young < 0 && rows.length === limit ? (rows.at(-1)?.rowid ?? null) : null }
-    },
+    dropAttempts: (which: OldAttempts): Dropped<number> =>
+      slices.walk(which.after, which.limit, (after, rows) => dropTriesAfter(which, after, rows)),
   }
 }

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { PackedArrival } from '../../packing.ts'
 import { type Going, type GoneEvent, seenAgain, toldOf } from '../../retention/gone.ts'
+import type { Slices } from './slice.ts'
 
 interface Row extends Omit<GoneEvent, 'hasKey' | 'quarantined'> {
   hasKey: number
@@ -8,7 +9,7 @@ interface Row extends Omit<GoneEvent, 'hasKey' | 'quarantined'> {
 }
 
 /** The memory of events that were dropped. It runs inside a transaction of the caller. */
-export function createGoneEvents(db: Database) {
+export function createGoneEvents(db: Database, slices: Slices) {
   const find = db.prepare<[number], Row>(
     `select id, lower(hex(told)) as told, lower(hex(body_hash)) as bodyHash, revision, received_at as receivedAt, has_key as hasKey,
        quarantined, conflict_with as conflictWith, submission from gone_events where id = ?`,
@@ -48,7 +49,7 @@ export function createGoneEvents(db: Database) {
       add.run(id, toldOf(event), bodyHash, revision, receivedAt, hasKey, isQuarantined, conflictWith, submission)
     },
 
-    dropKnown: (upTo: number, limit: number): number => drop.run(upTo, limit).changes,
+    dropKnown: (upTo: number, limit: number): number => slices.repeat(limit, (rows) => drop.run(upTo, rows).changes),
   }
 }
 

@@ -3,9 +3,13 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import type { Dropped, OldRecords, StoreSize } from '../../retention/pruning.ts'
 import { lastEventOf } from '../../search-key.ts'
 import { PREFIXES } from '../../searching/search-block.ts'
+import type { Slices } from './slice.ts'
+
+/** Search keys that go where a row of something else would: each step looks for those that go from the beginning of their segment. */
+const KEYS_A_ROW = 20
 
 /** The dropping of what nothing else is of: keys, records, room of the file. It runs inside a transaction of the caller. */
-export function createOldRecords(db: Database) {
+export function createOldRecords(db: Database, slices: Slices) {
   const keysAfter = db.prepare<[Buffer, number], { key: Buffer; eventId: number; here: number }>(
     `select key, event_id as eventId, exists (select 1 from events e where e.id = event_id) as here from keys
        where key > ? order by key limit ?`,
@@ -66,44 +70,59 @@ export function createOldRecords(db: Database) {
     return Number(db.pragma(name, { simple: true }))
   }
 
+  function keysBehind(after: string, upTo: number, limit: number): Dropped<string> {
+    const rows = keysAfter.all(Buffer.from(after, 'hex'), limit)
+    const old = rows.filter(({ eventId, here }) => eventId <= upTo && here === 0)
+    for (const { key } of old) dropKey.run(key)
+    return { dropped: old.length, after: rows.length < limit ? null : (rows.at(-1)?.key.toString('hex') ?? null) }
+  }
+
+  function searchKeysFrom(after: number, upTo: number, limit: number): Dropped<number> {
+    const next = segment.get(after, PREFIXES, after, PREFIXES)?.segment ?? null
+    if (next === null || lastEventOf(next) > upTo) return { dropped: 0, after: null }
+    const dropped = dropFound.run(next, limit).changes
+    if (dropped === limit) return { dropped, after: next }
+    // Packed keys of a segment go together, when its last event has gone.
+    const isEmpty = anyOf.get(lastEventOf(next - 1) + 1, lastEventOf(next)) === undefined
+    const packed = isEmpty ? dropBlocks.run(next * PREFIXES, (next + 1) * PREFIXES).changes : 0
+    return { dropped: dropped + packed, after: next + 1 }
+  }
+
+  function submissionsBehind(after: number, before: Instant, limit: number): Dropped<number> {
+    const rows = submissionsAfter.all(after, limit)
+    const young = rows.findIndex(({ receivedAt }) => receivedAt >= before)
+    const old = (young < 0 ? rows : rows.slice(0, young)).filter(({ used }) => used === 0)
+    for (const { id } of old) dropSubmission.run(id)
+    return { dropped: old.length, after: young < 0 && rows.length === limit ? (rows.at(-1)?.id ?? null) : null }
+  }
+
+  function dropSome(which: OldRecords, limit: number): number {
+    if (which.type === 'audit') return dropActs(which.before, limit)
+    if (which.type === 'lookups') return dropLookups.run(limit, which.before).changes
+    return dropMirrored.run(which.set, which.before, limit).changes
+  }
+
   return {
-    dropKeys(after: string, upTo: number, limit: number): Dropped<string> {
-      const rows = keysAfter.all(Buffer.from(after, 'hex'), limit)
-      const old = rows.filter(({ eventId, here }) => eventId <= upTo && here === 0)
-      for (const { key } of old) dropKey.run(key)
-      return { dropped: old.length, after: rows.length < limit ? null : (rows.at(-1)?.key.toString('hex') ?? null) }
-    },
+    dropKeys: (after: string, upTo: number, limit: number): Dropped<string> =>
+      slices.walk(after, limit, (place, rows) => keysBehind(place, upTo, rows)),
 
-    dropSearchKeys(after: number, upTo: number, limit: number): Dropped<number> {
-      const next = segment.get(after, PREFIXES, after, PREFIXES)?.segment ?? null
-      if (next === null || lastEventOf(next) > upTo) return { dropped: 0, after: null }
-      const dropped = dropFound.run(next, limit).changes
-      if (dropped === limit) return { dropped, after: next }
-      // Packed keys of a segment go together, when its last event has gone.
-      const isEmpty = anyOf.get(lastEventOf(next - 1) + 1, lastEventOf(next)) === undefined
-      const packed = isEmpty ? dropBlocks.run(next * PREFIXES, (next + 1) * PREFIXES).changes : 0
-      return { dropped: dropped + packed, after: next + 1 }
-    },
+    dropSearchKeys: (after: number, upTo: number, limit: number): Dropped<number> =>
+      slices.walk(after, limit, (place, rows) => searchKeysFrom(place, upTo, rows * KEYS_A_ROW)),
 
-    dropSubmissions(after: number, before: Instant, limit: number): Dropped<number> {
-      const rows = submissionsAfter.all(after, limit)
-      const young = rows.findIndex(({ receivedAt }) => receivedAt >= before)
-      const old = (young < 0 ? rows : rows.slice(0, young)).filter(({ used }) => used === 0)
-      for (const { id } of old) dropSubmission.run(id)
-      return { dropped: old.length, after: young < 0 && rows.length === limit ? (rows.at(-1)?.id ?? null) : null }
-    },
+    dropSubmissions: (after: number, before: Instant, limit: number): Dropped<number> =>
+      slices.walk(after, limit, (place, rows) => submissionsBehind(place, before, rows)),
 
-    dropRecords(which: OldRecords, limit: number): number {
-      if (which.type === 'audit') return dropActs(which.before, limit)
-      if (which.type === 'lookups') return dropLookups.run(limit, which.before).changes
-      return dropMirrored.run(which.set, which.before, limit).changes
-    },
+    dropRecords: (which: OldRecords, limit: number): number => slices.repeat(limit, (rows) => dropSome(which, rows)),
 
     /** A file that was made without it has no pages to give back; to change that takes a VACUUM (docs/adr/0018-retention.md). */
     shrink(bytes: number): number {
       if (pragma('auto_vacuum') !== 2) return 0
       const page = pragma('page_size')
-      db.pragma(`incremental_vacuum(${Math.max(1, Math.floor(bytes / page))})`)
+      slices.repeat(Math.max(1, Math.floor(bytes / page)), (pages) => {
+        const before = pragma('freelist_count')
+        db.pragma(`incremental_vacuum(${pages})`)
+        return before - pragma('freelist_count')
+      })
       return pragma('freelist_count') * page
     },
 

@@ -11,7 +11,7 @@ test('when a column has another name, so that none of a chain’s lines can be r
     },
   } as unknown as Parameters<typeof linesOf>[0]['platform']
 
-  const { lines, why } = await linesOf({ platform }, '2026-11-22', [], new AbortController().signal)
+  const { lines, why } = await linesOf({ platform }, '2026-11-22', new AbortController().signal)
 
   expect([lines, why]).toEqual([[], '200000 rows cannot be read (row 1 has no Qty)'])
 })

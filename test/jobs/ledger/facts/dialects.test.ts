@@ -7,7 +7,7 @@ import { eventually } from '../../../eventually.ts'
 import { waiting } from '../../../flows/days/open-store.ts'
 import { type Given, keptIn, startTestHub } from '../../../hub.ts'
 import { HOUR, MINUTE } from '../../kit.ts'
-import { SALE_COLUMNS } from './facts-kit.ts'
+import { KINDS, SALE_COLUMNS } from './facts-kit.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 const SALE = 'SaleCreated'
@@ -30,7 +30,7 @@ async function lostIn(
     config: {
       server: { port, publicUrl: `http://127.0.0.1:${port}` },
       platform: { ...KEYS, trustWebhooks: true, ...platform, baseUrl: sandbox.apiUrl },
-      webhooks: { kinds: 'all' },
+      webhooks: { kinds: KINDS },
       jobs: { 'resend-failed': never, ledger: never, 'stock-counts': never },
       mirror: 'all',
       pulls,
@@ -40,7 +40,7 @@ async function lostIn(
   const run = async (name: string) =>
     (await hub.admin<{ note: string; problem: string | null }>(`jobs/${name}/run`, {})).body
   await eventually(async () => {
-    expect(sandbox.subscriptions()).toHaveLength(sandbox.kinds().length)
+    expect(sandbox.subscriptions()).toHaveLength(KINDS.length)
     expect(await store.stores()).not.toEqual([])
   })
   const quiet = async () => {

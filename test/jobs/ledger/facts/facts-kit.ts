@@ -1,12 +1,25 @@
 import { expect } from 'vitest'
 import type { KeptGap } from '../../../../src/domain/ledger/gap.ts'
 import { type Level, watermarkOf } from '../../../../src/domain/ledger/watermark.ts'
+import { SALE_KINDS } from '../../../../src/jobs/ledger/facts/sales-source.ts'
 import { busTo, type Given } from '../../../hub.ts'
 import { type Sink, startSink } from '../../../sink.ts'
 import { openPulled, type Pulled } from '../../pulls/pull-kit.ts'
 
 /** The sandbox's names of columns that nobody shows. */
 export const SALE_COLUMNS = { receiptNo: 'RECEIPTNO', posId: 'POSID_FK', orderNo: 'ORDERNO' }
+
+/** Kinds of which facts tell, and receipts: each subscription more has a log of weeks that the ledger reads first. */
+export const KINDS = [
+  ...SALE_KINDS,
+  'StockMovementCreated',
+  'POSSettlementCreated',
+  'DeliveryCreated',
+  'DeliveryUpdated',
+  'DeliveryItemsReceived',
+  'DeliveryCompleted',
+  'OmniChannelSendReceiptCreated',
+]
 
 /** The lag until enough has been seen to learn from. */
 export const LAG = 15 * 60_000
@@ -32,6 +45,7 @@ export async function openCompared(
   const sink = opened.use(await startSink())
   const pulled = opened.use(
     await openPulled(start, pulls, {
+      kinds: KINDS,
       destinations: { bus: busTo(sink.url), ...others },
       jobs: { ledger: '0 0 1 1 *', 'stock-counts': '0 0 1 1 *' },
     }),

@@ -7,6 +7,8 @@ import { openPlanted, type Planted, type Soil } from './planted-kit.ts'
 export interface NoLoss {
   what: string
   soil?: Soil
+  /** The test that tells it by itself, of the road that could take it for a loss: then planted.soak.ts alone plays it for all roads. */
+  alsoIn?: string
   happens(the: Planted): Promise<void>
 }
 
@@ -33,6 +35,7 @@ async function sellAtNight(the: Planted, ...minutes: number[]): Promise<void> {
 export const NO_LOSSES: readonly NoLoss[] = [
   {
     what: 'stores are closed for two days',
+    alsoIn: 'till/no-loss.test.ts',
     async happens(the) {
       await the.learned()
       the.clock.advance(2 * DAY)
@@ -40,6 +43,7 @@ export const NO_LOSSES: readonly NoLoss[] = [
   },
   {
     what: 'receipts are rung up to train somebody',
+    alsoIn: 'till/no-loss.test.ts',
     async happens(the) {
       await the.learned()
       the.platform.tills.train(421, 120_000)
@@ -48,6 +52,7 @@ export const NO_LOSSES: readonly NoLoss[] = [
   },
   {
     what: 'a till only takes goods back',
+    alsoIn: 'till/no-loss.test.ts',
     async happens(the) {
       await the.learned()
       await the.day(() => {
@@ -58,6 +63,7 @@ export const NO_LOSSES: readonly NoLoss[] = [
   },
   {
     what: 'a till is replaced, under the same id and under a new one',
+    alsoIn: 'till/no-loss.test.ts',
     async happens(the) {
       await the.learned()
       the.platform.tills.replace(421)
@@ -71,6 +77,7 @@ export const NO_LOSSES: readonly NoLoss[] = [
   },
   {
     what: 'a bar sells and closes in the hour that comes twice',
+    alsoIn: 'till/no-loss.test.ts',
     soil: { from: AUTUMN },
     async happens(the) {
       await the.learned()

@@ -178,7 +178,14 @@ async function delivered({ store, clock }: StoreUnderTest, arrivals: Arrival[], 
 }
 
 async function moveAll(store: Store, now: number): Promise<number> {
-  return (await store.movePast(0, now - DAY, 1_000)).moved
+  let [moved, after]: [number, number | null] = [0, 0]
+  // A store may take a part of what it is asked for, by the time that it takes.
+  while (after !== null) {
+    const part = await store.movePast(after, now - DAY, 1_000)
+    moved += part.moved
+    after = part.after
+  }
+  return moved
 }
 
 async function oldest(store: Store): Promise<number> {
@@ -188,7 +195,7 @@ async function oldest(store: Store): Promise<number> {
 async function drop(store: Store, ids: number[]) {
   for (;;) {
     const dropped = await store.dropEvents(ids)
-    if (!dropped.later) return dropped
+    if (dropped.seen > 0) return dropped
   }
 }
 

@@ -1,10 +1,10 @@
-import type { Config } from '../config/config.ts'
-import { type KnownStore, numberKey } from '../domain/places/store-index.ts'
-import type { Misfit } from '../domain/queue/misfit.ts'
-import { oneOf } from '../lib/suggest.ts'
-import { abilitiesOf } from '../ports/perform.ts'
-import type { Lists } from './lists.ts'
-import type { Systems } from './systems.ts'
+import type { Config } from '../../config/config.ts'
+import { type KnownStore, numberKey } from '../../domain/places/store-index.ts'
+import type { Misfit } from '../../domain/queue/misfit.ts'
+import { oneOf } from '../../lib/suggest.ts'
+import { abilitiesOf } from '../../ports/perform.ts'
+import type { Lists } from '../lists.ts'
+import type { Systems } from '../systems.ts'
 
 type Destination = Config['destinations'][number]
 

@@ -1,11 +1,11 @@
-import { pathText } from '../config/reading/path.ts'
-import type { Doubt } from '../domain/health/doubt.ts'
-import type { Misfit } from '../domain/queue/misfit.ts'
-import { saleStoreMisfits } from '../receiver/submissions/sale-stores.ts'
-import type { Base } from './base.ts'
+import { pathText } from '../../config/reading/path.ts'
+import type { Doubt } from '../../domain/health/doubt.ts'
+import type { Misfit } from '../../domain/queue/misfit.ts'
+import { saleStoreMisfits } from '../../receiver/submissions/sale-stores.ts'
+import type { Base } from '../base.ts'
+import { keptLists } from '../lists.ts'
+import type { Setup } from '../setup.ts'
 import { doubtsOf } from './doubts.ts'
-import { keptLists } from './lists.ts'
-import type { Setup } from './setup.ts'
 
 /** Says in the log what is most likely wrong in the config that counts, and again when the platform's stores are known anew. */
 export function createDoubtLog({ stores, store, logger }: Pick<Base, 'stores' | 'store' | 'logger'>) {

@@ -1,0 +1,29 @@
+import type { CoveredChange } from '../../domain/ledger/covered.ts'
+import type { GapChange } from '../../domain/ledger/gap.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Store } from '../../store/store.ts'
+import { partsOf } from '../engine/handover.ts'
+
+/** Gaps that share a commit: webhooks wait for it. */
+const TOGETHER = 250
+
+/**
+ * Keeps what a look at a list has shown: the gaps first, then what is covered, with the last of them. So nothing is covered whose gaps
+ * are not kept, wherever it ends. Gives how many gaps there were.
+ */
+export async function saveGaps(
+  store: Pick<Store, 'saveLedger'>,
+  changes: Iterable<GapChange>,
+  now: Instant,
+  covered: CoveredChange[] = [],
+): Promise<number> {
+  let count = 0
+  let last: GapChange[] = []
+  for (const part of partsOf(changes, TOGETHER)) {
+    if (last.length > 0) await store.saveLedger({ gaps: last }, now)
+    last = part
+    count += part.length
+  }
+  if (last.length > 0 || covered.length > 0) await store.saveLedger({ gaps: last, covered }, now)
+  return count
+}

@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'vitest'
+import { moreTelling, tryTogether } from '../../../src/delivery/calling/attempt.ts'
+import { createHands } from '../../../src/delivery/standing/hands.ts'
+import type { Outcome } from '../../../src/domain/queue/outcome.ts'
+import { HeldError, PermanentError, RefusedTogetherError, RetryLaterError } from '../../../src/domain/values/errors.ts'
+import { createTable } from '../../../src/lib/table.ts'
+import type { BatchItem } from '../../../src/ports/attempt.ts'
+import type { Ports } from '../../../src/ports/ports.ts'
+import type { ClaimedDelivery } from '../../../src/store/claim.ts'
+import { claimOf, createStillClock, DELIVERED, destinationOf, eventOf, flowOf } from '../parts.ts'
+import { sourcesOf } from './sources.ts'
+
+interface Given {
+  /** What becomes of a call of these deliveries: nothing wrong, or an error for all of them. */
+  ends?: (ids: number[]) => Error | undefined
+  isRunning?: () => boolean
+  inTime?: () => boolean
+  /** Deliveries whose call cannot be made. */
+  unmade?: readonly number[]
+}
+
+/** Tries deliveries together on a port that takes several; each is named by its id. */
+async function trying(
+  deliveries: Partial<ClaimedDelivery>[],
+  { ends = () => undefined, isRunning = () => true, inTime = () => true, unmade = [] }: Given = {},
+) {
+  const calls: number[][] = []
+  const setLevels = async (batch: readonly BatchItem<number>[]) => {
+    const ids = batch.map(({ argument }) => argument)
+    calls.push(ids)
+    const error = ends(ids)
+    if (error) throw error
+    return ids.map((id) => ({ note: `no. ${id}` }))
+  }
+  const flow = flowOf('levels', {
+    port: 'stock',
+    call({ id }) {
+      if (unmade.includes(id)) throw new HeldError('no article', { code: 'no-article' })
+      return { port: 'stock', method: 'setLevels', argument: id } as never
+    },
+  })
+  const claims = deliveries.map((one, no) =>
+    claimOf({ id: no + 1, ...one }, { event: eventOf({}, { id: one.id ?? no + 1 }) }),
+  )
+  const inHand = createHands().take([])
+  const { sources } = sourcesOf()
+  const tools = {
+    ...sources,
+    clock: createStillClock(),
+    underWay: createTable<AbortController>(),
+    inHand,
+    isRunning,
+    inTime,
+  }
+  const tried = await tryTogether(
+    claims,
+    flow,
+    destinationOf({ ports: { stock: { setLevels } } as unknown as Ports }),
+    tools,
+  )
+  return { ...tried, calls, codes: tried.outcomes.map((outcome) => ('code' in outcome ? outcome.code : outcome.note)) }
+}
+
+const many = (count: number, more: Partial<ClaimedDelivery> = {}) => Array.from({ length: count }, () => more)
+const refusedWith = (bad: number) => (ids: number[]) =>
+  ids.includes(bad)
+    ? ids.length > 1
+      ? new RefusedTogetherError('one is bad', { code: 'http-400' })
+      : new PermanentError('bad', { code: 'http-400' })
+    : undefined
+
+describe('what goes out together', () => {
+  test('when all is well, then it is one call, and each has its own outcome', async () => {
+    const { calls, codes, told } = await trying(many(3))
+    expect([calls, codes]).toEqual([[[1, 2, 3]], ['no. 1', 'no. 2', 'no. 3']])
+    expect(told).toMatchObject({ type: 'delivered' })
+  })
+
+  test('when the call of one cannot be made, then the others go out, and it alone ends by itself', async () => {
+    const { calls, codes } = await trying(many(3), { unmade: [2] })
+    expect([calls, codes]).toEqual([[[1, 3]], ['no. 1', 'no-article', 'no. 3']])
+  })
+
+  test('when none can be made, then the destination is not called, and nothing tells how it is', async () => {
+    expect(await trying(many(2), { unmade: [1, 2] })).toMatchObject({
+      calls: [],
+      told: null,
+      codes: ['no-article', 'no-article'],
+    })
+  })
+
+  test('when one of them is refused, then it is found in halves, and the others arrive', async () => {
+    const { codes, calls, told } = await trying(many(4), { ends: refusedWith(3) })
+    expect(codes).toEqual(['no. 1', 'no. 2', 'http-400', 'no. 4'])
+    expect(calls).toEqual([[1, 2, 3, 4], [1, 2], [3, 4], [3], [4]])
+    expect(told).toMatchObject({ type: 'delivered' })
+  })
+
+  test('when the hub stops after the first call, then the rest has its turn later, uncharged', async () => {
+    const running = [true, false]
+    const { codes, calls } = await trying(many(4), { ends: refusedWith(3), isRunning: () => running.shift() ?? false })
+    expect(calls).toEqual([
+      [1, 2, 3, 4],
+      [1, 2],
+    ])
+    expect(codes).toEqual(['no. 1', 'no. 2', 'not-its-turn', 'not-its-turn'])
+  })
+
+  test('when the hub stops at once, then nothing was carried out, nor is any of it charged', async () => {
+    const { outcomes, calls } = await trying(many(2), { ends: refusedWith(1), isRunning: () => false })
+    expect(calls).toEqual([[1, 2]])
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ type: 'retry', scope: 'destination', notBefore: null, code: 'not-its-turn' })
+      expect(outcome).not.toHaveProperty('cut')
+    }
+  })
+
+  test('when the time for halves is over and none was carried out, then that counts: else it would go on for ever', async () => {
+    const times = [true, false]
+    const { outcomes } = await trying(many(2), { ends: refusedWith(1), inTime: () => times.shift() ?? false })
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ code: 'not-its-turn', cut: true })
+  })
+
+  test('when its time was over before it could be sent, then nothing is sent, and that counts', async () => {
+    const { outcomes, calls, told } = await trying(many(2), { inTime: () => false })
+    expect(calls).toEqual([])
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({
+        type: 'retry',
+        scope: 'destination',
+        notBefore: null,
+        code: 'too-late',
+        cut: true,
+      })
+    expect(told).toBe(null)
+  })
+
+  test('when nobody gets through in the midst of halves, then these go on later', async () => {
+    const ends = (ids: number[]) =>
+      ids.length === 4
+        ? new RefusedTogetherError('one is bad', { code: 'http-400' })
+        : new RetryLaterError('away', { scope: 'destination', code: 'unreachable' })
+    const { calls, codes, told } = await trying(many(4), { ends })
+    expect(calls).toEqual([
+      [1, 2, 3, 4],
+      [1, 2],
+    ])
+    expect(codes).toEqual(['unreachable', 'unreachable', 'not-its-turn', 'not-its-turn'])
+    expect(told).toMatchObject({ code: 'unreachable' })
+  })
+})
+
+describe('what failed before and may hang again', () => {
+  const failed = { tries: 1, open: true, urgency: 'bulk' } as const
+
+  test('when it went unanswered, then it goes after the fresh ones, in smaller calls', async () => {
+    const { calls, codes } = await trying([...many(17, failed), {}, {}])
+    expect(calls[0]).toEqual([18, 19])
+    expect(calls.slice(1).map(({ length }) => length)).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 1])
+    expect(codes[0]).toBe('no. 1')
+    expect(codes[18]).toBe('no. 19')
+  })
+
+  test('when there are no fresh ones, then there is no call of none; the one tried most often says how small', async () => {
+    expect((await trying([failed, { ...failed, tries: 3 }])).calls).toEqual([[1], [2]])
+    expect((await trying([...many(20, failed), { ...failed, tries: 3 }])).calls).toHaveLength(21)
+  })
+
+  test('when it is prompt, then so it goes, too; bulk that was answered goes with the others', async () => {
+    expect((await trying([{}, { tries: 1, urgency: 'prompt' }])).calls).toEqual([[1], [2]])
+    expect((await trying([{}, { tries: 1, urgency: 'bulk' }])).calls).toEqual([[1, 2]])
+    expect((await trying([{}, { tries: 0, open: true }])).calls).toEqual([[1, 2]])
+    expect((await trying([{}, { tries: 1, open: true, urgency: 'bulk' }])).calls).toEqual([[1], [2]])
+  })
+
+  test('when the time is over after the fresh ones, then it has its turn later', async () => {
+    const times = [true, false]
+    const { calls, codes } = await trying([failed, {}], { inTime: () => times.shift() ?? false })
+    expect([calls, codes]).toEqual([[[2]], ['not-its-turn', 'no. 2']])
+  })
+})
+
+describe('which of several outcomes tells how a destination is', () => {
+  const away: Outcome = { type: 'retry', scope: 'destination', notBefore: null, code: 'unreachable', why: '' }
+  const cut: Outcome = { ...away, cut: true }
+  const refused: Outcome = { type: 'dead', code: 'http-400', why: '' }
+  const unknown: Outcome = { type: 'unknown', code: 'no-answer', why: '' }
+
+  test('when one of them is trouble, then that does; then what was done, then what was refused, then what was cut', () => {
+    const inOrder = [away, DELIVERED, refused, cut, unknown]
+    for (const [place, more] of inOrder.entries())
+      for (const less of inOrder.slice(place + 1)) {
+        expect(moreTelling(less, more)).toBe(more)
+        expect(moreTelling(more, less)).toBe(more)
+      }
+  })
+
+  test('when they tell the same, then the first does; and where there was none, any', () => {
+    const other = { ...refused }
+    expect(moreTelling(refused, other)).toBe(refused)
+    expect(moreTelling(null, unknown)).toBe(unknown)
+  })
+})

@@ -1,0 +1,333 @@
+import { describe, expect, test } from 'vitest'
+import { createCarryOut, leaseOf } from '../../../src/delivery/calling/carry-out.ts'
+import type { Destination } from '../../../src/delivery/destination.ts'
+import { createHands, type InHand } from '../../../src/delivery/standing/hands.ts'
+import type { Standing } from '../../../src/delivery/standing/standing.ts'
+import { HeldError, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
+import type { Flow } from '../../../src/flows/flow.ts'
+import { createTable } from '../../../src/lib/table.ts'
+import type { Mappings } from '../../../src/payloads/mapping/mapping.ts'
+import type { Effect } from '../../../src/ports/attempt.ts'
+import type { Ports } from '../../../src/ports/ports.ts'
+import type { PublishedEvent } from '../../../src/ports/publish.ts'
+import type { Claim, ClaimedDelivery } from '../../../src/store/claim.ts'
+import { sale } from '../../fixtures/payloads.ts'
+import { claimOf, createStillClock, createTestLog, destinationOf, eventOf, flowOf, NOW } from '../parts.ts'
+import { sourcesOf } from './sources.ts'
+
+interface Given {
+  deliveries?: Partial<ClaimedDelivery>[]
+  claim?: Partial<Omit<Claim, 'delivery'>>
+  flow?: Partial<Flow>
+  /** What the destination does with the body that it is sent. */
+  publish?: (event: PublishedEvent) => Promise<Effect>
+  find?: () => Promise<Effect | null>
+  to?: Partial<Destination>
+  mappings?: Mappings
+  /** Whether what the flow follows is owed there; an error: the store cannot tell. */
+  owes?: boolean | Error
+  hasTakenSince?: (since: number | null) => boolean
+  /** For how long the hub stood still over each delivery. */
+  stood?: Record<number, number>
+  /** How long after its claim it begins. */
+  late?: number
+  /** This machine's own clock. */
+  own?: number
+}
+
+function standingOver(stood: Record<number, number>) {
+  const laidDown: number[][] = []
+  const hands = createHands()
+  const standing = {
+    take(deliveries: readonly number[]): InHand {
+      const taken = hands.take(deliveries)
+      return { ...taken, layDown: () => void laidDown.push([...deliveries]) }
+    },
+    alone() {},
+    isQuiet: () => Object.keys(stood).length === 0,
+    stoodFor: (delivery: number) => stood[delivery] ?? null,
+    isSuspect: () => false,
+    forget() {},
+  } as unknown as Standing
+  return { standing, laidDown }
+}
+
+/** Carries out deliveries of a flow called `step`. */
+async function carriedOut(given: Given = {}) {
+  const {
+    deliveries = [{}],
+    claim = {},
+    flow = {},
+    publish = async () => ({}),
+    find,
+    to = {},
+    mappings,
+    owes = false,
+  } = given
+  const { hasTakenSince = () => false, stood = {}, late = 0, own } = given
+  const still = createStillClock()
+  const clock = own === undefined ? still : { ...still, own: () => own }
+  const { logger, said } = createTestLog()
+  const { standing, laidDown } = standingOver(stood)
+  const { sources } = sourcesOf()
+  const asked: unknown[] = []
+  const areOwed = async (...question: unknown[]) => {
+    asked.push(question)
+    if (owes instanceof Error) throw owes
+    return owes
+  }
+  const carryOut = createCarryOut({
+    ...sources,
+    store: { ...sources, areOwed },
+    flows: [flowOf('other'), flowOf('step', flow)],
+    clock,
+    random: () => 0.5,
+    logger,
+    underWay: createTable<AbortController>(),
+    isRunning: () => true,
+    standing,
+    ...(mappings && { mappings }),
+  })
+  const ports: Ports = { publish: { publish, ...(find && { find }) } }
+  const claims = deliveries.map((one) => claimOf({ flow: 'step', ...one }, claim))
+  const destination = destinationOf({ ports, ...to })
+  const { results, at, told } = await carryOut(claims, destination, 'prompt', NOW - late, hasTakenSince)
+  return { results, at, told, said, asked, laidDown, next: results[0]?.next, attempt: results[0]?.attempt }
+}
+
+const fails = (error: Error) => ({ publish: () => Promise.reject(error) })
+
+test('When something is claimed for a call, then its lease is twice its time; of bulk, five times more for halves', () => {
+  expect(leaseOf(destinationOf(), 'prompt')).toBe(2_000)
+  expect(leaseOf(destinationOf(), 'bulk')).toBe(7_000)
+})
+
+describe('what becomes of a delivery', () => {
+  test('when it is done, then the result says so, with its links and its note', async () => {
+    const publish = async () => ({ note: '202', links: [{ kind: 'order', id: 'A1', theirId: '99' }] })
+    const { results, told, at, said, laidDown } = await carriedOut({ publish })
+    expect(results).toEqual([
+      {
+        fence: 7,
+        delivery: 7,
+        next: { state: 'delivered', dueAt: NOW, why: null, tries: 0, finds: 0, failingSince: null, open: false },
+        attempt: { at: NOW, ms: 0, outcome: 'delivered', code: 'delivered', note: '202' },
+        links: [{ destination: 'bus', kind: 'order', id: 'A1', theirId: '99' }],
+      },
+    ])
+    expect([told?.type, at]).toEqual(['delivered', NOW])
+    expect(said).toMatchObject([{ msg: 'delivery.attempted', delivery: 7, state: 'delivered' }])
+    expect(laidDown).toEqual([[7]])
+  })
+
+  test('when the destination is dry, then it counts as delivered, and says that nothing was sent', async () => {
+    const { results } = await carriedOut({ to: { dryRun: true }, ...fails(new Error('called')) })
+    expect(results).toMatchObject([{ dryRun: true, next: { state: 'delivered' }, attempt: { code: 'dry-run' } }])
+  })
+
+  test('when it is refused, then the result says why', async () => {
+    const { results, attempt, next } = await carriedOut(fails(new PermanentError('bad', { code: 'http-400' })))
+    expect(attempt).toMatchObject({ outcome: 'dead', code: 'http-400', note: 'bad' })
+    expect(next).toMatchObject({ state: 'dead', why: 'bad' })
+    expect(results[0]).toMatchObject({ links: [] })
+    expect(results[0]).not.toHaveProperty('dryRun')
+  })
+
+  test('when config or code has its flow no more, then it is dead; what may have had its effect stays uncertain', async () => {
+    const gone = { flow: 'gone' }
+    expect(await carriedOut({ deliveries: [gone] })).toMatchObject({
+      told: null,
+      next: { state: 'dead', why: 'there is no flow "gone" any more' },
+      attempt: { code: 'flow-gone' },
+    })
+    expect((await carriedOut({ deliveries: [{ ...gone, open: true }] })).next).toMatchObject({
+      state: 'held',
+      open: true,
+    })
+  })
+
+  test('when it went out once more after a try that was cut off, then the note says that it may be there twice', async () => {
+    const noteOf = async (open: boolean, effect: Effect, more: Given = {}) =>
+      (await carriedOut({ deliveries: [{ open }], publish: async () => effect, ...more })).attempt?.note
+    const twice = 'maybe for the second time: an earlier try was cut off before its answer'
+    expect(await noteOf(true, {})).toBe(twice)
+    expect(await noteOf(true, { note: '202' })).toBe(`202; ${twice}`)
+    expect(await noteOf(false, { note: '202' })).toBe('202')
+    const found = { flow: { once: true }, find: async () => ({ note: '99' }) } as const
+    expect(await noteOf(true, {}, found)).toBe('found there: 99')
+    expect(
+      (await carriedOut({ deliveries: [{ open: true }], ...fails(new PermanentError('bad')) })).attempt?.note,
+    ).toBe('bad')
+  })
+
+  test('when only a person can find out what came of it, then it is held at once, whatever the flow does otherwise', async () => {
+    const byHand = new UnknownOutcomeError('two of them', { byHand: true, code: 'two' })
+    expect((await carriedOut(fails(byHand))).next).toMatchObject({ state: 'held', open: true })
+    expect((await carriedOut(fails(new UnknownOutcomeError('no answer')))).next).toMatchObject({
+      state: 'waiting',
+      open: true,
+    })
+    const once = { flow: { once: true, onUnknown: 'hold' } } as const
+    expect((await carriedOut({ ...once, ...fails(new UnknownOutcomeError('no answer')) })).next).toMatchObject({
+      state: 'held',
+    })
+  })
+})
+
+describe('when a failure may be everybody’s', () => {
+  const refusal = fails(new PermanentError('who are you', { code: 'http-401' }))
+
+  test('then nothing dies of it, until the destination has taken something else since', async () => {
+    const since: (number | null)[] = []
+    const hasTakenSince = (at: number | null) => since.push(at) > 99
+    const delivery = { failingSince: NOW - 5 }
+    expect((await carriedOut({ ...refusal, deliveries: [delivery], hasTakenSince })).next).toMatchObject({
+      state: 'waiting',
+    })
+    expect(since).toEqual([NOW - 5])
+    expect((await carriedOut({ ...refusal, hasTakenSince: () => true })).next).toMatchObject({ state: 'dead' })
+  })
+
+  test('then it counts against it alone where others of its call got through', async () => {
+    const setLevels = async () => [{}, new UnknownOutcomeError('no answer')]
+    const levels: Partial<Flow> = {
+      port: 'stock',
+      call: () => ({ port: 'stock', method: 'setLevels', argument: [] }) as never,
+    }
+    const deliveries = [{ id: 1 }, { id: 2, urgency: 'bulk' as const, tries: 5, failingSince: NOW - 5 }]
+    const { results } = await carriedOut({
+      deliveries,
+      flow: levels,
+      to: { ports: { stock: { setLevels } } as unknown as Ports },
+    })
+    expect(results.map(({ next }) => next.tries)).toEqual([0, 6])
+    expect(results[1]?.next.failingSince).toBe(NOW - 5)
+  })
+})
+
+describe('when what a step is about may be on its way', () => {
+  const noSuch = fails(new PermanentError('There is no order A1.', { code: 'no-such-order' }))
+
+  test('by an event that comes later, then it waits', async () => {
+    expect((await carriedOut({ ...noSuch, flow: { madeBy: () => null } })).next).toMatchObject({
+      state: 'waiting',
+      why: expect.stringMatching(/It may be on its way/),
+    })
+  })
+
+  test('by what it follows, then it waits for that; a store that cannot tell changes nothing', async () => {
+    const given = {
+      ...fails(new PermanentError('There is no product.', { code: 'http-404' })),
+      flow: { follows: ['create-products'] },
+    }
+    const { next, asked } = await carriedOut({ ...given, owes: true })
+    expect(next).toMatchObject({ state: 'waiting', why: expect.stringMatching(/on its way there/) })
+    expect(asked).toEqual([['bus', ['create-products']]])
+    expect((await carriedOut({ ...given, owes: false })).next).toMatchObject({ state: 'dead' })
+    expect((await carriedOut({ ...given, owes: new Error('locked') })).next).toMatchObject({ state: 'dead' })
+  })
+
+  test('and a call of that has just ended there, then it is tried again', async () => {
+    const given = {
+      ...fails(new PermanentError('There is no product.', { code: 'http-404' })),
+      flow: { follows: ['step'] },
+    }
+    const { next, asked } = await carriedOut(given)
+    expect(next).toMatchObject({ state: 'waiting' })
+    expect(asked).toEqual([])
+  })
+})
+
+describe('when config says where fields of a payload stand', () => {
+  const mappings: Mappings = { SaleCreated: { receiptNo: 'bon' } }
+  const event = eventOf(sale({ bon: 'R-77' }))
+
+  test('then flows find them there; what is published goes on as it came', async () => {
+    const receiptOf = async (port: 'publish' | 'stock', given: Mappings | undefined) => {
+      let found = ''
+      const call: Flow['call'] = ({ body }) => {
+        found = JSON.parse(Buffer.from(body).toString()).receiptNo
+        return null
+      }
+      await carriedOut({ claim: { event }, flow: { port, call }, ...(given && { mappings: given }) })
+      return found
+    }
+    expect(await receiptOf('stock', mappings)).toBe('R-77')
+    expect(await receiptOf('publish', mappings)).toBe('1001')
+    expect(await receiptOf('stock', undefined)).toBe('1001')
+  })
+
+  test('then what cannot be read although config names it says so', async () => {
+    const whyOf = async (code: string, more: Given = { mappings }) =>
+      (
+        await carriedOut({
+          ...more,
+          flow: {
+            call: () => {
+              throw new HeldError('no receipt', { code })
+            },
+          },
+        })
+      ).next?.why
+    expect(await whyOf('unreadable-field')).toBe('no receipt (config says: receiptNo is bon)')
+    expect(await whyOf('other')).toBe('no receipt')
+    expect(await whyOf('unreadable-field', { mappings: { StockMovementCreated: { gtin: 'x' } } })).toBe('no receipt')
+    const refused = await carriedOut({ mappings, ...fails(new PermanentError('bad', { code: 'unreadable-field' })) })
+    expect(refused.next?.why).toBe('bad')
+  })
+})
+
+describe('when the hub stood still over a delivery', () => {
+  test('then it is held, not tried, and the log names it', async () => {
+    const { next, said, told } = await carriedOut({ stood: { 7: 4_200 }, ...fails(new Error('called')) })
+    expect(next).toMatchObject({
+      state: 'held',
+      why: expect.stringMatching(/^its payload kept the hub standing for 4\.2 s/),
+    })
+    expect(told).toBe(null)
+    expect(said[0]).toMatchObject({
+      level: 50,
+      msg: 'delivery.stood-the-hub',
+      delivery: 7,
+      event: 1,
+      flow: 'step',
+      destination: 'bus',
+      ms: 4_200,
+    })
+  })
+
+  test('then others go out, and the log says nothing of them', async () => {
+    const { next, said } = await carriedOut({ stood: { 8: 4_200 } })
+    expect(next).toMatchObject({ state: 'delivered' })
+    expect(said.map(({ msg }) => msg)).toEqual(['delivery.attempted'])
+  })
+})
+
+describe('when a destination names an instant before which it takes nothing', () => {
+  const later = fails(new RetryLaterError('later', { notBefore: 60_000, code: 'http-503' }))
+
+  test('then that is meant by this machine’s clock, and kept by the one that hubs agree on', async () => {
+    const { next, told } = await carriedOut({ ...later, own: 10_000 })
+    expect(next?.dueAt).toBe(NOW + 50_000)
+    expect(told).toMatchObject({ notBefore: NOW + 50_000 })
+  })
+
+  test('and it named none, then its own schedule decides', async () => {
+    const { next, told } = await carriedOut({
+      ...fails(new RetryLaterError('later', { code: 'http-409' })),
+      own: 10_000,
+    })
+    expect(next?.dueAt).toBe(NOW + 5_000)
+    expect(told).toMatchObject({ notBefore: null })
+  })
+})
+
+test.each([
+  [999, 'delivered'],
+  [1_000, 'waiting'],
+])(
+  'When a call begins %i ms after its claim, then it is %s: it must end within the lease, and be written down',
+  async (late, state) => {
+    expect((await carriedOut({ late })).next).toMatchObject({ state })
+  },
+)

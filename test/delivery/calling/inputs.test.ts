@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest'
+import {
+  asked as ask,
+  isOfAnother,
+  knownAtOnce,
+  learn,
+  mustLearn,
+  stillHolds,
+} from '../../../src/delivery/calling/inputs.ts'
+import type { Settlement } from '../../../src/domain/books/settlement.ts'
+import type { PlacedOrder } from '../../../src/domain/orders/placed-order.ts'
+import { HeldError, PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
+import { parseDecimal } from '../../../src/domain/values/money.ts'
+import type { Flow, Ledger } from '../../../src/flows/flow.ts'
+import { orderUpdate } from '../../fixtures/payloads.ts'
+import { claimOf, destinationOf, eventOf, flowOf, NOW } from '../parts.ts'
+import { placedOf, sourcesOf } from './sources.ts'
+
+const TEE = '7090012340011'
+const { signal } = new AbortController()
+const LEDGER: Ledger = {
+  kind: 'declined',
+  id: 'A1/1',
+  level: parseDecimal(3),
+  effects: 'declined/A1/1/',
+  article: null,
+}
+const update = claimOf(
+  { destination: 'shop', part: 'line-1~again-4' },
+  { event: eventOf(orderUpdate(), { receivedAt: NOW - 5 }) },
+)
+
+describe('whether anything is to be found out before a call', () => {
+  test.each<[string, Partial<Flow>]>([
+    ['the order', { needsOrder: true }],
+    ['whether the platform bears it out', { claims: () => ({ order: 'A1', is: 'picked' }) }],
+    ['whether what it is about is owed', { madeBy: () => null }],
+    ['the settlement', { needsSettlement: () => ({ settlementId: 'S1', days: [] }) }],
+    ['how much was told', { ledger: () => null }],
+    ['what was done before', { prior: () => [] }],
+  ])('when a flow needs to know %s, then it is', (_, more) => {
+    expect(mustLearn(claimOf(), flowOf('flow', more))).toBe(true)
+  })
+
+  test('when it needs nothing, or no settlement of this event, then the call is made at once; what is overtaken is not', () => {
+    expect(mustLearn(claimOf(), flowOf('publish'))).toBe(false)
+    expect(mustLearn(claimOf(), flowOf('books', { needsSettlement: () => null }))).toBe(false)
+    expect(mustLearn(claimOf({}, { overtaken: 5 }), flowOf('publish'))).toBe(true)
+  })
+})
+
+test('When nothing need be asked, then a call knows what config says of its destination, and who let it go', () => {
+  const { sources } = sourcesOf()
+  const released = { by: 'Ola', reason: 'it is so' }
+  const channels = { web: ['12'] } as never
+  const accounts = { sales: '3000' } as never
+  expect(knownAtOnce(claimOf({ released }), destinationOf({ channels, accounts }), sources)).toEqual({
+    told: '0',
+    paid: false,
+    prior: [],
+    order: null,
+    articleName: null,
+    settlement: null,
+    channels,
+    accounts,
+    released,
+    storeOf: sources.storeOf,
+  })
+})
+
+describe('what a call must know besides its event', () => {
+  const learnt = (more: Partial<Flow>, given: Parameters<typeof sourcesOf>[0] = {}, claim = update) => {
+    const { sources, asked } = sourcesOf(given)
+    return { asked, ends: learn(claim, flowOf('flow', more), destinationOf({ name: 'shop' }), sources, signal) }
+  }
+
+  test('when its flow needs nothing, then nobody is asked', async () => {
+    const { asked, ends } = learnt({})
+    const { known, kept } = await ends
+    expect(known).toMatchObject({ told: '0', paid: false, prior: [], order: null, articleName: null, settlement: null })
+    expect([asked, kept]).toEqual([[], []])
+    const none = await learnt({ ledger: () => null, prior: () => [], needsSettlement: () => null }).ends
+    expect([none.known.told, none.kept]).toEqual(['0', []])
+  })
+
+  test('when it is about a level, then how much of it this destination was told, and what to keep once it is told the rest', async () => {
+    const links = async (destination: string, kind: string) =>
+      destination === 'shop' && kind !== 'paid' ? [{ destination, kind, id: 'A1/1', theirId: '2' }] : []
+    const { known, kept } = await learnt({ ledger: () => LEDGER }, { links }).ends
+    expect([known.told, known.paid]).toEqual(['2', false])
+    expect(kept).toMatchObject([{ destination: 'shop', kind: 'declined', theirId: '3' }])
+  })
+
+  test('when what was done before may contradict it, then all effects that begin so are known', async () => {
+    const effectsOf = async (how: string, beginning: string) => [`${how} ${beginning}1`, `${how} ${beginning}2`]
+    const { known } = await learnt({ prior: () => ['a/', 'b/'] }, { effectsOf }).ends
+    expect(known.prior).toEqual(['delivered a/1', 'delivered a/2', 'delivered b/1', 'delivered b/2'])
+  })
+
+  describe('when it needs the order', () => {
+    const needs: Partial<Flow> = { needsOrder: true, orderOf: () => 'A1' }
+
+    test('then it is read by its number and its goods, as of the event or later', async () => {
+      const order = placedOf()
+      const placed = async (...given: unknown[]) => {
+        expect(given).toEqual([{ number: 'A1', lines: [expect.objectContaining({ gtin: TEE })] }, NOW - 5, signal])
+        return order
+      }
+      expect((await learnt(needs, { orders: { placed } }).ends).known.order).toBe(order)
+    })
+
+    test('then an event that names no order, or no goods, asks for none, or without them', async () => {
+      const { asked, ends } = learnt({ ...needs, orderOf: () => null })
+      expect((await ends).known.order).toBe(null)
+      await learnt({ needsOrder: true }).ends
+      expect(asked).toEqual([])
+      const lines: unknown[] = []
+      const placed = async (order: { lines: readonly unknown[] }) => {
+        lines.push(...order.lines)
+        return null
+      }
+      await learnt(needs, { orders: { placed } }, claimOf()).ends
+      expect(lines).toEqual([])
+    })
+
+    test('and a flow does not, then it is not read', async () => {
+      const { asked, ends } = learnt({ orderOf: () => 'A1' })
+      await ends
+      expect(asked).toEqual([])
+    })
+
+    test('and it cannot be read now, then the step is tried later, and why is told', async () => {
+      const placed = () => Promise.reject(new RetryLaterError('the platform is away', { scope: 'destination' }))
+      await expect(learnt(needs, { orders: { placed } }).ends).rejects.toMatchObject({
+        code: 'unread',
+        scope: 'item',
+        message: 'the order could not be read first: the platform is away',
+      })
+    })
+  })
+
+  describe('when it would like the name of an article', () => {
+    const line = (gtin: string, name: string | null) => ({ gtin, name, quantity: parseDecimal(1) })
+    async function nameWith(
+      order: PlacedOrder | null,
+      gtin: string | null,
+      articleName: (gtin: string) => Promise<string | null>,
+    ) {
+      const steps: string[] = []
+      const articleOf: Flow['articleOf'] = (_, { part }) => {
+        steps.push(part)
+        return gtin
+      }
+      const flow: Partial<Flow> = { needsOrder: true, orderOf: () => 'A1', articleOf }
+      const { known } = await learnt(flow, { orders: { placed: async () => order, articleName } }).ends
+      // What was sent again is the same step.
+      expect(steps).toEqual(['line-1'])
+      return known.articleName
+    }
+    const byPlatform = async (gtin: string) => `platform's ${gtin}`
+    const away = () => Promise.reject(new Error('away'))
+
+    test('then the order says it, else the platform; and where neither can, there is none', async () => {
+      expect(await nameWith(placedOf(line('1', 'Cap'), line(TEE, 'Tee')), TEE, byPlatform)).toBe('Tee')
+      expect(await nameWith(placedOf(line(TEE, null)), TEE, byPlatform)).toBe(`platform's ${TEE}`)
+      expect(await nameWith(placedOf(line('1', 'Cap')), TEE, byPlatform)).toBe(`platform's ${TEE}`)
+      expect(await nameWith(placedOf(), TEE, away)).toBe(null)
+    })
+
+    test('then without an article, or an order, nobody is asked', async () => {
+      expect(await nameWith(placedOf(line(TEE, 'Tee')), null, byPlatform)).toBe(null)
+      expect(await nameWith(null, TEE, byPlatform)).toBe(null)
+    })
+  })
+
+  test('when it needs a settlement, then that is read; and one that cannot be read now is tried later', async () => {
+    const which = { settlementId: 'S1', days: ['2026-11-20'] }
+    const found = { settlementId: 'S1' } as Settlement
+    const settlements = async (...given: unknown[]) => {
+      expect(given).toEqual([which, signal])
+      return found
+    }
+    expect((await learnt({ needsSettlement: () => which }, { settlements }).ends).known.settlement).toBe(found)
+    const away = () => Promise.reject(new RetryLaterError('not listed yet'))
+    await expect(learnt({ needsSettlement: () => which }, { settlements: away }).ends).rejects.toThrow(
+      'the settlement could not be read first: not listed yet',
+    )
+  })
+})
+
+describe('what would be done although an event says that it is past that', () => {
+  const holding: Partial<Flow> = { orderOf: () => 'A1', stillHolds: (status) => status === 'Picked' }
+  const holds = (status: string | null | Error, more: Partial<Flow> = holding, tries = 0) => {
+    const { sources, asked } = sourcesOf({
+      orders: {
+        async status(number, since) {
+          asked.push(`${number} ${since}`)
+          if (status instanceof Error) throw status
+          return status
+        },
+      },
+    })
+    const claim = claimOf({ tries }, { event: eventOf({}, { receivedAt: NOW - 5 }) })
+    return { asked, ends: stillHolds(claim, flowOf('ready', more), sources, signal) }
+  }
+
+  test('when the platform says so, then it still holds; else not; and where it cannot tell, nobody knows', async () => {
+    const { asked, ends } = holds('Picked')
+    expect(await ends).toBe(true)
+    expect(asked).toEqual([`A1 ${NOW - 5}`])
+    expect(await holds('Expired').ends).toBe(false)
+    expect(await holds(null).ends).toBe(null)
+  })
+
+  test('when the flow cannot tell by a status, or the event names no order, then it does not hold', async () => {
+    for (const more of [{ orderOf: () => 'A1' }, { ...holding, orderOf: () => null }]) {
+      const { asked, ends } = holds('Picked', more)
+      expect(await ends).toBe(false)
+      expect(asked).toEqual([])
+    }
+    const { orderOf: _, ...without } = holding
+    expect(await holds('Picked', without).ends).toBe(false)
+  })
+
+  test('when the status cannot be had, then it is asked for three times; a refusal is an answer at once', async () => {
+    const away = new RetryLaterError('away')
+    for (const tries of [0, 1, 2])
+      await expect(holds(away, holding, tries).ends).rejects.toMatchObject({ code: 'unread' })
+    expect(await holds(away, holding, 3).ends).toBe(null)
+    expect(await holds(new PermanentError('403')).ends).toBe(null)
+  })
+})
+
+describe('whether what overtook it is said of another order of the same number', () => {
+  const bodyOf = (id: string | null) => Buffer.from(JSON.stringify(orderUpdate({ id })))
+  const another = (own: string | null, other: string | null | undefined, overtaken: number | null = 5) =>
+    isOfAnother(claimOf({}, { event: eventOf(orderUpdate({ id: own })), overtaken }), {
+      event: (async (id: number) => {
+        expect(id).toBe(5)
+        return other === undefined ? null : { body: bodyOf(other) }
+      }) as never,
+    })
+
+  test('when both tell an id of the platform’s, then these decide', async () => {
+    expect(await another('one', 'other')).toBe(true)
+    expect(await another('one', 'one')).toBe(false)
+  })
+
+  test('when one of them tells none, or is not kept any more, then it is taken for the same', async () => {
+    expect(await another(null, 'other')).toBe(false)
+    expect(await another('one', null)).toBe(false)
+    expect(await another('one', undefined)).toBe(false)
+    expect(await another('one', 'other', null)).toBe(false)
+  })
+})
+
+test('When what a person must look at is asked for, then that is the outcome; everything else is tried later', async () => {
+  const held = new HeldError('look')
+  await expect(ask('the order', () => Promise.reject(held))).rejects.toBe(held)
+  const cause = new TypeError('oops')
+  await expect(ask('the order', () => Promise.reject(cause))).rejects.toMatchObject({
+    name: 'RetryLaterError',
+    message: 'the order could not be read first: TypeError: oops',
+    code: 'unread',
+    cause,
+  })
+})

@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest'
+import { prepare } from '../../../src/delivery/calling/prepare.ts'
+import type { Destination } from '../../../src/delivery/destination.ts'
+import { createHands, readHands } from '../../../src/delivery/standing/hands.ts'
+import { HeldError } from '../../../src/domain/values/errors.ts'
+import { parseDecimal } from '../../../src/domain/values/money.ts'
+import type { Flow } from '../../../src/flows/flow.ts'
+import { createTable } from '../../../src/lib/table.ts'
+import type { Call, Ports } from '../../../src/ports/ports.ts'
+import type { Claim, ClaimedDelivery } from '../../../src/store/claim.ts'
+import type { DeliveryRow } from '../../../src/store/screens.ts'
+import { orderUpdate } from '../../fixtures/payloads.ts'
+import { claimOf, createStillClock, destinationOf, eventOf, flowOf, NOW, settled } from '../parts.ts'
+import { sourcesOf } from './sources.ts'
+
+const FINDS: Ports = { publish: { publish: async () => ({}), find: async () => null } }
+const ONCE: Partial<Flow> = { once: true, onUnknown: 'hold' }
+
+interface Given {
+  delivery?: Partial<ClaimedDelivery>
+  claim?: Partial<Omit<Claim, 'delivery'>>
+  flow?: Partial<Flow>
+  to?: Partial<Destination>
+  sources?: Parameters<typeof sourcesOf>[0]
+}
+
+function prepared({ delivery = {}, claim = {}, flow = {}, to = {}, sources = {} }: Given) {
+  const clock = createStillClock()
+  const hands = createHands()
+  const limits = { clock, timeout: 1_000, underWay: createTable<AbortController>(), inHand: hands.take([7]) }
+  const ends = prepare(
+    claimOf(delivery, claim),
+    flowOf('publish', flow),
+    destinationOf(to),
+    sourcesOf(sources).sources,
+    limits,
+  )
+  return { clock, hands, ends }
+}
+
+const endOf = (given: Given) => prepared(given).ends
+
+describe('what need not be sent', () => {
+  test.each([
+    ['unchanged', 'unchanged: bus has acknowledged the same'],
+    ['outdated', 'outdated: bus has acknowledged a newer one'],
+  ] as const)('when it is %s, then there is nothing to do, and why is told', async (code, why) => {
+    expect(await endOf({ claim: { [code]: true } })).toEqual({ type: 'superseded', code, why })
+  })
+
+  test('when a flow finds that nothing is left of it, then it is done', async () => {
+    expect(await endOf({ flow: { call: () => null } })).toEqual({
+      type: 'superseded',
+      code: 'nothing-left',
+      why: 'there is nothing left to do about it',
+    })
+  })
+})
+
+describe('what goes out', () => {
+  test('when nothing keeps it, then its call is ready, of the step that its part names', async () => {
+    const parts: string[] = []
+    const flow: Partial<Flow> = {
+      call(event, { part }) {
+        parts.push(part)
+        return { port: 'publish', method: 'publish', argument: { kind: event.kind, body: event.body, receivedAt: 0 } }
+      },
+    }
+    const end = await endOf({ delivery: { part: 'shipment-2~again-4' }, flow })
+    expect(end).toMatchObject({
+      call: { port: 'publish', argument: { kind: 'SaleCreated' } },
+      told: [],
+      onlyLook: false,
+    })
+    expect(parts).toEqual(['shipment-2'])
+  })
+
+  test('when the flow goes over the payload, then that delivery is in hand: whoever watches the loop can name it', async () => {
+    const seen: (number | null)[] = []
+    const hands: { watch?: ReturnType<typeof readHands> } = {}
+    const given = prepared({
+      flow: {
+        needsOrder: true,
+        call: () => {
+          seen.push(hands.watch?.inHand().certain ?? null)
+          return null
+        },
+      },
+    })
+    hands.watch = readHands(given.hands.memory)
+    await given.ends
+    expect(seen).toEqual([7])
+  })
+
+  test('when the destination is dry, then it is recorded what would be sent', async () => {
+    const end = await endOf({ to: { dryRun: true } })
+    expect(end).toMatchObject({
+      type: 'delivered',
+      note: expect.stringMatching(/^dry run: publish\.publish \{"kind":"SaleCreated"/),
+    })
+    expect(await endOf({ to: { dryRun: true }, flow: { call: () => null } })).toMatchObject({ type: 'superseded' })
+  })
+
+  test('when a person has a message sent to another address, then it goes there; what is no message does not change', async () => {
+    const released = { by: 'Ola', reason: 'a typo', to: 'kari@example.com' }
+    const to = async (port: string, more: object = { released }) => {
+      const call = { port, method: 'send', argument: { to: 'kari@exmaple.com', name: 'Kari' } } as unknown as Call
+      const end = await endOf({ delivery: more, flow: { call: () => call } })
+      return 'call' in end ? end.call.argument : end
+    }
+    for (const port of ['email', 'texts']) expect(await to(port)).toEqual({ to: 'kari@example.com', name: 'Kari' })
+    expect(await to('publish')).toMatchObject({ to: 'kari@exmaple.com' })
+    expect(await to('email', {})).toMatchObject({ to: 'kari@exmaple.com' })
+    expect(await to('email', { released: { by: 'Ola', reason: 'it is so' } })).toMatchObject({ to: 'kari@exmaple.com' })
+  })
+})
+
+describe('what cannot go out', () => {
+  test('when its payload is not kept any more, then it is dead', async () => {
+    expect(await endOf({ claim: { event: eventOf(null) } })).toEqual({
+      type: 'dead',
+      code: 'payload-gone',
+      why: 'The payload is not kept any more.',
+    })
+  })
+
+  test('when a flow fails on it, or holds it, then that is the outcome', async () => {
+    const failing = (error: Error): Partial<Flow> => ({
+      call() {
+        throw error
+      },
+    })
+    expect(await endOf({ flow: failing(new HeldError('no amount', { code: 'unreadable-field' })) })).toMatchObject({
+      type: 'held',
+      code: 'unreadable-field',
+    })
+    expect(await endOf({ flow: failing(new TypeError('oops')) })).toMatchObject({
+      type: 'unknown',
+      why: 'TypeError: oops',
+    })
+  })
+
+  test('when an earlier try may have had its effect, and nobody can look it up, then a person decides', async () => {
+    const uncertain = {
+      type: 'unknown',
+      code: 'uncertain',
+      why: 'an earlier try may have had its effect, and nobody can look it up',
+    }
+    expect(await endOf({ delivery: { open: true }, flow: ONCE })).toEqual(uncertain)
+    expect(await endOf({ flow: ONCE })).toMatchObject({ onlyLook: false })
+    expect(await endOf({ delivery: { open: true } })).toMatchObject({ onlyLook: false })
+    expect(await endOf({ delivery: { open: true }, flow: ONCE, to: { ports: FINDS } })).toMatchObject({
+      onlyLook: false,
+    })
+  })
+
+  test('when what makes the thing is owed there, then it waits for that', async () => {
+    const deliveries = async () => [{ id: 3, state: 'waiting' } as DeliveryRow]
+    const end = await endOf({ flow: { madeBy: () => 'order:A1' }, sources: { deliveries } })
+    expect(end).toMatchObject({ type: 'wait', code: 'not-its-turn', until: NOW + 1_000 })
+  })
+
+  test('when its inputs take longer than a call may, then they are given up', async () => {
+    const { ends, clock } = prepared({
+      flow: { needsOrder: true, orderOf: () => 'A1' },
+      claim: { event: eventOf(orderUpdate()) },
+      sources: {
+        orders: {
+          placed: (_, __, signal) =>
+            new Promise((___, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+        },
+      },
+    })
+    await settled()
+    clock.advance(1_000)
+    expect(await ends).toMatchObject({
+      type: 'retry',
+      code: 'unread',
+      why: expect.stringMatching(/no result within 1000 ms/),
+    })
+  })
+})
+
+test('When it must know how much was told, then the links to keep go with its call', async () => {
+  const ledger: Flow['ledger'] = () => ({
+    kind: 'declined',
+    id: 'A1/1',
+    level: parseDecimal(2),
+    effects: 'x/',
+    article: null,
+  })
+  expect(await endOf({ flow: { ledger } })).toMatchObject({
+    told: [{ destination: 'bus', kind: 'declined', theirId: '2' }],
+  })
+})
+
+describe('when an event says that an order is past a step', () => {
+  const overtaken: Given = { claim: { event: eventOf(orderUpdate({ id: 'one' })), overtaken: 12 } }
+  const event = (async () => ({ body: Buffer.from(JSON.stringify(orderUpdate({ id: 'other' }))) })) as never
+  const asking: Partial<Flow> = { orderOf: () => 'A1', stillHolds: (status) => status === 'Picked' }
+  const status = (is: string | null) => ({ orders: { status: async () => is } })
+
+  test('then it is not made', async () => {
+    const end = { type: 'superseded', code: 'overtaken', why: 'overtaken: event 12 says that it is past that' }
+    expect(await endOf(overtaken)).toEqual(end)
+    expect(await endOf({ ...overtaken, flow: asking, sources: status('Expired') })).toEqual(end)
+    expect(await endOf({ ...overtaken, flow: asking, sources: status(null) })).toEqual(end)
+  })
+
+  test('then it is made all the same where the platform says that it still holds, or the event is about another order', async () => {
+    expect(await endOf({ ...overtaken, flow: asking, sources: status('Picked') })).toMatchObject({ onlyLook: false })
+    expect(await endOf({ ...overtaken, sources: { event } })).toMatchObject({ onlyLook: false })
+  })
+
+  test('then an effect that may be there is looked for, and not made', async () => {
+    const open = { delivery: { open: true }, to: { ports: FINDS } }
+    expect(await endOf({ ...overtaken, ...open, flow: ONCE })).toMatchObject({ onlyLook: true })
+    expect(await endOf({ ...overtaken, to: { ports: FINDS }, flow: ONCE })).toMatchObject({ code: 'overtaken' })
+    expect(await endOf({ ...overtaken, delivery: { open: true } })).toMatchObject({ code: 'overtaken' })
+  })
+
+  test('then a contradiction that the platform cannot settle is held for a person, until that one lets it go', async () => {
+    const flow: Partial<Flow> = { ...asking, contradiction: () => 'it was collected, and is expired' }
+    const held = {
+      type: 'held',
+      code: 'contradiction',
+      why: 'event 12 contradicts it: it was collected, and is expired',
+    }
+    expect(await endOf({ ...overtaken, flow, sources: status(null) })).toEqual(held)
+    expect(await endOf({ ...overtaken, flow, sources: status('Expired') })).toMatchObject({ code: 'overtaken' })
+    const delivery = { released: { by: 'Ola', reason: 'I asked' } }
+    expect(await endOf({ ...overtaken, delivery, flow, sources: status(null) })).toMatchObject({ onlyLook: false })
+    expect(await endOf({ ...overtaken, delivery, flow: asking, sources: status(null) })).toMatchObject({
+      code: 'overtaken',
+    })
+  })
+})
+
+describe('when the platform must bear a step out', () => {
+  const claiming: Partial<Flow> = { claims: () => ({ order: 'A1', is: 'picked' }) }
+  const seen = (status: string) => ({
+    orders: {
+      witness: {
+        order: async () => ({ status, lines: [], parcels: null }),
+        knowsOrders: async () => true,
+        sent: async () => [],
+      },
+    },
+  })
+
+  test('then it goes out where that does, and else there is nothing left to do', async () => {
+    expect(await endOf({ flow: claiming, sources: seen('Picked') })).toMatchObject({ onlyLook: false })
+    expect(await endOf({ flow: claiming, sources: seen('Expired') })).toEqual({
+      type: 'superseded',
+      code: 'overtaken',
+      why: 'overtaken: the platform says that order A1 is Expired, not Picked',
+    })
+  })
+
+  test('then what may have gone out before is looked for only', async () => {
+    const open = { delivery: { open: true }, to: { ports: FINDS } }
+    expect(await endOf({ ...open, flow: { ...ONCE, ...claiming }, sources: seen('Expired') })).toMatchObject({
+      onlyLook: true,
+    })
+    expect(await endOf({ ...open, flow: { ...ONCE, ...claiming }, sources: seen('Picked') })).toMatchObject({
+      onlyLook: false,
+    })
+  })
+
+  test('then nobody is asked about a step of which nothing is left, or that is past anyway', async () => {
+    const none = { ...claiming, call: () => null }
+    expect(await endOf({ flow: none, sources: seen('UnHandled') })).toMatchObject({ code: 'nothing-left' })
+    const past: Given = { delivery: { open: true }, claim: { overtaken: 12 }, to: { ports: FINDS } }
+    expect(await endOf({ ...past, flow: { ...ONCE, ...claiming }, sources: seen('UnHandled') })).toMatchObject({
+      onlyLook: true,
+    })
+  })
+})

@@ -1,0 +1,38 @@
+import type { OrderReader, Sources } from '../../../src/delivery/calling/inputs.ts'
+import type { PlacedOrder } from '../../../src/domain/orders/placed-order.ts'
+import type { StoreRef } from '../../../src/domain/places/store-ref.ts'
+
+/** Sources that know nothing, and say what they were asked; `more`: those that know something. */
+export function sourcesOf({
+  orders = {},
+  ...more
+}: Partial<Omit<Sources, 'orders'>> & { orders?: Partial<OrderReader> } = {}) {
+  const asked: string[] = []
+  const nothing =
+    <T>(name: string, answer: T) =>
+    async () => {
+      asked.push(name)
+      return answer
+    }
+  const sources: Sources = {
+    links: nothing('links', []),
+    effectsOf: nothing('effectsOf', []),
+    deliveries: nothing('deliveries', []),
+    event: nothing('event', null),
+    settlements: nothing('settlements', null),
+    storeOf: (ref: Partial<StoreRef>) => ({ ...ref, name: 'Oslo City' }) as unknown as ReturnType<Sources['storeOf']>,
+    ...more,
+    orders: {
+      placed: nothing('placed', null),
+      articleName: nothing('articleName', null),
+      status: nothing('status', null),
+      witness: 'operator',
+      ...orders,
+    },
+  }
+  return { sources, asked }
+}
+
+export function placedOf(...lines: PlacedOrder['lines']): PlacedOrder {
+  return { number: 'A1', status: null, storeName: null, customer: null, lines }
+}

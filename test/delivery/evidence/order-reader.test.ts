@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest'
+import { createOrderReader } from '../../../src/delivery/evidence/order-reader.ts'
+import type { SubmittedOrder } from '../../../src/domain/catalogue/submitted.ts'
+import { parseDecimal } from '../../../src/domain/values/money.ts'
+import type { PlatformOrder } from '../../../src/platform/areas/orders/order-record.ts'
+import { createStillClock, NOW } from '../parts.ts'
+
+type Store = Parameters<typeof createOrderReader>[0]
+type Platform = NonNullable<Parameters<typeof createOrderReader>[1]>
+
+const TEE = '7090012340011'
+const { signal } = new AbortController()
+const lines = [{ key: TEE, rowId: null, gtin: TEE, quantity: parseDecimal(1), status: 'Picked' }]
+
+function submittedOrder(more: Partial<SubmittedOrder> = {}): SubmittedOrder {
+  return {
+    orderNo: 'A1',
+    storeId: '42',
+    stockId: '12',
+    saleDateTime: '2026-11-20T14:00:00+01:00',
+    customer: {
+      email: 'kari@example.com',
+      firstName: 'Kari',
+      lastName: 'Nordmann',
+      phone: '90012345',
+      phoneCountryCode: '47',
+    },
+    lines: [
+      { gtin: TEE, name: 'T-shirt', quantity: '2' },
+      { gtin: '', name: 'Freight', quantity: '1' },
+    ] as SubmittedOrder['lines'],
+    payments: [],
+    ...more,
+  }
+}
+
+function platformOrder(more: object = {}): PlatformOrder {
+  const order = {
+    orderNo: 'A1',
+    status: 'Picked',
+    customer: {
+      firstName: 'Ola',
+      lastName: null,
+      email: 'ola@example.com',
+      phone: '90012345',
+      phoneCountryPrefix: '47',
+    },
+    store: { extId: '101', name: 'Oslo City' },
+    fulfillment: { stockName: 'Bergen', shipments: null },
+    lines: [
+      { rowId: '1', gtin: TEE, quantity: parseDecimal(3), status: 'Picked' },
+      { rowId: '2', gtin: null, quantity: null, status: null },
+    ],
+    ...more,
+  }
+  return order as unknown as PlatformOrder
+}
+
+interface Given {
+  /** Orders that own systems submitted, by the kind of their event. */
+  submitted?: Record<string, SubmittedOrder>
+  order?: PlatformOrder | null
+  /** Kinds of which the event is not kept any more. */
+  gone?: readonly string[]
+  trusts?: boolean
+}
+
+function given({ submitted = {}, order = null, gone = [], trusts = false }: Given, isConnected = true) {
+  const kinds = Object.keys(submitted)
+  const store = {
+    events: async ({ kind, entity }: { kind: string; entity: string }) =>
+      entity === 'order:A1' && kinds.includes(kind) ? [{ id: kinds.indexOf(kind) }] : [],
+    event: async (id: number) => {
+      const kind = kinds[id] ?? ''
+      return gone.includes(kind) ? null : { body: Buffer.from(JSON.stringify(submitted[kind])) }
+    },
+  } as unknown as Store
+  const asked: string[] = []
+  const platform = {
+    orders: {
+      async read(number: string) {
+        asked.push(number)
+        return order
+      },
+    },
+    products: { byGtin: async (gtin: string) => (gtin === TEE ? { name: 'Tee' } : null) },
+    webhooks: { list: async () => ({ rows: [], aside: [] }) },
+    operations: { isProven: async (name: string) => name === 'orders.read' },
+  } as unknown as Platform
+  const storeName = (id: string) => (id === '42' ? 'Oslo' : null)
+  const reader = createOrderReader(store, isConnected ? platform : null, {
+    clock: createStillClock(),
+    trusts,
+    storeName,
+  })
+  const placed = (number = 'A1') => reader.placed({ number, lines }, NOW, signal)
+  return { asked, reader, placed }
+}
+
+describe('an order that an own system submitted', () => {
+  test('when a message is about it, then it is read from there, with its goods and without the freight', async () => {
+    const { asked, placed } = given({ submitted: { OrderSubmitted: submittedOrder() }, order: platformOrder() })
+    expect(await placed()).toEqual({
+      number: 'A1',
+      status: null,
+      storeName: 'Oslo',
+      customer: { name: 'Kari Nordmann', email: 'kari@example.com', phone: '+4790012345' },
+      lines: [{ gtin: TEE, name: 'T-shirt', quantity: '2' }],
+    })
+    expect(asked).toEqual([])
+  })
+
+  test('when it was changed since, then the change says how it is', async () => {
+    const { placed } = given({
+      submitted: {
+        OrderSubmitted: submittedOrder(),
+        OrderChangeSubmitted: submittedOrder({ storeName: 'The corner shop' }),
+      },
+    })
+    expect((await placed())?.storeName).toBe('The corner shop')
+  })
+
+  test('when the change is not kept any more, then the order says how it is', async () => {
+    const submitted = { OrderChangeSubmitted: submittedOrder({ storeName: 'Gone' }), OrderSubmitted: submittedOrder() }
+    expect((await given({ submitted, gone: ['OrderChangeSubmitted'] }).placed())?.storeName).toBe('Oslo')
+  })
+
+  test('when it leaves out what is optional, then that is told as not there', async () => {
+    const customer = { email: '', firstName: '', lastName: '', phone: '', phoneCountryCode: '' }
+    const bare = submittedOrder({
+      customer,
+      storeId: '9',
+      lines: [{ gtin: TEE, quantity: '1' }] as SubmittedOrder['lines'],
+    })
+    expect(await given({ submitted: { OrderSubmitted: bare } }).placed()).toEqual({
+      number: 'A1',
+      status: null,
+      storeName: null,
+      customer: { name: null, email: null, phone: null },
+      lines: [{ gtin: TEE, name: null, quantity: '1' }],
+    })
+  })
+
+  test('when none of the goods are its, then its customer is not told', async () => {
+    const other = submittedOrder({ lines: [{ gtin: '7090012340028', quantity: '1' }] as SubmittedOrder['lines'] })
+    await expect(given({ submitted: { OrderSubmitted: other } }).placed()).rejects.toThrow(/none of these goods/)
+  })
+})
+
+describe('an order that only the platform has', () => {
+  test('when a message is about it, then it is read from there', async () => {
+    expect(await given({ order: platformOrder() }).placed()).toEqual({
+      number: 'A1',
+      status: 'Picked',
+      storeName: 'Oslo City',
+      customer: { name: 'Ola', email: 'ola@example.com', phone: '+4790012345' },
+      lines: [
+        { gtin: TEE, name: null, quantity: '3' },
+        // A line that tells no quantity is one piece.
+        { gtin: null, name: null, quantity: '1' },
+      ],
+    })
+  })
+
+  test('when it names no store, then the stock does; when neither, or no customer, then nobody knows', async () => {
+    expect((await given({ order: platformOrder({ store: null }) }).placed())?.storeName).toBe('Bergen')
+    const bare = platformOrder({ store: { extId: '101', name: null }, fulfillment: null, customer: null })
+    expect(await given({ order: bare }).placed()).toMatchObject({ storeName: null, customer: null })
+    expect((await given({ order: platformOrder({ store: null, fulfillment: null }) }).placed())?.storeName).toBe(null)
+  })
+
+  test('when the platform answers with another order, or with none, or cannot be asked, then nobody knows it', async () => {
+    expect(await given({ order: platformOrder({ orderNo: 'A11' }) }).placed()).toBe(null)
+    expect(await given({}).placed()).toBe(null)
+    expect(await given({ order: platformOrder() }, false).placed()).toBe(null)
+  })
+
+  test('when its status, its name and its record are wanted at once, then the platform is asked once', async () => {
+    const { asked, reader, placed } = given({ order: platformOrder() })
+    expect(await reader.status('A1', NOW, signal)).toBe('Picked')
+    await placed()
+    expect(asked).toEqual(['A1'])
+    expect(await given({}).reader.status('A1', NOW, signal)).toBe(null)
+    expect(await given({}, false).reader.status('A1', NOW, signal)).toBe(null)
+  })
+})
+
+test('When the name of an article is wanted, then the platform says it, where it has the article and can be asked', async () => {
+  const { reader } = given({})
+  expect(await reader.articleName(TEE, signal)).toBe('Tee')
+  expect(await reader.articleName('1', signal)).toBe(null)
+  expect(await given({}, false).reader.articleName(TEE, signal)).toBe(null)
+})
+
+describe('who bears out what webhooks say of orders', () => {
+  test('when config believes them, then the operator does; when the platform cannot be asked, then nobody does', () => {
+    expect(given({ trusts: true }).reader.witness).toBe('operator')
+    expect(given({}, false).reader.witness).toBe('nobody')
+  })
+
+  async function witnessed(order: PlatformOrder | null) {
+    const { witness } = given({ order }).reader
+    if (typeof witness === 'string') throw new Error('no platform')
+    return { witness, seen: await witness.order('A1', NOW, signal) }
+  }
+
+  test('when the platform can be, then its record does: status, lines, and the ids of parcels where it tells them', async () => {
+    const order = platformOrder({ fulfillment: { stockName: null, shipments: [{ id: 'S-1' }, { id: null }] } })
+    const { witness, seen } = await witnessed(order)
+    expect(seen).toEqual({ status: 'Picked', lines: order.lines, parcels: ['S-1'] })
+    expect(await witness.knowsOrders()).toBe(true)
+    expect(await witness.sent('SaleCreated', NOW, 'lately', signal)).toEqual([])
+  })
+
+  test('when it tells no parcels, or knows no such order, then so it is', async () => {
+    expect((await witnessed(platformOrder())).seen?.parcels).toBe(null)
+    expect((await witnessed(platformOrder({ fulfillment: null }))).seen?.parcels).toBe(null)
+    expect((await witnessed(null)).seen).toBe(null)
+  })
+})

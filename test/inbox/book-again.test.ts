@@ -1,0 +1,216 @@
+import { expect, test } from 'vitest'
+import type { Flow } from '../../src/flows/flow.ts'
+import { type AgainAsked, bookAgain } from '../../src/inbox/book-again.ts'
+import { createRoute, type Routable } from '../../src/inbox/route.ts'
+import type { Released } from '../../src/store/claim.ts'
+import type { EventDetail, Part } from '../../src/store/screens.ts'
+import { booksTo, JOURNAL, kept, made, storeOf } from './kept-events.ts'
+
+const DAY = 86_400_000
+/** The day that is written again. */
+const ASKED: AgainAsked = { destination: 'books', from: '2026-11-20', to: '2026-11-20', flows: null }
+const NOON = Date.parse('2026-11-20T12:00:00Z')
+
+interface Given {
+  asked?: Partial<AgainAsked>
+  act?: number | null
+  part?: Part
+  flows?: Flow[]
+  destinations?: Routable[]
+  released?: Record<number, Released>
+}
+
+async function again(events: EventDetail[], given: Given = {}) {
+  const { asked = {}, act = null, part, flows = [JOURNAL], destinations = [booksTo('books')], released } = given
+  const { store, ...seen } = storeOf(events, released)
+  const tools = { store, route: createRoute(flows, destinations), flows, mappings: {} }
+  return { result: await bookAgain(tools, { ...ASKED, ...asked }, { act, ...(part && { part }) }), ...seen }
+}
+
+/** A sale of a day that the books were given. */
+function sold(id: number, at: string | null = '2026-11-20T10:00:00', given: Parameters<typeof kept>[1] = {}) {
+  const payload = { parts: [at === null ? { part: '' } : { part: '', at }] }
+  return kept(id, { payload, receivedAt: NOON, deliveries: [made(id * 10)], ...given })
+}
+
+test('When nobody acts, then it is counted by day and flow, and nothing is owed', async () => {
+  const { result, owed } = await again([sold(1), sold(2), sold(3, '2026-11-21T10:00:00')])
+  expect(result).toEqual({
+    records: 2,
+    days: { '2026-11-20': { journal: 2 } },
+    left: 0,
+    undated: 0,
+    unplanned: 0,
+    act: null,
+    looked: 3,
+    next: null,
+  })
+  expect(owed).toEqual([])
+})
+
+test('When a person acts, then each record is owed once more, beside the first, with whoever let it go', async () => {
+  const released = { 10: { by: 'kari', reason: 'it is right' } }
+  const { result, owed } = await again([sold(1)], { act: 7, released })
+  expect(result).toMatchObject({ records: 1, act: 7 })
+  expect(owed).toEqual([
+    {
+      event: 1,
+      act: 7,
+      steps: [
+        expect.objectContaining({
+          destination: 'books',
+          flow: 'journal',
+          part: '~again-10',
+          yields: true,
+          released: released[10],
+        }),
+      ],
+    },
+  ])
+})
+
+test('When the days are several, then both ends are of them, and what is before or after is not', async () => {
+  const days = ['2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21', '2026-11-22']
+  const { result } = await again(
+    days.map((day, n) => sold(n + 1, `${day}T10:00:00`)),
+    {
+      asked: { from: '2026-11-19', to: '2026-11-21' },
+    },
+  )
+  expect(result.days).toEqual({
+    '2026-11-19': { journal: 1 },
+    '2026-11-20': { journal: 1 },
+    '2026-11-21': { journal: 1 },
+  })
+})
+
+test('When a record does not say its day, or says none that can be read, then it is of the day that it came', async () => {
+  const { result } = await again([sold(1, null), sold(2, '20.11.2026'), sold(3, null, { receivedAt: NOON + DAY })])
+  expect(result).toMatchObject({ records: 2, days: { '2026-11-20': { journal: 2 } } })
+})
+
+test('When it came the day before the first or later, then it is looked at, however late it is', async () => {
+  const from = Date.parse('2026-11-20T00:00:00Z') - DAY
+  const { result, asked } = await again([
+    sold(1, '2026-11-20T10:00:00', { receivedAt: from - 1 }),
+    sold(2, '2026-11-20T10:00:00', { receivedAt: from }),
+    sold(3, '2026-11-20T10:00:00', { receivedAt: NOON + 90 * DAY }),
+  ])
+  expect(result).toMatchObject({ records: 2, looked: 2 })
+  expect(asked).toEqual([{ since: from, after: 0, limit: 200 }])
+})
+
+test('When its payload is not kept, then it is left, if it came within two weeks of these days; else nobody can tell', async () => {
+  const until = Date.parse('2026-11-20T00:00:00Z') + 14 * DAY
+  const two = [made(10), made(11)]
+  const { result, owed } = await again(
+    [
+      sold(1, null, { body: null, receivedAt: until - 1, deliveries: two }),
+      sold(2, null, { body: null, receivedAt: until, deliveries: two }),
+      sold(3, null, { body: null, receivedAt: until + 1 }),
+    ],
+    { act: 7 },
+  )
+  expect(result).toMatchObject({ records: 0, left: 2, undated: 3, unplanned: 0 })
+  expect(owed).toEqual([])
+})
+
+test('When only some of its deliveries were given to these books, then those alone are written again', async () => {
+  const parts = ['', 'b', 'c', 'd', 'e'].map((part) => ({ part, at: '2026-11-20T10:00:00' }))
+  const { result, owed } = await again(
+    [
+      kept(1, {
+        payload: { parts },
+        receivedAt: NOON,
+        deliveries: [
+          made(10, { part: 'b' }),
+          made(11, { part: 'c', state: 'dead' }),
+          made(12, { part: 'd', destination: 'other' }),
+          made(13, { part: 'e', flow: 'publish' }),
+          made(14, { part: '~again-9' }),
+        ],
+      }),
+    ],
+    { act: 7 },
+  )
+  expect(result.records).toBe(1)
+  expect(owed.flatMap(({ steps }) => steps.map(({ part }) => part))).toEqual(['b~again-10'])
+})
+
+test('When parts of one event are of several days, then those of these days are written again', async () => {
+  const parts = [
+    { part: 'a', at: '2026-11-19T10:00:00' },
+    { part: 'b', at: '2026-11-20T10:00:00' },
+  ]
+  const deliveries = [made(10, { part: 'a' }), made(11, { part: 'b' })]
+  const { owed } = await again([kept(1, { payload: { parts }, receivedAt: NOON, deliveries })], { act: 7 })
+  expect(owed.flatMap(({ steps }) => steps.map(({ part }) => part))).toEqual(['b~again-11'])
+})
+
+test("When today's config has nothing like it, then it is counted as unplanned if it is of these days, and not owed", async () => {
+  const gone = [made(10, { part: 'gone' })]
+  const elsewhere = { destinations: [booksTo('other')] }
+  const { result, owed } = await again(
+    [sold(1, null, { deliveries: gone }), sold(2, null, { deliveries: gone, receivedAt: NOON + DAY })],
+    { act: 7 },
+  )
+  expect(result).toMatchObject({ records: 0, unplanned: 1 })
+  expect(owed).toEqual([])
+  expect((await again([sold(1)], elsewhere)).result).toMatchObject({ records: 0, unplanned: 1 })
+})
+
+test('When several flows keep books, then those that are asked for are written again, each counted by itself', async () => {
+  const stock: Flow = { ...JOURNAL, name: 'stock' }
+  const both = sold(1, '2026-11-20T10:00:00', { deliveries: [made(10), made(11, { flow: 'stock' })] })
+  const flows = [JOURNAL, stock]
+  expect((await again([both], { flows })).result.days).toEqual({ '2026-11-20': { journal: 1, stock: 1 } })
+  const { result, owed } = await again([both], { flows, asked: { flows: ['stock'] }, act: 7 })
+  expect(result.days).toEqual({ '2026-11-20': { stock: 1 } })
+  expect(owed.flatMap(({ steps }) => steps.map(({ flow }) => flow))).toEqual(['stock'])
+})
+
+test('When an event is not of a kind of these flows, or was not routed, then it is passed over; one of all kinds takes it', async () => {
+  const others = [sold(1, null, { kind: 'CustomerUpdated' }), sold(2, null, { state: 'unrouted' })]
+  expect((await again(others)).result).toMatchObject({ records: 0, looked: 2 })
+  const all: Flow = { ...JOURNAL, kinds: 'all' }
+  expect((await again(others, { flows: [all] })).result).toMatchObject({ records: 1, looked: 2 })
+})
+
+test('When a flow does something else than books, then what it did is not written again', async () => {
+  const orders: Flow = { ...JOURNAL, port: 'orders' }
+  expect((await again([sold(1)], { flows: [orders] })).result).toMatchObject({ records: 0, unplanned: 0, looked: 1 })
+})
+
+test('When there are more than a page, then all are looked at, page by page', async () => {
+  const { result, asked } = await again(Array.from({ length: 401 }, (_, n) => sold(n + 1)))
+  expect(result).toMatchObject({ records: 401, looked: 401, next: null })
+  expect(asked.map(({ after, limit }: { after?: number; limit?: number }) => [after, limit])).toEqual([
+    [0, 200],
+    [200, 200],
+    [400, 200],
+  ])
+})
+
+test('When it is done in parts, then each begins where the one before it ended, and the last says that there is no more', async () => {
+  const all = Array.from({ length: 5 }, (_, n) => sold(n + 1))
+  const part = (after: number, most: number) => again(all, { act: 7, part: { act: 7, after, most } })
+  const first = await part(0, 3)
+  expect([first.result.looked, first.result.next, first.owed.map(({ event }) => event)]).toEqual([3, 3, [1, 2, 3]])
+  const second = await part(3, 3)
+  expect([second.result.looked, second.result.next, second.owed.map(({ event }) => event)]).toEqual([2, null, [4, 5]])
+  // Exactly as many as were left: whoever asks again finds none.
+  const exact = await part(3, 2)
+  expect(exact.result).toMatchObject({ looked: 2, next: 5 })
+  expect((await part(5, 2)).result).toMatchObject({ looked: 0, next: null })
+})
+
+test('When an event has gone between the look and the reading, then it is passed over', async () => {
+  const { store } = storeOf([sold(1)])
+  const tools = { route: createRoute([JOURNAL], [booksTo('books')]), flows: [JOURNAL], mappings: {} }
+  const gone = { ...store, event: async () => null }
+  expect(await bookAgain({ ...tools, store: gone }, ASKED, { act: 7 })).toMatchObject({
+    records: 0,
+    left: 0,
+    undated: 0,
+  })
+})

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { createStoreIndex } from '../../src/domain/places/store-index.ts'
+import { gathered } from '../../src/inbox/daily.ts'
+import { createRoute } from '../../src/inbox/route.ts'
+import { stockMovement } from '../fixtures/payloads.ts'
+import { booksTo, JOURNAL } from './kept-events.ts'
+
+const STORES = createStoreIndex([
+  { storeId: '42', number: '101', stockId: '12', countryCode: 'NO', zone: 'Europe/Oslo' },
+  { storeId: '43', number: null, stockId: '13', countryCode: 'NO', zone: 'Europe/Oslo' },
+])
+const DAILY = { flows: ['journal'], closes: '03:00' }
+
+const event = (payload: unknown) => ({
+  kind: 'StockMovementCreated',
+  origin: 'platform',
+  identity: null,
+  entity: null,
+  payload,
+  receivedAt: 0,
+})
+const of = (at: string, given: Record<string, unknown> = {}) =>
+  gathered(event(stockMovement({ stockExtId: null, ...given })), at, DAILY, STORES)
+
+test('When a day of a store is gathered, then it goes when that store has closed the day, by its own clock', () => {
+  expect(of('2026-11-20T23:30:00', { stockId: 12 })).toEqual({
+    notBefore: Date.parse('2026-11-21T02:00:00Z'),
+    batch: '2026-11-20 101',
+  })
+  // An instant is of the day that it was there.
+  expect(of('2026-11-20T23:30:00Z', { stockId: 12 }).batch).toBe('2026-11-21 101')
+})
+
+test('When the store has no number, then its id stands for it; when nobody knows the store, then its stock, and the day of UTC', () => {
+  expect(of('2026-11-20T10:00:00', { stockId: 13 }).batch).toBe('2026-11-20 id-43')
+  expect(of('2026-11-20T10:00:00', { stockId: 99 })).toEqual({
+    notBefore: Date.parse('2026-11-21T03:00:00Z'),
+    batch: '2026-11-20 stock 99',
+  })
+  expect(of('2026-11-20T10:00:00', { stockId: null }).batch).toBe('2026-11-20 ')
+})
+
+test('When it says no day, then it is gathered with nothing, and goes at once', () => {
+  expect(of('yesterday', { stockId: 12 })).toEqual({})
+})
+
+test('When a destination gathers a flow, then its steps that say when are of their day, and the others are not', () => {
+  const flow = (at?: string) => ({
+    ...JOURNAL,
+    kinds: ['StockMovementCreated'],
+    plan: () => [{ part: '', entity: null, ...(at !== undefined && { at }) }],
+  })
+  const owed = (at?: string, daily = DAILY) =>
+    createRoute(
+      [flow(at)],
+      [booksTo('books', { daily })],
+      () => STORES,
+    )(event(stockMovement({ stockExtId: null, stockId: 12 })))
+  expect(owed('2026-11-20T10:00:00')).toMatchObject([
+    { notBefore: Date.parse('2026-11-21T02:00:00Z'), batch: '2026-11-20 101' },
+  ])
+  expect(owed('2026-11-20T10:00:00')[0]).not.toHaveProperty('at')
+  expect(owed()).toMatchObject([{ notBefore: null, batch: null }])
+  expect(owed('2026-11-20T10:00:00', { ...DAILY, flows: ['other'] })).toMatchObject([{ notBefore: null, batch: null }])
+})

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { createStoreIndex } from '../../src/domain/places/store-index.ts'
+import { UserError } from '../../src/domain/values/errors.ts'
+import type { Flow } from '../../src/flows/flow.ts'
+import { publish } from '../../src/flows/publish.ts'
+import { createInbox } from '../../src/inbox/accept.ts'
+import { createReader } from '../../src/inbox/reader.ts'
+import { createReading } from '../../src/inbox/reading.ts'
+import { reroute } from '../../src/inbox/reroute.ts'
+import { createRoute } from '../../src/inbox/route.ts'
+import { sale, stockMovement } from '../fixtures/payloads.ts'
+import { busTo, startTestHub } from '../hub.ts'
+import { startSink } from '../sink.ts'
+import { pulled } from './inbox-of.ts'
+import { booksTo } from './kept-events.ts'
+
+const orders: Flow = { ...publish, name: 'orders', kinds: ['SaleCreated'], once: true }
+
+test('when two destinations would each carry out a flow that must happen once, then the hub does not start', async () => {
+  const destinations = { shop: busTo('http://127.0.0.1:9/a'), other: busTo('http://127.0.0.1:9/b') }
+
+  await expect(startTestHub({ flows: [publish, orders], destinations })).rejects.toThrow(UserError)
+  const skipping = { bus: busTo('http://127.0.0.1:9', { skip: ['x'] }) }
+  await expect(startTestHub({ flows: [publish], destinations: skipping })).rejects.toThrow(
+    'destinations.bus.skip.0: expected a flow: one of publish',
+  )
+})
+
+test('when the stores become known later, then the event that was unrouted goes out by a reroute', async () => {
+  await using hub = await startTestHub()
+  let known = createStoreIndex([])
+  const route = createRoute(
+    [publish],
+    [booksTo('oslo', { abilities: ['publish'], publish: 'all', stores: ['101'] })],
+    () => known,
+  )
+  const inbox = createInbox(hub.hub.store, createReader(createReading({ route })))
+  const movement = stockMovement({ stockExtId: null })
+
+  expect(await inbox.accept(pulled('StockMovementCreated', movement))).toMatchObject({ unrouted: true })
+  known = createStoreIndex([{ storeId: '42', number: '101', stockId: '12', countryCode: 'NO' }])
+
+  expect(await reroute(hub.hub.store, route, {}, { act: 1 })).toMatchObject({ events: 1, deliveries: 1 })
+  const next = stockMovement({ stockExtId: null, movementId: 2 })
+  expect(await inbox.accept(pulled('StockMovementCreated', next))).toMatchObject({ unrouted: false })
+})
+
+test('when a hub has three destinations, then each gets what config says, and the rest is unrouted', async () => {
+  await using all = await startSink()
+  await using some = await startSink()
+  await using none = await startSink()
+  const destinations = {
+    some: busTo(some.url, { publish: ['StockMovementCreated'] }),
+    skips: busTo(none.url, { skip: ['publish'] }),
+    mute: { adapter: 'http', url: none.url },
+  }
+  await using hub = await startTestHub({
+    destinations: { ...destinations, all: busTo(all.url, { publish: ['SaleCreated', 'StockMovementCreated'] }) },
+  })
+
+  await hub.post('SaleCreated', sale())
+  await hub.post('StockMovementCreated', stockMovement())
+  await hub.post('CustomerUpdated', { customerId: 1 })
+
+  await all.until(2)
+  await some.until(1)
+  expect((await hub.admin('status')).body).toMatchObject({ events: { unrouted: 1 } })
+  expect((await hub.admin('events?state=unrouted')).body).toMatchObject({ events: [{ kind: 'CustomerUpdated' }] })
+  expect((await hub.admin<{ deliveries: [] }>('deliveries')).body.deliveries).toHaveLength(3)
+  expect(none.received).toEqual([])
+})

@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Operation, startThread } from '../../../src/lib/thread.ts'
+import { createSlices } from '../../../src/store/sqlite/retention/slice.ts'
+import { openWriter, transaction } from '../../../src/store/sqlite/writer.ts'
+import { openTestStore } from '../../empty-store.ts'
+import { DAY } from '../acting.ts'
+import { temporaryFolder } from '../sqlite-file.ts'
+import { fill, NOW } from './pruned-store.ts'
+
+/* A webhook waits for one slice of pruning at most: so a slice is short by what it does, on any machine. */
+
+const COUNT = 300
+const ALL = Array.from({ length: COUNT }, (_, nth) => nth + 1)
+
+/** Rows that are taken between two looks at the clock. */
+const STEP = 10
+
+test('When the time of a slice is over at once, then it takes ten rows, and all of it goes in the end', async () => {
+  await using pruned = await openFilled(() => 10)
+
+  const slices = pruned.dropAll()
+
+  expect(Math.max(...slices.rows)).toBe(STEP)
+  // One event of ten is dead, and stays.
+  expect(slices.events).toBe(COUNT - COUNT / 10)
+  expect(pruned.count('deliveries')).toBe(COUNT / 10 + 10)
+  expect(pruned.count('gone_events')).toBe(0)
+})
+
+test('When a slice has time for a few steps, then it takes as many, and no more', async () => {
+  await using pruned = await openFilled(() => 1)
+
+  const slices = pruned.dropAll()
+
+  // It ends at four milliseconds, and each look at the clock takes one: it is looked at once before it begins.
+  expect(Math.max(...slices.rows)).toBe(4 * STEP)
+})
+
+test('When pages are given back, then few at a time where there is no time, until none is left', async () => {
+  await using pruned = await openFilled(() => 10)
+  pruned.dropAll()
+  const free = pruned.free()
+  expect(free).toBeGreaterThan(STEP)
+
+  const left = pruned.run((methods) => methods.shrink(64 * 8_192))
+
+  expect(left / 8_192).toBe(free - STEP)
+  while (pruned.run((methods) => methods.shrink(64 * 8_192)) > 0);
+  expect(pruned.free()).toBe(0)
+})
+
+test('When keys of events wait in memory, then a slice merges few of them, and the events go later', async () => {
+  await using pruned = await openFilled(() => 10)
+
+  const first = pruned.run((methods) => methods.dropEvents(ALL))
+
+  expect(first).toEqual({ events: 0, deliveries: 0, attempts: 0, seen: 0 })
+  expect(pruned.count('keys')).toBeGreaterThan(0)
+  expect(pruned.count('keys')).toBeLessThan(STEP)
+})
+
+test('When plain payloads are dropped, then a commit drops fifty, and shares it with nobody', async () => {
+  using folder = temporaryFolder()
+  const path = join(folder.path, 'store.db')
+  await fill(path, COUNT)
+  const groups: Operation[][] = []
+  await using store = await openTestStore(path, { clock: () => NOW, startThread: recording(groups) })
+
+  const which = { kind: 'SaleCreated', upTo: COUNT, except: [1] }
+  const [dropped] = await Promise.all([
+    store.dropPayloads({ ...which, kind: (await store.event(2))?.kind ?? '' }),
+    store.seen('platform', ['e-1']),
+  ])
+
+  expect(dropped).toBe(COUNT - 1)
+  const swaps = groups.filter((group) => group.some(({ method }) => method === 'swapPayloads'))
+  expect(swaps.map((group) => group.length)).toEqual(Array(Math.ceil((COUNT - 1) / 50)).fill(1))
+})
+
+/** A filled file that is open for writing. Each look at the clock of its slices takes so long (milliseconds). */
+async function openFilled(look: () => number) {
+  const folder = temporaryFolder()
+  const path = join(folder.path, 'store.db')
+  await fill(path, COUNT)
+  let now = 0
+  const clock = () => {
+    now += look()
+    return now
+  }
+  const writer = openWriter(path, DAY, createSlices(clock))
+  const { db, methods } = writer
+  const run = <T>(work: (all: typeof methods) => T): T => transaction(writer, () => work(methods))
+
+  return {
+    run,
+    count: (table: string) => Number(db.prepare(`select count(*) from ${table}`).pluck().get()),
+    free: () => Number(db.pragma('freelist_count', { simple: true })),
+
+    /** Drops events, then their keys, then what they are known again by; the rows of each slice. */
+    dropAll() {
+      const rows: number[] = []
+      let events = 0
+      for (let left = ALL; left.length > 0; ) {
+        const dropped = run((all) => all.dropEvents(left))
+        left = left.slice(dropped.seen)
+        events += dropped.events
+        rows.push(dropped.seen)
+      }
+      for (let after: string | null = ''; after !== null; ) {
+        const part: { dropped: number; after: string | null } = run((all) => all.dropKeys(after ?? '', COUNT, 500))
+        after = part.after
+        rows.push(part.dropped)
+      }
+      for (let gone = -1; gone !== 0; rows.push(gone)) gone = run((all) => all.dropKnown(COUNT, 500))
+      return { rows, events }
+    },
+
+    async [Symbol.asyncDispose]() {
+      db.close()
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+/** Notes what the writer is given. */
+function recording(groups: Operation[][]): typeof startThread {
+  return (file, data, heap) => {
+    const thread = startThread(file, data, heap)
+    if (!file.pathname.endsWith('/writer-thread.ts')) return thread
+    return {
+      run(operations, transfer) {
+        groups.push(operations)
+        return thread.run(operations, transfer)
+      },
+      end: () => thread.end(),
+      [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
+    }
+  }
+}

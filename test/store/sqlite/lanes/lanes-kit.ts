@@ -1,0 +1,82 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Outcome } from '../../../../src/domain/queue/outcome.ts'
+import type { Operation, Result, Thread } from '../../../../src/lib/thread.ts'
+import type { Arrival } from '../../../../src/store/arrival.ts'
+import type { Claim, Claims } from '../../../../src/store/claim.ts'
+import { pack } from '../../../../src/store/packing.ts'
+import { createLanes } from '../../../../src/store/sqlite/lanes/lanes.ts'
+import { createPipe } from '../../../../src/store/sqlite/lanes/pipe.ts'
+import { openWriter, runTogether } from '../../../../src/store/sqlite/writer.ts'
+import { LEASE, SHOP, settlement } from '../../acting.ts'
+import { createArrivals } from '../../arrivals.ts'
+import { temporaryFolder } from '../../sqlite-file.ts'
+import { roomFor } from './items.ts'
+
+/**
+ * The lanes of a file, with its real writer, which runs here: no thread has to be started. `gate`: what the writer waits for before its
+ * next group; it may throw, as a disk does.
+ */
+export function openLanes(empty: string, window = { items: 10, bytes: 20_000 }) {
+  const folder = temporaryFolder()
+  const path = join(folder.path, 'store.db')
+  copyFileSync(empty, path)
+  const writer = openWriter(path, 0)
+  const state = { now: 1_000_000_000_000, gate: async (_: string[]) => {} }
+  const asked: string[] = []
+  const thread: Pick<Thread, 'run'> = {
+    async run(operations: Operation[]): Promise<Result[]> {
+      const methods = operations.map(({ method }) => method)
+      asked.push(...methods)
+      await state.gate(methods)
+      return structuredClone(runTogether(writer, structuredClone(operations)))
+    },
+  }
+  const pipe = createPipe(thread as Thread, path, () => {})
+  const woken: string[][] = []
+  const clock = () => state.now
+  const lanes = createLanes(pipe, window, clock, (some) =>
+    woken.push(some.map(({ destination, urgency }) => `${destination} ${urgency}`)),
+  )
+
+  return {
+    lanes,
+    pipe,
+    db: writer.db,
+    state,
+    /** The methods that the writer was asked for, and the lanes that were woken, each time. */
+    asked,
+    woken,
+    ...createArrivals({ now: clock }),
+
+    async accept(...arrivals: Arrival[]): Promise<number[]> {
+      const { packed, bodies } = pack(arrivals)
+      return await pipe.call('accept', [packed, bodies, lanes.outFor(arrivals)], (results) => {
+        lanes.accepted(arrivals, results)
+        return results.map(({ verdict }) => verdict.id)
+      })
+    },
+
+    claim: (lane = SHOP, room: Parameters<typeof roomFor>[0] = {}): Promise<Claims> =>
+      lanes.claim(lane, roomFor(room), LEASE),
+
+    /** Settles claims alike; which of them were still waiting. */
+    async settle(claims: Claim[], outcome: Outcome): Promise<boolean[]> {
+      const owned = lanes.settling(claims.map((one) => settlement(one, outcome, state.now)))
+      const json = JSON.stringify(lanes.withAtOnce(owned))
+      return await pipe.call('settle', [json, state.now, lanes.digested(owned)], (written) =>
+        lanes.settled(owned, written),
+      )
+    },
+
+    [Symbol.dispose]() {
+      writer.db.close()
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+/** The deliveries of claims, by the calls that they go out in. */
+export function callsOf({ calls }: Claims): number[][] {
+  return calls.map((call) => call.map(({ delivery }) => delivery.id))
+}
