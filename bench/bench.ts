@@ -5,6 +5,7 @@ import { describeMachine } from './machine.ts'
 import { watchOthers } from './others.ts'
 import { type Bench, judge, type Part, type PartResult, percent } from './part.ts'
 import { PARTS } from './parts/index.ts'
+import { versus, versusOf } from './parts/versus.ts'
 import { findServer, type PostgresServer } from './schemas.ts'
 import { formatTable } from './table.ts'
 
@@ -19,7 +20,8 @@ ${PARTS.map(({ name, about }) => `  ${name.padEnd(11)} ${about}`).join('\n')}
               directory: any makes it 100,000 customers; years: a thousand events for each, 300,000 at least)
   --rounds    how often each side is measured (3)
   --main      another entry file of the hub, a bundle for example
-  --before    the entry file of another checkout (its src/main.ts), that this one is measured against in turn (part versus)
+  --before    the entry file of another checkout (its src/main.ts), that this one is measured against in turn
+              (versus: accept; versus accept through …: these parts)
   --store     a PostgreSQL server: each hub has a schema of its own there, dropped afterwards. Floors are those of this store
 
 Exit code 1: a part missed its floor. 2: it was not asked rightly.`
@@ -92,8 +94,15 @@ function choose(
     throw new Error(
       `${impossible.join(', ')}: hubs only where several can share a store, with --store postgres://…; versus only with --before`,
     )
+  if (names.includes(versus.name)) return compared(possible.filter(({ name }) => names.includes(name)))
   if (names.length > 0) return possible.filter(({ name }) => names.includes(name))
   return possible.filter(({ takesLong = false }) => !takesLong || isShort)
+}
+
+/** What is named beside `versus` is measured in both checkouts. */
+function compared(named: readonly Part[]): readonly Part[] {
+  const others = named.filter((part) => part !== versus)
+  return others.length > 0 ? others.map(versusOf) : [versus]
 }
 
 function count(option: string, text: string): number {

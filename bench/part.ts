@@ -24,6 +24,8 @@ export interface Part {
   takesLong?: true
   /** It compares two checkouts. */
   needsBefore?: true
+  /** It goes at a pace of its own: how fast it is shows in how soon half of the answers come, not in how many. */
+  hasPace?: true
   run(bench: Bench): Promise<PartResult>
 }
 

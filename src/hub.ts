@@ -7,10 +7,12 @@ import { openBase } from './hub/base.ts'
 import { createDoubtLog } from './hub/doubt-log.ts'
 import { createEntrance } from './hub/entrance.ts'
 import { createOffline } from './hub/offline.ts'
+import { loggerOf } from './hub/own-logger.ts'
 import { createReloading } from './hub/reloading.ts'
 import { createSetup } from './hub/setup.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import { createLogger, type Logger } from './lib/logger.ts'
+import type { Logger } from './lib/logger.ts'
+import { once } from './lib/once.ts'
 import { type StartThread, startThread } from './lib/thread.ts'
 import type { Store } from './store/store.ts'
 
@@ -54,7 +56,7 @@ const STANDS_STILL = 5_000
  */
 export async function startHub(config: Config, folder: string, parts: Parts = {}): Promise<Hub> {
   const { flows = allFlows, clock: ownClock = systemClock, random = Math.random, standsStill = STANDS_STILL } = parts
-  const { logger, setLevel } = loggerOf(parts, config)
+  const { logger, setLevel } = loggerOf(config.log, parts.logger)
   const given = { flows, ownFlows: parts.flows !== undefined, ownClock, random, logger }
   {
     await using _ = await createOffline(config, folder, { flows, stores: null })
@@ -88,39 +90,16 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   logger.info({ url, destinations: setup.names }, 'hub.started')
   doubts.follow(setup)
 
-  let stopped: Promise<void> | null = null
-
-  async function stop(patience: number, linger: number) {
-    await reloading.stop(patience, entrance.close(patience, linger))
+  const stop = once(async (patience: number, linger?: number) => {
+    await reloading.stop(patience, entrance.close(patience, linger ?? 0))
     await open.disposeAsync()
     logger.info('hub.stopped')
-  }
-
-  function stopOnce(patience: number, linger = 0): Promise<void> {
-    stopped ??= stop(patience, linger)
-    return stopped
-  }
-
+  })
   return {
     url,
     store: base.store,
     reload: reloading.reload,
-    stop: stopOnce,
-    [Symbol.asyncDispose]: () => stopOnce(DISPOSE_PATIENCE),
-  }
-}
-
-/** Where it says what it does. A logger that a test brings says everything. */
-function loggerOf(
-  { logger }: Parts,
-  { log }: Config,
-): { logger: Logger; setLevel(level: Config['log']['level']): void } {
-  if (logger) return { logger, setLevel() {} }
-  const own = createLogger(log.level)
-  return {
-    logger: own,
-    setLevel(level) {
-      own.level = level
-    },
+    stop,
+    [Symbol.asyncDispose]: () => stop(DISPOSE_PATIENCE),
   }
 }

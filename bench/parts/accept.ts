@@ -35,7 +35,7 @@ export const accept: Part = {
 }
 
 /** One hub on its own. */
-export async function measureAccept(bench: Pick<Bench, 'main' | 'postgres'>, seconds: number): Promise<Accepted> {
+async function measureAccept(bench: Pick<Bench, 'main' | 'postgres'>, seconds: number): Promise<Accepted> {
   const destination = { port: DISCARD_PORT, publish: ['SaleCreated'] }
   await using hub = await startHub(bench, { destinations: { one: destination, two: destination } })
   await hub.pause('one')

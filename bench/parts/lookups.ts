@@ -17,6 +17,7 @@ const SOURCE_MS = 20
 export const lookups: Part = {
   name: 'lookups',
   about: `${PER_SECOND} lookups a second whose source takes ${SOURCE_MS} ms, beside 64 connections of webhooks in a closed loop`,
+  hasPace: true,
   async run(bench) {
     const seconds = bench.seconds ?? 30
     await using sink = await startSink()

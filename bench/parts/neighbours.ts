@@ -26,6 +26,7 @@ const HANGING = KINDS.length - 1
 export const neighbours: Part = {
   name: 'neighbours',
   about: `ten destinations at ${RATE_EACH} events a second each, one never answers: latency from due to the sink of the nine`,
+  hasPace: true,
   async run(bench) {
     const seconds = bench.seconds ?? 60
     await using sink = await startSink(KINDS.map((_kind, index) => index === HANGING))

@@ -16,6 +16,7 @@ const STOCK = '12'
 export const shelf: Part = {
   name: 'shelf',
   about: `${RATE} stock movements a second at tills: until the shop has the level that each of them left`,
+  hasPace: true,
   async run(bench) {
     const seconds = bench.seconds ?? 60
     await using shop = await openShop()

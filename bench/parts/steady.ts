@@ -14,6 +14,7 @@ interface Sample {
 export const steady: Part = {
   name: 'steady',
   about: `open loop of ${RATE} events a second with one destination delivering; latency of the answer from when it was due`,
+  hasPace: true,
   async run(bench) {
     const seconds = bench.seconds ?? 60
     await using sink = await startSink()

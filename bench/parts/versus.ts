@@ -1,42 +1,66 @@
-import { always, atLeast, judge, type Part, percent } from '../part.ts'
+import { always, atLeast, type Bench, type Figures, judge, type Part, percent } from '../part.ts'
 import { median } from '../wire/latencies.ts'
-import { measureAccept } from './accept.ts'
+import { accept } from './accept.ts'
 
 /** As much slower than the other checkout may this one be: less than what one round differs from the next. */
 const FLOOR = 0.97
 
+interface Round {
+  before: Figures
+  now: Figures
+}
+
+/** What is asked for by name; `choose` in bench.ts puts the parts in its place that are named beside it. */
 export const versus: Part = {
   name: 'versus',
-  about: 'accept, this checkout and the one of --before in turn',
+  about: 'the parts that are named beside it (else accept), this checkout and the one of --before in turn',
   needsBefore: true,
-  async run(bench) {
-    const seconds = bench.seconds ?? 10
-    const main = bench.before ?? bench.main
-    const rounds: { before: number; now: number; p50Ms: number; p99Ms: number; maxMs: number }[] = []
-    for (let round = 1; round <= bench.rounds; round++) {
-      // Each goes first in every other round: what the machine does meanwhile hits both.
-      const [first, second] = round % 2 === 1 ? [main, bench.main] : [bench.main, main]
-      const one = await measureAccept({ ...bench, main: first }, seconds)
-      const other = await measureAccept({ ...bench, main: second }, seconds)
-      const [before, now] = round % 2 === 1 ? [one, other] : [other, one]
-      rounds.push({ ...now, before: before.perSecond, now: now.perSecond })
-      bench.say(`round ${round}: before ${Math.round(before.perSecond)}/s, now ${Math.round(now.perSecond)}/s`)
-    }
-    const of = (figure: (round: (typeof rounds)[number]) => number) => median(rounds.map(figure))
-    const figures = {
-      ratio: of(({ now, before }) => now / before),
-      perSecond: of(({ now }) => now),
-      p50Ms: of(({ p50Ms }) => p50Ms),
-      p99Ms: of(({ p99Ms }) => p99Ms),
-      maxMs: of(({ maxMs }) => maxMs),
-    }
-    const ratios = rounds.map(({ now, before }) => percent(now / before)).join(', ')
-    return judge(
-      bench,
-      versus.name,
-      figures,
-      [always(atLeast('ratio', figures.ratio, FLOOR))],
-      [`before: ${Math.round(of(({ before }) => before))}/s; now in percent of it, round by round: ${ratios}`],
-    )
-  },
+  run: (bench) => versusOf(accept).run(bench),
+}
+
+/** One part, measured in both checkouts in turn, so that what the machine does meanwhile hits both. */
+export function versusOf(part: Part): Part {
+  const name = `versus ${part.name}`
+  const figureOf = ({ perSecond, p50Ms }: Figures) => (part.hasPace ? 1 / p50Ms : perSecond)
+  return {
+    name,
+    about: `${part.about}; this checkout and the one of --before in turn`,
+    needsBefore: true,
+    async run(bench) {
+      const rounds = await measureBoth(part, bench)
+      const of = (figure: (round: Round) => number) => median(rounds.map(figure))
+      const ratios = rounds.map(({ before, now }) => figureOf(now) / figureOf(before))
+      const figures = {
+        ratio: median(ratios),
+        perSecond: of(({ now }) => now.perSecond),
+        p50Ms: of(({ now }) => now.p50Ms),
+        p99Ms: of(({ now }) => now.p99Ms),
+        maxMs: of(({ now }) => now.maxMs),
+      }
+      return judge(
+        bench,
+        name,
+        figures,
+        [always(atLeast('ratio', figures.ratio, FLOOR))],
+        [
+          `before: ${Math.round(of(({ before }) => before.perSecond))}/s, p50 ${of(({ before }) => before.p50Ms).toFixed(1)} ms, p99 ${of(({ before }) => before.p99Ms).toFixed(1)} ms`,
+          `${part.hasPace ? 'half of the answers, as fast as before' : 'now in percent of it'}, round by round: ${ratios.map(percent).join(', ')}`,
+        ],
+      )
+    },
+  }
+}
+
+/** Each goes first in every other round. */
+async function measureBoth(part: Part, bench: Bench): Promise<Round[]> {
+  const measure = (main: string) => part.run({ ...bench, main, rounds: 1 })
+  const other = bench.before ?? bench.main
+  const rounds: Round[] = []
+  for (let round = 1; round <= bench.rounds; round++) {
+    const isFirst = round % 2 === 1
+    const one = await measure(isFirst ? other : bench.main)
+    const two = await measure(isFirst ? bench.main : other)
+    rounds.push(isFirst ? { before: one, now: two } : { before: two, now: one })
+  }
+  return rounds
 }

@@ -20,8 +20,7 @@ interface Parts {
   worker: Worker
   outage: Outage
   alarms: Alarms
-  /** Null: it is not made yet. */
-  scheduler(): Scheduler | null
+  scheduler: Scheduler
   doubts: () => readonly Doubt[]
 }
 
@@ -42,7 +41,7 @@ export function createLooking(
     storeNow: outage.look,
     disk: outage.disk,
     clockJump: clockWatch.jump,
-    jobs: { status: async () => (await scheduler()?.status()) ?? [] },
+    jobs: scheduler,
     subscriptions: () => keptSubscriptionFaults(store),
     aside: asides.all,
     requests: () => ({

@@ -8,17 +8,15 @@ import { nameOrphans } from '../delivery/orphans.ts'
 import { createWorker, type Worker } from '../delivery/worker.ts'
 import type { Doubt } from '../domain/health/doubt.ts'
 import { knownPlace } from '../domain/places/known-place.ts'
-import { MIRROR } from '../domain/queue/event.ts'
 import { createCorrections } from '../inbox/corrections.ts'
 import { resumeUnread } from '../inbox/resume-unread.ts'
 import type { Route } from '../inbox/route.ts'
 import { writerMisfits } from '../inbox/writers.ts'
-import { createScheduler, type Scheduler } from '../jobs/engine/scheduler.ts'
+import { createScheduler } from '../jobs/engine/scheduler.ts'
 import { leaveMisfits } from '../jobs/ledger/destinations/asked-destination.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createTaking } from '../receiver/intake/taking.ts'
 import { saleStoreMisfits } from '../receiver/submissions/sale-stores.ts'
-import { createArticleStock } from '../store/article-stock.ts'
 import { openAlarms } from './alarms.ts'
 import type { Base } from './base.ts'
 import { createFaces } from './faces.ts'
@@ -28,9 +26,9 @@ import { setupJobs } from './jobs.ts'
 import { createLooking } from './looking.ts'
 import { setupLookup } from './lookups.ts'
 import { createMisfitList } from './misfit-list.ts'
-import { directoryTarget, mirrorTarget } from './own-tables.ts'
-import { openPlatform, platformTarget } from './platform.ts'
-import { openSystems, type Systems, soldStocks, type Target } from './systems.ts'
+import { openPlatform } from './platform.ts'
+import { openSystems, type Systems, type Target } from './systems.ts'
+import { gatherTargets } from './targets.ts'
 
 /** Everything that one config makes: who is asked, what answers, what works. Disposing it closes what it opened. */
 export interface Setup extends AsyncDisposable {
@@ -76,33 +74,8 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   // A system that cannot be made is not there to be asked: to say so as well would be noise.
   misfits.throwIfAny()
 
-  const targets: Target[] = [...systems.targets]
-  if (platform) targets.push(platformTarget(platform, config.platform))
-  // Stock is mirrored for a shop that sells from it, everything where config asks for it.
-  const soldFrom = soldStocks(systems.targets)
-  const levelsAreSellable = platform?.stock.areSellable() === true
-  const stockOf = createArticleStock({ store, stocks: soldFrom, levelsAreSellable })
-  const mirrored = config.mirror ?? (soldFrom.length > 0 ? 'stock' : null)
-  const asked = [...systems.asked]
-  // Customers are kept for a till that asks for them, and where everything is kept.
-  if (config.lookups.customers || mirrored === 'all') {
-    const directory = directoryTarget(base)
-    targets.push(directory)
-    asked.push({ name: directory.name, ports: directory.ports, handsOver: false })
-  }
-  if (mirrored !== null) {
-    const announce = (stock: object) => inbox.announce('StockChanged', MIRROR, stock, clock.now())
-    targets.push(mirrorTarget(base, { what: mirrored, platform, stockOf, announce }))
-  }
-  let scheduler: Scheduler | null = null
-  const outage = opened.use(openOutage(base, () => scheduler))
-  const { accept } = outage
-  const { routables, route, inbox } = openInbox(config, targets, base, { accept, opened, misfits })
-  const lookups = (['customers', 'orders'] as const).map((about) =>
-    misfits.tried(['lookups', about], () => setupLookup(config, about, base, asked)),
-  )
-
-  const correct = createCorrections({ store, inbox, stockOf })
+  const gathered = gatherTargets(config, base, systems, platform)
+  const { targets, asked, soldFrom, stockOf, mirrored } = gathered
   const orders = createOrderReader(store, platform, {
     clock,
     trusts: trustWebhooks,
@@ -123,6 +96,18 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     logger,
   })
   opened.defer(() => worker.stop(0))
+  const { reached } = worker
+  // It gets its jobs below: some take what the inbox takes, which counts on a job when the store can write again.
+  const scheduler = createScheduler({ store, reached, held: base.guard.holdsJobs, clock, logger })
+  const outage = opened.use(openOutage(base, scheduler))
+  const { accept } = outage
+  const { routables, route, inbox } = openInbox(config, targets, base, { accept, opened, misfits })
+  gathered.announceTo(inbox)
+  const lookups = (['customers', 'orders'] as const).map((about) =>
+    misfits.tried(['lookups', about], () => setupLookup(config, about, base, asked)),
+  )
+
+  const correct = createCorrections({ store, inbox, stockOf })
   const taking = createTaking({
     systems: systems.handing,
     inbox,
@@ -134,40 +119,20 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     clock,
     logger,
   })
-  const { reached } = worker
   const alarms = openAlarms(config, base, { systems, outage, opened, misfits })
   const names = targets.map(({ name }) => name)
   const { reload, doubts } = hub
-  const looking = createLooking(config, base, {
-    names,
-    asides,
-    worker,
-    outage,
-    alarms,
-    scheduler: () => scheduler,
-    doubts,
-  })
+  const looking = createLooking(config, base, { names, asides, worker, outage, alarms, scheduler, doubts })
   const shared = { platform, systems, routables, inbox, taking, correct, mirrored, looking, alarms }
-  const planned = misfits.tried(['jobs'], () =>
-    createScheduler({
-      jobs: setupJobs(config, base, { ...shared, reached, stockOf, soldFrom }),
-      store,
-      reached,
-      held: base.guard.holdsJobs,
-      clock,
-      logger,
-    }),
-  )
-  scheduler = planned
+  misfits.tried(['jobs'], () => scheduler.add(setupJobs(config, base, { ...shared, reached, stockOf, soldFrom })))
   misfits.throwIfAny()
-  if (planned === null) throw new Error('What cannot be made is a misfit.')
   const listener = createFaces(config, base, {
     ...shared,
     route,
     lookups: lookups.flatMap((one) => one ?? []),
     worker,
     outage,
-    scheduler: planned,
+    scheduler,
     reload,
   })
   const stopping = new AbortController()
@@ -188,7 +153,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       // Where another worked until now, nobody is to wait for the jobs.
       if (before !== null) worker.start(before)
       alarms.watch.start()
-      await planned.start()
+      await scheduler.start()
       await base.standing.watching
       if (before === null) worker.start()
       void nameOrphans(store, names, logger)
@@ -202,7 +167,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
 
     async stopJobs(patience) {
       stopping.abort()
-      await Promise.all([planned.stop(patience), resuming, alarms.watch[Symbol.asyncDispose]()])
+      await Promise.all([scheduler.stop(patience), resuming, alarms.watch[Symbol.asyncDispose]()])
     },
 
     [Symbol.asyncDispose]: () => open.disposeAsync(),

@@ -83,7 +83,11 @@ export async function openJobs(
   const store = wrap(counted.store)
   const lines: Line[] = []
   const logger = createLogger('debug', { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const open = (all: readonly Job[], on = store) => createScheduler({ jobs: all, store: on, clock, logger })
+  const open = (all: readonly Job[], on = store) => {
+    const scheduler = createScheduler({ store: on, clock, logger })
+    scheduler.add(all)
+    return scheduler
+  }
   const others: Scheduler[] = []
   const stopOne = async (scheduler: Scheduler) => {
     const stopped = scheduler.stop(0)

@@ -9,8 +9,8 @@ import type { Base } from '../base.ts'
 export type Outage = ReturnType<typeof openOutage>
 
 /** Watches whether the store takes what comes, and has what was refused meanwhile fetched as soon as it does again. */
-export function openOutage({ store, disk, guard, clock, logger }: Base, scheduler: () => Scheduler | null) {
-  const over = () => fetchRefused(scheduler(), logger)
+export function openOutage({ store, disk, guard, clock, logger }: Base, scheduler: Scheduler) {
+  const over = () => fetchRefused(scheduler, logger)
   const free = async () => (await disk())?.free ?? null
   const outage = createOutage({ store: guard.guarded(store), free, over, clock, logger })
   return {
@@ -24,8 +24,8 @@ export function openOutage({ store, disk, guard, clock, logger }: Base, schedule
 }
 
 /** Fetches at once what the platform could not deliver while the store took nothing, not by the job's schedule. */
-function fetchRefused(scheduler: Scheduler | null, logger: Logger): void {
-  scheduler?.run(RESEND_FAILED).catch((error: unknown) => {
+function fetchRefused(scheduler: Scheduler, logger: Logger): void {
+  scheduler.run(RESEND_FAILED).catch((error: unknown) => {
     // There is no such job, or another hub runs it.
     if (!(error instanceof UserError)) logger.warn({ err: error }, 'resend.not-begun')
   })

@@ -16,6 +16,8 @@ import { type Failure, runJob } from './run-job.ts'
  * on from what that one leaves. Disposing it stops it.
  */
 export interface Scheduler extends AsyncDisposable {
+  /** Gives it its jobs, before it starts. Throws a UserError for a schedule that is wrong, or a name that two jobs have. */
+  add(jobs: readonly Job[]): void
   /**
    * Reads what is remembered, makes up for what was missed, runs what runs at every start, and plans the rest. Resolves
    * when all is planned; a store that cannot be read yet is asked again until it can.
@@ -33,7 +35,6 @@ export interface Scheduler extends AsyncDisposable {
 }
 
 interface Options {
-  jobs: readonly Job[]
   store: Pick<Store, 'jobs' | 'beginJob' | 'renewJob' | 'saveJob' | 'endJob'>
   /** Told when a run has reached the system that its job asks. */
   reached?(system: string): void
@@ -58,11 +59,10 @@ const HELD_PAUSE = 60_000
 /** How long a run may take to stop when the scheduler is disposed of (milliseconds). */
 const DISPOSE_PATIENCE = 1_000
 
-/** Throws a UserError for a schedule that is wrong, or a name that two jobs have. */
+/** A scheduler without jobs: who asks for its status, or for a run of one, may be made before they are. */
 export function createScheduler(options: Options): Scheduler {
-  const { jobs, store, reached = () => {}, held = () => null, clock, logger } = options
-  const all = jobs.map(planned)
-  const names = jobs.map(({ name }) => name)
+  const { store, reached = () => {}, held = () => null, clock, logger } = options
+  const all: Planned[] = []
   const stopping = new AbortController()
   const refusals = createRefusals(logger)
   const { signal } = stopping
@@ -70,8 +70,14 @@ export function createScheduler(options: Options): Scheduler {
   let started = false
   let cancelLoading = () => {}
 
-  for (const [index, name] of names.entries())
-    if (names.indexOf(name) !== index) throw new UserError(`Two jobs have the name "${name}".`)
+  const named = (name: string) => all.find(({ job }) => job.name === name)
+
+  function add(jobs: readonly Job[]) {
+    for (const job of jobs) {
+      if (named(job.name)) throw new UserError(`Two jobs have the name "${job.name}".`)
+      all.push(planned(job))
+    }
+  }
 
   async function start(): Promise<void> {
     since = clock.now()
@@ -239,10 +245,12 @@ export function createScheduler(options: Options): Scheduler {
   }
 
   return {
+    add,
     start,
     async run(name) {
-      const one = all.find(({ job }) => job.name === name)
-      if (!one) throw new UserError(`There is no job "${name}". Jobs: ${names.join(', ') || 'none'}.`)
+      const one = named(name)
+      const names = all.map(({ job }) => job.name).join(', ')
+      if (!one) throw new UserError(`There is no job "${name}". Jobs: ${names || 'none'}.`)
       if (signal.aborted) throw isStopping()
       return await runForPerson(one)
     },

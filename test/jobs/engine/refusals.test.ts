@@ -19,12 +19,12 @@ test('When the platform refuses our key to every job, then one alarm says so at 
   const reached: string[] = []
   const { store, clock, logger } = the
   await using scheduler = createScheduler({
-    jobs,
     store,
     clock,
     logger,
     reached: (system) => void reached.push(system),
   })
+  scheduler.add(jobs)
   await scheduler.start()
 
   await scheduler.run('stores')

@@ -68,7 +68,7 @@ describe('a schedule', () => {
 
   test('When two jobs have one name, or a schedule is wrong, then they are refused', async () => {
     await using the = await openJobs([])
-    const create = (...jobs: ReturnType<typeof quickJob>[]) => createScheduler({ ...the, jobs })
+    const create = (...jobs: ReturnType<typeof quickJob>[]) => createScheduler(the).add(jobs)
     expect(() => create(quickJob(), quickJob())).toThrow('Two jobs have the name "stores"')
     expect(() => create(quickJob({ schedule: '61 * * * *' }))).toThrow(UserError)
   })
