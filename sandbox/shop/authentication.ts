@@ -17,6 +17,7 @@ const REFUSALS: Record<Act, [code: string, message: string]> = {
   view: ['woocommerce_rest_cannot_view', 'Sorry, you cannot view this resource.'],
   create: ['woocommerce_rest_cannot_create', 'Sorry, you are not allowed to create resources.'],
   edit: ['woocommerce_rest_cannot_edit', 'Sorry, you are not allowed to edit this resource.'],
+  delete: ['woocommerce_rest_cannot_delete', 'Sorry, you are not allowed to delete this resource.'],
   batch: ['woocommerce_rest_cannot_batch', 'Sorry, you are not allowed to batch manipulate this resource.'],
 }
 

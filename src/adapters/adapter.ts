@@ -30,11 +30,19 @@ export interface AdapterInstance extends AsyncDisposable {
    * call does where it gets no further; whoever asks uses `lookAt` (examine.ts), which makes a finding of that.
    */
   examine?(question: Question): Promise<Examined[]>
+  /** Looks through files that wait in the system's folder, or were read from it, for any of these texts. Changes nothing there. */
+  search?(texts: readonly string[], signal: AbortSignal): Promise<FoundFiles>
   /**
    * Tells people something of the hub itself: an alarm. Rejects as a call does where they may not have got it; the same key may come
    * again then.
    */
   notify?(notice: OwnNotice, question: Question): Promise<void>
+}
+
+/** Files, each with where it lies: those that say what was looked for, and those that could not be looked through. */
+export interface FoundFiles {
+  saying: string[]
+  unread: string[]
 }
 
 /** One kind of outside system. */

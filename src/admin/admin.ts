@@ -88,6 +88,7 @@ interface Options {
   search: Pick<Parameters<typeof createFindAdmin>[0], 'index' | 'countries'>
   /** Where files may speak of people, outside of the store. */
   outside: Parameters<typeof createPeopleAdmin>[0]['outside']
+  telling: Parameters<typeof createPeopleAdmin>[0]['telling']
   flows: readonly Flow[]
   retaining: Retaining
   refused: Refused
@@ -144,7 +145,10 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin/alarms', createAlarmsAdmin({ alarms: rest.alarms, acts }))
   router.use('/admin/audit', createAuditAdmin({ store }))
   router.use('/admin/find', createFindAdmin({ store, flows, destinations, acts, ...rest.search }))
-  router.use('/admin/people', createPeopleAdmin({ store, acts, outside: rest.outside, clock, ...rest.search }))
+  router.use(
+    '/admin/people',
+    createPeopleAdmin({ store, acts, outside: rest.outside, telling: rest.telling, clock, ...rest.search }),
+  )
   router.use('/admin/jobs', createJobsAdmin({ jobs, store, acts, clock, logger }))
   router.use('/admin/stock', createStockAdmin({ store, correct, acts, logger }))
   router.use('/admin/products', createProductsAdmin({ store }))

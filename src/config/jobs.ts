@@ -83,6 +83,10 @@ export const JOBS = {
     about: 'When it is looked whether payloads of webhooks look otherwise than they used to.',
   },
   retention: { schedule: '40 1 * * *', about: 'When what is older than `retention` says is pruned.' },
+  notices: {
+    schedule: '* * * * *',
+    about: 'When keys of what destinations were told of a forgotten person go, once they have taken it.',
+  },
   pack: {
     schedule: '4-59/5 * * * *',
     about: 'When payloads of older events are packed, which makes the store smaller.',

@@ -52,6 +52,9 @@ export const Retention = z
           .string()
           .min(1)
           .describe('Where events lie before their payloads go: by kind and month, NDJSON under zstd.'),
+        keep: duration('1d', MOST)
+          .prefault('1826d')
+          .describe('How long a file lies there after the month of its events; 1826d is five years.'),
       })
       .optional()
       .describe('What events said is kept elsewhere before it goes. Without it, it is gone.'),

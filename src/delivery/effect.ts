@@ -30,6 +30,8 @@ function readable(bytes: Uint8Array): string {
 
 /** A call for people: what would be sent. A Buffer turns itself into a list of numbers before a replacer sees it. */
 export function describe({ port, method, argument }: Call): string {
+  // Whoever is forgotten stands in no record.
+  if (method === 'erase') return `${port}.${method}`
   const text = JSON.stringify(argument, function (this: Record<string, unknown>, name: string, value: unknown) {
     const given = this[name]
     return given instanceof Uint8Array ? readable(given) : value

@@ -5,6 +5,7 @@ import type { OrderClaim } from '../domain/orders/order-evidence.ts'
 import type { PlacedOrder } from '../domain/orders/placed-order.ts'
 import type { RefundClaim } from '../domain/orders/refund-evidence.ts'
 import type { SaleClaim } from '../domain/orders/sale-evidence.ts'
+import type { ForgottenCustomer } from '../domain/people/erasing/notice.ts'
 import type { KnownPlace } from '../domain/places/known-place.ts'
 import type { StoreRef } from '../domain/places/store-ref.ts'
 import type { Event } from '../domain/queue/event.ts'
@@ -50,6 +51,8 @@ export interface Step {
   effectOfNumber?: string
   /** Facts that overtake it: once an event has proven one of them, it is not made, unless the platform says that it still holds. */
   unless?: readonly string[]
+  /** The only destinations that it is for, of those that could carry it out. */
+  to?: readonly string[]
 }
 
 /** Everything that carrying out a step may need to know, besides the event. */
@@ -58,6 +61,8 @@ export interface Known {
   told: Decimal
   /** The destination has given money back for the line, for a flow with a `ledger`. */
   paid: boolean
+  /** The person whom the destination is to forget, for a flow that `needsNotice`; null: nobody knows who it was any more. */
+  notice?: ForgottenCustomer | null
   /** Effects that are done and begin as the flow's `prior` says. */
   prior: readonly string[]
   /** The order, for a flow that `needsOrder`. */
@@ -138,6 +143,8 @@ export interface Flow {
   claims?(event: Event, step: Pick<Step, 'part'>): Claimed
   /** The settlement that `call` needs to know; null: the event says all of it. */
   needsSettlement?(event: Event): SettlementRef | null
+  /** `call` needs to know whom the destination is to forget. */
+  needsNotice?: true
   /** Whether an overtaken step is to be made all the same, by the order's status as the platform has it now. */
   stillHolds?(status: string): boolean
   /**

@@ -14,6 +14,7 @@ import { customerChoices } from './customer-choices.ts'
 import { rememberCustomer, saveCustomer, takeCustomer, upsertCustomer } from './customers.ts'
 import { createDelivery } from './deliveries.ts'
 import type { Flow } from './flow.ts'
+import { forgetPerson } from './forget-person.ts'
 import { keepGoods, releaseGoods, releaseGoodsAfter } from './goods-keeping.ts'
 import { goodsMoves } from './goods-moves.ts'
 import { masterData } from './master-data.ts'
@@ -71,6 +72,7 @@ export const flows: readonly Flow[] = [
   upsertCustomer,
   rememberCustomer,
   takeCustomer,
+  forgetPerson,
   publishStock,
   mirrorStock,
   mirrorFacts,

@@ -4,12 +4,13 @@ import type { Looking } from '../admin/examine/look.ts'
 import type { Reload } from '../admin/reload.ts'
 import type { Config } from '../config/config.ts'
 import type { Worker } from '../delivery/worker.ts'
+import { forgetPerson } from '../flows/forget-person.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import { bookAgain } from '../inbox/book-again.ts'
 import type { Correct } from '../inbox/corrections.ts'
 import { reroute } from '../inbox/reroute.ts'
 import { resendOf } from '../inbox/resend.ts'
-import type { Routable, Route } from '../inbox/route.ts'
+import { canCarryOut, type Routable, type Route } from '../inbox/route.ts'
 import { acknowledgedKinds, keptDrifts } from '../jobs/drift/kept-drifts.ts'
 import type { Scheduler } from '../jobs/engine/scheduler.ts'
 import { readCallback } from '../jobs/subscriptions/callback-url.ts'
@@ -133,10 +134,12 @@ export function createFaces(
       resendOf: (delivery) => resendOf(delivery, { store, route: parts.route, mappings }),
       search: { index: base.searchIndex, countries: lookups.customers?.countries ?? [] },
       outside: {
-        archive: config.retention.archive?.folder ?? null,
-        folders: destinations.flatMap(({ adapter, options }) =>
-          adapter === 'files' && typeof options.folder === 'string' ? [options.folder] : [],
-        ),
+        archive: config.retention.archive ?? null,
+        folders: systems.searched,
+      },
+      telling: {
+        canErase: (name) => routables.some((one) => one.name === name && canCarryOut(one, forgetPerson)),
+        accept: inbox.accept,
       },
       retaining: setupRetention(config, store),
       refused,

@@ -78,7 +78,7 @@ export function setupJobs(
     opening: silence,
     retention: {
       ages: retention.enabled ? retention : null,
-      archive: retention.archive?.folder ?? null,
+      archive: retention.archive ?? null,
       room: createRoomLook(url),
     },
     alarms: { ...parts.alarms.forJob, look: async () => (await lookAround(parts.looking)).items },

@@ -1,3 +1,4 @@
+import { createPlatformErasing } from '../adapters/platform/erase.ts'
 import { createPlatformPort } from '../adapters/platform/platform-port.ts'
 import type { Config } from '../config/config.ts'
 import { createAsideBook, type HubAsideBook } from '../delivery/aside-book.ts'
@@ -44,6 +45,9 @@ export function platformTarget(
   platform: Platform,
   { lane, dryRun, reserveOrders }: Pick<Config['platform'], 'lane' | 'dryRun' | 'reserveOrders'>,
 ): Target {
-  const ports = { platform: createPlatformPort(platform, { reservesOrders: reserveOrders }) }
+  const ports = {
+    platform: createPlatformPort(platform, { reservesOrders: reserveOrders }),
+    customers: createPlatformErasing(platform),
+  }
   return { ...UNASKED, name: PLATFORM, lane, dryRun, batch: BATCH, ports }
 }

@@ -12,6 +12,7 @@ export function setupRetention(
   return {
     ages: retention,
     off: !retention.enabled,
+    archive: retention.archive ?? null,
     room: createRoomLook(url),
     async remembered() {
       const row = (await store.jobs()).find(({ name }) => name === 'retention')

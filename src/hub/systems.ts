@@ -21,6 +21,8 @@ export interface Systems {
   asked: { name: string; ports: Ports; handsOver: boolean }[]
   /** Systems, each with the look that its adapter can take at it for people. */
   examined: ({ name: string } & Pick<AdapterInstance, 'examine'>)[]
+  /** The look of each through its files. */
+  searched: NonNullable<AdapterInstance['search']>[]
   /** Systems that are told of alarms: by connections of their own, so that they never wait behind deliveries. */
   told: { name: string; dryRun: boolean; mails: boolean; notify: NonNullable<AdapterInstance['notify']> | null }[]
 }
@@ -40,7 +42,7 @@ export async function openSystems(
   folder: string,
   { opened, misfits }: { opened: AsyncDisposableStack; misfits: MisfitList },
 ): Promise<Systems> {
-  const systems: Systems = { targets: [], handing: [], asked: [], examined: [], told: [] }
+  const systems: Systems = { targets: [], handing: [], asked: [], examined: [], searched: [], told: [] }
   const isAsked = lookups.customers !== undefined || lookups.orders !== undefined
   for (const {
     adapter: adapterName,
@@ -68,6 +70,7 @@ export async function openSystems(
       systems.asked.push({ name, ports: open(LOOKUP_LANE).ports, handsOver: intake !== undefined })
     const examine = instance.examine?.bind(instance)
     systems.examined.push({ name, ...(examine && { examine }) })
+    if (instance.search) systems.searched.push(instance.search.bind(instance))
     if (!Object.hasOwn(alarms.to, name)) continue
     const own = open(ALARM_LANE)
     const notify = own.notify?.bind(own) ?? null

@@ -63,7 +63,7 @@ export function createRoute(
   }
 
   function owedTo({ name, daily, gathers }: Target, flow: Flow, event: Planned, step: Step): Owed {
-    const { at, ...planned } = step
+    const { at, to: _, ...planned } = step
     const together = at !== undefined && daily.flows.includes(flow.name) ? gathered(event, at, daily, storeIndex()) : {}
     const {
       part,
@@ -102,7 +102,11 @@ export function createRoute(
         return others.flatMap((one) => flow.plan(event, one.channels).map((step) => owedTo(one, flow, event, step)))
       const steps = flow.plan(event)
       const targets = byStore && steps.length > 0 ? ofItsStore(others, event) : others
-      return steps.flatMap((step) => targets.map((one) => owedTo(one, flow, event, step)))
+      return steps.flatMap((step) =>
+        targets
+          .filter(({ name }) => step.to === undefined || step.to.includes(name))
+          .map((one) => owedTo(one, flow, event, step)),
+      )
     })
 }
 

@@ -12,6 +12,7 @@ import type { Logger } from '../lib/logger.ts'
 import { type Mappings, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
 import type { Rate } from '../platform/http/bucket.ts'
 import type { Platform } from '../platform/platform.ts'
+import type { ArchiveConfig } from '../store/archive/expiring.ts'
 import type { Store } from '../store/store.ts'
 import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
 import { payloadsJob } from './drift/payloads.ts'
@@ -24,6 +25,7 @@ import type { SaleColumns } from './ledger/facts/sales-source.ts'
 import { ledgerJob } from './ledger/ledger.ts'
 import { tillCountersJob } from './ledger/till/till-counters.ts'
 import { packJob } from './packing/pack.ts'
+import { noticesJob } from './people/notices.ts'
 import { productsJob } from './products/products.ts'
 import { createPulls, type Pulling } from './pulls/pulls.ts'
 import { canBeAsked, shopOrdersJob } from './pulls/shop-orders.ts'
@@ -65,12 +67,14 @@ interface Options extends Pulling {
     | 'bodies'
     | 'packPayloads'
     | 'packSearchKeys'
+    | 'movePast'
     | 'gaps'
     | 'oldestGaps'
     | 'watermarks'
     | 'saveLedger'
   > &
-    Parameters<typeof retentionJob>[0]['store']
+    Parameters<typeof retentionJob>[0]['store'] &
+    Parameters<typeof noticesJob>[0]['store']
   inbox: Pick<Inbox, 'accept' | 'announce'>
   /** Where the platform reaches this hub; without it there are no subscriptions to keep, and no lost events to find. */
   publicUrl: string | undefined
@@ -110,8 +114,8 @@ interface Options extends Pulling {
   tills: Rules
   /** Who is asked what they have, and how; not given: nobody. */
   asked?: { destinations: readonly AskedDestination[]; rules: DestinationRules; flows: readonly Flow[] }
-  /** How long everything is kept (null: for ever), the folder that it is archived in before it goes (null: none), and the room on the disk of the store. */
-  retention: { ages: Ages | null; archive: string | null; room(): Promise<number | null> }
+  /** How long everything is kept (null: for ever), where it is archived before it goes (null: none), and the room on the disk of the store. */
+  retention: { ages: Ages | null; archive: ArchiveConfig | null; room(): Promise<number | null> }
   /** When stores are open. */
   opening: OpeningHours
   /** How health is looked at, and who is told. */
@@ -143,6 +147,7 @@ export function createJobs(options: Options): HubJob[] {
   const { tills, storeIndex } = options
   const ownJobs: HubJob[] = [
     alarmsJob({ ...options.alarms, ...at('alarms') }),
+    noticesJob({ store, ...at('notices') }),
     packJob({ store, clock, ...at('pack') }),
     payloadsJob({ store, logger, ...at('payloads') }),
     retentionJob({ store, ...options.retention, logger, ...at('retention') }),

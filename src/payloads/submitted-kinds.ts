@@ -73,6 +73,7 @@ export const HUB_KINDS: readonly Kind[] = [
     about('settlement-read', text(it, 'settlementId')),
   ),
   kind('ProductRead', CHANGING, 'productId', 'the product', (it) => about('product-read', text(it, 'productId'))),
+  kind('PersonForgotten', ONE, 'pseudonym', 'the person', (it) => about('person', text(it, 'person'))),
   kind('StockChanged', CHANGING, 'GTIN', 'the article', (it) => about('article', text(it, 'gtin'))),
 ]
 

@@ -1,5 +1,6 @@
 import type { CustomerQuery } from '../domain/people/customer-query.ts'
 import type { CustomerRecord } from '../domain/people/customer-record.ts'
+import type { ForgottenCustomer } from '../domain/people/erasing/notice.ts'
 import type { Attempt, Batch, BatchResult, Effect, Question } from './attempt.ts'
 
 /** Customers of a CRM or online shop. */
@@ -10,9 +11,16 @@ export interface CustomersPort {
   remember?(batch: Batch<CustomerRecord>): Promise<BatchResult>
   /** Keeps who was imported, for lookups: what is given replaces what was known. */
   take?(batch: Batch<CustomerRecord>): Promise<BatchResult>
+  /**
+   * Forgets a customer: what says who it was goes or becomes the pseudonym, what is books stays. Whoever is not there (any more) is
+   * forgotten already. Done twice it does nothing twice. No note and no error says who it was.
+   */
+  erase?(customer: ForgottenCustomer, attempt: Attempt): Promise<Effect>
   /** Customers with exactly this e-mail address or phone number, for a till that waits. */
   search?(query: CustomerQuery, question: Question): Promise<CustomerRecord[]>
   find?(attempt: Attempt, call: CustomersCall): Promise<Effect | null>
 }
 
-export type CustomersCall = { port: 'customers'; method: 'upsert' | 'remember' | 'take'; argument: CustomerRecord }
+export type CustomersCall =
+  | { port: 'customers'; method: 'upsert' | 'remember' | 'take'; argument: CustomerRecord }
+  | { port: 'customers'; method: 'erase'; argument: ForgottenCustomer }

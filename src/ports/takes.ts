@@ -41,7 +41,7 @@ export const TAKES = {
     refund: 'one',
     noteRefund: 'one',
   },
-  customers: { upsert: 'one', remember: 'several', take: 'several' },
+  customers: { upsert: 'one', remember: 'several', take: 'several', erase: 'one' },
   stock: { setLevels: 'several' },
   email: { send: 'one' },
   texts: { send: 'one' },

@@ -24,6 +24,7 @@ import type { KnownEvent, Told } from './key.ts'
 import type { Owed } from './owed.ts'
 import type { Packed, PayloadChange, PayloadsToDrop } from './payloads/payload.ts'
 import type { PersonalChange, PersonalPage, PersonalRows, Scrubbed } from './people/personal-row.ts'
+import type { PlaceName } from './people/places.ts'
 import type { GivenPage } from './reading/given-row.ts'
 import type { Holding } from './retention/holding.ts'
 import type { Pruning } from './retention/pruning.ts'
@@ -164,6 +165,12 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
    */
   dropPayloads(which: PayloadsToDrop): Promise<number>
 
+  /**
+   * Moves deliveries that went well at once, and were settled before an instant, to the past (past/past-delivery.ts), in one commit: of so
+   * many behind an id. They are read as before. `after`: where the next ones are looked for; null: the others are young.
+   */
+  movePast(after: number, before: Instant, limit: number): Promise<{ moved: number; after: number | null }>
+
   /** Customers to look up: creates or updates them, by customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
   /** The customers with exactly this e-mail address, or one of these phone numbers; newest first, ten at most. */
@@ -290,8 +297,11 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
    * many; one that has changed meanwhile stays.
    */
   rewritePersonal(changes: readonly PersonalChange[]): Promise<number>
-  /** Overwrites what is left of rows that were rewritten, and looks for what these texts are found in still. */
-  scrub(texts: readonly string[]): Promise<Scrubbed>
+  /**
+   * Overwrites what is left of rows that were rewritten, and looks for what these texts are found in still. `places`: the only ones
+   * that may have them; no packed payload is looked through then.
+   */
+  scrub(texts: readonly string[], places?: readonly PlaceName[]): Promise<Scrubbed>
   /** The key of a search as the store keeps it, in hex: for whoever may know that it was the same, and not which. */
   hashedKeys(keys: readonly SearchKey[]): Promise<string[]>
   /** Events that one of these is a key of, newest first. */

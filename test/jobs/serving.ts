@@ -21,6 +21,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
   app.use(
     createAdmin({
       store,
+      telling: { canErase: () => false, accept: async () => ({ status: 'quarantined', id: 0 }) },
       outside: { archive: null, folders: [] },
       platform: null,
       adminToken: ADMIN_TOKEN,
@@ -50,6 +51,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       resendOf: () => Promise.reject(new Error('Nothing is given here.')),
       search: { index: { catchUp: async () => {} }, countries: [] },
       retaining: {
+        archive: null,
         ages: Config.shape.retention.parse(undefined),
         off: false,
         room: async () => null,

@@ -14,6 +14,7 @@ import { deduplicating } from './contract/events/deduplicating.ts'
 import { finding } from './contract/events/finding.ts'
 import { owing } from './contract/events/owing.ts'
 import { packing } from './contract/events/packing.ts'
+import { moving } from './contract/events/past.ts'
 import { proving } from './contract/events/proving.ts'
 import { reading } from './contract/events/reading.ts'
 import { superseding } from './contract/events/superseding.ts'
@@ -67,6 +68,7 @@ export function storeContract({ name, open, waits, skip = [] }: StoreContract): 
     describe('settling', () => settling(check))
     describe('what destinations were given', () => given(check))
     describe('what is packed', () => packing(check))
+    describe('what goes to the past', () => moving(check))
     describe('owing', () => owing(check))
     describe('the line of an entity', () => liningUp(check))
     describe("a person's verbs", () => changing(check))

@@ -27,6 +27,7 @@ export interface Customers {
   /** Throws RestError where somebody has the e-mail address. */
   create(input: CustomerInput, role?: ShopCustomer['role']): ShopCustomer
   update(customer: ShopCustomer, input: CustomerInput): void
+  remove(customer: ShopCustomer): void
 }
 
 export function createCustomers({ time, nextId }: { time: SiteTime; nextId: NextId }): Customers {
@@ -64,6 +65,9 @@ export function createCustomers({ time, nextId }: { time: SiteTime; nextId: Next
         throw new RestError(400, 'woocommerce_rest_customer_invalid_argument', "Username isn't editable.")
       write(customer, input)
       customer.modifiedAt = time.now()
+    },
+    remove({ id }) {
+      customers.delete(id)
     },
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BILLING, SHIPPING } from '../orders/order.ts'
-import { email, idList, integer, integerWithin, listOf, mixed, oneOf, text, wordList } from '../parameters.ts'
+import { boolean, email, idList, integer, integerWithin, listOf, mixed, oneOf, text, wordList } from '../parameters.ts'
 
 const fields = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, text.optional()]))
 
@@ -18,6 +18,9 @@ export const CustomerQuery = z.object({
   role: oneOf('all', 'administrator', 'shop_manager', 'customer', 'subscriber').default('customer'),
   _fields: wordList.optional(),
 })
+
+/** The parameters that `DELETE` of a customer reads. */
+export const CustomerDeletion = z.object({ force: boolean.default(false), reassign: integer.optional() })
 
 /** The fields that `POST` and `PUT` of customers read. */
 export const CustomerInput = z.object({

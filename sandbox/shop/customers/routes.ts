@@ -5,7 +5,7 @@ import { RestError } from '../rest-error.ts'
 import type { SiteTime } from '../site-time.ts'
 import type { createServe, Route } from '../wordpress.ts'
 import { type Customers, customerJson, listCustomers, type ShopCustomer } from './customers.ts'
-import { CustomerInput, CustomerQuery } from './parameters.ts'
+import { CustomerDeletion, CustomerInput, CustomerQuery } from './parameters.ts'
 
 interface Means {
   customers: Customers
@@ -74,6 +74,23 @@ export function addCustomerRoutes(
     },
   }
 
+  // An account has no trash: its orders stay, and are nobody's then.
+  const remove: Route = {
+    act: 'delete',
+    prepare({ id, parameters, turn }) {
+      const { force } = readParameters(parameters, CustomerDeletion)
+      return async () => {
+        if (!force)
+          throw new RestError(501, 'woocommerce_rest_trash_not_supported', 'Customers do not support trashing.')
+        const customer = customerOf(id)
+        const body = show(customer)
+        customers.remove(customer)
+        await turn.saved()
+        return { body }
+      }
+    },
+  }
+
   function customerOf(id: number): ShopCustomer {
     const found = customers.get(id)
     if (!found) throw new RestError(404, 'wc_user_invalid_id', 'Invalid user ID.')
@@ -81,5 +98,11 @@ export function addCustomerRoutes(
   }
 
   router.route('/customers').get(serve(list)).post(serve(create))
-  router.route('/customers/:id').get(serve(view)).put(serve(update)).post(serve(update)).patch(serve(update))
+  router
+    .route('/customers/:id')
+    .get(serve(view))
+    .put(serve(update))
+    .post(serve(update))
+    .patch(serve(update))
+    .delete(serve(remove))
 }

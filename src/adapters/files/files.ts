@@ -3,6 +3,7 @@ import { examineFolders } from './examine.ts'
 import { createLocalFolder } from './local-folder.ts'
 import { FilesOptions } from './options.ts'
 import { createFilesIntake } from './reading/intake.ts'
+import { searchFolder } from './searching.ts'
 import { createSftpFolder } from './sftp/folder.ts'
 import type { Transport } from './transport.ts'
 import { createBackOffice } from './writing/back-office.ts'
@@ -21,6 +22,7 @@ export default defineAdapter({
     return {
       ports: backOffice ? { backOffice: backOffice.port } : {},
       ...(read && { intake: createFilesIntake(read, transport, destination) }),
+      search: (texts, signal) => searchFolder(transport, texts, signal),
       examine: ({ signal }) => examineFolders(options, { transport, destination, signal }),
       async [Symbol.asyncDispose]() {
         await backOffice?.[Symbol.asyncDispose]()

@@ -8,7 +8,7 @@ import { search } from './search.ts'
 /** The customers port of what config has. What is written is the whole customer: it may be sent again. */
 export function createCustomers(
   api: Api,
-  { upsert, byEmail, byPhone }: NonNullable<RestOptions['customers']>,
+  { upsert, erase, byEmail, byPhone }: NonNullable<RestOptions['customers']>,
   destination: string,
 ): CustomersPort {
   const where = `${destination}: customers`
@@ -18,6 +18,18 @@ export function createCustomers(
         const known = customer.customerId === null ? null : { kind: 'customer', id: customer.customerId }
         const method = { where: `${where}.upsert`, written: upsert, once: false }
         return makeEffect(api, method, { input: { customer }, known, made: known }, attempt)
+      },
+    }),
+    ...(erase && {
+      async erase(forgotten, attempt) {
+        const method = { where: `${where}.erase`, written: erase, once: false }
+        const ids = forgotten.theirIds.length > 0 ? forgotten.theirIds : [null]
+        const notes: string[] = []
+        for (const theirId of ids) {
+          const subject = { input: { forgotten, theirId }, known: null, made: null }
+          notes.push((await makeEffect(api, method, subject, attempt)).note ?? '')
+        }
+        return { note: notes.join(', ') }
       },
     }),
     ...((byEmail || byPhone) && {

@@ -96,7 +96,7 @@ async function inputOf(where: string, { input, known }: Subject, { key, links }:
     return withoutNulls({ ...input, key, ...linked })
   }
   const [link] = known ? await links(known.kind, [known.id]) : []
-  return withoutNulls({ ...input, key, theirId: link?.theirId })
+  return withoutNulls({ ...input, key, ...(link && { theirId: link.theirId }) })
 }
 
 /** The first of several requests whose `when` holds; null: none. */

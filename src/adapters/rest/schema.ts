@@ -34,6 +34,9 @@ export const RestSchema = z.strictObject({
   customers: z
     .strictObject({
       upsert: effect('A customer is created or changed.'),
+      erase: effect(
+        'A customer is forgotten ("tillbridge people erase"): once for each `theirId`, or once without one.',
+      ),
       byEmail: Search.optional().describe('Customers with an e-mail address, for the till.'),
       byPhone: Search.optional().describe('Customers with a phone number, for the till.'),
     })

@@ -262,6 +262,8 @@ export function createOperations({ gtinField, numberField, pickup }: VendureOpti
       WithId,
     ),
     updateAddress: mutation('updateCustomerAddress', '$input: UpdateAddressInput!', 'input: $input', 'id', WithId),
+    deleteAddress: mutation('deleteCustomerAddress', '$id: ID!', 'id: $id', 'success', z.object({})),
+    deleteCustomer: mutation('deleteCustomer', '$id: ID!', 'id: $id', 'result', z.object({ result: z.string() })),
   }
 }
 

@@ -21,6 +21,7 @@ import { tellReady } from './orders/ready.ts'
 import { refundGoods } from './orders/refund.ts'
 import { tally } from './orders/tally.ts'
 import { searchCustomers, upsertCustomer } from './people/customers.ts'
+import { eraseCustomer } from './people/erase.ts'
 import { searchOrders } from './people/search.ts'
 import type { Shop } from './shop.ts'
 import { setLevels } from './stock/stock.ts'
@@ -59,6 +60,7 @@ export default defineAdapter({
     }
     const customers: CustomersPort = {
       upsert: (customer, attempt) => upsertCustomer(shop, customer, attempt),
+      erase: (who, { signal }) => eraseCustomer(shop, who, signal),
       search: (query, { signal }) => searchCustomers(shop, query, signal),
     }
     const stock: StockPort = {

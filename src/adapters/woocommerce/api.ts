@@ -38,8 +38,14 @@ function jsonOf(body: Buffer): unknown {
 export interface ShopApi extends AsyncDisposable {
   /** Reads. Nothing can have happened when it fails, so it never throws UnknownOutcomeError. */
   get<T>(path: string, query: Record<string, string>, schema: z.ZodType<T>, signal: AbortSignal): Promise<Read<T>>
-  /** Writes: `POST` adds, `PUT` changes. */
-  write<T>(method: 'POST' | 'PUT', path: string, body: object, schema: z.ZodType<T>, signal: AbortSignal): Promise<T>
+  /** Writes: `POST` adds, `PUT` changes, `DELETE` takes away. */
+  write<T>(
+    method: 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body: object,
+    schema: z.ZodType<T>,
+    signal: AbortSignal,
+  ): Promise<T>
 }
 
 export function createShopApi(options: WooCommerceOptions, context: AdapterContext): ShopApi {

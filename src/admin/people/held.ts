@@ -1,20 +1,12 @@
 import { UserError } from '../../domain/values/errors.ts'
+import { heldEvents } from '../../store/retention/held-events.ts'
 import type { Store } from '../../store/store.ts'
 import type { Known } from './look.ts'
 
-/** Legal holds that are read at once. */
-const PAGE = 1_000
-
 /** The person's events that are under a legal hold, in their order. */
-export async function heldEvents(store: Pick<Store, 'legalHolds'>, { events }: Known): Promise<number[]> {
+export async function heldOf(store: Pick<Store, 'legalHolds'>, { events }: Known): Promise<number[]> {
   const own = new Set(events.map(({ id }) => id))
-  const held: number[] = []
-  for (let after: number | null = 0; after !== null; ) {
-    const page = await store.legalHolds(after, PAGE)
-    held.push(...page.flatMap(({ event }) => (own.has(event) ? [event] : [])))
-    after = page.length < PAGE ? null : (page.at(-1)?.event ?? null)
-  }
-  return held
+  return (await heldEvents(store)).filter((event) => own.has(event))
 }
 
 /** Events under a legal hold stay as they are. Throws a UserError that names them. */

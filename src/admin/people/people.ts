@@ -1,10 +1,13 @@
 import { type Request, Router } from 'express'
 import { z } from 'zod'
 import type { NotFollowed } from '../../domain/people/erasing/person.ts'
+import { pseudonymOf } from '../../domain/people/erasing/pseudonym.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { maskedAddress } from '../../domain/values/masked.ts'
 import type { SearchIndex } from '../../inbox/search-index.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { noteErasure, readErasures } from '../../store/archive/erasures.ts'
+import { ArchivedEvent } from '../../store/archive/manifest.ts'
 import type { Store } from '../../store/store.ts'
 import type { Acts } from '../acts.ts'
 import { operatorOf } from '../asking.ts'
@@ -12,12 +15,14 @@ import { parse, Reason, requireReason } from '../filters.ts'
 import { readAsked, searchKeysOfPerson } from './asked.ts'
 import { countRows, type Erased, erasePerson, forgottenOf, openDeliveries, reasonWithout, settleOpen } from './erase.ts'
 import { type Exported, exportPerson } from './export.ts'
-import { heldEvents, requireFree } from './held.ts'
+import { heldOf, requireFree } from './held.ts'
 import { type Known, lookForPerson } from './look.ts'
+import { giveNotice, type NoticeRow, noticeRows, type Telling } from './notices.ts'
 import { doubtsOf, type FilesOutside, filesOutside, type Outside } from './outside.ts'
 import { Proof, proofOf, tokenOf } from './proof.ts'
 import { identitiesUnder } from './repeat.ts'
 import { type ToldSystem, toldSystems } from './told.ts'
+import { withoutForgotten } from './without-forgotten.ts'
 
 interface Options {
   store: Store
@@ -26,6 +31,8 @@ interface Options {
   acts: Acts
   /** Where files are looked through. */
   outside: Outside
+  /** How destinations are told to forget somebody. */
+  telling: Telling
   clock: Pick<Clock, 'now'>
 }
 
@@ -42,7 +49,7 @@ export interface FoundPerson {
   held: number[]
   /** Files of this machine that speak of them; nothing changes these. */
   files: FilesOutside
-  /** Systems that were told of them, and have to forget them by their own means. */
+  /** Systems that know them, and have to forget them, too. */
   told: ToldSystem[]
   notFollowed: NotFollowed[]
   isAmbiguous: boolean
@@ -51,6 +58,8 @@ export interface FoundPerson {
 /** An erasure as it was asked for, and its outcome. */
 export interface ErasedPerson extends FoundPerson {
   dryRun: boolean
+  /** The deliveries by which destinations are told to forget them. */
+  notices: NoticeRow[]
   /** Null: a dry run. */
   proof: Proof | null
   act: number | null
@@ -63,6 +72,7 @@ const Who = z.strictObject({
   reveal: z.boolean().default(false),
   dryRun: z.boolean().default(false),
   skipOpen: z.boolean().default(false),
+  tell: z.boolean().default(true),
 })
 
 const Again = z.strictObject({
@@ -70,12 +80,18 @@ const Again = z.strictObject({
   reason: Reason,
   dryRun: z.boolean().default(false),
   skipOpen: z.boolean().default(false),
+  /** They were told when it was done first. */
+  tell: z.boolean().default(false),
 })
+
+const Archived = z.strictObject({ events: z.array(ArchivedEvent).max(1_000) })
 
 /** How an erasure is done. `by`: as what the person was named; `token`: of the erasure that is repeated. */
 interface How {
   dryRun: boolean
   skipOpen: boolean
+  /** Destinations that can forget are told. */
+  tell: boolean
   reveal: boolean
   reason: string | null
   by: string
@@ -86,7 +102,7 @@ interface How {
 const PATIENCE = 60_000
 
 /** `/admin/people`: what is kept of one person, all of it to hand out, and nothing of it any more. By POST: a person stands in no address. */
-export function createPeopleAdmin({ store, index, countries, acts, outside, clock }: Options): Router {
+export function createPeopleAdmin({ store, index, countries, acts, outside, telling, clock }: Options): Router {
   const router = Router()
 
   router.post('/find', acts.of('people find'), async (request, response) => {
@@ -131,6 +147,14 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, cloc
     const known = await lookForPerson(store, asked)
     response.json(await erase(request, known, { ...how, reveal: false, by: 'proof', token: tokenOf(proof) }))
   })
+  // For "archive restore", which reads files: only the store's secret tells whom an erasure is of.
+  router.post('/archived', async (request, response) => {
+    const { events } = parse(Archived, request.body)
+    const erasures = outside.archive === null ? [] : await readErasures(outside.archive.folder)
+    const left: ArchivedEvent[] = []
+    for (const event of events) left.push(await withoutForgotten(store, event, erasures))
+    response.json({ events: left })
+  })
   return router
 
   async function look(who: string, also: readonly string[]): Promise<Known> {
@@ -152,28 +176,38 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, cloc
     const { dryRun, skipOpen, reveal } = how
     requireOne(known)
     const told = await tell(known)
-    if (dryRun) return { ...(reveal ? told : masked(told)), dryRun, proof: null, act: null }
+    if (dryRun) return { ...(reveal ? told : masked(told)), dryRun, notices: [], proof: null, act: null }
     requireFree(told.held)
     const who = how.token === null ? forgottenOf(known) : forgottenOf(known, how.token)
     const reason = reasonWithout(how.reason ?? '', who)
     const audit = { by: operatorOf(request), at: clock.now(), reason, dryRun: false }
     await settleOpen({ store }, await openDeliveries(store, known), skipOpen, audit)
     const keys = await store.hashedKeys(searchKeysOfPerson(known.person))
+    const systems = told.told.map((one) => ({ ...one, byHub: one.byHub && how.tell }))
+    const notice = await giveNotice(store, telling, known, {
+      told: systems,
+      pseudonym: pseudonymOf(who.token),
+      now: clock.now(),
+    })
     const erased = await erasePerson({ store }, known, who)
     erased.scrubbed?.doubts.push(...doubtsOf(told.files).map((doubt) => reasonWithout(doubt, who)))
     const { touched, pseudonym, events: changed } = erased
     const selection = { person: pseudonym, by: how.by }
     const act = await acts.note(request, { action: 'people erase', selection, reason, changed })
-    return { ...masked(told), touched, dryRun, proof: proofOf(erased, keys, audit), act }
+    const notices = await noticeRows(store, notice)
+    const proof = proofOf(erased, keys, audit, { told: systems, notices })
+    // What is read from the archive says nothing of the person from now on.
+    if (outside.archive !== null) await noteErasure(outside.archive.folder, { pseudonym, at: proof.at, keys })
+    return { ...masked(told), told: systems, touched, dryRun, notices, proof, act }
   }
 
   async function tell(known: Known): Promise<FoundPerson> {
     const { customerIds, emails, phones, notFollowed, isAmbiguous } = known.person
     const touched = await countRows({ store }, known, forgottenOf(known))
     const open = (await openDeliveries(store, known)).map(({ id }) => id)
-    const held = await heldEvents(store, known)
+    const held = await heldOf(store, known)
     const files = await filesOutside(outside, forgottenOf(known), new Set(known.events.map(({ id }) => id)))
-    const told = await toldSystems(store, known)
+    const told = await toldSystems(store, known, telling.canErase)
     return {
       customerIds,
       emails,

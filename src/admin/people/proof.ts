@@ -3,6 +3,8 @@ import { pseudonymOf } from '../../domain/people/erasing/pseudonym.ts'
 import { PLACE_NAMES } from '../../store/people/places.ts'
 import type { Audit } from '../../store/store.ts'
 import type { Erased } from './erase.ts'
+import type { NoticeRow } from './notices.ts'
+import type { ToldSystem } from './told.ts'
 
 /** The proof of an erasure, which also repeats it on a backup that is restored: nothing of the person is in it. */
 export const Proof = z.strictObject({
@@ -17,6 +19,11 @@ export const Proof = z.strictObject({
   events: z.int(),
   /** What the person was told by: hashes under the secret of the store's search index, which backups have. */
   keys: z.array(z.string().regex(/^[0-9a-f]{32}$/)).max(5_000),
+  /**
+   * The destinations that knew the person: by which delivery each was told to forget them; null: a person has to see to it. Older
+   * proofs do not say it.
+   */
+  destinations: z.array(z.strictObject({ destination: z.string(), delivery: z.int().nullable() })).default([]),
   /** The second pass: how much was looked through, and how often anything of the person was found. */
   secondPass: z.strictObject({
     searched: z.array(z.strictObject({ what: z.string(), bytes: z.number() })),
@@ -27,7 +34,12 @@ export const Proof = z.strictObject({
 export type Proof = z.infer<typeof Proof>
 
 /** The proof of an erasure. */
-export function proofOf(erased: Erased, keys: string[], { at, by, reason }: Audit): Proof {
+export function proofOf(
+  erased: Erased,
+  keys: string[],
+  { at, by, reason }: Audit,
+  { told, notices }: { told: readonly ToldSystem[]; notices: readonly NoticeRow[] },
+): Proof {
   const { pseudonym, touched, events, scrubbed } = erased
   const { searched = [], found = 0, doubts = [] } = scrubbed ?? {}
   return {
@@ -39,11 +51,15 @@ export function proofOf(erased: Erased, keys: string[], { at, by, reason }: Audi
     touched,
     events,
     keys,
+    destinations: told.map(({ destination }) => ({
+      destination,
+      delivery: notices.find((one) => one.destination === destination)?.delivery ?? null,
+    })),
     secondPass: { searched, found, doubts },
   }
 }
 
 /** The random word of a proof's pseudonym. */
-export function tokenOf({ pseudonym }: Proof): string {
+export function tokenOf({ pseudonym }: Pick<Proof, 'pseudonym'>): string {
   return pseudonym.slice(pseudonymOf('').length)
 }

@@ -3,6 +3,9 @@ import { daysLeft, type SizeSeen } from '../../domain/retention/lasting.ts'
 import type { Standing } from '../../domain/retention/standing.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
+import { type ArchiveConfig, expiredFiles, expiryOf } from '../../store/archive/expiring.ts'
+import { readManifest } from '../../store/archive/read.ts'
+import { heldEvents } from '../../store/retention/held-events.ts'
 import { namedByGaps } from '../../store/retention/named-by-gaps.ts'
 import type { StoreSize } from '../../store/retention/pruning.ts'
 import type { Store } from '../../store/store.ts'
@@ -32,10 +35,13 @@ export interface RetentionPlan {
   /** On the disk of the store (bytes); null: nobody can tell. */
   free: number | null
   daysLeft: number | null
+  /** The archive: files that would go now, and the day on which the next does; null: there is none. */
+  archive: { files: number; bytes: number; next: string | null } | null
 }
 
 interface Looking {
-  store: Pick<Store, 'standing' | 'ageing' | 'openGapKeys' | 'known' | 'size' | 'events'>
+  store: Pick<Store, 'standing' | 'ageing' | 'openGapKeys' | 'known' | 'size' | 'events' | 'legalHolds'>
+  archive: ArchiveConfig | null
   ages: Ages
   off: boolean
   room(): Promise<number | null>
@@ -51,7 +57,15 @@ const MOST_STANDING = 100_000
 const PATIENCE = 20_000
 
 /** Looks at what has had its time. Nothing changes. */
-export async function planRetention({ store, ages, off, room, remembered, now }: Looking): Promise<RetentionPlan> {
+export async function planRetention({
+  store,
+  archive,
+  ages,
+  off,
+  room,
+  remembered,
+  now,
+}: Looking): Promise<RetentionPlan> {
   const began = performance.now()
   const [newest] = await store.events({ limit: 1 })
   const last = newest?.id ?? 0
@@ -91,7 +105,24 @@ export async function planRetention({ store, ages, off, room, remembered, now }:
   const [size, free] = [await store.size(), await room()]
   const { shrinks: _, ...seen } = size
   const goes = [...months.values()].sort((a, b) => (a.month + a.kind < b.month + b.kind ? -1 : 1))
-  return { off, goes, stays, partly, size, free, daysLeft: daysLeft([...sizes, { at: now, ...seen, free }]) }
+  const lasts = daysLeft([...sizes, { at: now, ...seen, free }])
+  const ofArchive = archive && (await planArchive(store, archive, now))
+  return { off, goes, stays, partly, size, free, daysLeft: lasts, archive: ofArchive }
+}
+
+async function planArchive(
+  store: Pick<Store, 'legalHolds'>,
+  archive: ArchiveConfig,
+  now: Instant,
+): Promise<RetentionPlan['archive']> {
+  const goes = await expiredFiles(archive, await heldEvents(store), now)
+  const files = await readManifest(archive.folder).catch(() => [])
+  const later = files.map((file) => expiryOf(file, archive.keep)).filter((at) => at > now)
+  return {
+    files: goes.length,
+    bytes: goes.reduce((sum, { bytes }) => sum + bytes, 0),
+    next: later.length === 0 ? null : formatInstant(Math.min(...later)).slice(0, 10),
+  }
 }
 
 function monthOf(months: Map<string, PlannedMonth>, kind: string, month: string): PlannedMonth {

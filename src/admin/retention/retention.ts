@@ -9,7 +9,7 @@ import { parse, Reason, whole } from '../filters.ts'
 import { planRetention, type RetentionPlan } from './plan.ts'
 
 /** How long everything is kept, and what the job knows. */
-export type Retaining = Pick<Parameters<typeof planRetention>[0], 'ages' | 'off' | 'room' | 'remembered'>
+export type Retaining = Pick<Parameters<typeof planRetention>[0], 'ages' | 'off' | 'room' | 'remembered' | 'archive'>
 
 interface Options {
   store: Parameters<typeof planRetention>[0]['store'] & Pick<Store, 'holdEvents' | 'unholdEvents' | 'legalHolds'>

@@ -1,8 +1,10 @@
 import { Command } from 'commander'
 import { UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
+import { readErasures } from '../../store/archive/erasures.ts'
 import type { ArchivedEvent, ArchivedFile } from '../../store/archive/manifest.ts'
 import { archivedBody, readArchived, readManifest } from '../../store/archive/read.ts'
+import { createClient } from '../shared/client.ts'
 import { say, show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
@@ -26,7 +28,7 @@ const search = new Command('search')
     const found: Found[] = []
     for await (const [event, { file }] of eventsOf((one) => kind === undefined || one.kind === kind)) {
       if (!says(event, words)) continue
-      const { id, kind: ofKind, receivedAt, identity } = event
+      const [{ id, kind: ofKind, receivedAt, identity } = event] = await withoutForgotten([event])
       found.push({ event: id, kind: ofKind, receivedAt, identity, file })
       if (found.length >= limit) break
     }
@@ -40,7 +42,9 @@ const search = new Command('search')
   })
 
 const restore = new Command('restore')
-  .description('Print an event of the archive, or all of a file, as JSON, one a line; the store does not change')
+  .description(
+    'Print an event of the archive, or all of a file, as JSON, one a line, without those who were forgotten; the store does not change',
+  )
   .argument('<event or file>', 'an id, or a file as "archive search" names it')
   .option('--json', 'print JSON; it does so anyway')
   .action(async (which: string) => {
@@ -50,7 +54,8 @@ const restore = new Command('restore')
     for await (const [event] of eventsOf(isIn)) {
       if (id !== null && event.id !== id) continue
       count += 1
-      say(JSON.stringify({ ...event, body: archivedBody(event)?.toString('utf8') ?? null }))
+      const [left = event] = await withoutForgotten([event])
+      say(JSON.stringify({ ...left, body: archivedBody(left)?.toString('utf8') ?? null }))
     }
     if (count === 0) throw new UserError(`The archive has no ${id === null ? 'file' : 'event'} ${which}.`)
   })
@@ -61,9 +66,7 @@ export const archive = new Command('archive')
   .addCommand(restore)
 
 async function* eventsOf(wanted: (file: ArchivedFile) => boolean): AsyncGenerator<[ArchivedEvent, ArchivedFile]> {
-  const { config } = await readConfig(process.env)
-  const folder = config.retention.archive?.folder
-  if (folder === undefined) throw new UserError('The config names no archive: retention.archive.folder.')
+  const folder = await archiveFolder()
   const seen = new Set<number>()
   for (const file of (await readManifest(folder)).filter(wanted))
     for (const event of await readArchived(folder, file)) {
@@ -71,6 +74,21 @@ async function* eventsOf(wanted: (file: ArchivedFile) => boolean): AsyncGenerato
       seen.add(event.id)
       yield [event, file]
     }
+}
+
+/** Throws a UserError where config has none. */
+async function archiveFolder(): Promise<string> {
+  const { config } = await readConfig(process.env)
+  const folder = config.retention.archive?.folder
+  if (folder === undefined) throw new UserError('The config names no archive: retention.archive.folder.')
+  return folder
+}
+
+/** As they would stand in the store: of those who were forgotten since, only the hub's own secret tells who they are. */
+async function withoutForgotten(events: ArchivedEvent[]): Promise<ArchivedEvent[]> {
+  if ((await readErasures(await archiveFolder())).length === 0) return events
+  const client = await createClient(process.env)
+  return (await client.post<{ events: ArchivedEvent[] }>('/admin/people/archived', { events })).events
 }
 
 function says(event: ArchivedEvent, words: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import { counted } from '../../domain/values/counted.ts'
 import { table } from '../shared/table.ts'
 
 /** A plan, for people. */
-export function planText({ off, goes, stays, partly, size, free, daysLeft }: RetentionPlan): string {
+export function planText({ off, goes, stays, partly, size, free, daysLeft, archive }: RetentionPlan): string {
   const total = goes.reduce((sum, { bytes }) => sum + bytes, 0)
   const parts = [
     off && 'retention.enabled is false: nothing is pruned. With the ages of the config, this would go:',
@@ -28,9 +28,15 @@ export function planText({ off, goes, stays, partly, size, free, daysLeft }: Ret
     `The store has ${inMegabytes(size.bytes)}, of which ${inMegabytes(size.reusable)} are free for what comes.`,
     size.shrinks === false &&
       'Its file was made by an older version, and does not get smaller: what goes makes room for what comes. To shrink it once, stop the hub and type "tillbridge store compact"; it needs as much room again on the disk meanwhile.',
+    archive !== null && archiveText(archive),
     free !== null && `The disk has ${inMegabytes(free)} left.${lastsText(daysLeft)}`,
   ]
   return parts.filter((part) => part !== false).join('\n')
+}
+
+function archiveText({ files, bytes, next }: NonNullable<RetentionPlan['archive']>): string {
+  const gone = `Of the archive, ${files === 0 ? 'no file has' : `${counted(files, 'file')} (${inMegabytes(bytes)}) ${files === 1 ? 'has' : 'have'}`} expired`
+  return next === null ? `${gone}.` : `${gone}; the next does on ${next}.`
 }
 
 function lastsText(days: number | null): string {

@@ -26,10 +26,14 @@ export function foundText({
     open.length > 0 && `Still owed: ${open.length === 1 ? 'delivery' : 'deliveries'} ${open.join(', ')}.`,
     held.length > 0 &&
       `Under a legal hold, and not to be erased: ${held.length === 1 ? 'event' : 'events'} ${held.join(', ')}.`,
-    filesText('In files of the archive, which stay as they are', files.archived),
+    filesText(
+      'In files of the archive, which stay as they are until they expire',
+      files.archived.map(({ file, expires }) => `${file} (${expires})`),
+    ),
     filesText('In files that wait or were read, which stay as they are', files.waiting),
     filesText('Not looked through', files.unread),
-    toldText(told),
+    tellableText(told.filter(({ byHub }) => byHub)),
+    toldText(told.filter(({ byHub }) => !byHub)),
     ...notFollowed.map(
       ({ shared, other, why }) =>
         `Not followed: ${oneLine(other)} shares ${oneLine(shared)}; ${why}. The same person? Say --also ${oneLine(other)}.`,
@@ -51,24 +55,38 @@ export function erasedText(erased: ErasedPerson, proofTo: string | null): string
     table(['table', 'rows'], Object.entries(touched), ''),
     `Second pass: ${bytes} bytes looked through, ${secondPass.found === 0 ? 'nothing of the person found' : `${counted(secondPass.found, 'place')} still say something of the person`}.`,
     ...secondPass.doubts,
-    toldText(erased.told),
+    noticesText(erased.notices),
+    toldText(erased.told.filter(({ byHub }) => !byHub)),
     proofTo && `The proof is in ${proofTo}: keep it for as long as there are backups of before.`,
   ]
     .filter((part) => part !== null)
     .join('\n')
 }
 
-/** The hub forgets for itself alone. */
+/** The hub forgets for itself, and for those that it can tell. */
 function toldText(told: FoundPerson['told']): string | null {
   if (told.length === 0) return null
   const systems = told.map(({ destination, deliveries, theirIds }) =>
     [
-      `${destination} (${counted(deliveries, 'delivery')}`,
+      `${destination} (${deliveries === 0 ? 'it told the hub' : counted(deliveries, 'delivery')}`,
       ...theirIds.map((id) => `, customer ${oneLine(id)}`),
       ')',
     ].join(''),
   )
   return `Told of them, and to be asked to forget them there: ${systems.join(', ')}.`
+}
+
+/** What an erasure would tell, unless it is asked not to. */
+function tellableText(told: FoundPerson['told']): string | null {
+  const names = told.map(({ destination }) => destination)
+  return names.length === 0 ? null : `Told to forget them when they are erased: ${names.join(', ')}.`
+}
+
+function noticesText(notices: ErasedPerson['notices']): string | null {
+  const those = notices.map(({ destination, delivery, state }) => `${destination} (delivery ${delivery}, ${state})`)
+  return notices.length === 0
+    ? null
+    : `Told to forget them: ${those.join(', ')}. Until it is delivered, what they must know is kept sealed; the key goes then.`
 }
 
 function filesText(what: string, files: readonly string[]): string | null {

@@ -38,17 +38,18 @@ const erase = naming(new Command('erase'), '[who]')
   .description('Take a person out of all that is kept; amounts stay under a pseudonym. --reason says why')
   .option('--dry-run', 'count and show, change nothing')
   .option('--skip-open', 'skip what is still owed for them; else it stands in the way')
+  .option('--no-tell', 'tell no destination to forget them; else each that can is told, by a delivery')
   .option(
     '--proof-to <file>',
     'write the proof there: it has nothing of the person, and repeats the erasure on a backup',
   )
-  .action(async (who: string | undefined, { json, proof, proofTo, also, ...asked }) => {
+  .action(async (who: string | undefined, { json, proof, proofTo, also, tell, ...asked }) => {
     if ((who === undefined) === (proof === undefined))
       throw new UserError('Name a person, or the proof of an erasure (--proof): one of them.')
     const client = await createClient(process.env)
     const erased =
       proof === undefined
-        ? await client.post<ErasedPerson>('/admin/people/erase', { who, also, ...asked })
+        ? await client.post<ErasedPerson>('/admin/people/erase', { who, also, tell, ...asked })
         : await client.post<ErasedPerson>('/admin/people/repeat', { proof: await readProof(proof), ...asked })
     if (proofTo && erased.proof) await writeFile(proofTo, `${JSON.stringify(erased.proof, null, 2)}\n`)
     show(json, erased, () => erasedText(erased, proofTo ?? null))

@@ -2,6 +2,13 @@ import type { Settlement } from '../../domain/books/settlement.ts'
 import type { Link } from '../../domain/orders/link.ts'
 import type { OrderUpdate } from '../../domain/orders/order-update.ts'
 import type { PlacedOrder } from '../../domain/orders/placed-order.ts'
+import {
+  type ForgottenCustomer,
+  NOTICE_KEYS,
+  type Notice,
+  openNotice,
+  readNamedKey,
+} from '../../domain/people/erasing/notice.ts'
 import { payloadOf } from '../../domain/queue/event.ts'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
 import { partOf } from '../../domain/queue/sent-again.ts'
@@ -52,7 +59,8 @@ export interface Sources {
 export function mustLearn({ overtaken, event }: Claim, flow: Flow): boolean {
   const needsSettlement = (flow.needsSettlement?.(event) ?? null) !== null
   const mustAsk = flow.needsOrder === true || flow.claims !== undefined || flow.madeBy !== undefined || needsSettlement
-  return overtaken !== null || flow.ledger !== undefined || flow.prior !== undefined || mustAsk
+  const mustRead = flow.ledger !== undefined || flow.prior !== undefined || flow.needsNotice === true
+  return overtaken !== null || mustRead || mustAsk
 }
 
 /** Inputs of a call that are known without asking anybody. */
@@ -91,6 +99,7 @@ export async function learn(
   const { told, paid, kept } = ledger ? await standingOf(ledger, name, sources) : NOTHING_TOLD
   const beginnings = flow.prior?.(event, delivery) ?? []
   const prior = (await Promise.all(beginnings.map((one) => sources.effectsOf('delivered', one)))).flat()
+  const notice = flow.needsNotice ? await noticeFor(event, name, sources) : null
   const number = flow.needsOrder ? (flow.orderOf?.(event) ?? null) : null
   const named = number === null ? null : { number, lines: readOrderUpdate(payloadOf(event))?.lines ?? [] }
   const order = named && (await asked('the order', () => orders.placed(named, event.receivedAt, signal)))
@@ -103,9 +112,22 @@ export async function learn(
   const which = flow.needsSettlement?.(event) ?? null
   const settlement = which === null ? null : await asked('the settlement', () => settlements(which, signal))
   return {
-    known: { ...knownAtOnce(claim, destination, sources), told, paid, prior, order, articleName, settlement },
+    known: { ...knownAtOnce(claim, destination, sources), told, paid, notice, prior, order, articleName, settlement },
     kept,
   }
+}
+
+/** Whom the destination is to forget: its key opens what the event holds sealed. Null: the key is gone. */
+async function noticeFor(
+  event: Pick<Claim['event'], 'body'>,
+  destination: string,
+  { links }: Pick<Sources, 'links'>,
+): Promise<ForgottenCustomer | null> {
+  const { person, sealed } = payloadOf(event) as Notice
+  const keys = await links(destination, NOTICE_KEYS.kind, [NOTICE_KEYS.id])
+  const own = keys.map(({ theirId }) => readNamedKey(theirId)).find(({ pseudonym }) => pseudonym === person)
+  const text = sealed[destination]
+  return own === undefined || text === undefined ? null : openNotice(text, own.key)
 }
 
 /** The order says it, else the platform does. Words for a customer wait for neither: without a name there is the number. */

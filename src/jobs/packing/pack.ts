@@ -1,11 +1,13 @@
+import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
+import { movePast } from './past.ts'
 
 interface Options {
-  store: Pick<Store, 'packPayloads' | 'packSearchKeys'>
+  store: Pick<Store, 'packPayloads' | 'packSearchKeys' | 'movePast'>
   clock: Pick<Clock, 'now'>
   /** When it runs; a cron expression in UTC. */
   schedule?: string
@@ -14,19 +16,27 @@ interface Options {
 /** Payloads stay as they came for so long: most are carried out by then, and a fuller one has come (milliseconds). */
 const PLAIN = 3_600_000
 
+/** Deliveries stay rows of their own for so long after they were settled (milliseconds). */
+const PRESENT = 24 * 3_600_000
+
 /** A run ends after so long, and the next one goes on (milliseconds): a store of years is packed bit by bit. */
 const MOST = 2 * 60_000
 
+/** `pastAfter`: the deliveries up to this one have gone to the past, or were to stay. */
+const State = z.object({ pastAfter: z.number() }).catch({ pastAfter: 0 })
+
 /**
- * Packs the payloads of older events into blocks, and the keys that they are found by. Each block is a commit of its own, made beside the writer, so that no webhook
- * waits for it; a run that is cut off leaves whole blocks, and nothing else.
+ * Packs the payloads of older events into blocks, and the keys that they are found by, and moves deliveries that are over to the
+ * past. Each block, and each slice, is a commit of its own, made beside the writer, so that no webhook waits for it; a run that is
+ * cut off leaves whole ones, and nothing else.
  */
 export function packJob({ store, clock, schedule = JOBS.pack.schedule }: Options): HubJob {
   return {
     name: 'pack',
     schedule,
-    async run({ now, signal }) {
+    async run({ now, signal, state }) {
       const until = clock.now() + MOST
+      const hasTime = () => clock.now() < until
       const all = { payloads: 0, bytes: 0, plainBytes: 0 }
       for (;;) {
         const some = await store.packPayloads(now - PLAIN, signal)
@@ -34,12 +44,24 @@ export function packJob({ store, clock, schedule = JOBS.pack.schedule }: Options
         all.payloads += some.payloads
         all.bytes += some.bytes
         all.plainBytes += some.plainBytes
-        if (some.payloads === 0 || clock.now() >= until) break
+        if (some.payloads === 0 || !hasTime()) break
       }
-      while (clock.now() < until && (await store.packSearchKeys()) > 0) signal.throwIfAborted()
-      if (all.payloads === 0) return { note: 'nothing to pack' }
-      const [from, to] = [all.plainBytes, all.bytes].map((bytes) => (bytes / 1_000_000).toFixed(1))
-      return { note: `${counted(all.payloads, 'payload')} packed, ${from} MB into ${to} MB` }
+      while (hasTime() && (await store.packSearchKeys()) > 0) signal.throwIfAborted()
+      const { pastAfter } = State.parse(state)
+      const past = await movePast(store, { before: now - PRESENT, after: pastAfter, hasTime, signal })
+      return { state: { pastAfter: past.after }, note: noteOf(all, past.moved) }
     },
   }
+}
+
+function noteOf(
+  { payloads, bytes, plainBytes }: { payloads: number; bytes: number; plainBytes: number },
+  past: number,
+) {
+  const [from, to] = [plainBytes, bytes].map((all) => (all / 1_000_000).toFixed(1))
+  const parts = [
+    ...(payloads > 0 ? [`${counted(payloads, 'payload')} packed, ${from} MB into ${to} MB`] : []),
+    ...(past > 0 ? [`${counted(past, 'delivery')} moved to the past`] : []),
+  ]
+  return parts.length > 0 ? parts.join('; ') : 'nothing to pack'
 }

@@ -3,19 +3,22 @@ import { JOBS } from '../../config/jobs.ts'
 import type { Ages } from '../../domain/retention/ages.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Logger } from '../../lib/logger.ts'
+import type { ArchiveConfig } from '../../store/archive/expiring.ts'
+import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
 import { createArchive } from './archive.ts'
+import { expireArchive } from './expire-archive.ts'
 import { createPace } from './pace.ts'
 import { prune } from './prune.ts'
 import type { Pruned, PruningStore } from './pruning.ts'
 import { readRetentionState } from './state.ts'
 
 interface Options {
-  store: PruningStore
+  store: PruningStore & Pick<Store, 'legalHolds' | 'noteAct'>
   /** How long everything is kept; null: for ever. */
   ages: Ages | null
   /** Where events are kept before they go; null: nowhere. */
-  archive: string | null
+  archive: ArchiveConfig | null
   /** The room on the disk of the store (bytes); null: nobody can tell. */
   room(): Promise<number | null>
   /** When it runs; a cron expression in UTC. */
@@ -33,7 +36,7 @@ const SIZES = 30
 export function retentionJob({
   store,
   ages,
-  archive: folder,
+  archive: kept,
   room,
   logger,
   schedule = JOBS.retention.schedule,
@@ -51,10 +54,12 @@ export function retentionJob({
         state.restarted = now
       }
       const pace = createPace({ now: () => performance.now(), rest, signal })
-      const archive = folder === null ? null : createArchive(store, folder)
+      const archive = kept === null ? null : createArchive(store, kept.folder)
       const pruned = await prune({ store, ages, now, state, pace, signal, archive, saved: () => save(state) })
-      logger.info({ ...pruned }, 'retention.pruned')
-      return { state, note: noteOf(pruned) }
+      const expired = kept === null ? 0 : await expireArchive(store, kept, now)
+      logger.info({ ...pruned, expired }, 'retention.pruned')
+      const note = noteOf(pruned)
+      return { state, note: expired === 0 ? note : `${note}, ${counted(expired, 'file')} of the archive` }
     },
   }
 }

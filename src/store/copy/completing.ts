@@ -21,6 +21,7 @@ const LAST: Record<string, string> = {
   fences: 'max(fence) from jobs',
   submissions_id_seq: 'max(id) from submissions',
   deliveries_id_seq: 'max(id) from deliveries',
+  delivery_shapes_id_seq: 'max(id) from delivery_shapes',
   attempts_id_seq: 'max(id) from attempts',
   audit_id_seq: 'max(id) from audit',
   job_runs_id_seq: 'max(id) from job_runs',

@@ -34,6 +34,8 @@ const TARGETS = {
   goneEvents: target.goneEvents,
   legalHolds: target.legalHolds,
   deliveries: target.deliveries,
+  pastDeliveries: target.pastDeliveries,
+  deliveryShapes: target.deliveryShapes,
   attempts: target.attempts,
   acknowledged: target.acknowledged,
   links: target.links,

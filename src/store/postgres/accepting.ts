@@ -15,7 +15,7 @@ const drawIds = prepared<{ id: number }>(`select nextval('event_ids') as id from
 
 const strandsOfEvent = prepared<{ strand: string }>('select distinct strand from deliveries where event_id = $1')
 const actedOn = prepared<{ id: number }>(
-  `select id from deliveries where event_id = $1 and (state <> 'waiting' or first_tried_at is not null)
+  `select id from all_deliveries where event_id = $1 and (state <> 'waiting' or first_tried_at is not null)
      union all select event_id from keys where key = $2::uuid limit 1`,
 )
 /** A copy would bring back a person who was forgotten. */

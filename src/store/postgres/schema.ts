@@ -203,6 +203,53 @@ export const deliveries = pgTable(
   ],
 )
 
+/** Deliveries that went well at once, long ago (past/past-delivery.ts). */
+export const pastDeliveries = pgTable(
+  'past_deliveries',
+  {
+    id: long().primaryKey(),
+    eventId: long('event_id').notNull(),
+    triedAt: long('tried_at').notNull(),
+    shape: integer().notNull(),
+    settledAfter: integer('settled_after').notNull(),
+    tookMs: integer('took_ms').notNull(),
+    note: text(),
+  },
+  (table) => [index('past_deliveries_of_event').on(table.eventId)],
+)
+
+/** The words that deliveries of the past have in common. */
+export const deliveryShapes = pgTable(
+  'delivery_shapes',
+  {
+    id: ids().primaryKey(),
+    flow: text().notNull(),
+    part: text().notNull(),
+    destination: text().notNull(),
+    urgency: text({ enum: ['prompt', 'bulk'] }).notNull(),
+    once: boolean().notNull(),
+    yields: boolean().notNull(),
+    hasEntity: boolean('has_entity').notNull(),
+    tries: integer().notNull(),
+    code: text().notNull(),
+    note: text().notNull(),
+  },
+  (table) => [
+    uniqueIndex('delivery_shapes_by_words').on(
+      table.flow,
+      table.part,
+      table.destination,
+      table.urgency,
+      table.once,
+      table.yields,
+      table.hasEntity,
+      table.tries,
+      table.code,
+      table.note,
+    ),
+  ],
+)
+
 /**
  * One row a lane and entity with open work (docs/adr/0003-strands.md). What is claimed is a strand: whoever touches its
  * deliveries, the writer of a new one too, holds the lock of its row.

@@ -3,6 +3,7 @@ import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
+import { createPastMoving } from '../past/moving.ts'
 import { createKeeping } from '../payloads/keeping.ts'
 import { createRewriting } from '../people/rewriting.ts'
 import type { Store } from '../store.ts'
@@ -25,6 +26,7 @@ import { createLedger } from './ledger/ledger.ts'
 import { createSigningKeys } from './ledger/signing-keys.ts'
 import { createLookups } from './lookups.ts'
 import { createMirror } from './mirror.ts'
+import { movePast, owedAgain } from './past.ts'
 import { swapPayloads } from './payloads/swapping.ts'
 import { createForgetting } from './people/forgetting.ts'
 import { createPostgresReading, createScreensWhileOpen, type PostgresReading } from './reading.ts'
@@ -234,11 +236,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
       const [event] = await db.query(findEvent, [eventId])
       if (!event) throw new UserError(`There is no event ${eventId}.`)
       const ids = await db.transaction(async (session) => {
-        const owed = await owe(
-          session,
-          deliveries.map((step) => ({ event, step })),
-          true,
-        )
+        const owed = await owe(session, await owedAgain(session, event, deliveries), true)
         const added = owed.filter((id) => id > 0)
         if (added.length > 0) await session.query(setRouted, [[eventId]])
         if (act !== undefined) await touchDeliveries(session, act, added)
@@ -260,6 +258,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     packPayloads: whileOpen(keeping.packPayloads),
     replacePayloads: whileOpen(keeping.replacePayloads),
     dropPayloads: whileOpen(keeping.dropPayloads),
+    movePast: whileOpen(createPastMoving(reading, (moves) => movePast(db, moves))),
 
     unindexed: whileOpen(searching.unindexed),
     indexKeys: whileOpen(searching.indexKeys),

@@ -4,10 +4,13 @@ import type { LegalHold } from '../retention/holding.ts'
 import type { AgeingEvent, Standings } from '../retention/pruning.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isOutOfPlace, isUnsettled } from './matching.ts'
+import { withPast } from './past/all-deliveries.ts'
 
 /** The events that have had their time, and those that stay however old they are. */
-export function createAgeing(db: Db, { tables }: Dialect) {
+export function createAgeing(db: Db, dialect: Dialect) {
+  const { tables } = dialect
   const { deliveries, events, legalHolds } = tables
+  const all = withPast(dialect).tables.deliveries
 
   // By what few rows hold, not by what many do: as an expression, the id does not choose the index.
   const eventOf = sql<number>`+${deliveries.eventId}`
@@ -54,9 +57,9 @@ export function createAgeing(db: Db, { tables }: Dialect) {
         .limit(limit)
       const last = rows.at(-1)?.id ?? after
       const owed = await db
-        .select({ event: deliveries.eventId })
-        .from(deliveries)
-        .where(and(gt(deliveries.eventId, after), lte(deliveries.eventId, last)))
+        .select({ event: all.eventId })
+        .from(all)
+        .where(and(gt(all.eventId, after), lte(all.eventId, last)))
       const counts = new Map<number, number>()
       for (const { event } of owed) counts.set(event, (counts.get(event) ?? 0) + 1)
       return rows.map((row) => ({ ...row, deliveries: counts.get(row.id) ?? 0 }))

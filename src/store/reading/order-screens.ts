@@ -4,8 +4,9 @@ import { idsOfOrder, KINDS_OF_ORDER } from '../../domain/orders/order-link.ts'
 import type { DeliveryDetail, LookupRow, OrderHistory, OverdueRow } from '../screens.ts'
 import { deliveryColumns, eventColumns, linkColumns } from './columns.ts'
 import { createDetails, detailColumns } from './delivery-details.ts'
-import type { Db, Dialect } from './dialect.ts'
+import type { Db, Dialect, Tables } from './dialect.ts'
 import { isAbout, isUnsettled } from './matching.ts'
+import { withPast } from './past/all-deliveries.ts'
 
 /** More than any order has. */
 const MAX_ROWS = 1_000
@@ -14,6 +15,7 @@ const MAX_ROWS = 1_000
 export function createOrderScreens(db: Db, dialect: Dialect) {
   const { tables, isAtOrBelow, isTrue } = dialect
   const { deliveries, events, links, lookups, submissions } = tables
+  const all = withPast(dialect).tables
   const detailsOf = createDetails(db, dialect)
 
   function eventsOf(entity: string): Promise<OrderHistory['events']> {
@@ -29,17 +31,17 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
 
   /** Questions of their own, so that each has its index. */
   async function deliveriesOf(entities: string[], eventIds: number[]): Promise<DeliveryDetail[]> {
-    const of = (where: SQL | undefined) =>
+    const of = (where: SQL | undefined, those: Tables) =>
       db
-        .select(detailColumns(tables))
-        .from(deliveries)
-        .innerJoin(events, eq(events.id, deliveries.eventId))
+        .select(detailColumns(those))
+        .from(those.deliveries)
+        .innerJoin(events, eq(events.id, those.deliveries.eventId))
         .where(where)
-        .orderBy(asc(deliveries.id))
+        .orderBy(asc(those.deliveries.id))
         .limit(MAX_ROWS)
     const rows = [
-      ...(eventIds.length > 0 ? await of(inArray(deliveries.eventId, eventIds)) : []),
-      ...(await Promise.all(entities.map((entity) => of(isAbout(dialect, deliveries.entity, entity))))).flat(),
+      ...(eventIds.length > 0 ? await of(inArray(all.deliveries.eventId, eventIds), all) : []),
+      ...(await Promise.all(entities.map((entity) => of(isAbout(dialect, deliveries.entity, entity), tables)))).flat(),
     ]
     const once = [...new Map(rows.map((row) => [row.id, row])).values()]
     return await detailsOf(sorted(once))

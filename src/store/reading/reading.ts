@@ -68,6 +68,7 @@ export function createReading(ask: Ask) {
     personalPage: (asked: PersonalRows) => ask('personalPage', asked),
     bodies: (ids: readonly number[]) => ask('bodies', ids),
     blocksToMake: (before: Instant) => ask('blocksToMake', before),
+    toMovePast: (after: number, before: Instant, limit: number) => ask('toMovePast', after, before, limit),
     swapToPack: (kind: string, ids: readonly number[]) => ask('swapToPack', kind, ids),
     swapToReplace: (changes: readonly PayloadChange[]) => ask('swapToReplace', changes),
     swapToDrop: (which: PayloadsToDrop) => ask('swapToDrop', which),

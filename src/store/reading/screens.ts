@@ -1,4 +1,4 @@
-import { and, asc, type Column, desc, eq, gt, inArray, isNotNull, lt, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull } from 'drizzle-orm'
 import type { Link } from '../../domain/orders/link.ts'
 import type { KeptStore } from '../kept.ts'
 import type {
@@ -21,12 +21,15 @@ import { createFindingPages } from './finding-pages.ts'
 import { createGapPages } from './gap-pages.ts'
 import { createGivenPages } from './given-pages.ts'
 import { createLevelScreen } from './level-screen.ts'
+import { createListing, within } from './lists/listing.ts'
 import { createSelecting } from './lists/selecting.ts'
 import { createSpans } from './lists/spans.ts'
 import type { Stretch } from './lists/stretches.ts'
-import { createMatching, deliveryIdOf, eventIdOf, isUnsettled } from './matching.ts'
+import { createMatching, eventIdOf, isUnsettled } from './matching.ts'
 import { createMirrorPages } from './mirror-pages.ts'
 import { createOrderScreens } from './order-screens.ts'
+import { mayBePast, withPast } from './past/all-deliveries.ts'
+import { createMovingPast } from './past/moving-past.ts'
 import { createKeptPayloads } from './payloads/kept-payloads.ts'
 import { createSwaps } from './payloads/swaps.ts'
 import { createPeoplePages } from './people-pages.ts'
@@ -43,12 +46,14 @@ const PAGE = 50
 export function createScreens(db: Db, dialect: Dialect) {
   const { tables, startsWith } = dialect
   const { deliveries, events, jobRuns, links } = tables
+  const all = withPast(dialect)
   const matching = createMatching(dialect)
   const detailsOf = createDetails(db, dialect)
   const deeds = createDeeds(db, dialect)
   const { payloadsOf } = createKeptPayloads(db, dialect)
 
-  const { selectDeliveries, ...selecting } = createSelecting(db, dialect)
+  const list = createListing(db, dialect)
+  const listAll = createListing(db, all)
 
   return {
     /** `stretch`: where no index answers, the ids that are looked through. */
@@ -73,7 +78,7 @@ export function createScreens(db: Db, dialect: Dialect) {
       const headers = payload === undefined ? {} : JSON.parse(payload.headers)
       // An event refused for its size has no hash: its body was never here.
       const body = row.bodyHash === '' ? null : (payload?.body ?? null)
-      const owed = await selectDeliveries(eq(deliveries.eventId, id), 1_000, deliveries.id)
+      const owed = await listAll({ event: id, limit: 1_000 })
       const audit = await deeds.ofEvent(
         id,
         owed.map((one) => one.id),
@@ -82,13 +87,13 @@ export function createScreens(db: Db, dialect: Dialect) {
     },
 
     async deliveries(filter: DeliveryFilter, stretch: Stretch | null = null): Promise<DeliveryRow[]> {
-      const where = and(matching.deliveries(filter), within(deliveries, stretch))
-      return await selectDeliveries(where, filter.limit ?? PAGE, deliveryIdOf(tables, filter))
+      return await (mayBePast(filter) ? listAll : list)(filter, stretch)
     },
 
     async delivery(id: number): Promise<DeliveryDetail | null> {
+      const { deliveries } = all.tables
       const rows = await db
-        .select(detailColumns(tables))
+        .select(detailColumns(all.tables))
         .from(deliveries)
         .innerJoin(events, eq(events.id, deliveries.eventId))
         .where(eq(deliveries.id, id))
@@ -141,18 +146,19 @@ export function createScreens(db: Db, dialect: Dialect) {
     ...createDismissing(db, dialect),
     ...createActScreens(db, dialect),
     ...createAgeing(db, dialect),
+    ...createMovingPast(db, dialect),
     ...createSearchScreens(db, dialect),
     ...createStatusScreen(db, dialect),
-    ...createSubmissionScreens(db, dialect),
+    ...createSubmissionScreens(db, all),
     ...createOrderScreens(db, dialect),
     ...createFindingPages(db, dialect),
     ...createGapPages(db, dialect),
     ...createMirrorPages(db, dialect),
     ...createCustomerPages(db, dialect),
-    ...createGivenPages(db, dialect),
+    ...createGivenPages(db, all),
     ...createLevelScreen(db, dialect),
     ...createSpans(db, dialect),
-    ...selecting,
+    ...createSelecting(db, dialect),
     ...createPeoplePages(db, dialect),
     ...createSwaps(db, dialect),
 
@@ -171,11 +177,6 @@ export function createScreens(db: Db, dialect: Dialect) {
         .limit(limit)
     },
   }
-}
-
-/** The condition of a stretch of ids. */
-function within({ id }: { id: Column }, stretch: Stretch | null): SQL | undefined {
-  return stretch === null ? undefined : and(gt(id, stretch.above), lt(id, stretch.below))
 }
 
 export type ScreenMethods = ReturnType<typeof createScreens>

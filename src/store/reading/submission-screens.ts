@@ -10,6 +10,8 @@ const ALL = 1_000
 /** No request has more; PostgreSQL compares a line with no larger number. */
 const MOST_LINES = 2 ** 31 - 1
 
+const MOST_ROWS = MOST_LINES
+
 /** The screens that own systems and people read about a submission. */
 export function createSubmissionScreens(db: Db, { tables: { deliveries, events, submissions } }: Dialect) {
   function selectItems(where: SQL | undefined, limit: number): Promise<SubmissionItem[]> {
@@ -39,12 +41,18 @@ export function createSubmissionScreens(db: Db, { tables: { deliveries, events, 
   }
 
   function countStates(id: number): Promise<SubmissionDetail['states']> {
-    const { destination, state } = deliveries
-    return db
-      .select({ destination, state, count: count() })
+    const rows = db
+      .select({ destination: deliveries.destination, state: deliveries.state })
       .from(events)
       .innerJoin(deliveries, eq(deliveries.eventId, events.id))
       .where(eq(events.submission, id))
+      // With a limit of its own SQLite finds them by their events, before it counts.
+      .limit(MOST_ROWS)
+      .as('owed')
+    const { destination, state } = rows
+    return db
+      .select({ destination, state, count: count() })
+      .from(rows)
       .groupBy(destination, state)
       .orderBy(asc(destination), asc(state))
   }

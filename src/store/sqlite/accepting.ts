@@ -95,7 +95,7 @@ export function createAccepting(
     'update events set body_hash = ?, size = ?, facts = ?, entity = ?, subscription = ? where id = ?',
   )
   const actedOn = db.prepare<[number], { id: number }>(
-    `select id from deliveries where event_id = ? and (state <> 'waiting' or first_tried_at is not null) limit 1`,
+    `select id from all_deliveries where event_id = ? and (state <> 'waiting' or first_tried_at is not null) limit 1`,
   )
   const lastId = db.prepare<[], { id: number | null }>('select max(id) as id from events')
   let last = lastId.get()?.id ?? 0

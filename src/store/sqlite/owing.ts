@@ -4,6 +4,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { onceKeysOf } from '../key.ts'
 import { newestOf, type Undone } from '../newest.ts'
 import { OWED_COLUMNS, type Owed } from '../owed.ts'
+import { stepName } from '../past/step-name.ts'
 import type { KeyTable } from './keys.ts'
 
 /** The deliveries that an event owes now. */
@@ -85,11 +86,20 @@ export function createOwing(db: Database, keys: KeyTable) {
   }
 
   return {
-    /** `out`: deliveries that are claimed, as only the other thread knows. */
-    owe(event: OwingEvent, owed: Owed[], now: Instant, out: ReadonlySet<number>): NowOwed {
+    /**
+     * `out`: deliveries that are claimed, as only the other thread knows. `past`: the names of the steps that the event has in the past;
+     * a new one has none.
+     */
+    owe(
+      event: OwingEvent,
+      owed: Owed[],
+      now: Instant,
+      out: ReadonlySet<number>,
+      past: ReadonlySet<string> = NONE,
+    ): NowOwed {
       const superseded: EndedDelivery[] = []
       const ids = owed.map((step) => {
-        const id = add(event, step)
+        const id = past.size > 0 && past.has(stepName(step)) ? 0 : add(event, step)
         if (id > 0 && step.latestWins && step.entity !== null)
           superseded.push(...keepNewest(step, step.entity, now, out))
         return id
@@ -124,6 +134,8 @@ export function createOutdating(db: Database): (delivery: number, now: Instant) 
   )
   return (delivery, now) => supersede.run(now, delivery)
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 interface UndoneRow extends Undone {
   state: 'waiting' | 'dead' | 'skipped'

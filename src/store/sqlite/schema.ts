@@ -183,6 +183,60 @@ export const deliveries = sqliteTable(
   ],
 )
 
+/**
+ * Deliveries that went well at once, long ago (past/past-delivery.ts): what is their own, and nothing that others say in the same
+ * words. The view `all_deliveries` reads them together with `deliveries`.
+ */
+export const pastDeliveries = sqliteTable(
+  'past_deliveries',
+  {
+    id: integer().primaryKey(),
+    eventId: integer('event_id').notNull(),
+    shape: integer().notNull(),
+    triedAt: integer('tried_at').notNull(),
+    /** Milliseconds after that. */
+    settledAfter: integer('settled_after').notNull(),
+    tookMs: integer('took_ms').notNull(),
+    /** A note that no other delivery has in the same words. */
+    note: text(),
+  },
+  (table) => [index('past_deliveries_of_event').on(table.eventId)],
+)
+
+/** The words that deliveries of the past have in common: a row for all of one flow to one destination. */
+export const deliveryShapes = sqliteTable(
+  'delivery_shapes',
+  {
+    id: integer().primaryKey(),
+    flow: text().notNull(),
+    part: text().notNull(),
+    destination: text().notNull(),
+    urgency: text({ enum: ['prompt', 'bulk'] }).notNull(),
+    once: integer({ mode: 'boolean' }).notNull(),
+    yields: integer({ mode: 'boolean' }).notNull(),
+    /** They are about what their events are about; else about nothing. */
+    hasEntity: integer('has_entity', { mode: 'boolean' }).notNull(),
+    tries: integer().notNull(),
+    code: text().notNull(),
+    /** Empty: none, or each its own. */
+    note: text().notNull(),
+  },
+  (table) => [
+    uniqueIndex('delivery_shapes_by_words').on(
+      table.flow,
+      table.part,
+      table.destination,
+      table.urgency,
+      table.once,
+      table.yields,
+      table.hasEntity,
+      table.tries,
+      table.code,
+      table.note,
+    ),
+  ],
+)
+
 /** The state that a destination acknowledged last, by subject: the same again need not be sent, and an older one must not. */
 export const acknowledged = sqliteTable(
   'acknowledged',

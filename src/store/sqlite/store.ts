@@ -7,6 +7,7 @@ import type { Arrival, Verdict } from '../arrival.ts'
 import type { Pause } from '../kept.ts'
 import { createOpening } from '../opening.ts'
 import { pack } from '../packing.ts'
+import { createPastMoving } from '../past/moving.ts'
 import { createKeeping } from '../payloads/keeping.ts'
 import { foundOf, hashedKey } from '../search-key.ts'
 import type { Store } from '../store.ts'
@@ -199,6 +200,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     packPayloads: whileOpen(keeping.packPayloads),
     replacePayloads: whileOpen(keeping.replacePayloads),
     dropPayloads: whileOpen(keeping.dropPayloads),
+    movePast: whileOpen(createPastMoving(reader, (moves) => pipe.call('movePast', [moves]))),
 
     async noteAct(act, events, deliveries) {
       whenOpen()

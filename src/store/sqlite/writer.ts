@@ -22,6 +22,7 @@ import { createSigningKeys } from './ledger/signing-keys.ts'
 import { createLookups } from './lookups.ts'
 import { createMirror } from './mirror.ts'
 import { createOwing } from './owing.ts'
+import { createPast } from './past/past.ts'
 import { createStoredPayloads } from './payloads/stored-payloads.ts'
 import { createSwapping } from './payloads/swapping.ts'
 import { createForgetting } from './people/forgetting.ts'
@@ -43,6 +44,7 @@ export function openWriter(db: Database, sameBytesWindow: number) {
   const proving = createProving(db, keys)
   const gone = createGoneEvents(db)
   const payloads = createStoredPayloads(db)
+  const past = createPast(db)
   const parts = { keys, owing, payloads, submissions, acknowledging, proving, gone }
   const accepting = createAccepting(db, parts, sameBytesWindow)
   const acts = createActs(db)
@@ -89,12 +91,13 @@ export function openWriter(db: Database, sameBytesWindow: number) {
       nextReceived: gone.nextReceived,
       ...createSearching(db, payloads),
       ...createSwapping(db, payloads),
+      movePast: past.movePast,
       accept: accepting.accept,
       seen: (origin: string, all: readonly string[]) => all.filter((key) => keys.has(origin, key)),
       known: createKnown(db, keys, gone),
       endSubmission: submissions.end,
       owe(event: Parameters<typeof owe>[0], owed: Owed[], now: Instant, outDeliveries: number[], act?: number) {
-        const nowOwed = owe(event, owed, now, new Set(outDeliveries))
+        const nowOwed = owe(event, owed, now, new Set(outDeliveries), past.pastSteps(event.id))
         const added = nowOwed.ids.filter((id) => id > 0)
         if (added.length > 0) owing.routed(event.id)
         if (act !== undefined) acts.touch(act, added)

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import files from '../../../src/adapters/files/files.ts'
 import { createSftpFolder } from '../../../src/adapters/files/sftp/folder.ts'
 import { readAll } from '../../../src/adapters/files/transport.ts'
 import { RetryLaterError } from '../../../src/domain/values/errors.ts'
@@ -52,6 +53,33 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
     expect(new Set(notes.flat()).size).toBe(20)
     expect(folder.names()).toHaveLength(20)
     expect(server.connections()).toBeLessThanOrEqual(8)
+  })
+
+  test('When a person is looked for, then files that say them are named, deep and long ones too, and a server that is off is one that was not looked through', async () => {
+    await using folder = openErpFolder()
+    mkdirSync(join(folder.path, 'taken', 'by-erp'), { recursive: true })
+    writeFileSync(join(folder.path, 'sales.csv'), `EA-9;${'x'.repeat(300_000)};Zebedæus Qvistgaardsen\n`)
+    writeFileSync(join(folder.path, 'others.csv'), 'EA-8;Kari Nordmann\n')
+    writeFileSync(join(folder.path, 'taken/by-erp/old.txt'), Buffer.from('Zebedæus Qvistgaardsen', 'latin1'))
+    const names = ['Zebedæus Qvistgaardsen', 'zebedaeus@canary.example.com']
+    const open = (given: object) =>
+      files.create(files.options.parse({ sftp: { ...access(folder.path), ...given }, write: { movement: {} } }), {
+        destination: 'erp',
+        timeout: 2_000,
+        concurrency: 1,
+      })
+    const search = async (instance: ReturnType<typeof open>) => {
+      await using _ = instance
+      return await instance.search?.(names, AbortSignal.timeout(10_000))
+    }
+
+    const found = await search(open({}))
+    expect(found?.unread).toEqual([])
+    expect(found?.saying.map((path) => path.replace(/^sftp:.*\/(?=sales|taken)/, '')).sort()).toEqual([
+      'sales.csv',
+      'taken/by-erp/old.txt',
+    ])
+    expect(await search(open({ port: 1 }))).toMatchObject({ saying: [], unread: [expect.stringMatching(/^sftp:/)] })
   })
 
   test('When a file is large, then it arrives as it is, and is read as it is', async () => {

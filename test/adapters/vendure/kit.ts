@@ -93,7 +93,7 @@ export interface VendureKit extends AsyncDisposable {
   shop: VendureShop
   proxy: LossyProxy
   orders: Required<OrdersPort>
-  customers: Required<Pick<CustomersPort, 'upsert' | 'search'>>
+  customers: Required<Pick<CustomersPort, 'upsert' | 'search' | 'erase'>>
   setLevels: NonNullable<StockPort['setLevels']>
   poll: NonNullable<Intake['poll']>
   order(id: string | undefined): Promise<ShownOrder>
@@ -109,7 +109,7 @@ export async function createKit(shop: VendureShop, given: Given = {}): Promise<V
     shop,
     proxy,
     orders: orders as Required<OrdersPort>,
-    customers: customers as Required<Pick<CustomersPort, 'upsert' | 'search'>>,
+    customers: customers as Required<Pick<CustomersPort, 'upsert' | 'search' | 'erase'>>,
     setLevels: stock.setLevels,
     poll,
     async order(id) {

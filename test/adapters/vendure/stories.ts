@@ -464,6 +464,27 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
       })
     })
 
+    test('When a customer is forgotten, then nobody of that name is shown any more, also the second time', async () => {
+      const record = {
+        ...{ customerId: 'C-7', extId: null, email: 'zeb@example.com', firstName: 'Zeb', lastName: 'Kanari' },
+        ...{ companyName: null, phone: '+4799887700', address: 'Torget 1', postalCode: '7010', city: 'Trondheim' },
+        countryCode: 'NO',
+      }
+      const id = theirId(await kit.customers.upsert(record, attemptOf()))
+      const who = {
+        pseudonym: 'erased-7f3a01bc',
+        customerIds: ['C-7'],
+        theirIds: [id],
+        emails: ['zeb@example.com'],
+        orders: [],
+      }
+      expect(await kit.customers.erase(who, attemptOf())).toEqual({ note: '1 customer deleted' })
+      expect(await kit.customers.erase(who, attemptOf())).toEqual({ note: '0 customers deleted' })
+      expect(await kit.customers.search({ type: 'email', email: 'zeb@example.com' }, { signal })).toEqual([])
+      const byPhone = { type: 'phone', numbers: ['+4799887700'], typed: '99887700' } as const
+      expect(await kit.customers.search(byPhone, { signal })).toEqual([])
+    })
+
     test('When a poll goes through all orders, then those that began at a till are none of it', async () => {
       const { items } = await kit.poll(null, { signal })
       const fromTill = (await shop.orders()).filter(({ payments }) =>

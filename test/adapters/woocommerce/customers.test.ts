@@ -3,6 +3,7 @@ import type { CustomerRecord } from '../../../src/domain/people/customer-record.
 import { readTypedPhone } from '../../../src/domain/people/typed-phone.ts'
 import { attempt } from '../contract.ts'
 import { type ConnectedShop, startConnected } from './intake-given.ts'
+import { askShop } from './shop.ts'
 
 const QUESTION = { signal: new AbortController().signal }
 
@@ -110,4 +111,73 @@ describe('a till that asks', () => {
       expect(found).toMatchObject([{ extId: null, email: 'kari@example.com', phone: '+4791234567' }])
     },
   )
+})
+
+interface ShownOrder {
+  id: number
+  billing: Record<string, string>
+}
+
+describe('a customer who is to be forgotten', () => {
+  const who = (given: object = {}) => ({
+    pseudonym: 'erased-7f3a01bc',
+    customerIds: ['77'],
+    theirIds: [],
+    emails: ['kari@example.com'],
+    orders: [],
+    ...given,
+  })
+  const billing = { first_name: 'Kari', last_name: 'Nordmann', email: 'kari@example.com', country: 'NO' }
+  const ordersOf = async (it: ConnectedShop) =>
+    (await askShop(it.shop, 'GET', '/orders?per_page=20&order=asc&orderby=id')) as unknown as ShownOrder[]
+  const place = (it: ConnectedShop, body: object) =>
+    askShop(it.shop, 'POST', '/orders', { line_items: [{ product_id: 11, quantity: 1 }], billing, ...body })
+
+  test('When orders are over, then they say the pseudonym, also those of a guest, amounts stay, and the account is gone', async () => {
+    await using it = await startConnected()
+    await upsert(it, customer())
+    const [account] = it.shop.customers()
+    await place(it, { status: 'completed', customer_id: account?.id, customer_note: 'Ring Kari' })
+    await place(it, { status: 'refunded' })
+    await place(it, { status: 'completed', billing: { ...billing, email: 'ola@example.com', first_name: 'Ola' } })
+    const before = it.shop.orders().map(({ total }) => total)
+
+    for (const _ of ['once', 'again']) await it.ports.customers.erase?.(who(), attempt())
+    expect(it.shop.customers()).toEqual([])
+    const orders = await ordersOf(it)
+    expect(it.shop.orders().map(({ total }) => total)).toEqual(before)
+    expect(orders.map((order) => order.billing.first_name).sort()).toEqual([
+      'Ola',
+      'erased-7f3a01bc',
+      'erased-7f3a01bc',
+    ])
+    expect(JSON.stringify(orders)).not.toMatch(/kari/i)
+    expect(orders.map((order) => order.billing.country)).toEqual(['NO', 'NO', 'NO'])
+  })
+
+  test('When an order is still to be sent, then it stays as it is, and the shop is not said to have forgotten', async () => {
+    await using it = await startConnected()
+    await place(it, { status: 'processing' })
+    const erase = () => it.ports.customers.erase?.(who(), attempt())
+    await expect(erase()).rejects.toMatchObject({
+      code: 'orders-not-over',
+      message: expect.not.stringMatching(/kari/i),
+    })
+    const [order] = await ordersOf(it)
+    expect(order?.billing.first_name).toBe('Kari')
+    await askShop(it.shop, 'PUT', `/orders/${order?.id}`, { status: 'completed' })
+    expect(await erase()).toEqual({ note: '0 accounts deleted, 1 order without a name' })
+  })
+
+  test('When the hub made an order of that number for somebody else, or the account is of the staff, then neither changes', async () => {
+    await using it = await startConnected()
+    const other = { ...billing, email: 'ola@example.com', first_name: 'Ola' }
+    await place(it, { status: 'completed', billing: other })
+    const orders = it.shop.orders().map(({ id }) => String(id))
+    await it.ports.customers.erase?.(who({ orders }), attempt())
+    expect((await ordersOf(it))[0]?.billing.first_name).toBe('Ola')
+    it.shop.addManager('kari@example.com')
+    await expect(it.ports.customers.erase?.(who(), attempt())).rejects.toMatchObject({ code: 'staff-account' })
+    expect(it.shop.customers()).toHaveLength(1)
+  })
 })

@@ -151,8 +151,8 @@ test('When a person stands in the archive and in a file that waits, then both ar
   const doubts = erased.proof?.secondPass.doubts.join('\n') ?? ''
   expect(erased.files.waiting).toEqual([join(outbox, 'orders.csv')])
   expect(doubts).toContain(`${join(outbox, 'orders.csv')} speaks of the person`)
-  expect(erased.files.archived.every((file) => said.includes(file) && doubts.includes(file))).toBe(true)
-  expect(erased.files.archived.some((file) => file.includes('OmniChannelSendReceiptCreated'))).toBe(true)
+  expect(erased.files.archived.every(({ file }) => said.includes(file) && doubts.includes(file))).toBe(true)
+  expect(erased.files.archived.some(({ file }) => file.includes('OmniChannelSendReceiptCreated'))).toBe(true)
   expect(erased.events).toBeGreaterThan(2)
   expect(bytesWith(hub)).toEqual([])
   expect(erased.proof?.secondPass.found).toBe(0)

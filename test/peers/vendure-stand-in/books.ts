@@ -23,6 +23,8 @@ export interface Books {
   /** Payment methods with a service behind them. */
   paymentMethods: { code: string }[]
   customers: Customer[]
+  /** Rows that are kept, and shown to nobody. */
+  deletedCustomers: Customer[]
   orders: Order[]
   nextId(): string
   order(id: string): Order
@@ -57,6 +59,7 @@ export function createBooks(articles: readonly Article[], locations: readonly st
     shippingMethods: ['standard', 'pickup'].map((code) => ({ id: nextId(), code, priceWithTax: 0 })),
     paymentMethods: [{ code: 'card' }],
     customers: [],
+    deletedCustomers: [],
     orders,
     nextId,
     order: (id) => orders.find((order) => order.id === id) ?? missing('Order', id),

@@ -57,6 +57,20 @@ export function createCustomers(books: Books) {
       }
       return Object.assign(found, changes)
     },
+    deleteCustomerAddress(given: Input): { success: boolean } {
+      const id = textOf(given, 'id')
+      const owner = books.customers.find(({ addresses }) => addresses.some((one) => one.id === id))
+      if (!owner) throw notFound('Address', id)
+      owner.addresses.splice(0, owner.addresses.length, ...owner.addresses.filter((one) => one.id !== id))
+      return { success: true }
+    },
+    // The row stays, and is not shown any more.
+    deleteCustomer(given: Input): { result: string } {
+      const found = customer(textOf(given, 'id'))
+      books.customers.splice(books.customers.indexOf(found), 1)
+      books.deletedCustomers.push(found)
+      return { result: 'DELETED' }
+    },
   }
 }
 

@@ -42,6 +42,8 @@ type Mutation {
   updateCustomer(input: UpdateCustomerInput!): UpdateCustomerResult!
   createCustomerAddress(customerId: ID!, input: CreateAddressInput!): Address!
   updateCustomerAddress(input: UpdateAddressInput!): Address!
+  deleteCustomerAddress(id: ID!): Success!
+  deleteCustomer(id: ID!): DeletionResponse!
 }
 type Order {
   id: ID! code: String! state: String! createdAt: DateTime! updatedAt: DateTime! orderPlacedAt: DateTime
@@ -75,6 +77,7 @@ type Refund { id: ID! total: Money! state: String! reason: String transactionId:
 type RefundLine { orderLineId: ID! quantity: Int! }
 type HistoryEntryList { items: [HistoryEntry!]! }
 type HistoryEntry { type: HistoryEntryType! isPublic: Boolean! data: JSON! }
+type Success { success: Boolean! }
 type DeletionResponse { result: DeletionResult! }
 type ProductVariantList { items: [ProductVariant!]! totalItems: Int! }
 type ProductVariant {

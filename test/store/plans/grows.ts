@@ -2,6 +2,7 @@
 export const SMALL: Readonly<Record<string, string>> = {
   api_keys: 'one row a key of an own system',
   customer_count: 'one row',
+  delivery_shapes: 'one row a flow, destination and outcome',
   endpoint_uses: 'one row an operation of the platform',
   jobs: 'one row a job',
   keys_merged: 'one row',

@@ -112,6 +112,7 @@ const QUESTIONS: Asks = {
   eventsHere: [[[1, 2]]],
   openGapKeys: [[100]],
   blocksToMake: [[LATE]],
+  toMovePast: [[0, LATE, 100]],
   swapToPack: [['OrderSubmitted', [1, 2]]],
   swapToReplace: [[[]]],
   swapToRewrite: [[[{ place: 'payloads', row: '1', from: ['{}', Buffer.from('{}')], to: ['{}', Buffer.from('[]')] }]]],

@@ -29,12 +29,12 @@ export const REASONS: readonly Reason[] = [
     of: /^(select \(select max\(id\)|delete from lookups|select segment, hex|select "payloads")/,
     because: 'the first ones, in the order of their ids',
   },
-  { what: /^SCAN \(subquery-\d\)$/, because: 'what is given out by a limit' },
+  { what: /^SCAN (\(subquery-\d\)|owed)$/, because: 'what is given out by a limit' },
   { what: / payload_blocks_of_kind \(kind=/, because: 'one block before or behind an event, or a page of them' },
   { what: /TEMP B-TREE/, because: 'what is sorted is one of the above' },
   {
-    what: /^(SCAN|SEARCH) (events|deliveries|gaps|customers|e)( USING INTEGER PRIMARY KEY \(rowid[<>]\?\))?$/,
-    of: /^select .* from "?(events|deliveries|gaps|customers)"?( e| inner join "events" on "events"."id" = "deliveries"."event_id")?( where [^=]*("id"|\bid) >?=?<? \?\)?)? order by [^=]* limit \?$/,
+    what: /^(SCAN|SEARCH) (events|(past_)?deliveries|gaps|customers|e)( USING INTEGER PRIMARY KEY \(rowid[<>]\?\))?$/,
+    of: /^select .* from "?(events|deliveries|all_deliveries" "all_deliveries|gaps|customers)"?( e| inner join "events" on "events"."id" = "\w+"."event_id")?( where [^=]*("id"|\bid) >?=?<? \?\)?)? order by [^=]* limit \?$/,
     because: 'a page of ids, and nothing else is asked of them',
   },
   {
@@ -54,6 +54,7 @@ export const REASONS: readonly Reason[] = [
   { what: / sqlite_autoindex_covered_1 \(/, because: 'stretches of time that touch are merged: one scope has few' },
   { what: / sqlite_autoindex_(jobs|pauses|watermarks)_1 \(/, because: 'a table of a handful of rows' },
   { what: / job_runs_of_job \(/, because: 'a hundred runs of a job are kept' },
+  { what: / delivery_shapes_by_words \(/, because: 'the words of one shape' },
   { what: / links_of_levels \(/, because: 'the levels that one destination was told: one an article and location' },
   { what: / links_of_id \(id>\? AND id<\?\)/, because: 'links of one order: ids that begin with its number' },
   {
@@ -61,7 +62,7 @@ export const REASONS: readonly Reason[] = [
     because: 'effects of one order: names that begin with it',
   },
   {
-    what: / deliveries_of_event \(event_id>\? AND event_id<\?\)/,
+    what: / (past_)?deliveries_of_event \(event_id>\? AND event_id<\?\)/,
     because: 'deliveries of a page of events',
   },
 ]

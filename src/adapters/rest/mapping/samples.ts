@@ -1,6 +1,7 @@
 import type { OrderReturn } from '../../../domain/orders/order-return.ts'
 import type { OrderLineUpdate, OrderUpdate } from '../../../domain/orders/order-update.ts'
 import type { CustomerRecord } from '../../../domain/people/customer-record.ts'
+import type { ForgottenCustomer } from '../../../domain/people/erasing/notice.ts'
 import { parseDecimal } from '../../../domain/values/money.ts'
 import type { StockLevel } from '../../../ports/stock.ts'
 import { bookingSample } from './booking-samples.ts'
@@ -56,6 +57,16 @@ const customer: CustomerRecord = {
   countryCode: 'NO',
 }
 
+function forgottenOf(count: number): ForgottenCustomer {
+  return {
+    pseudonym: 'erased-7f3a01bc',
+    customerIds: times(count, () => '501'),
+    theirIds: times(count, () => '99'),
+    emails: times(count, () => 'kari.nordmann@example.com'),
+    orders: times(count, () => '12'),
+  }
+}
+
 const stock: StockLevel = {
   location: 'oslo',
   gtin: '7090012340011',
@@ -67,6 +78,7 @@ const stock: StockLevel = {
 export function sampleOf(section: string, method: string, count: number): object {
   const key = 'SampleKind:1:sample-flow:'
   const theirId = '99'
+  if (section === 'customers' && method === 'erase') return { key, theirId, forgotten: forgottenOf(count) }
   if (section === 'customers') return method === 'upsert' ? { key, theirId, customer } : question(method, count)
   if (section === 'backOffice') return { key, ...bookingSample(method as WrittenBooking, count) }
   if (section === 'stock') return { key, stock, levels: times(count, () => stock) }

@@ -27,9 +27,14 @@ export type ShopCustomer = z.output<typeof ShopCustomer>
 /** People who work in the shop have accounts too. */
 const STAFF = new Set(['administrator', 'shop_manager', 'editor', 'author', 'contributor'])
 
+/** Whether it is the account of somebody who works in the shop. */
+export function isStaff({ role }: ShopCustomer): boolean {
+  return STAFF.has(role ?? '')
+}
+
 /** A customer in the form of `/v1/customers`. Plugins change one without a date, so what it says is part of the key. */
 export function customerItems(customer: ShopCustomer): IntakeItem[] {
-  if (STAFF.has(customer.role ?? '')) return []
+  if (isStaff(customer)) return []
   // The hub wrote it so itself, and nobody has changed it since.
   if (metaOf(customer, META.said) === saidOf(customer)) return []
   const { id } = customer

@@ -10,6 +10,7 @@ import { saysCode } from '../says-code.ts'
 import { isEmail } from './addresses.ts'
 import { customerBody } from './customers-body.ts'
 import { byEmail, createCustomerSearch } from './customers-search.ts'
+import { eraseCustomer } from './erase.ts'
 
 const Saved = z.object({ id: z.number().int() })
 
@@ -29,6 +30,7 @@ export function createWooCustomers(api: ShopApi): CustomersPort {
       if (!isEmail(customer.email)) return { note: REFUSED_EMAIL }
       return await create(customer, attempt)
     },
+    erase: (who, { signal }) => eraseCustomer(api, who, signal),
     search: createCustomerSearch(api),
   }
 

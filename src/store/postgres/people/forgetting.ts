@@ -1,6 +1,6 @@
 import { forgottenKeyOf } from '../../key.ts'
 import type { PersonalChange, PlaceValue, Scrubbed } from '../../people/personal-row.ts'
-import { PLACE_NAMES, placeOf, quoted } from '../../people/places.ts'
+import { PLACE_NAMES, type PlaceName, placeOf, quoted } from '../../people/places.ts'
 import { SEGMENT, segmentOf } from '../../search-key.ts'
 import { PREFIXES, placeOf as placeOfKey, withoutKeys } from '../../searching/search-block.ts'
 import { addKeys, asUuid } from '../keys.ts'
@@ -45,9 +45,10 @@ export function createForgetting(db: Database) {
     },
 
     /** Old versions of rows go; what is left is looked for in the rows, since nobody here can read the server's files. */
-    async scrub(texts: readonly string[]): Promise<Scrubbed> {
+    async scrub(texts: readonly string[], places: readonly PlaceName[] = PLACE_NAMES): Promise<Scrubbed> {
       const doubts = [...NOT_PROMISED]
-      for (const name of [...PLACE_NAMES, 'payload_blocks', 'search_blocks'])
+      const isAll = places === PLACE_NAMES
+      for (const name of [...places, ...(isAll ? ['payload_blocks', 'search_blocks'] : [])])
         await db.query(prepared(`vacuum ${name}`)).catch((error: unknown) => {
           doubts.push(
             `${name} could not be vacuumed (${error instanceof Error ? error.message : error}): do it by hand.`,
@@ -55,11 +56,12 @@ export function createForgetting(db: Database) {
         })
       const searched: Scrubbed['searched'] = []
       let found = 0
-      for (const name of PLACE_NAMES) {
+      for (const name of places) {
         const [row] = await db.query(prepared<{ n: number; bytes: number }>(counting(name)), [texts])
         searched.push({ what: name, bytes: Number(row?.bytes ?? 0) })
         found += Number(row?.n ?? 0)
       }
+      if (!isAll) return { searched, found, pages: 0, doubts }
       const packed = await searchBlocks(db, texts)
       searched.push({ what: 'packed payloads', bytes: packed.bytes })
       for (const id of packed.broken)

@@ -20,6 +20,8 @@ const going = prepared<Going>(`
 const dropTries = prepared<{ n: number }>(`
   with gone as (delete from attempts where delivery_id = any($1::bigint[]) returning 1) select count(*) as n from gone`)
 const dropOwed = prepared('delete from deliveries where id = any($1::bigint[])')
+const dropPast = prepared<{ n: number }>(`
+  with gone as (delete from past_deliveries where event_id = any($1::bigint[]) returning 1) select count(*) as n from gone`)
 const dropPayloadsOf = prepared('delete from payloads where event_id = any($1::bigint[])')
 const dropThose = prepared('delete from events where id = any($1::bigint[])')
 
@@ -58,8 +60,9 @@ async function dropEventsIn(session: Session, ids: readonly number[]): Promise<D
   const deliveries = owed.filter(({ event }) => gone.has(event)).map(({ id }) => id)
   const [tries] = await session.query(dropTries, [deliveries])
   await session.query(dropOwed, [deliveries])
+  const [past] = await session.query(dropPast, [[...gone]])
   await session.query(dropPayloadsOf, [[...gone]])
   await session.query(dropThose, [[...gone]])
   await rememberGone(session, those)
-  return { events: gone.size, deliveries: deliveries.length, attempts: tries?.n ?? 0, later: false }
+  return { events: gone.size, deliveries: deliveries.length + (past?.n ?? 0), attempts: tries?.n ?? 0, later: false }
 }

@@ -31,7 +31,7 @@ export function isFew({ id, event, entity }: DeliveryFilter): boolean {
   return id !== undefined || event !== undefined || isOrder(entity)
 }
 
-function isOrder(entity: string | undefined): boolean {
+export function isOrder(entity: string | undefined): boolean {
   return entity?.startsWith('order:') ?? false
 }
 

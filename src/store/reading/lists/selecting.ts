@@ -1,10 +1,10 @@
-import { and, asc, type Column, count, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import { UNSETTLED } from '../../../domain/queue/delivery.ts'
 import type { DeliveryFilter, DeliveryRow } from '../../screens.ts'
-import { deliveryColumns } from '../columns.ts'
 import type { Db, Dialect } from '../dialect.ts'
 import { createMatching, isUnsettled, type Touched } from '../matching.ts'
 import { isFew } from './answered.ts'
+import { createDeliveryRows } from './listing.ts'
 
 const SAMPLE = 10
 
@@ -20,15 +20,7 @@ export function createSelecting(db: Db, dialect: Dialect) {
   const { deliveries, events } = tables
   const matching = createMatching(dialect)
 
-  function selectDeliveries(where: SQL | undefined, limit: number, id: SQL | Column): Promise<DeliveryRow[]> {
-    return db
-      .select(deliveryColumns(tables))
-      .from(deliveries)
-      .innerJoin(events, eq(events.id, deliveries.eventId))
-      .where(where)
-      .orderBy(desc(id))
-      .limit(limit)
-  }
+  const selectDeliveries = createDeliveryRows(db, dialect)
 
   /** The selection, part by part; none where the verb applies to nothing of it. */
   function partsOf(filter: DeliveryFilter, { states, ...more }: Touched): Part[] {
@@ -55,8 +47,6 @@ export function createSelecting(db: Db, dialect: Dialect) {
   }
 
   return {
-    selectDeliveries,
-
     /** How many deliveries a person's verb would touch, and the newest ones. */
     async matching(filter: DeliveryFilter, touched: Touched): Promise<{ matched: number; sample: DeliveryRow[] }> {
       let matched = 0

@@ -5,7 +5,7 @@ import type { Db, Dialect } from '../dialect.ts'
 import { type Span, STRETCH } from './stretches.ts'
 
 /** Where lists begin and end that are looked for in stretches. */
-export function createSpans(db: Db, { tables: { deliveries, events } }: Dialect) {
+export function createSpans(db: Db, { tables: { deliveries, events, pastDeliveries } }: Dialect) {
   const { id, receivedAt } = events
 
   async function ends(): Promise<{ first: number; last: number }> {
@@ -41,8 +41,13 @@ export function createSpans(db: Db, { tables: { deliveries, events } }: Dialect)
     /** Deliveries have no order in time: an old event may owe a new one. */
     async deliverySpan(): Promise<Span> {
       const [oldest] = await db.select({ id: min(deliveries.id) }).from(deliveries)
+      const [past] = await db.select({ id: min(pastDeliveries.id) }).from(pastDeliveries)
       const [newest] = await db.select({ id: max(deliveries.id) }).from(deliveries)
-      return { floor: (oldest?.id ?? 1) - 1, below: (newest?.id ?? 0) + 1 }
+      // The newest of all has a row of its own.
+      return {
+        floor: Math.min(oldest?.id ?? 1, past?.id ?? Number.POSITIVE_INFINITY) - 1,
+        below: (newest?.id ?? 0) + 1,
+      }
     },
   }
 }

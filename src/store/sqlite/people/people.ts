@@ -28,10 +28,10 @@ export function createPeople({ pipe, reader, opening, keeping, scrub }: Means) {
       await pipe.call('forgetEvents', [events, keys.map((key) => hashedKey(secret, key))])
     },
     rewritePersonal: whileOpen(rewrite),
-    async scrub(texts) {
+    async scrub(texts, places) {
       whenOpen()
       await pipe.drained()
-      return await scrub(texts)
+      return await scrub(texts, { packed: places === undefined })
     },
     async hashedKeys(keys) {
       whenOpen()

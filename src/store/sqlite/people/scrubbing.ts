@@ -1,8 +1,10 @@
 import { fork } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Result, Thread } from '../../../lib/thread.ts'
 import type { Scrubbed } from '../../people/personal-row.ts'
 import { unwrap } from '../lanes/pipe.ts'
+import type { BlockPart } from './search-blocks.ts'
 import type { ByteFinds, ByteSearch } from './search-process.ts'
 
 const SEARCH = fileURLToPath(new URL('./search-process.ts', import.meta.url))
@@ -14,16 +16,23 @@ const ROUNDS = 4
 const REST = 50
 const TRIES = 40
 
+/** More processes would wait for the disk. */
+const MOST_PARTS = 4
+
 const NOT_PROMISED =
   'What the disk itself keeps of overwritten bytes (its own copies, snapshots of the file system) is not the store’s to answer for.'
 
 /** Looks for texts in the bytes of the file and its WAL, and overwrites those that no row has any more. */
 export function createScrubbing(thread: Thread, path: string) {
-  return async (all: readonly string[]): Promise<Scrubbed> => {
+  return async (all: readonly string[], { packed }: { packed: boolean }): Promise<Scrubbed> => {
     const texts = all.filter((text) => !all.some((other) => isWithin(other, text)))
     const doubts = [NOT_PROMISED]
     if (!(await emptied())) doubts.push('The WAL could not be emptied: somebody reads from it. Run the command again.')
-    const first = await searchBytes({ path, texts })
+    const [first, ...ofBlocks] = await Promise.all([
+      searchBytes({ path, texts }),
+      ...(packed ? blockParts() : []).map((blocks) => searchBytes({ path, texts, blocks })),
+    ])
+    const inBlocks = ofBlocks.reduce((sum, part) => sum + part.inBlocks, 0)
     let finds = first
     let pages = 0
     for (let round = 0; finds.pages.length > 0 && round < ROUNDS; round++) {
@@ -33,11 +42,13 @@ export function createScrubbing(thread: Thread, path: string) {
       finds = await searchBytes({ path, texts, pages: first.pages })
       if (wiped === 0) break
     }
-    for (const id of first.broken)
+    for (const id of ofBlocks.flatMap(({ broken }) => broken))
       doubts.push(
         `Row ${id} of payload_blocks cannot be unpacked, and was not looked through: put it back from a backup.`,
       )
-    return { searched: first.searched, found: finds.found + first.inBlocks, pages, doubts }
+    const unpacked = ofBlocks.flatMap(({ searched }) => searched).reduce((sum, { bytes }) => sum + bytes, 0)
+    const searched = [...first.searched, ...(packed ? [{ what: 'packed payloads', bytes: unpacked }] : [])]
+    return { searched, found: finds.found + inBlocks, pages, doubts }
   }
 
   /** Whether all of the WAL is in the file, and its bytes are gone. */
@@ -54,6 +65,12 @@ export function createScrubbing(thread: Thread, path: string) {
     const [result] = await thread.run([{ method: 'wipe', args: [pages] }])
     return Number(unwrap(result, path))
   }
+}
+
+/** The parts in which packed payloads are looked through: beside the bytes of the file, by as many processes as there are other cores. */
+function blockParts(): BlockPart[] {
+  const of = Math.min(MOST_PARTS, Math.max(1, availableParallelism() - 1))
+  return Array.from({ length: of }, (_, nth) => ({ nth, of }))
 }
 
 /** Whoever looks for the shorter one finds the longer. Digits alone are looked for as a number of their own. */

@@ -4,7 +4,7 @@ import { failure } from '../../serve.ts'
 import { anchorsOf, eachText } from './anchors.ts'
 import { type FileShape, readShape } from './free-bytes.ts'
 import { pagesWithOldBlocks } from './old-blocks.ts'
-import { searchBlocks } from './search-blocks.ts'
+import { type BlockPart, searchBlocks } from './search-blocks.ts'
 
 /*
  * Looks for texts in the bytes of a SQLite file and its WAL, and in the payloads that are compressed in it. It is a process of its own: a process that closes a file loses
@@ -17,6 +17,8 @@ export interface ByteSearch {
   texts: readonly string[]
   /** Pages of the file, where not all of it is looked through. */
   pages?: readonly number[]
+  /** The part of the packed payloads that is looked through, and nothing of the file's bytes. */
+  blocks?: BlockPart
 }
 
 /** `pages`: of the file, those in which a text stands, or what is left of an old block of payloads. */
@@ -39,8 +41,12 @@ process.once('message', (asked: ByteSearch) => {
     .then((said) => process.send?.('found' in said ? { value: said } : said, () => process.disconnect()))
 })
 
-async function search({ path, texts, pages: only }: ByteSearch): Promise<ByteFinds> {
+async function search({ path, texts, pages: only, blocks }: ByteSearch): Promise<ByteFinds> {
   const wanted = anchorsOf(texts)
+  if (blocks !== undefined) {
+    const { bytes, found: inBlocks, broken } = searchBlocks(path, blocks, wanted, standsAlone)
+    return { searched: [{ what: 'packed payloads', bytes }], found: 0, pages: [], inBlocks, broken }
+  }
   const pages = new Set<number>()
   const searched: ByteFinds['searched'] = []
   let found = 0
@@ -64,9 +70,7 @@ async function search({ path, texts, pages: only }: ByteSearch): Promise<ByteFin
       : await eachFind(file, wanted, tell, what === 'store' ? noteOld : undefined)
     searched.push({ what, bytes })
   }
-  if (only !== undefined) return { searched, found, pages: [...pages], inBlocks: 0, broken: [] }
-  const { bytes, found: inBlocks, broken } = searchBlocks(path, wanted, standsAlone)
-  return { searched: [...searched, { what: 'packed payloads', bytes }], found, pages: [...pages], inBlocks, broken }
+  return { searched, found, pages: [...pages], inBlocks: 0, broken: [] }
 }
 
 async function eachFind(

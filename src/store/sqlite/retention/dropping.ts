@@ -30,6 +30,7 @@ export function createDropping(db: Database, keys: KeyTable, gone: GoneEvents) {
     'delete from attempts where delivery_id in (select id from deliveries where event_id = ?)',
   )
   const dropDeliveries = db.prepare('delete from deliveries where event_id = ?')
+  const dropPast = db.prepare('delete from past_deliveries where event_id = ?')
   const dropPayload = db.prepare('delete from payloads where event_id = ?')
   const dropEvent = db.prepare('delete from events where id = ?')
   const triesAfter = db.prepare<[number, number], { rowid: number; at: number; kind: string | null; stays: number }>(
@@ -54,7 +55,7 @@ export function createDropping(db: Database, keys: KeyTable, gone: GoneEvents) {
       const dropped = { ...NOTHING, events: those.length }
       for (const event of those) {
         dropped.attempts += dropTries.run(event.id).changes
-        dropped.deliveries += dropDeliveries.run(event.id).changes
+        dropped.deliveries += dropDeliveries.run(event.id).changes + dropPast.run(event.id).changes
         dropPayload.run(event.id)
         dropEvent.run(event.id)
         gone.remember(event)

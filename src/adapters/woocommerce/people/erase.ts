@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import type { ForgottenCustomer } from '../../../domain/people/erasing/notice.ts'
+import { counted } from '../../../domain/values/counted.ts'
+import { isNotThere, PermanentError } from '../../../domain/values/errors.ts'
+import type { Effect } from '../../../ports/attempt.ts'
+import type { ShopApi } from '../api.ts'
+import { isStaff, ShopCustomer } from '../intake/customer.ts'
+import { isEmail } from './addresses.ts'
+import { byEmail } from './customers-search.ts'
+import { META, Meta } from './shop-order.ts'
+
+const Placed = z.object({
+  id: z.number().int(),
+  status: z.string(),
+  billing: z.object({ email: z.string().nullish() }).prefault({}),
+  meta_data: z.array(Meta).default([]),
+})
+type Placed = z.output<typeof Placed>
+
+const Answered = z.object({ id: z.number().int() })
+
+/** The most that WooCommerce gives at once. */
+const PAGE = 100
+
+/** Orders for which nobody needs a name or an address any more. Of others goods are still to be sent, or money is to come. */
+const OVER = new Set(['completed', 'cancelled', 'refunded', 'failed', 'trash'])
+
+/**
+ * Forgets a customer of the shop: orders that are over say the pseudonym from now on, then the account goes. WooCommerce has its own
+ * eraser, but no REST API for it; `PUT /orders/{id}` and `DELETE /customers/{id}?force=true` do the same for what they reach, which
+ * is not the IP address of an order, nor notes that people wrote. Throws a PermanentError where orders are not over yet.
+ */
+export async function eraseCustomer(api: ShopApi, who: ForgottenCustomer, signal: AbortSignal): Promise<Effect> {
+  const accounts = await accountsOf(api, who, signal)
+  const orders = await ordersOf(api, who, accounts, signal)
+  const open = orders.filter(({ status }) => !OVER.has(status))
+  for (const order of orders)
+    if (OVER.has(order.status))
+      await api.write('PUT', `/orders/${order.id}`, withoutPerson(order, who.pseudonym), Answered, signal)
+  for (const { id } of accounts) await remove(api, id, signal)
+  if (open.length > 0)
+    throw new PermanentError(
+      `${counted(open.length, 'order')} of the customer ${open.length === 1 ? 'is' : 'are'} not over yet (${open
+        .slice(0, 5)
+        .map(({ id, status }) => `${id} ${status}`)
+        .join(', ')}), and still say who it is: retry this delivery once they are. All else is forgotten there.`,
+      { code: 'orders-not-over' },
+    )
+  return { note: `${counted(accounts.length, 'account')} deleted, ${counted(orders.length, 'order')} without a name` }
+}
+
+/** Throws a PermanentError where one of them is of somebody who works in the shop. */
+async function accountsOf(api: ShopApi, { theirIds, emails }: ForgottenCustomer, signal: AbortSignal) {
+  const linked = theirIds
+    .filter((id) => /^\d+$/.test(id))
+    .map((id) => there(api, `/customers/${id}`, ShopCustomer, signal))
+  const named = emails.filter(isEmail).map((email) => byEmail(api, email, signal))
+  const found = (await Promise.all([...linked, ...named])).filter((one) => one !== null)
+  if (found.some(isStaff))
+    throw new PermanentError('the account is of somebody who works in the shop: nothing was changed there', {
+      code: 'staff-account',
+    })
+  return [...new Map(found.map((one) => [one.id, one])).values()]
+}
+
+/** Those of the accounts, those that the hub made for the person, and those of a guest with the same address. */
+async function ordersOf(
+  api: ShopApi,
+  { orders, emails }: ForgottenCustomer,
+  accounts: readonly ShopCustomer[],
+  signal: AbortSignal,
+): Promise<Placed[]> {
+  const found = new Map<number, Placed>()
+  const own = new Set([...emails, ...accounts.map(({ email }) => email ?? '')].map((email) => email.toLowerCase()))
+  for (const { id } of accounts)
+    for (const order of await list(api, { customer: String(id) }, signal)) found.set(order.id, order)
+  for (const email of own)
+    if (isEmail(email))
+      for (const order of await list(api, { search: email }, signal))
+        if (order.billing.email?.toLowerCase() === email) found.set(order.id, order)
+  for (const id of orders.filter((one) => /^\d+$/.test(one))) {
+    const order = await there(api, `/orders/${id}`, Placed, signal)
+    const email = order?.billing.email?.toLowerCase()
+    // Somebody else's order may have the same number.
+    if (order && (!email || own.has(email))) found.set(order.id, order)
+  }
+  return [...found.values()]
+}
+
+async function list(api: ShopApi, query: Record<string, string>, signal: AbortSignal): Promise<Placed[]> {
+  const all: Placed[] = []
+  for (let page = 1; ; page++) {
+    const asked = { ...query, orderby: 'id', order: 'asc', per_page: String(PAGE), page: String(page) }
+    const { value } = await api.get('/orders', asked, z.array(Placed), signal)
+    all.push(...value)
+    if (value.length < PAGE) return all
+  }
+}
+
+/** Null: it is not there (any more). */
+async function there<T>(api: ShopApi, path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | null> {
+  try {
+    return (await api.get(path, {}, schema, signal)).value
+  } catch (error) {
+    if (isNotThere(error)) return null
+    throw error
+  }
+}
+
+async function remove(api: ShopApi, id: number, signal: AbortSignal): Promise<void> {
+  try {
+    await api.write('DELETE', `/customers/${id}?force=true`, {}, Answered, signal)
+  } catch (error) {
+    if (!isNotThere(error)) throw error
+  }
+}
+
+/** Country and state stay: taxes go by them. */
+function withoutPerson({ meta_data }: Placed, pseudonym: string): object {
+  const nobody = {
+    first_name: pseudonym,
+    last_name: '',
+    company: '',
+    address_1: '',
+    address_2: '',
+    city: '',
+    postcode: '',
+  }
+  const ours = meta_data.filter(({ key }) => key === META.customer || key === META.email)
+  return {
+    billing: { ...nobody, email: `${pseudonym}@erased.invalid`, phone: '' },
+    shipping: { ...nobody, phone: '' },
+    customer_note: '',
+    ...(ours.length > 0 && { meta_data: ours.map(({ key }) => ({ key, value: pseudonym })) }),
+  }
+}

@@ -1,0 +1,59 @@
+import { JOBS } from '../../config/jobs.ts'
+import { NOTICE_KEYS, readNamedKey } from '../../domain/people/erasing/notice.ts'
+import { codeOf } from '../../domain/queue/search-keys.ts'
+import { counted } from '../../domain/values/counted.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { PersonalRow } from '../../store/people/personal-row.ts'
+import type { Store } from '../../store/store.ts'
+import type { HubJob } from '../engine/job.ts'
+
+type Kept = Pick<Store, 'personalPage' | 'find' | 'searchReach' | 'deliveries' | 'rewritePersonal' | 'scrub'>
+
+interface Options {
+  store: Kept
+  /** When it runs; a cron expression in UTC. */
+  schedule?: string
+}
+
+/** A destination that could not be told within this time is a person's to see to (milliseconds). */
+const LONGEST = 30 * 24 * 3_600_000
+
+/** States in which a delivery needs to know nothing any more. One that is dead may be tried again. */
+const OVER = new Set(['delivered', 'skipped', 'superseded'])
+
+/**
+ * Throws the keys away of notices that destinations have taken, or that nobody will take any more: whom they were about is known to
+ * nobody then, in copies and archives of the event neither.
+ */
+export function noticesJob({ store, schedule = JOBS.notices.schedule }: Options): HubJob {
+  return {
+    name: 'notices',
+    schedule,
+    async run({ now }) {
+      const { rows } = await store.personalPage({ place: 'links', saying: [NOTICE_KEYS.id], after: 0 })
+      const keys = rows.filter(({ values }) => values[1] === NOTICE_KEYS.kind)
+      const over: PersonalRow[] = []
+      for (const row of keys) if (await isOver(store, row, now)) over.push(row)
+      if (over.length === 0) return { note: `${counted(keys.length, 'notice')} under way` }
+      await store.rewritePersonal(over.map(({ row, values }) => ({ place: 'links', row, from: values, to: null })))
+      const { found } = await store.scrub(over.map(keyOf), ['links'])
+      const left = found === 0 ? '' : `; ${counted(found, 'place')} still have one`
+      return { note: `${counted(over.length, 'key')} of notices went, ${keys.length - over.length} under way${left}` }
+    },
+  }
+}
+
+async function isOver(store: Kept, { values }: PersonalRow, now: Instant): Promise<boolean> {
+  const [destination, , , theirId] = values.map(String)
+  const { pseudonym } = readNamedKey(theirId ?? '')
+  const [found] = await store.find([{ sort: 'id', value: codeOf(pseudonym) }], 1)
+  // Either nobody can find it yet, or it is not here any more.
+  if (found === undefined) return (await store.searchReach()).behind === 0
+  if (found.event.receivedAt < now - LONGEST) return true
+  const deliveries = await store.deliveries({ event: found.event.id, limit: 500 })
+  return deliveries.every((one) => one.destination !== destination || OVER.has(one.state))
+}
+
+function keyOf({ values }: PersonalRow): string {
+  return readNamedKey(String(values[3])).key
+}

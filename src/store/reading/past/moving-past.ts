@@ -1,0 +1,55 @@
+import { asc, eq, gt, inArray, max } from 'drizzle-orm'
+import type { Instant } from '../../../domain/values/instant.ts'
+import { asPast, type PastDelivery } from '../../past/past-delivery.ts'
+import type { Db, Dialect } from '../dialect.ts'
+
+/** Deliveries that may go to the past, and the id behind which the next ones are looked for; null: the others are young. */
+export interface ToMove {
+  moves: PastDelivery[]
+  after: number | null
+}
+
+/** Which deliveries go to the past, made beside the writer. */
+export function createMovingPast(db: Db, { tables }: Dialect) {
+  const { attempts, auditDeliveries, deliveries, events } = tables
+  const { id, eventId, flow, part, destination, urgency, once, yields, entity, state, open, tries, finds } = deliveries
+  const { firstTriedAt, settledAt, code, why, effect, released, tookMs, tookNote } = deliveries
+  const columns = {
+    ...{ id, event: eventId, flow, part, destination, urgency, once, yields, entity, state, open, tries, finds },
+    ...{ firstTriedAt, settledAt, code, why, effect, released, tookMs, tookNote, eventEntity: events.entity },
+  }
+
+  /** Which of these have rows of their own about them: attempts, or acts of people. */
+  async function named(ids: number[]): Promise<Set<number>> {
+    const tried = await db.select({ id: attempts.deliveryId }).from(attempts).where(inArray(attempts.deliveryId, ids))
+    const touched = await db
+      .select({ id: auditDeliveries.deliveryId })
+      .from(auditDeliveries)
+      .where(inArray(auditDeliveries.deliveryId, ids))
+    return new Set([...tried, ...touched].map((row) => row.id))
+  }
+
+  return {
+    /** Looks at the next deliveries behind an id, as far as they were settled before an instant. */
+    async toMovePast(after: number, before: Instant, limit: number): Promise<ToMove> {
+      const rows = await db
+        .select(columns)
+        .from(deliveries)
+        .innerJoin(events, eq(events.id, eventId))
+        .where(gt(id, after))
+        .orderBy(asc(id))
+        .limit(limit)
+      const young = rows.findIndex((row) => row.settledAt !== null && row.settledAt >= before)
+      const old = young < 0 ? rows : rows.slice(0, young)
+      // Ids go on behind the highest that has a row.
+      const [newest] = await db.select({ id: max(id) }).from(deliveries)
+      const those = old.flatMap((row) => (row.id === newest?.id ? [] : (asPast(row) ?? [])))
+      const names = those.length === 0 ? new Set() : await named(those.map((one) => one.id))
+      const last = old.at(-1)?.id ?? null
+      return {
+        moves: those.filter((one) => !names.has(one.id)),
+        after: young < 0 && rows.length === limit ? last : null,
+      }
+    },
+  }
+}

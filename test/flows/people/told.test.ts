@@ -1,0 +1,149 @@
+import { request } from 'undici'
+import { expect, test } from 'vitest'
+import type { ErasedPerson, FoundPerson } from '../../../src/admin/people/people.ts'
+import { NOTICE_KEYS } from '../../../src/domain/people/erasing/notice.ts'
+import type { DeliveryDetail } from '../../../src/store/screens.ts'
+import { asking } from '../../cli/run.ts'
+import { createTestClock } from '../../clock.ts'
+import { eventually } from '../../eventually.ts'
+import { keptIn, type TestHub } from '../../hub.ts'
+import { startSink } from '../../sink.ts'
+import { openStore } from '../days/open-store.ts'
+import { aHubThatKnowsZeb, bytesWith, ZEB } from './zeb.ts'
+
+const DAY = 24 * 3_600_000
+const TUVA = {
+  store: '101',
+  firstName: 'Tuvalina',
+  lastName: 'Kanarivold',
+  email: 'tuvalina@canary.example.com',
+  phone: '41 23 45 67',
+}
+const CANARIES = ['Tuvalina', 'Kanarivold', 'tuvalina@canary']
+
+/** The keys of notices that the hub has still. */
+async function keysIn({ hub }: TestHub): Promise<string[]> {
+  const { rows } = await hub.store.personalPage({ place: 'links', saying: [NOTICE_KEYS.id], after: 0 })
+  return rows.map(({ values }) => String(values[3]).split('/')[1] ?? '')
+}
+
+async function runJob(hub: TestHub, name: string): Promise<void> {
+  await hub.admin(`jobs/${name}/run`, {})
+}
+
+async function noticesOf(hub: TestHub, { notices }: ErasedPerson): Promise<DeliveryDetail[]> {
+  return await Promise.all(
+    notices.map(async ({ delivery }) => (await hub.admin<DeliveryDetail>(`deliveries/${delivery}`)).body),
+  )
+}
+
+test('When a person is forgotten, then the platform and the shop are told once, and the hub does not know any more of whom', async () => {
+  await using store = await openStore({ seedCatalogue: false })
+  const { hub, shop, platform } = store
+  platform.actions.createCustomer(TUVA)
+  await store.quiet()
+  expect(shop.customers()).toMatchObject([{ email: TUVA.email }])
+  const order = await shop.placeOrder({
+    lines: [{ sku: 'TEE-BLK-M', quantity: 1 }],
+    ...{ firstName: 'Tuvalina', lastName: 'Kanarivold', email: TUVA.email },
+  })
+  await shop.setStatus(order.id, 'completed')
+  await store.quiet()
+  expect(await shownOrder()).toContain('Kanarivold')
+
+  const erased = (await hub.admin<ErasedPerson>('people/erase', { who: TUVA.email, reason: 'asked', skipOpen: true }))
+    .body
+  expect(erased.notices.map(({ destination }) => destination).sort()).toEqual(['platform', 'shop'])
+  expect(erased.proof?.secondPass.found).toBe(0)
+  expect(bytesWith(hub, CANARIES)).toEqual([])
+  const keys = await keysIn(hub)
+  await store.quiet()
+  const notices = await noticesOf(hub, erased)
+  expect(notices.map(({ state, attempts }) => [state, attempts.length])).toEqual([
+    ['delivered', 1],
+    ['delivered', 1],
+  ])
+  expect(shop.customers()).toEqual([])
+  expect(await shownOrder()).not.toMatch(/tuvalina|kanarivold/i)
+  expect(JSON.stringify(notices)).not.toMatch(/tuvalina|kanarivold/i)
+
+  // What is not in the index yet nobody finds.
+  await hub.admin('people/find', { who: 'nobody@example.com' })
+  await runJob(hub, 'notices')
+  await eventually(async () => expect(await keysIn(hub)).toEqual([]))
+  expect(bytesWith(hub, [...CANARIES, ...keys])).toEqual([])
+  expect(String(keptIn(hub).find(({ kind }) => kind === 'PersonForgotten')?.body)).toContain('sealed')
+
+  /** As the shop's own API shows it. */
+  async function shownOrder(): Promise<string> {
+    const key = Buffer.from('ck_shop_0123:cs_shop_0123').toString('base64')
+    const path = `${store.env.SHOP_URL}/wp-json/wc/v3/orders/${order.id}`
+    return await (await request(path, { headers: { authorization: `Basic ${key}` } })).body.text()
+  }
+})
+
+test('When a system is down, then what it must know is kept sealed until it takes it, and a dry run and --no-tell tell nobody', async () => {
+  const clock = createTestClock()
+  await using sink = await startSink()
+  await using crm = await startSink()
+  const rest = { adapter: 'rest', url: new URL(crm.url).origin, customers: ERASES }
+  await using hub = await aHubThatKnowsZeb(sink.url, { clock, destinations: { crm: rest } })
+  const run = asking(hub)
+  const found = (await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body
+  expect(found.told.map(({ destination, byHub }) => [destination, byHub])).toEqual([
+    ['bus', false],
+    ['crm', true],
+    ['platform', false],
+  ])
+  expect((await run('people', 'erase', ZEB.email, '--dry-run')).out).toContain(
+    'Told to forget them when they are erased: crm.',
+  )
+  expect(await keysIn(hub)).toEqual([])
+
+  crm.play(() => ({ status: 503 }))
+  const { out } = await run('people', 'erase', ZEB.email, '--reason', 'asked')
+  expect(out).toMatch(/Told to forget them: crm \(delivery \d+, \w+\)/)
+  expect(out).toMatch(/to be asked to forget them there: bus \(\d+ deliveries\), platform \(it told the hub\)/)
+  expect(bytesWith(hub)).toEqual([])
+  await crm.until(1)
+  await runJob(hub, 'notices')
+  const keys = await keysIn(hub)
+  expect(keys).toHaveLength(1)
+
+  crm.play(() => ({ status: 204 }))
+  await eventually(async () => {
+    clock.advance(60_000)
+    const { body } = await hub.admin<{ deliveries: { state: string }[] }>('deliveries?flow=forget-person')
+    expect(body.deliveries).toMatchObject([{ state: 'delivered' }])
+  })
+  const told = JSON.parse((await crm.until(2)).at(-1)?.body ?? '')
+  expect(told).toMatchObject({ pseudonym: expect.stringMatching(/^erased-/), emails: [ZEB.email.toLowerCase()] })
+  await runJob(hub, 'notices')
+  await eventually(async () => expect(await keysIn(hub)).toEqual([]))
+  expect(bytesWith(hub, keys)).toEqual([])
+})
+
+test('When a destination takes its notice in no way for a month, then the key goes all the same, and a retry says so', async () => {
+  const clock = createTestClock()
+  await using sink = await startSink()
+  await using crm = await startSink()
+  crm.play(() => ({ status: 400 }))
+  const rest = { adapter: 'rest', url: new URL(crm.url).origin, customers: ERASES }
+  await using hub = await aHubThatKnowsZeb(sink.url, { clock, destinations: { crm: rest } })
+  const erased = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })).body
+  const [notice] = erased.notices
+  await eventually(async () => expect(await noticesOf(hub, erased)).toMatchObject([{ state: 'dead' }]))
+  await hub.admin('people/find', { who: 'nobody@example.com' })
+  await runJob(hub, 'notices')
+  expect(await keysIn(hub)).toHaveLength(1)
+
+  clock.advance(31 * DAY)
+  await runJob(hub, 'notices')
+  await eventually(async () => expect(await keysIn(hub)).toEqual([]))
+  await asking(hub)('deliveries', 'retry', String(notice?.delivery), '--reason', 'once more')
+  await eventually(async () =>
+    expect(await noticesOf(hub, erased)).toMatchObject([{ state: 'dead', code: 'notice-over' }]),
+  )
+})
+
+const ERASES = { erase: { path: '/forget', body: 'forgotten' } }
