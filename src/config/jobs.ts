@@ -89,7 +89,8 @@ export const JOBS = {
   },
   pack: {
     schedule: '4-59/5 * * * *',
-    about: 'When payloads of older events are packed, and deliveries that are over move to the past, which makes the store smaller.',
+    about:
+      'When payloads of older events are packed, and deliveries that are over move to the past, which makes the store smaller.',
   },
   alarms: { schedule: '* * * * *', about: 'When it is looked whether an alarm begins, or is over.' },
 } as const satisfies Record<string, ScheduledJob>
