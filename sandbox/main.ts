@@ -1,12 +1,14 @@
 import { Command, Option } from 'commander'
 import { listenForInterrupt } from './interrupt.ts'
 import { DIALECTS, type DialectName } from './platform/dialects/dialect.ts'
-import { type Sandbox, startSandbox } from './sandbox.ts'
+import type { Sandbox } from './sandbox.ts'
 import { HUB_VALUES, SANDBOX_KEYS, SANDBOX_PORTS } from './values.ts'
 
 /* npm run sandbox: the platform with its tills, a shop, a mailbox, a phone and a bus, to try a hub of your own against. */
 
 async function run(dialect: DialectName): Promise<void> {
+  // Whoever asks for help does not wait for all of it.
+  const { startSandbox } = await import('./sandbox.ts')
   using interrupt = listenForInterrupt()
   const ended = new Promise<void>((resolve) => interrupt.signal.addEventListener('abort', () => resolve()))
   let asUsual = dialect === 'facts'

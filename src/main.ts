@@ -2,7 +2,6 @@ import { createEnvReader } from './config/reading/env-files.ts'
 import { located } from './config/reading/located.ts'
 import { UserError } from './domain/values/errors.ts'
 import { readConfig } from './hub/read-config.ts'
-import { startHub } from './hub.ts'
 import { listenForInterrupt } from './lib/interrupt.ts'
 
 /** Requests and calls under way when the hub is told to stop get so long to finish (milliseconds). */
@@ -24,6 +23,8 @@ try {
   const env = createEnvReader(process.env, process.execArgv)
   const read = () => readConfig(env())
   const loaded = await read()
+  // Whoever has a config that cannot be used hears of it before the hub is loaded, which takes a second on a slow machine.
+  const { startHub } = await import('./hub.ts')
   const hub = await startHub(loaded.config, loaded.folder, { read }).catch((error: unknown) => {
     throw located(error, loaded)
   })

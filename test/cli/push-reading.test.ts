@@ -5,6 +5,7 @@ import { type DecimalSign, readNumber } from '../../src/cli/push/decimal.ts'
 import { readElements, readLines } from '../../src/cli/push/json.ts'
 import { createProgress } from '../../src/cli/push/progress.ts'
 import { stepText } from '../../src/cli/push/step-text.ts'
+import { often } from '../often.ts'
 
 /** What CSV has to carry: quotes, delimiters, line breaks of every kind, other scripts. */
 const Cell = fc.oneof(
@@ -69,7 +70,7 @@ describe('CSV', () => {
         if (!/\r(?!\n)/.test(text)) expect(found).toEqual(expected)
       },
     )
-    await fc.assert(property, { numRuns: 200 })
+    await fc.assert(property, often(200))
   })
 
   test('When cells hold the other delimiters, then the header decides', async () => {
@@ -94,7 +95,7 @@ describe('JSON', () => {
         if (space === undefined) expect(found.every(({ line }) => line === 1)).toBe(true)
       },
     )
-    await fc.assert(property, { numRuns: 200 })
+    await fc.assert(property, often(200))
   })
 
   test('When objects stand on lines, then both readers give the same', async () => {
@@ -108,7 +109,7 @@ describe('JSON', () => {
         expect(lines.map(({ line }) => line)).toEqual(values.map((_, index) => index + 1))
       },
     )
-    await fc.assert(property, { numRuns: 100 })
+    await fc.assert(property, often(100))
   })
 })
 

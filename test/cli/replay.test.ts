@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { request } from 'undici'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { receipt, sale, stockMovement } from '../fixtures/payloads.ts'
 import { startWritten, type WrittenConfig, writtenConfig } from '../hub/written.ts'
@@ -46,6 +46,8 @@ async function openDay(store?: string) {
   return { sink, config, hub, sections, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
+type Day = Awaited<ReturnType<typeof openDay>>
+
 /** The config as it would be, in a file beside. */
 async function changed(config: WrittenConfig, change: (text: string) => string): Promise<string> {
   const path = join(config.folder, 'changed.yaml')
@@ -57,73 +59,88 @@ function replay({ env }: WrittenConfig, ...args: string[]) {
   return tillbridge(['replay', '--shadow', ...args], env)
 }
 
-test('When a changed config sends another kind to a bus, then the diff says which calls come and go, and the bus hears nothing', async () => {
-  await using day = await openDay()
-  const { config, sink } = day
-  const path = await changed(config, (text) =>
-    text.replace('publish: [SaleCreated]', 'publish: [StockMovementCreated]'),
-  )
-  const connections = sink.received.length
+describe('a day that was recorded', () => {
+  let day: Day
 
-  const { code, out } = await replay(config, '--config', path)
-
-  expect(code).toBe(1)
-  expect(out).toContain(`- ${config.path}: 4 calls`)
-  expect(out).toContain(`+ ${path}: 3 calls`)
-  expect(out).toMatch(/^- bus publish \(publish\.publish\), event 1 SaleCreated about .*: not wanted$/m)
-  expect(out).toMatch(/^\+ bus publish \(publish\.publish\), event 3 StockMovementCreated.*: before, not wanted$/m)
-  expect(out).toMatch(/^bus +publish +removed +2$/m)
-  expect(out).toContain('3 events planned under both. Nothing was carried out.')
-  expect(sink.received).toHaveLength(connections)
-  const { out: json } = await replay(config, '--config', path, '--json', '--kind', 'StockMovementCreated')
-  expect(JSON.parse(json)).toMatchObject({
-    events: 1,
-    counts: { added: 1, removed: 0, changed: 0 },
-    differences: [{ change: 'added', event: 3, destination: 'bus', method: 'publish.publish' }],
+  // A replay leaves it as it was.
+  beforeAll(async () => {
+    day = await openDay()
   })
-})
+  afterAll(() => day[Symbol.asyncDispose]())
 
-test('When a changed config reads fields elsewhere, then the calls are changed: amounts are shown, people are not', async () => {
-  await using day = await openDay()
-  const { config } = day
-  const fields = `vatTotal: '100.5'\n      customer: '{"email": "somebody@else.example", "firstName": "Somebody"}'`
-  const mapping = `  payloads:\n    SaleCreated:\n      ${fields}\n  webhooks:`
-  const path = await changed(config, (text) => text.replace('  webhooks:', mapping))
+  test('When a changed config sends another kind to a bus, then the diff says which calls come and go, and the bus hears nothing', async () => {
+    const { config, sink } = day
+    const path = await changed(config, (text) =>
+      text.replace('publish: [SaleCreated]', 'publish: [StockMovementCreated]'),
+    )
+    const connections = sink.received.length
 
-  const { code, out, err } = await replay(config, '--config', path)
+    const { code, out } = await replay(config, '--config', path)
 
-  expect(err).toBe('')
-  expect(code).toBe(1)
-  // What is published goes on as it came, whatever config maps.
-  expect(out).toMatch(/^erp +book-sale +changed +2$/m)
-  expect(out).toMatch(/^~ erp book-sale \(backOffice\.bookSale\), event 1 SaleCreated/m)
-  expect(out).toMatch(/^ {4}sale\.vatTotal\.amount: 69\.8 → 100\.5$/m)
-  expect(out).toMatch(/^ {4}sale\.customer\.email: nothing → … \(21 signs\)$/m)
-  const { out: json } = await replay(config, '--config', path, '--json')
-  for (const personal of ['somebody@else.example', 'Somebody', 'nordmann', 'Nordmann'])
-    expect(out + json).not.toContain(personal)
-})
+    expect(code).toBe(1)
+    expect(out).toContain(`- ${config.path}: 4 calls`)
+    expect(out).toContain(`+ ${path}: 3 calls`)
+    expect(out).toMatch(/^- bus publish \(publish\.publish\), event 1 SaleCreated about .*: not wanted$/m)
+    expect(out).toMatch(/^\+ bus publish \(publish\.publish\), event 3 StockMovementCreated.*: before, not wanted$/m)
+    expect(out).toMatch(/^bus +publish +removed +2$/m)
+    expect(out).toContain('3 events planned under both. Nothing was carried out.')
+    expect(sink.received).toHaveLength(connections)
+    const { out: json } = await replay(config, '--config', path, '--json', '--kind', 'StockMovementCreated')
+    expect(JSON.parse(json)).toMatchObject({
+      events: 1,
+      counts: { added: 1, removed: 0, changed: 0 },
+      differences: [{ change: 'added', event: 3, destination: 'bus', method: 'publish.publish' }],
+    })
+  })
 
-test('When a destination is to record only, then its calls are removed, and said to be so', async () => {
-  await using day = await openDay()
-  const path = await changed(day.config, (text) => text.replace('adapter: files', 'adapter: files\n    dryRun: true'))
+  test('When a changed config reads fields elsewhere, then the calls are changed: amounts are shown, people are not', async () => {
+    const { config } = day
+    const fields = `vatTotal: '100.5'\n      customer: '{"email": "somebody@else.example", "firstName": "Somebody"}'`
+    const mapping = `  payloads:\n    SaleCreated:\n      ${fields}\n  webhooks:`
+    const path = await changed(config, (text) => text.replace('  webhooks:', mapping))
 
-  const { code, out } = await replay(day.config, '--config', path, '--kind', 'SaleCreated', '--limit', '1')
+    const { code, out, err } = await replay(config, '--config', path)
 
-  expect(code).toBe(1)
-  expect(out).toMatch(/^- erp book-sale .*: dry run: nothing is sent there$/m)
-  expect(out).toContain('… and 1 more (--limit)')
-})
+    expect(err).toBe('')
+    expect(code).toBe(1)
+    // What is published goes on as it came, whatever config maps.
+    expect(out).toMatch(/^erp +book-sale +changed +2$/m)
+    expect(out).toMatch(/^~ erp book-sale \(backOffice\.bookSale\), event 1 SaleCreated/m)
+    expect(out).toMatch(/^ {4}sale\.vatTotal\.amount: 69\.8 → 100\.5$/m)
+    expect(out).toMatch(/^ {4}sale\.customer\.email: nothing → … \(21 signs\)$/m)
+    const { out: json } = await replay(config, '--config', path, '--json')
+    for (const personal of ['somebody@else.example', 'Somebody', 'nordmann', 'Nordmann'])
+      expect(out + json).not.toContain(personal)
+  })
 
-test('When the same calls would go to another address, then the destination is named, and no value of its options', async () => {
-  await using day = await openDay()
-  const path = await changed(day.config, (text) => text.replace(day.sink.url, 'http://127.0.0.1:9/secret-path'))
+  test('When a destination is to record only, then its calls are removed, and said to be so', async () => {
+    const path = await changed(day.config, (text) => text.replace('adapter: files', 'adapter: files\n    dryRun: true'))
 
-  const { code, out } = await replay(day.config, '--config', path)
+    const { code, out } = await replay(day.config, '--config', path, '--kind', 'SaleCreated', '--limit', '1')
 
-  expect(code).toBe(0)
-  expect(out).toContain('The adapter or its options differ: the same calls reach bus otherwise.')
-  expect(out).not.toContain('secret-path')
+    expect(code).toBe(1)
+    expect(out).toMatch(/^- erp book-sale .*: dry run: nothing is sent there$/m)
+    expect(out).toContain('… and 1 more (--limit)')
+  })
+
+  test('When the same calls would go to another address, then the destination is named, and no value of its options', async () => {
+    const path = await changed(day.config, (text) => text.replace(day.sink.url, 'http://127.0.0.1:9/secret-path'))
+
+    const { code, out } = await replay(day.config, '--config', path)
+
+    expect(code).toBe(0)
+    expect(out).toContain('The adapter or its options differ: the same calls reach bus otherwise.')
+    expect(out).not.toContain('secret-path')
+  })
+
+  test('When nothing that matters was changed, then there is no difference, and the end is 0', async () => {
+    const path = await changed(day.config, (text) => `${text}\nlog: { level: warn }\n`)
+
+    const { code, out } = await replay(day.config, '--config', path)
+
+    expect(code).toBe(0)
+    expect(out).toContain('Both would make the same calls.')
+  })
 })
 
 test('When a mailer is added, then what it would send of receipts is listed once each, and no address is shown', async () => {
@@ -140,16 +157,6 @@ test('When a mailer is added, then what it would send of receipts is listed once
   expect(err).toBe('')
   expect(out).toMatch(/^\+ post email-receipt \(email\.send\), event 4 OmniChannelSendReceiptCreated/m)
   expect(out).not.toContain('kari')
-})
-
-test('When nothing that matters was changed, then there is no difference, and the end is 0', async () => {
-  await using day = await openDay()
-  const path = await changed(day.config, (text) => `${text}\nlog: { level: warn }\n`)
-
-  const { code, out } = await replay(day.config, '--config', path)
-
-  expect(code).toBe(0)
-  expect(out).toContain('Both would make the same calls.')
 })
 
 describe('what is typed', () => {

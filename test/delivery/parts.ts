@@ -47,7 +47,7 @@ export function createStillClock(at = NOW): StillClock {
 }
 
 /** What is said in a log, as operators read it. */
-export interface Said {
+interface Said {
   level: number
   msg: string
   [fact: string]: unknown
@@ -78,7 +78,7 @@ export function eventOf(payload: unknown, more: Partial<Event> = {}): Event {
 }
 
 /** A delivery of the flow `publish` to `bus` that was never tried. */
-export function deliveryOf(more: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
+function deliveryOf(more: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
   return {
     id: 7,
     flow: 'publish',

@@ -63,10 +63,12 @@ export function expressionsIn(file: string, text: string): Expression[] {
   }
 }
 
-function nodesIn(value: unknown): Node[] {
-  if (value === null || typeof value !== 'object') return []
-  const inner = Object.values(value).flatMap(nodesIn)
-  return typeof Object(value).type === 'string' ? [value as Node, ...inner] : inner
+/** All nodes of a tree, in one list: lists of lists would cost more than to parse. */
+function nodesIn(value: unknown, found: Node[] = []): Node[] {
+  if (value === null || typeof value !== 'object') return found
+  if (typeof (value as Partial<Node>).type === 'string') found.push(value as Node)
+  for (const inner of Object.values(value)) if (typeof inner === 'object') nodesIn(inner, found)
+  return found
 }
 
 function literalOf(node: Node): Pick<Expression, 'source' | 'flags'> | null {

@@ -5,7 +5,10 @@ import { located } from '../../src/config/reading/located.ts'
 import { readConfig } from '../../src/hub/read-config.ts'
 import { type Parts, startHub } from '../../src/hub.ts'
 import { createLogger } from '../../src/lib/logger.ts'
+import { fileOf, isPostgres } from '../../src/store/open.ts'
+import { writeEmptyStore } from '../empty-store.ts'
 import { ADMIN_TOKEN, type Line, WEBHOOK_TOKEN } from '../hub.ts'
+import { startWarmThread } from '../warm-threads.ts'
 
 /** Sections of a config in YAML, each whole; what is not given is as small as it may be. */
 export interface Sections {
@@ -77,7 +80,7 @@ function deeper(lines: string): string {
 
 /** What a start is refused with, as the program writes it; a start that is not refused is an error. */
 export async function startedWith(env: Record<string, string>): Promise<string> {
-  const started = await startWritten(env).catch((error: Error) => error)
+  const started = await start(env).catch((error: Error) => error)
   if (started instanceof Error) return started.message
   await started[Symbol.asyncDispose]()
   throw new Error('The hub has started.')
@@ -85,11 +88,17 @@ export async function startedWith(env: Record<string, string>): Promise<string> 
 
 /** Starts a hub as the program does, in this process. `env` is read again at each reload. */
 export async function startWritten(env: Record<string, string>, parts: Parts = {}) {
+  const { url } = (await readConfig({ ...env })).config.store
+  if (!isPostgres(url)) await writeEmptyStore(fileOf(url))
+  return await start(env, parts)
+}
+
+async function start(env: Record<string, string>, parts: Parts = {}) {
   const lines: Line[] = []
   const logger = createLogger('debug', { write: (line: string) => void lines.push(JSON.parse(line)) })
   const read = () => readConfig({ ...env })
   const loaded = await read()
-  const given = { logger, standsStill: null, read, ...parts }
+  const given = { logger, standsStill: null, read, startThread: startWarmThread, ...parts }
   const hub = await startHub(loaded.config, loaded.folder, given).catch((error: unknown) => {
     throw located(error, loaded)
   })

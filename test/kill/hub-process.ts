@@ -162,7 +162,7 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
     const { statusCode, body } = await request(`${url}/health/ready`)
     await body.dump()
     return statusCode === 200
-  }, 20_000)
+  })
   await ready
   if (child.exitCode !== null) throw new Error(`The hub ended with ${child.exitCode}: ${output}`)
 }

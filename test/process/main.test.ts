@@ -5,11 +5,11 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
-import { tillbridgeProcess } from '../cli/run.ts'
+import { tillbridge } from '../cli/run.ts'
 import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { ADMIN_TOKEN, createFolder, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
-import { addressOf, configured, startProgram, statusOf, writeConfig } from './program.ts'
+import { addressOf, configured, type Program, startProgram, statusOf, writeConfig } from './program.ts'
 
 describe('a start that cannot be', () => {
   test('when there is no config, then one line says what to copy or set, and the exit code is 2', async () => {
@@ -83,42 +83,27 @@ destinations:
     expect(program.err()).toMatch(
       /^.*tillbridge\.yaml:4 destinations\.bus\.skip\[0\]: found "publsh", expected a flow: one of .*; did you mean "publish"\?\n$/,
     )
-    expect(await tillbridgeProcess(['check'], env)).toEqual({ code: 2, out: '', err: program.err() })
+    expect(await tillbridge(['check'], env)).toEqual({ code: 2, out: '', err: program.err() })
     expect(existsSync(join(folder.path, 'tillbridge.db'))).toBe(false)
   })
 })
 
 describe('a process that runs', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
-    'when it gets %s, then it ends at once, cleanly, with code 0',
-    async (signal) => {
-      await using folder = await createFolder()
-      await using program = startProgram(await configured(folder.path))
-      const url = await addressOf(program)
-      expect(await statusOf(`${url}/health/ready`)).toBe(200)
-      const { statusCode } = await request(`${url}/webhooks/SaleCreated?token=${WEBHOOK_TOKEN}`, {
-        method: 'POST',
-        body: JSON.stringify(sale()),
-      })
-      expect(statusCode).toBe(202)
+  test('when it gets SIGTERM, then it ends at once, cleanly, with code 0', async () => {
+    await using folder = await createFolder()
+    await using program = startProgram(await configured(folder.path))
+    const url = await addressOf(program)
+    expect(await statusOf(`${url}/health/ready`)).toBe(200)
+    const { statusCode } = await request(`${url}/webhooks/SaleCreated?token=${WEBHOOK_TOKEN}`, {
+      method: 'POST',
+      body: JSON.stringify(sale()),
+    })
+    expect(statusCode).toBe(202)
 
-      const asked = performance.now()
-      program.child.kill(signal)
-      await eventually(() => refuses(url))
-      // As npm does, which passes on what the terminal has sent to all.
-      program.child.kill(signal)
+    await expectToEnd(program, url, 'SIGTERM', folder.path)
+  })
 
-      expect(await program.ended()).toBe(0)
-      // Sooner than its patience with what is under way: nothing is.
-      expect(performance.now() - asked).toBeLessThan(7_500)
-      expect(program.lines().at(-1)).toMatchObject({ msg: 'hub.stopped' })
-      expect(program.err()).toBe('')
-      const wal = join(folder.path, 'tillbridge.db-wal')
-      expect(existsSync(wal) ? await readFile(wal) : Buffer.alloc(0)).toHaveLength(0)
-    },
-  )
-
-  test('when it gets SIGHUP, then it takes its config in again and goes on, and says what is wrong with one that cannot be', async () => {
+  test('when it gets SIGHUP, then it takes its config in again and goes on, and says what is wrong with one that cannot be; SIGINT ends it as SIGTERM does', async () => {
     await using folder = await createFolder()
     const env = await configured(folder.path)
     await using program = startProgram({ ...env, NEXT_TOKEN: 'the-next-token-of-the-tests' })
@@ -148,11 +133,26 @@ describe('a process that runs', () => {
     expect(await said('config.reloaded')).toMatchObject({ by: 'SIGHUP', changed: ['platform.webhooks.tokens'] })
     expect([await post(WEBHOOK_TOKEN), await post('the-next-token-of-the-tests')]).toEqual([401, 200])
 
-    program.child.kill('SIGTERM')
-    expect(await program.ended()).toBe(0)
-    expect(program.err()).toBe('')
+    await expectToEnd(program, url, 'SIGINT', folder.path)
   })
 })
+
+/** It ends by this signal, at once, and cleanly: nothing is left in the log of its file. */
+async function expectToEnd(program: Program, url: string, signal: NodeJS.Signals, folder: string): Promise<void> {
+  const asked = performance.now()
+  program.child.kill(signal)
+  await eventually(() => refuses(url))
+  // As npm does, which passes on what the terminal has sent to all.
+  program.child.kill(signal)
+
+  expect(await program.ended()).toBe(0)
+  // Sooner than its patience with what is under way: nothing is.
+  expect(performance.now() - asked).toBeLessThan(7_500)
+  expect(program.lines().at(-1)).toMatchObject({ msg: 'hub.stopped' })
+  expect(program.err()).toBe('')
+  const wal = join(folder, 'tillbridge.db-wal')
+  expect(existsSync(wal) ? await readFile(wal) : Buffer.alloc(0)).toHaveLength(0)
+}
 
 /** Whether nobody takes a connection there any more. */
 async function refuses(url: string): Promise<boolean> {

@@ -38,7 +38,7 @@ import { uncertain } from './contract/uncertain.ts'
 import type { Check, StoreContract } from './under-test.ts'
 
 /** The one suite for stores. `reopen` and `pass` are all it knows of what lies behind. */
-export function storeContract({ name, open, skip = [] }: StoreContract): void {
+export function storeContract({ name, open, waits, skip = [] }: StoreContract): void {
   const names = new Set<string>()
 
   const check: Check = (story, tell, options = {}) => {
@@ -52,7 +52,8 @@ export function storeContract({ name, open, skip = [] }: StoreContract): void {
       })
   }
 
-  describe.concurrent(`the store ${name}`, () => {
+  const together = waits ? describe.concurrent : describe
+  together(`the store ${name}`, () => {
     describe('what is news', () => deduplicating(check))
     describe('what is kept', () => accepting(check))
     describe('submissions', () => submitting(check))

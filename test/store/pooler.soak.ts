@@ -13,5 +13,5 @@ afterAll(async () => {
 })
 
 describe.skipIf(NO_POOLER !== null)(`through PgBouncer (${NO_POOLER ?? 'transaction mode'})`, () => {
-  storeContract({ name: 'PostgreSQL behind a pooler', open: places.open })
+  storeContract({ name: 'PostgreSQL behind a pooler', open: places.open, waits: true })
 })

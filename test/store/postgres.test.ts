@@ -6,4 +6,4 @@ import { createPlaces } from './postgres-under-test.ts'
 const places = createPlaces()
 afterAll(() => places[Symbol.asyncDispose]())
 
-storeContract({ name: SERVER ? 'PostgreSQL' : 'PostgreSQL in the process (PGlite)', open: places.open })
+storeContract({ name: SERVER ? 'PostgreSQL' : 'PostgreSQL in the process (PGlite)', open: places.open, waits: true })

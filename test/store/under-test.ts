@@ -6,6 +6,8 @@ export interface StoreContract {
   name: string
   /** A store of its own for each test, empty. */
   open(options: OpenOptions): Promise<StoreUnderTest>
+  /** Its tests wait for a server, and are told five at a time. Where they wait for nothing, more of them at once only need more threads. */
+  waits: boolean
   /** Tests that this store cannot pass, with the reason why that is right. */
   skip?: { reason: string; tests: string[] }[]
 }

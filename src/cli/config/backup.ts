@@ -2,7 +2,6 @@ import { statSync } from 'node:fs'
 import { Command } from 'commander'
 import { readConfig } from '../../hub/read-config.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
-import { backUp } from '../../store/backup.ts'
 import { createProgress } from '../push/progress.ts'
 import { EndedError } from '../shared/ended.ts'
 import { show } from '../shared/print.ts'
@@ -15,6 +14,7 @@ export const backup = new Command('backup')
   .option('--json', 'print JSON')
   .action(async (file: string, { json }) => {
     const { config } = await readConfig(process.env)
+    const { backUp } = await import('../../store/backup.ts')
     using interrupt = listenForInterrupt()
     const progress = createProgress(process.stderr)
     const { signal } = interrupt

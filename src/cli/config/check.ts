@@ -4,8 +4,6 @@ import { maskedConfig } from '../../config/schema/describe.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'
-import { judgeConfig } from './check-verdict.ts'
-import { verdictText } from './verdict-text.ts'
 
 export const check = new Command('check')
   .description('Put the hub together as "start" does, begin nothing, and say everything that is wrong with the config')
@@ -17,6 +15,11 @@ export const check = new Command('check')
   )
   .action(async ({ online = false, json }) => {
     const loaded = await readConfig(process.env)
+    // The whole hub comes with it, which no other command needs.
+    const [{ judgeConfig }, { verdictText }] = await Promise.all([
+      import('./check-verdict.ts'),
+      import('./verdict-text.ts'),
+    ])
     const verdict = await judgeConfig(loaded, online)
     const known = await builtInAdapters()
     const optionsOf = (adapter: string) => known.find(({ name }) => name === adapter)?.options

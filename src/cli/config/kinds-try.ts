@@ -11,7 +11,7 @@ import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { numberOf } from '../shared/values.ts'
-import { type Tried, triedOn } from './tried.ts'
+import type { Tried } from './tried.ts'
 
 /** The most payloads that are looked at, unless more are asked for; each is read whole. */
 const LAST = 10
@@ -29,6 +29,8 @@ export const kindsTry = new Command('try')
     if (!Object.hasOwn(SHAPES, kind)) throw noSuchKind(kind)
     const client = await createClient(process.env)
     const { config, path } = await readConfig({ ...process.env, ...(file && { TILLBRIDGE_CONFIG: file }) })
+    // The flows come with it, which hardly another command needs.
+    const { triedOn } = await import('./tried.ts')
     const events = await keptPayloads(client, kind, last)
     const tried = events.map((event) => triedOn(event, config))
     show(json, { kind, config: path, payloads: tried }, () => triedText(kind, path, tried))

@@ -1,8 +1,6 @@
 import { Command } from 'commander'
 import { readConfig } from '../../hub/read-config.ts'
-import { copyStore } from '../../store/copy/copy.ts'
 import { CopyError, type CopyReport } from '../../store/copy/report.ts'
-import { compactStore } from '../../store/retention/compact.ts'
 import { createProgress } from '../push/progress.ts'
 import { grouped } from '../push/step-text.ts'
 import { EndedError } from '../shared/ended.ts'
@@ -19,6 +17,7 @@ const copy = new Command('copy')
   )
   .option('--json', 'print JSON')
   .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
+    const { copyStore } = await import('../../store/copy/copy.ts')
     const progress = createProgress(process.stderr)
     try {
       const report = await copyStore({ from, to, progress: (step) => progress.show({ ...step, unit: 'items' }) })
@@ -37,6 +36,7 @@ const compact = new Command('compact')
   .option('--json', 'print JSON')
   .action(async ({ json }: { json?: true }) => {
     const { config } = await readConfig(process.env)
+    const { compactStore } = await import('../../store/retention/compact.ts')
     const compacted = compactStore(config.store.url)
     show(
       json,

@@ -1,31 +1,9 @@
 import { Command } from 'commander'
-import type { Config } from '../../config/config.ts'
-import { type Env, readProgramEnv } from '../../config/reading/env.ts'
 import { counted } from '../../domain/values/counted.ts'
-import { PermanentError, UserError } from '../../domain/values/errors.ts'
-import { readConfig } from '../../hub/read-config.ts'
-import { createPlatform, type PlatformOptions } from '../../platform/create-platform.ts'
-import type { EndpointOverrides } from '../../platform/http/endpoint.ts'
-import type { Preset } from '../../platform/http/endpoints.ts'
-import { asideText } from '../../platform/http/listed.ts'
-import type { Platform } from '../../platform/platform.ts'
 import { EXIT_CODES } from '../look/health-text.ts'
-import { createClient } from '../shared/client.ts'
 import { EXIT, exitCodeOf } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'
-import { examineApiKeys } from './api-keys.ts'
-import { BORNE_OUT_BY, notBorneOut } from './borne-out.ts'
-import { examineEndpoints } from './endpoints.ts'
-import { examine } from './examine.ts'
-import { examineFields, examineSchemaChanges, judgeFields } from './fields.ts'
 import { type Finding, findingLine } from './finding.ts'
-import { examineHub } from './hub.ts'
-import { keptWebhooks } from './kept.ts'
-import { createRowsSeen, examineRows } from './rows.ts'
-import { storeOf } from './store.ts'
-
-/** A person waits for it. */
-const TIMEOUT = 10_000
 
 export const doctor = new Command('doctor')
   .description('Ask the running hub and the platform how things are, and say what is wrong and what to do')
@@ -38,6 +16,8 @@ ${EXIT_CODES}`,
   )
   .option('--json', 'print JSON')
   .action(async ({ json }) => {
+    // The platform's client comes with it, which hardly another command needs.
+    const { diagnose } = await import('./diagnose.ts')
     const findings = await diagnose(process.env)
     const problems = findings.filter(({ state }) => state === 'problem').length
     show(json, { problems, findings }, () =>
@@ -51,106 +31,4 @@ function verdictOf(findings: readonly Finding[], problems: number): string {
   return exitCodeOf(findings) === EXIT.well
     ? 'Nothing is wrong.'
     : 'Nothing wrong was found, but not all could be asked.'
-}
-
-/** First what the hub says of itself and its systems, then everything that can be found from here. Changes nothing anywhere. */
-async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
-  const [hub, here] = await Promise.all([examineHub(() => createClient(env)), diagnoseHere(env)])
-  return [...hub, ...here]
-}
-
-async function diagnoseHere(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
-  const read = await readConfig(env).catch((error: unknown) => {
-    if (error instanceof UserError) return error
-    throw error
-  })
-  if (read instanceof UserError && isElsewhere(read, env)) return [NO_CONFIG_HERE]
-  if (read instanceof UserError)
-    return [{ check: 'config', state: 'problem', says: read.message, todo: 'correct it; the rest is looked at then.' }]
-
-  const { config } = read
-  const findings: Finding[] = [{ check: 'config', state: 'ok', says: `${readProgramEnv(env).configPath} is right.` }]
-  findings.push(...storeOf(config.store.url))
-  const settings = settingsOf(config.platform)
-  if (settings === null) {
-    const held = notBorneOut(config)
-    findings.push(NO_PLATFORM, judgeFields(null, config))
-    if (held !== null) findings.push({ check: 'orders', state: 'problem', says: held, todo: BORNE_OUT_BY })
-  } else {
-    const seen = createRowsSeen(Date.now)
-    const platform = clientOf({ ...settings, asides: seen })
-    if ('check' in platform) return [...findings, platform, ...(await besides())]
-    await using _ = platform
-    const expected = { publicUrl: config.server.publicUrl, preset: settings.preset, ...config.platform.webhooks }
-    const asks = {
-      kept: async () => keptWebhooks(await createClient(env)),
-      endpoints: () => examineEndpoints(() => createClient(env)),
-      schemaChanges: () => examineSchemaChanges(() => createClient(env)),
-      settlementsAs: (preset: Preset) => settlementsAs({ ...settings, preset }),
-      fields: (offered: readonly string[]) => examineFields(platform, offered, config),
-    }
-    findings.push(...(await examine(platform, expected, asks)))
-    findings.push(...(await examineRows(seen.all(), () => createClient(env))))
-  }
-  return [...findings, ...(await besides())]
-
-  async function besides(): Promise<Finding[]> {
-    return [destinationsOf(config), await examineApiKeys(() => createClient(env))]
-  }
-}
-
-/** Somebody asks a hub of another machine from one that has no config. */
-function isElsewhere({ cause }: UserError, env: Env): boolean {
-  const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
-  return isMissing && Boolean(env.TILLBRIDGE_URL) && !env.TILLBRIDGE_CONFIG
-}
-
-const NO_CONFIG_HERE: Finding = {
-  check: 'config',
-  state: 'unknown',
-  says: 'There is none on this machine: only the hub was asked, and not what the platform has of subscriptions, tokens and addresses.',
-  todo: 'run doctor where the hub runs, or set TILLBRIDGE_CONFIG.',
-}
-
-/** A client, or the finding that says which option keeps it from being made. */
-function clientOf(settings: PlatformOptions): Platform | Finding {
-  try {
-    return createPlatform({ ...settings, timeout: TIMEOUT })
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    return { check: 'platform', state: 'problem', says: error.message, todo: 'correct it in the config.' }
-  }
-}
-
-/** Asks for the settlements of today as a preset does, whatever config changes of it. */
-async function settlementsAs(settings: PlatformOptions): Promise<void> {
-  await using platform = createPlatform({ ...settings, endpoints: undefined, timeout: TIMEOUT })
-  const { rows, aside } = await platform.settlements.list({ day: new Date().toISOString().slice(0, 10) })
-  const why = asideText(aside)
-  // Rows of the other version may look so.
-  if (rows.length === 0 && why !== null) throw new PermanentError(why, { code: 'unexpected-answer' })
-}
-
-/** The settings that a client needs, or null: the hub takes webhooks, but asks the platform nothing. */
-function settingsOf(
-  platform: Config['platform'] & { endpoints?: EndpointOverrides | undefined },
-): PlatformOptions | null {
-  const { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints } = platform
-  if (baseUrl === undefined || apiKey === undefined || subscriptionKey === undefined) return null
-  return { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints }
-}
-
-const NO_PLATFORM: Finding = {
-  check: 'platform',
-  state: 'note',
-  says: 'Config has no platform.baseUrl: the hub takes webhooks, but asks the platform nothing.',
-  todo: 'set platform.baseUrl, apiKey and subscriptionKey to have the platform looked at.',
-}
-
-/** The destinations: their options were read with the config; nothing is sent to them. */
-function destinationsOf({ destinations }: Config): Finding {
-  if (destinations.length === 0)
-    return { check: 'destinations', state: 'note', says: 'None: every event will be kept as unrouted.' }
-  const names = destinations.map(({ name, adapter, dryRun }) => `${name} (${adapter}${dryRun ? ', dry run' : ''})`)
-  return { check: 'destinations', state: 'ok', says: `Their options are right: ${names.join(', ')}.` }
 }

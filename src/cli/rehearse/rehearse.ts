@@ -4,18 +4,16 @@ import type { LoadedConfig } from '../../config/reading/load.ts'
 import { FAULT_WORDS, readFaults } from '../../domain/rehearsal/fault.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
-import { recordedLatency } from '../../hub/rehearsal/latency.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
 import type { StoreReading } from '../../store/reading/open-reading.ts'
 import { createProgress } from '../push/progress.ts'
 import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'
-import { type Day, type DayOptions, readDay, readingOf } from './day.ts'
+import type { Day, DayOptions } from './day.ts'
 import { temporaryFolder } from './folder.ts'
 import { dayOf, durationOf, madeOf, readLatencies, several, speedOf } from './options.ts'
 import { rehearsalText } from './rehearse-text.ts'
-import { runRehearsal } from './run.ts'
 
 /** Where nothing is recorded of a destination, a call takes so long (milliseconds). */
 const LATENCY = 50
@@ -60,6 +58,8 @@ export const rehearse = new Command('rehearse')
     const names = loaded.config.destinations.map(({ name }) => name)
     const faults = readFaults(options.fault, names)
     const given = readLatencies(options.latency, names)
+    // The reading of stores and the hub come with them, which hardly another command needs.
+    const [{ readDay, readingOf }, { runRehearsal }] = await Promise.all([import('./day.ts'), import('./run.ts')])
     await using reading = await readingOf(own.config.store.url, options)
     const { source, what, span } = await readDay(options, reading)
     const latencies = { ...(await latenciesOf(loaded, reading, span)), ...given }
@@ -92,6 +92,7 @@ export const rehearse = new Command('rehearse')
 
 /** How long calls took, by destination. */
 async function latenciesOf({ config }: LoadedConfig, reading: StoreReading | null, span: Day['span']) {
+  const { recordedLatency } = await import('../../hub/rehearsal/latency.ts')
   const all: Record<string, number> = {}
   for (const { name } of config.destinations)
     all[name] = (reading && span && (await recordedLatency(reading, name, span))) ?? LATENCY

@@ -1,9 +1,7 @@
 import { Command } from 'commander'
 import { UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
-import { replayShadow } from '../../hub/shadow/replay.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
-import { openReading } from '../../store/reading/open-reading.ts'
 import { createProgress } from '../push/progress.ts'
 import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
@@ -51,6 +49,9 @@ export const replay = new Command('replay')
     const other = (path: string | undefined) =>
       path === undefined ? own : readConfig({ ...process.env, TILLBRIDGE_CONFIG: path })
     const configs = { before: await other(before), after: await other(config) }
+    // The flows and the reading of stores come with them, which hardly another command needs.
+    const { replayShadow } = await import('../../hub/shadow/replay.ts')
+    const { openReading } = await import('../../store/reading/open-reading.ts')
     await using reading = await openReading(own.config.store.url)
     using interrupt = listenForInterrupt()
     const progress = createProgress(process.stderr)

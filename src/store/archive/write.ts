@@ -25,7 +25,8 @@ export function createArchiveWriter(folder: string) {
     if (part === undefined) return
     const { kind, month, ids, lines } = part
     const [first = 0, last = 0] = [ids[0], ids.at(-1)]
-    const body = await compress(Buffer.from(`${lines.join('\n')}\n`))
+    const plain = Buffer.from(`${lines.join('\n')}\n`)
+    const body = await compress(plain, { pledgedSrcSize: plain.byteLength })
     // The same events make the same name: a run that was cut off is written over.
     const file = `${encodeURIComponent(kind)}/${month}/${first}-${last}.ndjson.zst`
     await writeWhole(join(folder, file), body)

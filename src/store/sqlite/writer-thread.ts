@@ -6,6 +6,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
 import { failure, type Service, serve } from '../serve.ts'
 import { lockOut, missingMigrations, openForWriting } from './file/connection.ts'
+import { lazily } from './file/lazy-statements.ts'
 import { isFull, isUnavailable } from './file/unavailable.ts'
 import { openWriter, runTogether, transaction } from './writer.ts'
 
@@ -48,14 +49,14 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     if (first?.method === 'wal-pages') return [{ value: pagesOfWal(open) }]
     if (first?.method === 'empty-wal') return [{ value: emptyWal() }]
     if (first?.method === 'wipe') return [{ value: wipe(first.args[0] as number[]) }]
-    open ??= openWriter(path, sameBytesWindow)
+    open ??= openWriter(lazily(openForWriting(path)), sameBytesWindow)
     return runTogether(open, operations)
   }
 
   /** Locks and opens the file. True: ready. False: it lacks migrations (closed again, still locked). */
   function openFile(now: Instant, allKeys: boolean): boolean {
     lock ??= lockOut(path)
-    const db = openForWriting(path)
+    const db = lazily(openForWriting(path))
     const missing = missingMigrations(db)
     if (missing !== 0) {
       db.close()
@@ -64,8 +65,7 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
         `${path} was written by a newer Tillbridge. Run that version, or restore a copy from before its upgrade.`,
       )
     }
-    db.close()
-    const writer = openWriter(path, sameBytesWindow)
+    const writer = openWriter(db, sameBytesWindow)
     transaction(writer, () => writer.takeOver(now, allKeys))
     open = writer
     return true
@@ -79,7 +79,7 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
 
   /** Whether the WAL is empty now: somebody who reads from it keeps it. */
   function emptyWal(): boolean {
-    open ??= openWriter(path, sameBytesWindow)
+    open ??= openWriter(lazily(openForWriting(path)), sameBytesWindow)
     const { db } = open
     // Whoever reads may go on: nobody's commit waits for that.
     const wait = Number(db.pragma('busy_timeout', { simple: true }))

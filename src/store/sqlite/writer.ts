@@ -1,3 +1,4 @@
+import type { Database } from 'better-sqlite3'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
 import type { Owed } from '../owed.ts'
@@ -9,7 +10,6 @@ import { createApiKeys } from './api-keys.ts'
 import { createChanging } from './changing.ts'
 import { createCustomers } from './customers.ts'
 import { createEndpointUses } from './endpoint-uses.ts'
-import { openForWriting } from './file/connection.ts'
 import { isUnavailable } from './file/unavailable.ts'
 import { createFindings } from './findings.ts'
 import { createJobs } from './jobs.ts'
@@ -36,9 +36,8 @@ import { createSearching } from './searching.ts'
 import { createStores } from './stores.ts'
 import { createSubmissions } from './submissions.ts'
 
-/** The file as it is open for writing: every method runs in the transaction of its group. */
-export function openWriter(path: string, sameBytesWindow: number, slices: Slices = createSlices()) {
-  const db = openForWriting(path)
+/** A file that is open for writing: every method runs in the transaction of its group. */
+export function openWriter(db: Database, sameBytesWindow: number, slices: Slices = createSlices()) {
   const keys = createKeys(db)
   const owing = createOwing(db, keys)
   const submissions = createSubmissions(db)

@@ -5,6 +5,7 @@ import { ReadOptions, type Source } from '../../../src/adapters/files/read-optio
 import type { Line } from '../../../src/adapters/files/reading/grouping.ts'
 import { createLines } from '../../../src/adapters/files/reading/lines.ts'
 import { createSurvey } from '../../../src/adapters/files/reading/survey.ts'
+import { often } from '../../often.ts'
 
 function sourceOf(resource: string, given: Record<string, unknown> = {}): Source {
   const [source] = ReadOptions.parse({ [resource]: { pattern: '*.csv', ...given } })
@@ -176,7 +177,7 @@ describe('CSV', () => {
           }
         },
       ),
-      { numRuns: 200 },
+      often(200),
     )
   })
 })
@@ -351,7 +352,7 @@ describe('JSON', () => {
         const kept = JSON.parse(JSON.stringify(all))
         expect(read(json, JSON.stringify(all, null, indent), size).map(({ value }) => value)).toEqual(kept)
       }),
-      { numRuns: 200 },
+      often(200),
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readPhoneNumber } from '../../../src/adapters/sms-http/phone-number.ts'
+import { often } from '../../often.ts'
 
 describe('a recipient', () => {
   test.each([
@@ -62,7 +63,7 @@ describe('a recipient', () => {
         if (found === null) return true
         return /^\+[1-9]\d{7,14}$/.test(found.e164) && text.replace(/\D/g, '').endsWith(found.national)
       }),
-      { numRuns: 2_000 },
+      often(2_000),
     )
   })
 })

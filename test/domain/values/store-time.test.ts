@@ -14,6 +14,7 @@ import {
   wallClockInstant,
   zoneOf,
 } from '../../../src/domain/values/store-time.ts'
+import { often } from '../../often.ts'
 
 const OSLO = 'Europe/Oslo'
 
@@ -105,7 +106,7 @@ describe('when an instant goes to the wall clock and back', () => {
         const text = toStoreLocal(at, where)
         expect([toInstant(text, where), toInstant(text, where, { fold: 'later' })]).toContain(at)
       }),
-      { numRuns: 2_000 },
+      often(2_000),
     )
   })
 
@@ -119,7 +120,7 @@ describe('when an instant goes to the wall clock and back', () => {
         const text = toStoreLocal(at + offset, where)
         expect([toInstant(text, where), toInstant(text, where, { fold: 'later' })]).toContain(at + offset)
       }),
-      { numRuns: 2_000 },
+      often(2_000),
     )
   })
 
@@ -138,7 +139,7 @@ describe('when an instant goes to the wall clock and back', () => {
         const isTwice = month === 9 && fromChange >= -3_600_000 && fromChange < 3_600_000
         expect(later - earlier).toBe(isTwice ? 3_600_000 : 0)
       }),
-      { numRuns: 2_000 },
+      often(2_000),
     )
   })
 
@@ -285,7 +286,7 @@ test('when a datetime is in UTC, then it is read as Temporal reads it, and what 
       const expected = orNull(() => Temporal.Instant.from(`${text}Z`).epochMilliseconds)
       expect([text, orNull(() => toInstant(isZ ? `${text}Z` : text, isZ ? OSLO : 'UTC'))]).toEqual([text, expected])
     }),
-    { numRuns: 5_000 },
+    often(5_000),
   )
 })
 

@@ -12,7 +12,7 @@ export interface Given {
   gtin: string
 }
 
-type Story = (given: Given) => Promise<void>
+export type Story = (given: Given) => Promise<void>
 
 /** What each operation that the specification does not know does at the sandbox, and how it is seen to be done. */
 export const OTHER_STORIES = {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { expect } from 'vitest'
@@ -33,11 +33,12 @@ export async function expectPackedOnce(kills: number): Promise<void> {
     const child = spawn(process.execPath, [...startFlags(), SCRIPT, path], { stdio: ['ignore', 'pipe', 'inherit'] })
     const exited = once(child, 'exit')
     // At another place of its work each time: from the first block that is in the file on, blocks come one after the other.
-    const seen = blocksIn(path)
-    while (child.exitCode === null && blocksIn(path) < seen + 1 + time) await nextTurn()
+    const db = new Database(path, { readonly: true })
+    const countOfBlocks = db.prepare<[], number>('select count(*) from payload_blocks').pluck()
+    const seen = countOfBlocks.get() ?? 0
+    while (child.exitCode === null && (countOfBlocks.get() ?? 0) < seen + 1 + time) await pause(1)
     child.kill('SIGKILL')
     await exited
-    const db = new Database(path, { readonly: true })
     const blocks = db
       .prepare<[], { f: number; l: number }>('select first_event as f, last_event as l from payload_blocks order by 1')
       .all()
@@ -52,13 +53,4 @@ export async function expectPackedOnce(kills: number): Promise<void> {
   await store.packPayloads(Date.now() + DAY)
   const bodies = await store.bodies([...given.keys()])
   expect(new Map(bodies.map(({ id, body }) => [id, Buffer.from(body).toString()]))).toEqual(given)
-}
-
-function blocksIn(path: string): number {
-  const db = new Database(path, { readonly: true })
-  try {
-    return db.prepare<[], number>('select count(*) from payload_blocks').pluck().get() ?? 0
-  } finally {
-    db.close()
-  }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { postgresDialect } from '../../../src/store/postgres/dialect.ts'
 import { createScreens } from '../../../src/store/reading/screens.ts'
 import { filesUnder, ROOT } from '../../house/imports.ts'
 import { migratedSchema, NO_SERVER, SERVER } from '../postgres-schema.ts'
@@ -16,19 +17,29 @@ import { isOf, plain, statementsIn } from './sources.ts'
 /* The same of PostgreSQL: which plan the server makes where nearly all is done, and what is open is little. */
 
 /** The statements that the hub prepares, as each file makes them; and those of questions, with what was asked. */
-const prepared = vi.hoisted(() => new Set<string>())
+const prepared = new Set<string>()
 const asked = new Map<string, { question: string; values: readonly unknown[] }>()
 
-vi.mock('../../../src/store/postgres/server/database.ts', async (original) => {
-  const real = await original<typeof import('../../../src/store/postgres/server/database.ts')>()
-  return {
-    ...real,
-    prepared(text: string) {
-      prepared.add(text)
-      return real.prepared(text)
-    },
-  }
-})
+/** Where `prepared` comes from. */
+const PREPARING = '../../../src/store/postgres/server/database.ts'
+
+/** Loads a file once more, beside the one that other tests of this process have, and notes what it prepares. */
+async function noteStatementsOf(file: string): Promise<void> {
+  // What it imports is there already, and stays as it is.
+  await import(file)
+  vi.doMock(PREPARING, async (original) => {
+    const real = await original<typeof import('../../../src/store/postgres/server/database.ts')>()
+    return {
+      ...real,
+      prepared(text: string) {
+        prepared.add(text)
+        return real.prepared(text)
+      },
+    }
+  })
+  await import(`${file}?noted`)
+  vi.doUnmock(PREPARING)
+}
 
 /** Others have no plan. */
 const PLANNED = /^\s*(?:select|insert|update|delete|with)\b/
@@ -44,11 +55,9 @@ describe.skipIf(SERVER === undefined)(`PostgreSQL${SERVER ? '' : ` (${NO_SERVER}
     client = new pg.Client({ connectionString: SERVER, options: `-c search_path=${schema.name}` })
     await client.connect()
     await client.query(ROWS)
-    // Tests of other files may have loaded them in this process, before their statements were noted.
-    vi.resetModules()
     for (const file of filesUnder(join(ROOT, FOLDER)))
-      if (/\bprepared[<(]/.test(readFileSync(join(ROOT, FOLDER, file), 'utf8'))) await import(join(ROOT, FOLDER, file))
-    const { postgresDialect } = await import('../../../src/store/postgres/dialect.ts')
+      if (/\bprepared[<(]/.test(readFileSync(join(ROOT, FOLDER, file), 'utf8')))
+        await noteStatementsOf(join(ROOT, FOLDER, file))
     let question = ''
     const recording = new Proxy(client, {
       get(target, name) {
@@ -64,10 +73,8 @@ describe.skipIf(SERVER === undefined)(`PostgreSQL${SERVER ? '' : ` (${NO_SERVER}
     })
     // What can be read by an index is read by it, also of tables that are small here.
     await client.query('set enable_seqscan = off; set plan_cache_mode = force_generic_plan')
-  }, 60_000)
+  })
   afterAll(async () => {
-    vi.doUnmock('../../../src/store/postgres/server/database.ts')
-    vi.resetModules()
     await client.end()
     await schema[Symbol.asyncDispose]()
   })
@@ -82,7 +89,7 @@ describe.skipIf(SERVER === undefined)(`PostgreSQL${SERVER ? '' : ` (${NO_SERVER}
     const { open, unused } = judge(worries, REASONS)
     expect(open).toEqual([])
     expect(unused).toEqual([])
-  }, 60_000)
+  })
 
   test.each([
     `select count(*) from events where kind = $1`,

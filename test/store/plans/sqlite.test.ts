@@ -4,6 +4,7 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createScreens } from '../../../src/store/reading/screens.ts'
 import { sqliteDialect } from '../../../src/store/sqlite/dialect.ts'
+import { openForWriting } from '../../../src/store/sqlite/file/connection.ts'
 import { createCustomerSearch } from '../../../src/store/sqlite/reads/customer-search.ts'
 import { openWriter } from '../../../src/store/sqlite/writer.ts'
 import { writeEmptyStore } from '../../empty-store.ts'
@@ -31,7 +32,7 @@ beforeAll(async () => {
     return prepare.call(this, text)
   } as typeof prepare
   try {
-    const writer = openWriter(path, 1_000)
+    const writer = openWriter(openForWriting(path), 1_000)
     db = writer.db
     db.exec(SOME_ROWS)
     writer.takeOver(1)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Operation, startThread } from '../../../src/lib/thread.ts'
+import { openForWriting } from '../../../src/store/sqlite/file/connection.ts'
 import { createSlices } from '../../../src/store/sqlite/retention/slice.ts'
 import { openWriter, transaction } from '../../../src/store/sqlite/writer.ts'
 import { openTestStore } from '../../empty-store.ts'
@@ -88,7 +89,7 @@ async function openFilled(look: () => number) {
     now += look()
     return now
   }
-  const writer = openWriter(path, DAY, createSlices(clock))
+  const writer = openWriter(openForWriting(path), DAY, createSlices(clock))
   const { db, methods } = writer
   const run = <T>(work: (all: typeof methods) => T): T => transaction(writer, () => work(methods))
 

@@ -5,6 +5,7 @@ import type { Operation, Result, Thread } from '../../../../src/lib/thread.ts'
 import type { Arrival } from '../../../../src/store/arrival.ts'
 import type { Claim, Claims } from '../../../../src/store/claim.ts'
 import { pack } from '../../../../src/store/packing.ts'
+import { openForWriting } from '../../../../src/store/sqlite/file/connection.ts'
 import { createLanes } from '../../../../src/store/sqlite/lanes/lanes.ts'
 import { createPipe } from '../../../../src/store/sqlite/lanes/pipe.ts'
 import { openWriter, runTogether } from '../../../../src/store/sqlite/writer.ts'
@@ -21,7 +22,7 @@ export function openLanes(empty: string, window = { items: 10, bytes: 20_000 }) 
   const folder = temporaryFolder()
   const path = join(folder.path, 'store.db')
   copyFileSync(empty, path)
-  const writer = openWriter(path, 0)
+  const writer = openWriter(openForWriting(path), 0)
   const state = { now: 1_000_000_000_000, gate: async (_: string[]) => {} }
   const asked: string[] = []
   const thread: Pick<Thread, 'run'> = {

@@ -1,0 +1,7 @@
+/* Properties that `npm test` tries at a quarter of the times, at all of them. */
+
+process.env.TILLBRIDGE_EVERY_STEP = 'true'
+await import('./adapters/files/reading-content.test.ts')
+await import('./adapters/sms-http/number.test.ts')
+await import('./cli/push-reading.test.ts')
+await import('./domain/values/store-time.test.ts')
