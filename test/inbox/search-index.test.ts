@@ -56,7 +56,7 @@ test('When it is indexed, then so much at a time that it is one commit, whoever 
   const { index, written, state } = given([sale(1, 'R-1'), sale(2, 'R-2')])
   await Promise.all([index.catchUp(60_000), index.catchUp(60_000)])
 
-  expect(state.room).toEqual({ events: 500, bytes: 4_000_000 })
+  expect(state.room).toEqual({ events: 200, bytes: 1_000_000 })
   expect(written.map(({ last }) => last)).toEqual([1, 2])
   // Both look once more, and find that there is no more.
   expect(state.asked).toBe(3)

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgresDialect } from '../../../src/store/postgres/dialect.ts'
 import { createScreens } from '../../../src/store/reading/screens.ts'
 import { filesUnder, ROOT } from '../../house/imports.ts'
@@ -21,24 +23,45 @@ const prepared = new Set<string>()
 const asked = new Map<string, { question: string; values: readonly unknown[] }>()
 
 /** Where `prepared` comes from. */
-const PREPARING = '../../../src/store/postgres/server/database.ts'
+const PREPARING = new URL('../../../src/store/postgres/server/database.ts', import.meta.url).href
+
+/** The same as PREPARING, which notes besides what is prepared. */
+const NOTING = 'noting:prepared'
+const noted = Symbol.for('statements that are prepared')
 
 /** Loads a file once more, beside the one that other tests of this process have, and notes what it prepares. */
 async function noteStatementsOf(file: string): Promise<void> {
-  // What it imports is there already, and stays as it is.
-  await import(file)
-  vi.doMock(PREPARING, async (original) => {
-    const real = await original<typeof import('../../../src/store/postgres/server/database.ts')>()
-    return {
+  const real = await import(PREPARING)
+  Object.assign(globalThis, {
+    [noted]: {
       ...real,
       prepared(text: string) {
         prepared.add(text)
         return real.prepared(text)
       },
-    }
+    },
   })
-  await import(`${file}?noted`)
-  vi.doUnmock(PREPARING)
+  const names = Object.keys(real).map(
+    (name) => `export const ${name} = globalThis[Symbol.for('${noted.description}')].${name}`,
+  )
+  using _ = disposable(
+    registerHooks({
+      resolve(specifier, context, next) {
+        const found = next(specifier, context)
+        return context.parentURL?.endsWith('?noted') && found.url === PREPARING
+          ? { url: NOTING, shortCircuit: true }
+          : found
+      },
+      load(url, context, next) {
+        return url === NOTING ? { format: 'module', source: names.join('\n'), shortCircuit: true } : next(url, context)
+      },
+    }),
+  )
+  await import(`${pathToFileURL(file)}?noted`)
+}
+
+function disposable(hooks: { deregister(): void }): Disposable {
+  return { [Symbol.dispose]: () => hooks.deregister() }
 }
 
 /** Others have no plan. */
