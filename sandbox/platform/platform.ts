@@ -84,7 +84,7 @@ export interface SandboxPlatform extends AsyncDisposable {
   ledger(): readonly LedgerEntry[]
   /** The faults that webhooks may meet on their way. */
   faults: Pick<Sender, 'set' | 'next'>
-  /** So many sales at once. */
+  /** How many sales at once. */
   burst(count: number): void
   subscriptions(): Subscription[]
   /** The kinds that can be subscribed to. */

@@ -1,7 +1,7 @@
 interface ScheduledJob {
   /** When it runs where config says nothing: a cron expression in UTC. */
   schedule: string
-  /** It fetches much that can be fetched later: it waits while the disk is almost full. */
+  /** A job that fetches much that can be fetched later: it waits while the disk is almost full. */
   bulk?: true
   /** A sentence for people about its key in config. */
   about: string

@@ -1,7 +1,7 @@
 import type { Instant } from '../domain/values/instant.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** So long after a question its answer may serve others (milliseconds): steps of one event, and of those right after it. */
+/** How long after a question its answer may serve others (milliseconds): steps of one event, and of those right after it. */
 const FRESH = 3_000
 
 interface Read<T> {

@@ -37,7 +37,7 @@ export interface Base {
   ownFlows: boolean
   /** The time that hubs of one store agree on. */
   clock: Clock
-  /** This machine's own clock. */
+  /** The machine's own clock. */
   ownClock: Clock
   /** In [0, 1). */
   random: () => number

@@ -30,7 +30,7 @@ const HEAP = { youngMb: 8, oldMb: 160 }
 
 const PATIENCE = 10_000
 
-/** So long after its last work the thread is ended: it holds memory that is rarely needed (milliseconds). */
+/** How long after its last work the thread is ended: it holds memory that is rarely needed (milliseconds). */
 const REST = 30_000
 
 /**

@@ -31,7 +31,7 @@ export function readFiscal(record: unknown): FiscalReport | null {
 
 const NOTHING = parseDecimal(0)
 
-/** Which sign it has, no document shows. */
+/** An amount of which no document shows the sign. */
 function unsigned(amount: Decimal | null): Decimal | null {
   return amount === null ? null : distanceBetween(amount, NOTHING)
 }

@@ -87,7 +87,7 @@ export interface EventQuery {
   success?: boolean
   includePayload?: boolean
   includeRuns?: boolean
-  /** It is proven that the log reads `from` and `to` by the clock that it writes its records by: nothing more is asked for. */
+  /** Proof that the log reads `from` and `to` by the clock that it writes its records by: nothing more is asked for. */
   sameClock?: boolean
 }
 

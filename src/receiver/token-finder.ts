@@ -6,7 +6,7 @@ export interface TokenFinder {
   holds(text: string): boolean
 }
 
-/** So often a text is decoded: a proxy encodes what came encoded. */
+/** How often a text is decoded: a proxy encodes what came encoded. */
 const DEEP = 3
 
 /** A token shorter than this is a part of any text (characters). */

@@ -21,7 +21,7 @@ export interface KnownEvent {
   id: number
   by: keyof Keys
   bodyHash: string
-  /** It came under a transport key. */
+  /** The event came under a transport key. */
   hasKey: boolean
   receivedAt: Instant
   /** As in the event: the hub's name of the subscription that its body came by, or PULLED. */

@@ -205,7 +205,7 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   saveLedger(change: LedgerChange, now: Instant): Promise<void>
   /** A page of gaps in the order in which they were first seen; `after`: the id of the last one of the page before, else 0. */
   gaps(filter: GapFilter, after: number, limit: number): Promise<KeptGap[]>
-  /** Of each kind, store and destination that has open gaps of a road, the oldest, and how many there are. */
+  /** The oldest open gap of each kind, store and destination that has any of a road, and how many there are. */
   oldestGaps(road: Road): Promise<OldestGap[]>
   /** How many gaps of each cause are open, and how many were first seen since then; causes of which there are none are left out. */
   gapCounts(since: Instant): Promise<GapCount[]>
@@ -288,7 +288,7 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   /** Rows that may speak of a person: those of events, or a stretch of a table (store/people/places.ts). */
   personalPage(asked: PersonalRows): Promise<PersonalPage>
   /**
-   * These events speak of a person who is to be forgotten: they are known again by what they came with, whatever becomes of their
+   * Events that speak of a person who is to be forgotten: they are known again by what they came with, whatever becomes of their
    * rows, and no fuller copy completes them any more. They are found by these keys no longer.
    */
   forgetEvents(events: readonly number[], keys: readonly SearchKey[]): Promise<void>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** Forms have only texts. */
 export const Flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')])
 
-/** So many; forms have only texts. */
+/** How many; forms have only texts. */
 export const Count = z.coerce.number().pipe(z.int().min(1).max(999))
 
 export const StoreNo = z.string().describe("A store's number")

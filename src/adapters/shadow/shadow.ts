@@ -7,7 +7,7 @@ import { TAKES } from '../../ports/takes.ts'
 import { defineAdapter } from '../adapter.ts'
 import { openBook } from './book.ts'
 
-/** So many times as long a call takes where somebody outside has said that it is slow. */
+/** How many times as long a call takes where somebody outside has said that it is slow. */
 const SLOW = 10
 
 /** The options of a shadow, which no operator writes: the hub makes it of a destination of the config. */
@@ -82,6 +82,6 @@ function portsOf(abilities: readonly string[], { takesOne, takesSeveral, find }:
     const method = name === 'find' ? find : takes[name] && (takes[name] === 'several' ? takesSeveral : takesOne)
     if (method) ports[port] = { ...ports[port], [name]: method }
   }
-  // Which methods a port has was read of the ports of the adapter that this stands for, and TAKES says what each takes.
+  // The methods of a port were read of the ports of the adapter that this stands for, and TAKES says what each takes.
   return ports as Ports
 }

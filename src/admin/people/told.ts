@@ -7,7 +7,7 @@ export interface ToldSystem {
   destination: string
   /** Deliveries of the person's events that it took; 0: it told the hub of them. */
   deliveries: number
-  /** Its own ids of the customer, where the hub knows them. */
+  /** Ids that the system itself gave the customer, where the hub knows them. */
   theirIds: string[]
   /** The hub can have it forget them; else a person has to. */
   byHub: boolean

@@ -18,7 +18,7 @@ interface PlannedMonth {
   events: number
   deliveries: number
   payloads: number
-  /** Of those payloads, as they came. */
+  /** Bytes of those payloads, as they came. */
   bytes: number
 }
 

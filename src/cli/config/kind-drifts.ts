@@ -4,7 +4,7 @@ import type { SeenDrift } from '../../domain/health/payload-health.ts'
 import { oneLine } from '../shared/harmless-text.ts'
 import { dayOf, when } from '../shared/times.ts'
 
-/** So many drifts are listed. */
+/** How many drifts are listed. */
 const MOST_DRIFTS = 20
 
 /** The newest of what payloads had that none had before. */

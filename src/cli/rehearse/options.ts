@@ -13,7 +13,7 @@ export function dayOf(text: string): { since: number; until: number; day: string
   return { since: begin.getTime(), until: end.getTime(), day: text }
 }
 
-/** So many times as fast. */
+/** How many times as fast. */
 export function speedOf(text: string): number {
   const speed = Number(text)
   if (speed > 0 && speed <= 10_000) return speed

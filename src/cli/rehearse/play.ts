@@ -7,7 +7,7 @@ import type { Webhook, WebhookSource } from '../../hub/rehearsal/webhook-source.
 /** Webhooks under way at once: a platform sends what arises, whether the last one was answered or not. */
 const UNDER_WAY = 64
 
-/** Of so many, one is sent again when it has been answered, as the platform may. */
+/** One of how many webhooks is sent again when it has been answered, as the platform may. */
 const SENT_AGAIN = 20
 
 /** A hub that is not there, or takes nothing for the moment, is tried again after this, and for so long (milliseconds). */

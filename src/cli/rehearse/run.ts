@@ -20,7 +20,7 @@ import { type RehearsedHub, startRehearsedHub } from './rehearsed-hub.ts'
 /** What is rehearsed, and how. */
 export interface Rehearsal {
   loaded: LoadedConfig
-  /** Of the hub's process: what the config's placeholders stand for. */
+  /** Environment of the hub's process: what the config's placeholders stand for. */
   env: NodeJS.ProcessEnv
   /** Where what is known before the day is read; null: nothing is known. */
   reading: Pick<StoreReading, 'stores' | 'events' | 'event'> | null
@@ -42,9 +42,9 @@ export interface Rehearsal {
 /** What a rehearsal says. */
 export interface RehearsalResult {
   webhooks: number
-  /** Of the day, not played: not webhooks, or their payload is not kept any more. */
+  /** Events of the day that are not played: they are no webhooks, or their payload is not kept any more. */
   notPlayed: { others: number; gone: number }
-  /** So many times as fast as the day it was asked for, and was reached: the sender, or the hub, may not keep up. */
+  /** How many times as fast as the day it was asked for, and was reached: the sender, or the hub, may not keep up. */
   speed: number
   reached: number
   /** How long it took (milliseconds). */

@@ -173,7 +173,7 @@ export async function isOfAnother(
   return own !== null && other !== null && own !== other
 }
 
-/** So often the platform is asked whether an overtaken step still holds. */
+/** How often the platform is asked whether an overtaken step still holds. */
 const MOST_ASKED = 3
 
 /** Nothing of the delivery has happened yet, and its destination has nothing to do with this trouble. */

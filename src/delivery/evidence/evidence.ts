@@ -11,7 +11,7 @@ import type { Claim } from '../../store/claim.ts'
 import { asked } from '../calling/inputs.ts'
 import type { PlatformWitness, Witness } from './witness.ts'
 
-/** So often the platform is asked, in the pauses of an item's schedule: its record may come a moment after its webhook. */
+/** How often the platform is asked, in the pauses of an item's schedule: its record may come a moment after its webhook. */
 const MOST_ASKED = 3
 
 /**

@@ -33,7 +33,7 @@ export interface Followed {
 
 const MINUTE = 60_000
 
-/** So long a cause must be gone before it counts as over (milliseconds): one that comes and goes is one. */
+/** How long a cause must be gone before it counts as over (milliseconds): one that comes and goes is one. */
 const SETTLES = 2 * MINUTE
 
 /** The same where another run of a hub saw it in its own memory: this one has to meet it first. */

@@ -37,7 +37,7 @@ export function placeOf(finding: Finding): FindingPlace {
       return { key: wordKey(finding.says), topic: null, day: since === null ? '' : dayOf(since), version: 0 }
     }
     case 'payload-shape':
-      // Of two hubs that have learned, the one that has seen more counts.
+      // Two hubs may have learned: the one that has seen more counts.
       return { key: finding.says.kind, topic: null, day: '', version: finding.says.upTo }
     case 'kind-acknowledged':
       return { key: finding.says.kind, topic: null, day: '', version: finding.says.at }

@@ -13,7 +13,7 @@ export type MirrorFact =
       type: 'sale'
       key: string
       external: boolean
-      /** It was made of its lines: nobody knows how it was paid. */
+      /** A sale that was made of its lines: nobody knows how it was paid. */
       isThin: boolean
       storeNo: string | null
       day: string | null

@@ -14,10 +14,10 @@ export interface LearnedField {
   types: ValueType[]
   /** The words that it had; null: it is no field of a few words. */
   words: string[] | null
-  /** Of an object, or of the rows of a list: the most keys at once, and in how many payloads there were any. */
+  /** The most keys at once of an object, or of the rows of a list, and in how many payloads there were any. */
   keys: number
   held: number
-  /** Of an object: its keys are data (ids, names), so that a new one says nothing. */
+  /** An object whose keys are data (ids, names), so that a new one says nothing. */
   isMap: boolean
 }
 

@@ -3,7 +3,7 @@ import { fine, type HealthItem } from './health.ts'
 import type { JobStatus } from './job-status.ts'
 import type { SubscriptionFault } from './subscription-fault.ts'
 
-/** So often a job that fails is tried again within half an hour: it may mend itself. */
+/** How often a job that fails is tried again within half an hour: it may mend itself. */
 const FEW_FAILURES = 3
 
 /** One item a job. */

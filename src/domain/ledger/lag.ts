@@ -9,7 +9,7 @@ const EDGES = [60 * SECOND, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 20 * MINUTE, HO
 export const UNLEARNED = 15 * MINUTE
 const ENOUGH = 100
 
-/** So many are remembered; then each counts half, so that what was once does not hold for ever. */
+/** How many are remembered; then each counts half, so that what was once does not hold for ever. */
 const MOST = 100_000
 
 /** How many latenesses were seen, by bucket. */

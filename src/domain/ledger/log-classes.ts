@@ -6,12 +6,12 @@ export type Held = 'here' | 'lacking' | 'unclear'
 /** An event of the inbox that a record is known again by. */
 export interface KnownAgain {
   by: 'transport' | 'identity' | 'bytes'
-  /** It came under a key of its own. */
+  /** The event came under a key of its own. */
   hasKey: boolean
   sameBytes: boolean
   /** No webhook brought it: the hub has read it at the platform. */
   isPulled: boolean
-  /** Its identity is of one fact, for ever. */
+  /** The event's identity is of one fact, for ever. */
   immutable: boolean
 }
 

@@ -13,7 +13,7 @@ export interface Headroom {
   longest: number
   /** The most that an effect was behind its event (milliseconds), without its own call. */
   behind: number
-  /** So many times the real day would keep its calls busy in the busiest minute; null: nothing went there. */
+  /** How many times the real day would keep its calls busy in the busiest minute; null: nothing went there. */
   carries: number | null
 }
 

@@ -11,7 +11,7 @@ export interface Slot {
 /** A pause in which nothing came takes so long at most: nights are shortened, which lets lanes catch up less, not more (milliseconds). */
 const LONGEST_PAUSE = 2_000
 
-/** So many that follow each other come the other way round, where their order is to be disturbed. */
+/** How many that follow each other come the other way round, where their order is to be disturbed. */
 const REORDERED = 5
 
 interface Came {

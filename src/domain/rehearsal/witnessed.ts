@@ -24,7 +24,7 @@ export interface OwedThere {
   entity: string | null
   state: DeliveryState
   code: string | null
-  /** It waits for a time that is still to come: the close of its store's day. */
+  /** A delivery that waits for a time that is still to come: the close of its store's day. */
   later: boolean
   /** The effect must not happen twice. */
   once: boolean

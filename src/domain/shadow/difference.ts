@@ -5,7 +5,7 @@ import { nameOfStep, type ShadowCall } from './shadow-call.ts'
 export interface Difference extends Pick<ShadowCall, 'event' | 'kind' | 'destination' | 'flow' | 'part' | 'entity'> {
   /** Only the changed config makes it · only the present one does · both, not alike · neither, for another reason. */
   change: 'added' | 'removed' | 'changed' | 'not-made'
-  /** Of the call that is made; null: neither makes one. */
+  /** The port and method of the call that is made; null: neither makes one. */
   method: string | null
   /** Why the other config makes none: it may not even want it. Null: both make one. */
   why: string | null

@@ -79,7 +79,7 @@ function hoursOf(hours: OpeningHours['hours'], { number, country }: OpenPlace): 
   return [...own, ...common].map(([, one]) => one)
 }
 
-/** Of an hour that comes twice, a store is open through both. */
+/** An hour that comes twice: a store is open through both. */
 function instantsOf(spans: readonly OpenSpan[], day: string, zone: string): { from: Instant; to: Instant }[] {
   return spans.map(({ from, to }) => {
     const endsNextDay = to === '24:00' || to <= from

@@ -2,7 +2,7 @@ import { percentile } from '../../domain/rehearsal/percentile.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { StoreReading } from '../../store/reading/open-reading.ts'
 
-/** So many deliveries of a destination are looked at. */
+/** How many deliveries of a destination are looked at. */
 const SAMPLE = 50
 
 /** How long calls to a destination took in a stretch of time (median, milliseconds); null: none is recorded. */

@@ -10,7 +10,7 @@ export interface MadeSource extends WebhookSource {
   recorded: MadeKind[]
 }
 
-/** So many of the newest events of a kind are looked at for a shape. */
+/** How many of the newest events of a kind are looked at for a shape. */
 const LOOKED = 20
 
 const DAY = 86_400_000

@@ -6,7 +6,7 @@ import type { StoreReading } from '../../store/reading/open-reading.ts'
 export interface Webhook {
   kind: string
   subscription: string | null
-  /** Its event id, where a header carried one. */
+  /** The event id, where a header carried one. */
   transportKey: string | null
   contentType: string
   body: Uint8Array

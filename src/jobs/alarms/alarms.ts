@@ -19,7 +19,7 @@ export interface AlarmOptions {
   rules: readonly AlarmRule[]
   recipients: readonly Recipient[]
   teller: Teller
-  /** This run of this hub. */
+  /** A name for this run of this hub. */
   by: string
   clock: Clock
   logger: Logger

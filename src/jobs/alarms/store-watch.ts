@@ -16,7 +16,7 @@ interface Options {
   rule: AlarmRule
   recipients: readonly Recipient[]
   teller: Teller
-  /** This run of this hub. */
+  /** A name for this run of this hub. */
   by: string
   clock: Clock
   logger: Logger

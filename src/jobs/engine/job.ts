@@ -11,7 +11,7 @@ export interface Job {
   schedule: string
   /** The one system that it asks, by its name as a destination: a run that succeeded has reached it. */
   asks?: string
-  /** It fetches much that can be fetched later: it is not begun while the disk is almost full. */
+  /** A job that fetches much that can be fetched later: it is not begun while the disk is almost full. */
   bulk?: true
   /** Runs at every start of the hub, too. */
   atStart?: true

@@ -12,12 +12,12 @@ const DAY = 24 * HOUR
 /** Events read at once. */
 const PAGE = 500
 
-/** So far back the log is asked for an event that came: it may have been sent again days later. */
+/** How far back the log is asked for an event that came: it may have been sent again days later. */
 const FARTHEST = 7 * DAY
 
 interface Tools {
   store: Pick<Store, 'events'>
-  /** It is the only one of its kind: whatever else comes of that kind is judged by it. */
+  /** The only subscription of its kind: whatever else comes of that kind is judged by it. */
   isOnly: boolean
   /** The ids that the log has shown of this time. */
   shown: ReadonlySet<string>

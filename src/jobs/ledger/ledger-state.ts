@@ -5,7 +5,7 @@ import { NO_LATENESSES } from '../../domain/ledger/lag.ts'
 const Swept = z.object({
   /** From here on its log can prove anything: it stood by then. Null: it has never been swept. */
   from: z.number().nullable(),
-  /** It begins where the log did when it was asked too late: what lies before had gone from it. */
+  /** A stretch that begins where the log did when it was asked too late: what lies before had gone from it. */
   expired: z.boolean(),
   /** The newest record that was looked at: while the log shows it, it reaches back to it. */
   marker: z.object({ id: z.string(), at: z.number() }).nullable(),

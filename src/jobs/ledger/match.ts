@@ -5,7 +5,7 @@ import { kindOf } from '../../payloads/kinds.ts'
 import type { EventRecord } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 
-/** So many are asked for at once: the writer's thread answers in two or three milliseconds, and webhooks wait for it. */
+/** Records that are asked for at once: the writer's thread answers in two or three milliseconds, and webhooks wait for it. */
 const AT_ONCE = 250
 
 interface Tools {

@@ -28,7 +28,7 @@ const COMMIT = 100
 /** Causes of gaps that are of one record, which can be had from the log. */
 const TAKEN: readonly string[] = ['failed', 'claimed', 'unobtainable']
 
-/** Those of one record. What may be here is not taken: it would be done twice. */
+/** Gaps of one record. What may be here is not taken: it would be done twice. */
 const OF_RECORDS: readonly string[] = [...TAKEN, 'unmatched']
 
 /** How many gaps were mended: they had come, or were taken from the log. */

@@ -3,7 +3,7 @@ import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
 import type { EventRecord } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 
-/** So many of a window are looked at: enough to learn from within a day, and few enough to ask for at once. */
+/** Records of a window that are looked at: enough to learn from within a day, and few enough to ask for at once. */
 const MOST = 200
 
 /**

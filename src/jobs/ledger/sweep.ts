@@ -31,10 +31,10 @@ interface Tools {
   platform: Pick<Platform, 'events'>
   store: Pick<Store, 'seen' | 'known' | 'covered' | 'events' | 'gaps' | 'saveLedger'>
   keyed: boolean
-  /** It looks back at the whole day before. */
+  /** A sweep that looks back at the whole day before. */
   looksBack: boolean
   state: LedgerState
-  /** It is the only subscription of its kind. */
+  /** The only subscription of its kind. */
   isOnly: boolean
   logger: Logger
   /** Waits until the sweep may ask again: live traffic goes first. */

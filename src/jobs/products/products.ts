@@ -47,7 +47,7 @@ const PAGE = { all: 1_000, changes: 1_999 }
 /** Keys that are refused are refused for everything. */
 const KEYS_REFUSED = ['http-401', 'http-403']
 
-/** So few are not suspicious when they are gone. */
+/** How many products are not suspicious when they are gone. */
 const FEW = 10
 
 /**

@@ -115,7 +115,7 @@ export function stockCountsJob({
     return { rows, aside }
   }
 
-  /** Its event came when it was counted, or later: what is older need not be looked through. */
+  /** The event of a count came when it was counted, or later: what is older need not be looked through. */
   async function isKnown(batch: CountBatch, begin: string): Promise<boolean> {
     const since = Date.parse(batch.countedAt || batch.insertedAt ? dayOf(batch) : begin) - DAY
     return (await store.events({ kind: KIND, entity: countEntity(batch.countId), since, limit: 1 })).length > 0

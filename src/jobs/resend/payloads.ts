@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { Listed } from '../../platform/http/listed.ts'
 import type { EventQuery, EventRecord } from '../../platform/platform.ts'
 
-/** So much of the log is read ahead with a payload that is wanted: minutes of a chain's log are megabytes already. */
+/** Bytes of the log that are read ahead with a payload that is wanted: minutes of a chain's log are megabytes already. */
 const AHEAD = { hour: 3_600_000, minutes: 5 * 60_000 }
 
 /** How the log is asked. */

@@ -41,7 +41,7 @@ function writeValue(
 ) {
   if (values) return values[String(value)]
   if (format === 'plain' || typeof value !== 'number') return String(value)
-  // Whose clock a day is of shows in no answer.
+  // No answer shows whose clock a day is of.
   const isKnown = sameClock && format === 'day-and-time'
   const text = formatInstant(value + shift + (isKnown ? 0 : zone))
   return format === 'day' ? text.slice(0, 10) : `${text.slice(0, 10)} ${text.slice(11, 21)}`

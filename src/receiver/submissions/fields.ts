@@ -5,7 +5,7 @@ import { z } from 'zod'
  * as domain/catalogue/submitted.ts has it: trimmed text, decimal text, ids as text, times in UTC.
  */
 
-/** So long may a key or a name be. */
+/** How long a key or a name may be (signs). */
 const LONGEST = 200
 
 /** A key or a name: not empty. */

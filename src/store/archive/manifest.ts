@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const ArchivedFile = z.object({
   /** Below the folder, with slashes. */
   file: z.string(),
-  /** Of the file as it lies there, in hex. */
+  /** SHA-256 of the file as it lies there, in hex. */
   sha256: z.string(),
   kind: z.string(),
   month: z.string(),
@@ -16,7 +16,7 @@ export const ArchivedFile = z.object({
 
 export type ArchivedFile = z.output<typeof ArchivedFile>
 
-/** Its name in the folder: a line a file, in the order in which they were written. */
+/** The manifest's name in the folder: a line a file, in the order in which they were written. */
 export const MANIFEST = 'manifest.ndjson'
 
 /** An event as it lies in an archive. */

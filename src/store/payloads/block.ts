@@ -133,7 +133,7 @@ function payloadsOf(plain: Buffer, digest: string): Unpacked {
     payloads.set(id, {
       id,
       headers: plain.toString('utf8', header, header + headers),
-      // Of its own: whoever sends it to another thread would send all of the block with it.
+      // A copy of its own: whoever sends it to another thread would send all of the block with it.
       body: Buffer.from(new Uint8Array(plain.subarray(body, body + length)).buffer),
     })
     header += headers

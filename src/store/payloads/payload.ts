@@ -14,7 +14,7 @@ export interface PayloadChange {
   body: Uint8Array
 }
 
-/** Which payloads are not needed any more: those of a kind up to an event, but for some. */
+/** Payloads that are not needed any more: those of a kind up to an event, but for some. */
 export interface PayloadsToDrop {
   kind: string
   upTo: number
@@ -53,7 +53,7 @@ export interface Swap {
   rowsOut: { ids: number[]; digest: string | null }
   /** Plain rows that change. `digest`: of what the row held (block.ts); null: whatever that is. */
   rowsChanged: { id: number; headers: string | null; body: Uint8Array; digest: string | null }[]
-  /** Of events whose bodies are others now, how many bytes they take. */
+  /** How many bytes the bodies take of events whose bodies are others now. */
   sizes: { id: number; size: number }[]
 }
 

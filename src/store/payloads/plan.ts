@@ -20,7 +20,7 @@ const FEW = 64
 const WAITS = 24 * 3_600_000
 
 /**
- * Which of the rows become blocks, in the order of their events: lists of ids, each of one kind. Rows that are few of their kind
+ * Rows that become blocks, in the order of their events: lists of ids, each of one kind. Rows that are few of their kind
  * wait for more. `isAll`: there are no others; where there are, the rows do not keep those from being reached.
  */
 export function planBlocks(rows: readonly PlainRow[], isAll: boolean, now: Instant): { kind: string; ids: number[] }[] {

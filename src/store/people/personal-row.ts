@@ -32,7 +32,7 @@ export interface PersonalChange {
 
 /** What was looked through for the last remains, and where some are. */
 export interface Scrubbed {
-  /** Of each thing that was looked through, how many bytes, or rows of a server's tables. */
+  /** How many bytes of each thing were looked through, or rows of a server's tables. */
   searched: { what: string; bytes: number }[]
   /** How often a text of the person was found. */
   found: number

@@ -6,7 +6,7 @@ export interface Place {
   bytes?: readonly string[]
   /** The rows of an event, as a condition on its id; without it, rows are found by what they say. */
   ofEvents?: 'id' | 'event_id' | 'delivery_id'
-  /** Its rows are known by their columns alone; it is looked through as a whole. */
+  /** A table whose rows are known by their columns alone; it is looked through as a whole. */
   isKeyed?: true
   /** A column that is a text of the person as a whole, where it is one: an index finds it. */
   exact?: string
@@ -66,7 +66,7 @@ export function placeOf(name: PlaceName): Place {
   return PLACES[name]
 }
 
-/** Its columns as a query names them: `end` is a word of SQL. */
+/** The table's columns as a query names them: `end` is a word of SQL. */
 export function quoted(column: string): string {
   return `"${column}"`
 }

@@ -162,7 +162,7 @@ async function comparable(taking: Taking, arrival: Arrival, of: number): Promise
   // Deliveries owed for the first event may come from the same list, and not be written yet.
   await taking.news.write()
   const [acted] = await taking.session.query(actedOn, actedOnOrForgotten(of))
-  // Of one that was dropped there is nothing left to compare with, or to complete.
+  // Nothing is left of an event that was dropped, to compare with or to complete.
   return verdict.status === 'duplicate' && !acted && !taking.seen.isGone(of)
     ? { ...verdict, comparable: true }
     : verdict

@@ -75,7 +75,7 @@ export function createAgeing(db: Db, dialect: Dialect) {
         .limit(limit)
     },
 
-    /** Which of these are here. */
+    /** The ones of these that are here. */
     async eventsHere(ids: readonly number[]): Promise<number[]> {
       const rows = await db
         .select({ id: events.id })

@@ -38,7 +38,7 @@ export function createGapPages(db: Db, { tables: { gaps } }: Dialect) {
         .limit(limit)
     },
 
-    /** Of each kind, store, destination and cause of a road, the oldest open one. */
+    /** The oldest open gap of each kind, store, destination and cause of a road. */
     async oldestGaps(wanted: Road): Promise<OldestGap[]> {
       return await db
         .select({ kind, storeId, destination, cause, at: sql<Instant>`min(${at})`.mapWith(Number), count: count() })

@@ -50,7 +50,7 @@ export type OldRecords =
 /** The size of the store (bytes). */
 export interface StoreSize {
   bytes: number
-  /** Of those, how many are free for what comes. */
+  /** How many of those are free for what comes. */
   reusable: number
   /** The file can be made smaller while the hub runs; null: the engine sees to it, or does not need it. */
   shrinks: boolean | null

@@ -278,7 +278,7 @@ export function createAccepting(
     if (arrival.exact && event && event.conflictWith !== null && !otherBytes) return conflicting(of, event.conflictWith)
     const submission = event?.submission ?? null
     const verdict: Verdict = { status: 'duplicate', id: of, completed: false, otherBytes, submission }
-    // Of one that was dropped there is nothing left to compare with, or to complete.
+    // Nothing is left of an event that was dropped, to compare with or to complete.
     if (differs && getEvent.get(of) !== undefined && !isActedOn(of)) verdict.comparable = true
     return { verdict, revision: 0, deliveries: [] }
   }

@@ -14,7 +14,7 @@ export interface Surcharge {
   taxDescription?: string
 }
 
-/** So that goods that come back are worth what was paid for them (see priceOf). */
+/** Goods that come back are worth what was paid for them by this (see priceOf). */
 const OWN_PRICE = 'Price at the till: '
 
 /**

@@ -31,7 +31,7 @@ export interface SetSummary {
 /** A Z report, as its till numbers it. */
 interface CertifiedReport {
   till: string | null
-  /** That of the fiscal report, where there is one; else the settlement's own. */
+  /** The number of the fiscal report, where there is one; else the settlement's own. */
   number: string | null
   /** Decimal text. */
   grandTotal: string | null

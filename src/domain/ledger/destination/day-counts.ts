@@ -9,7 +9,7 @@ export interface DayCount {
   currency: string | null
   given: number
   there: number
-  /** Those of which nobody can tell. */
+  /** Records of which nobody can tell. */
   unknown: number
   /** Sums of what both sides have an amount of, as decimal text. */
   givenSum: Decimal

@@ -9,7 +9,7 @@ export interface DestinationSeen {
   problem: string | null
   /** When it last told all of it; null: never. */
   askedAt: Instant | null
-  /** It was asked for everything that came here between these; null: never. */
+  /** The destination was asked for everything that came here between these; null: never. */
   from: Instant | null
   until: Instant | null
   /** Steps of that time that it is owed, or that are dead, or too young to be asked for. */

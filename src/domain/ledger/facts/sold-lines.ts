@@ -14,7 +14,7 @@ export interface SoldLine {
 const TOLERANCE = 5_000
 
 /**
- * Which listed lines an event has told of, each by a line of its own: those of the same second first, then those nearby, then those
+ * Listed lines that an event has told of, each by a line of its own: those of the same second first, then those nearby, then those
  * nearby whose price is another. Lines that are told and not listed are void, or the list is short.
  */
 export function matchLines(

@@ -22,7 +22,7 @@ interface Asked {
   meanings: Meanings
   zone: string | null
   now: Instant
-  /** So long after a till was closed the last of its receipts may come (milliseconds). */
+  /** How long after a till was closed the last of its receipts may come (milliseconds). */
   patience: number
   /** No report of the till is known from before. */
   isFirst: boolean

@@ -31,7 +31,7 @@ export interface TillReport {
   growth: Decimal | null
   payments: NamedSums | null
   rates: ReportedRate[] | null
-  /** It names its payments: what was pushed may name totals alone. */
+  /** A report that names its payments: what was pushed may name totals alone. */
   isWhole: boolean
 }
 

@@ -15,16 +15,16 @@ import { balanceGap, breakGap, type OfTill } from './till-gap.ts'
 /** What a till's reports are held against. */
 export interface Rules {
   meanings: Meanings
-  /** So many reports have to balance before a difference is called a loss. */
+  /** How many reports have to balance before a difference is called a loss. */
   learning: number
-  /** So long after a till was closed the last of its receipts may come (milliseconds). */
+  /** How long after a till was closed the last of its receipts may come (milliseconds). */
   patience: number
 }
 
 interface Asked {
   /** The till's reports of some days, in any order. */
   reports: readonly TillReport[]
-  /** Its receipts, of the days of every report that is not done at least. */
+  /** The till's receipts, of the days of every report that is not done at least. */
   receipts: readonly TillReceipt[]
   till: Omit<OfTill, 'isLearned'>
   memory: TillMemory

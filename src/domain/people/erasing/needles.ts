@@ -7,7 +7,7 @@ import { standIn } from './pseudonym.ts'
 export interface Needle {
   text: string
   sort: PersonalSort
-  /** It says whom it is about wherever it stands. Others are taken out of what is known to be of the person, and nowhere else. */
+  /** A text that says whom it is about wherever it stands. Others are taken out of what is known to be of the person, and nowhere else. */
   isSure: boolean
 }
 
@@ -79,7 +79,7 @@ function replaced(text: string, { text: needle, sort }: Needle, token: string): 
   return from === 0 ? text : made + text.slice(from)
 }
 
-/** It is no part of a longer word or number. */
+/** A text that is no part of a longer word or number. */
 function standsAlone(text: string, from: number, to: number): boolean {
   return !(isOfWord(text[from - 1]) && isOfWord(text[from])) && !(isOfWord(text[to - 1]) && isOfWord(text[to]))
 }

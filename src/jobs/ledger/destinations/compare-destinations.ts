@@ -16,7 +16,7 @@ import { createRun } from './run.ts'
 
 /** How destinations are asked. */
 export interface DestinationRules {
-  /** So many days are looked at again each time. */
+  /** Days that are looked at again each time. */
   days: number
   /** How long after a destination has acknowledged something it is asked for it (milliseconds). */
   patience: number

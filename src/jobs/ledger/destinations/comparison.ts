@@ -97,7 +97,7 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
       differences.judgeTwins(await paced((within) => twins(since, MOST_TWINS, { signal: within })), since)
     },
 
-    /** It has nothing at all of a good deal that it was given: that is not a loss of each, but one trouble. */
+    /** A destination that has nothing at all of a good deal that it was given: that is not a loss of each, but one trouble. */
     hasNothing: () => told >= GOOD_DEAL && lacking === told,
 
     counts: () => ({ asked, open, days: days.all(), ...differences.counts() }),

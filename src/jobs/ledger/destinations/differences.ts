@@ -5,7 +5,7 @@ import type { Twins } from '../../../ports/tally.ts'
 import type { GivenRow } from '../../../store/reading/given-row.ts'
 import type { Reread } from './reread.ts'
 
-/** So many differences of one destination are named in a run: where it has lost everything, that is one trouble, not a million. */
+/** Differences of one destination that are named in a run: where it has lost everything, that is one trouble, not a million. */
 const MOST = 1_000
 
 const TWINS = 'twins/'
@@ -50,7 +50,7 @@ export function createDifferences(destination: string, open: readonly KeptGap[])
           changes.push({ type: 'mend', key: gap.key, reason: 'it is there once' })
     },
 
-    /** Those that are not kept yet. */
+    /** Differences that are not kept yet. */
     take(): GapChange[] {
       const taken = changes
       changes = []

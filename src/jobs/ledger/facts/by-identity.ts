@@ -5,7 +5,7 @@ import type { Store } from '../../../store/store.ts'
 import { partsOf } from '../../engine/handover.ts'
 import type { ListedFact } from './road.ts'
 
-/** So many are asked for at once: the writer's thread answers in a few milliseconds, and webhooks wait for it. */
+/** Identities that are asked for at once: the writer's thread answers in a few milliseconds, and webhooks wait for it. */
 const AT_ONCE = 250
 
 /**

@@ -85,7 +85,7 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
   if (isUnlearned) result.why = UNLEARNED
   const held = new Set<string | null>()
   const changes: GapChange[] = []
-  // Of nearly all an event has told, and there is nothing to do.
+  // Nearly all facts were told of by an event, and there is nothing to do.
   const toDo: [number, ListedFact][] = []
   await eachInSlices(judged.entries(), ([index, fact]) => {
     if (standings[index] !== 'told' || gaps.get(fact.subject)?.state === 'open') toDo.push([index, fact])

@@ -37,7 +37,7 @@ export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo 
       let why = unread ?? (isNameless ? 'the store of a line is not known' : null)
       if (mirrored && why === null) {
         const zonesOf = (row: { place: string | null }) => places.ofNumber(row.place).zones
-        // Those of online stores have no receipt, and those without goods no lines.
+        // Sales of online stores have no receipt, and sales without goods no lines.
         const counts = ({ body }: KeptRow) => body.external !== true && list(body, 'lines').length > 0
         const asked = { store, set: 'sales', day, bound, time: 'soldAt', zonesOf, counts, signal } as const
         const keys = new Set<string>()

@@ -14,7 +14,7 @@ const DAY = 86_400_000
 /** A till that sold, and made no report for so long, is a gap (milliseconds). */
 const UNCLOSED = 3 * DAY
 
-/** So is one of which nothing came for so long, unless the log proves that there was nothing. */
+/** A till of which nothing came for so long is, too, unless the log proves that there was nothing. */
 const SILENT = 14 * DAY
 
 interface Asked {
@@ -22,7 +22,7 @@ interface Asked {
   /** Tills that have made reports before. */
   resting: readonly string[]
   state: TillState
-  /** Its tills were looked at before. */
+  /** The store's tills were looked at before. */
   isWatched: boolean
   /** Tills without a report for days of which a person has said why, by the subject of the gap. */
   excused: ReadonlySet<string>

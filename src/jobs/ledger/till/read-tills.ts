@@ -7,12 +7,12 @@ import { mirrorPages } from '../../../store/walk-pages.ts'
 
 /** A store whose tills have made reports. */
 export interface TillStore {
-  /** Its number, or its id where it has none. */
+  /** The store's number, or its id where it has none. */
   place: string
   /** The platform's id; null: nobody knows it. */
   storeId: string | null
   zone: string | null
-  /** Of all its tills. */
+  /** Reports of all its tills. */
   reports: TillReport[]
 }
 

@@ -5,10 +5,10 @@ import { moved, type Watermark, watermarkOf } from '../../../domain/ledger/water
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { SeenTill, StoreSeen } from './look-at-store.ts'
 
-/** Of one store: nothing is missing of what its tills have counted. */
+/** Watermark of one store: until then, nothing is missing of what its tills have counted. */
 interface TillMark {
   watermark: Watermark
-  /** It stood later before. */
+  /** The watermark stood later before. */
   wentBack: Watermark | null
 }
 
@@ -41,7 +41,7 @@ export function markOf(storeId: string, { tills }: Pick<StoreSeen, 'tills'>, { m
 
 /** Up to where nothing is missing of one till; null: none of its reports has been judged. */
 function endOf({ kept, until }: SeenTill, before: Watermark | null, log: Watermark | null): Instant | null {
-  // Its first report waits: the others do not go on without it.
+  // The first report of a till waits: the others do not go on without it.
   if (until === null) return before?.until ?? null
   const rests = log !== null && log.from <= until ? Math.max(until, log.until) : until
   return Math.min(rests, kept.openSince ?? rests)

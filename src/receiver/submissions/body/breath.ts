@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** So long may one request's work keep others waiting (milliseconds). */
+/** How long one request's work may keep others waiting (milliseconds). */
 const BREATH = 3
 
 /** Lets others of the process have their turn, in work that takes long. */

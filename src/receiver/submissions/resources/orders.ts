@@ -138,7 +138,7 @@ export function readChange(orderNo: string, value: unknown, context: ReadingCont
 
 const PEOPLE = ['customer', 'billingAddress', 'shippingAddress']
 
-/** So is the whole of it, where it is not an object: a text may hold all that it should have been. */
+/** Whether a fault is in what may be personal. The whole may be, where it is not an object: a text may hold all that it should have been. */
 function isPrivate([first]: Path): boolean {
   return first === undefined || PEOPLE.includes(String(first))
 }

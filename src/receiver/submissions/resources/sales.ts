@@ -133,7 +133,7 @@ function faultsBesides(value: unknown, context: ReadingContext): string[] {
   ]
 }
 
-/** So is the whole of it, where it is not an object: a text may hold all that it should have been. */
+/** Whether a fault is in what may be personal. The whole may be, where it is not an object: a text may hold all that it should have been. */
 function isPrivate([first]: Path): boolean {
   return first === undefined || first === 'customer'
 }

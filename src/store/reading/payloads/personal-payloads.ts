@@ -21,7 +21,7 @@ export function createPersonalPayloads(db: Db, dialect: Dialect) {
   const kept = createKeptPayloads(db, dialect)
 
   return {
-    /** Those of events. */
+    /** Payloads of these events. */
     async payloadsOfEvents(ids: readonly number[]): Promise<PersonalRow[]> {
       const found = await kept.plain(ids)
       for (const one of await kept.blocksOf(ids)) {
@@ -31,7 +31,7 @@ export function createPersonalPayloads(db: Db, dialect: Dialect) {
       return found.map(rowOf)
     },
 
-    /** Those of a stretch that say one of the texts: first of the rows (`after`: an event), then of the blocks (below 0). */
+    /** Payloads of a stretch that say one of the texts: first of the rows (`after`: an event), then of the blocks (below 0). */
     async payloadsSaying(texts: readonly string[], after: number): Promise<PersonalPage> {
       const { rows, next } = after < 0 ? await packed(-after - 1) : await plain(after)
       const wanted = texts.map((text) => Buffer.from(text))

@@ -147,7 +147,7 @@ export function createSwaps(db: Db, dialect: Dialect) {
       .limit(BLOCKS)
   }
 
-  /** Those of which nothing is needed go whole; one that is taken apart has a commit of its own, and is the last: it takes as long as many. */
+  /** Blocks of which nothing is needed go whole; one that is taken apart has a commit of its own, and is the last: it takes as long as many. */
   async function dropsOf(blocks: readonly BlockRow[], { kind, upTo, except }: PayloadsToDrop): Promise<Drop[]> {
     const whole: BlockRow[] = []
     let apart: Drop | null = null

@@ -4,7 +4,7 @@ import { failure, serve } from '../../serve.ts'
 /** The most rounds: while one copies, the writer adds what the next has to copy. */
 const ROUNDS = 3
 
-/** So few pages left are not worth another round. */
+/** How few pages left are not worth another round. */
 const FEW = 64
 
 /** Copies what the WAL holds into the file, from a connection of its own, and says how many pages are left: the writer commits on meanwhile. */

@@ -21,7 +21,7 @@ export function openForWriting(path: string): Database.Database {
   makePrivate(path)
   const db = new Database(path, { timeout: LOCK_WAIT })
   db.pragma(`page_size = ${PAGE_SIZE}`)
-  // Of a new file only: room that rows leave is given back to the disk (docs/adr/0018-retention.md).
+  // A new file alone: room that rows leave is given back to the disk (docs/adr/0018-retention.md).
   db.pragma('auto_vacuum = incremental')
   db.pragma('journal_mode = wal')
   db.pragma('synchronous = full')

@@ -34,7 +34,7 @@ export function eachText(bytes: Buffer, anchors: readonly Anchor[], tell: (at: n
       }
 }
 
-/** Its first long word without its first letter, which may be large or small; of digits, the last of them: a prefix may lack. */
+/** The first long word of a text without its first letter, which may be large or small; of digits, the last of them: a prefix may lack. */
 function pieceOf(text: string): string {
   const words = text.split(/[^\p{L}\p{N}]+/u)
   const long = words.find((word) => word.length >= LONG)
