@@ -1,3 +1,4 @@
+import { is } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -7,7 +8,7 @@ import { openPostgresStore } from '../../src/store/postgres/store.ts'
 import { DAY } from './acting.ts'
 import { asOwner, NO_SERVER, SERVER, temporarySchema } from './postgres-schema.ts'
 
-const tables = Object.values(schema).filter((table) => table instanceof PgTable)
+const tables = Object.values(schema).filter((table) => is(table, PgTable))
 
 describe.skipIf(SERVER === undefined)(`the schema on a server (${SERVER ? 'PostgreSQL' : NO_SERVER})`, () => {
   let place: Awaited<ReturnType<typeof temporarySchema>>

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { SQL } from 'drizzle-orm'
+import { is, SQL } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as schema from '../../src/store/sqlite/schema.ts'
@@ -11,7 +11,7 @@ import { temporaryFolder } from './sqlite-file.ts'
 
 const folder = temporaryFolder()
 const path = join(folder.path, 'store.db')
-const tables = Object.values(schema).filter((table) => table instanceof SQLiteTable)
+const tables = Object.values(schema).filter((table) => is(table, SQLiteTable))
 let db: Database.Database
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ test.each(tables.map((table) => getTableConfig(table)))(
       name: config.name,
       unique: config.unique,
       partial: config.where !== undefined,
-      columns: config.columns.map((column) => (column instanceof SQL ? 'sql' : column.name)),
+      columns: config.columns.map((column) => (is(column, SQL) ? 'sql' : column.name)),
     }))
     const made = (db.pragma(`index_list(${table.name})`) as Index[])
       .filter(({ origin }) => origin === 'c')
