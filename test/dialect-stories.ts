@@ -26,6 +26,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'dialects-told': EVERY,
   'dialect-exceptions': { not: BOTH, why: 'counts these' },
   killed: PROCESS,
+  archived: NO_PLATFORM,
   contradictions: NO_PLATFORM,
   'count-settled': NO_PLATFORM,
   evidence: NO_PLATFORM,

@@ -5,6 +5,7 @@ import { NOTICE_KEYS } from '../../../src/domain/people/erasing/notice.ts'
 import type { DeliveryDetail } from '../../../src/store/screens.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
+import { onlyIn } from '../../dialect.ts'
 import { eventually } from '../../eventually.ts'
 import { keptIn, type TestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
@@ -38,54 +39,57 @@ async function noticesOf(hub: TestHub, { notices }: ErasedPerson): Promise<Deliv
   )
 }
 
-test('When a person is forgotten, then the platform and the shop are told once, and the hub does not know any more of whom', async () => {
-  await using store = await openStore({ seedCatalogue: false })
-  const { hub, shop, platform } = store
-  platform.actions.createCustomer(TUVA)
-  await store.quiet()
-  expect(shop.customers()).toMatchObject([{ email: TUVA.email }])
-  const order = await shop.placeOrder({
-    lines: [{ sku: 'TEE-BLK-M', quantity: 1 }],
-    ...{ firstName: 'Tuvalina', lastName: 'Kanarivold', email: TUVA.email },
-  })
-  await shop.setStatus(order.id, 'completed')
-  await store.quiet()
-  expect(await shownOrder()).toContain('Kanarivold')
+onlyIn(['facts', 'frontsystems-v2'], 'it reads what the platform told in its own words, which spec does not show')(
+  'When a person is forgotten, then the platform and the shop are told once, and the hub does not know any more of whom',
+  async () => {
+    await using store = await openStore({ seedCatalogue: false })
+    const { hub, shop, platform } = store
+    platform.actions.createCustomer(TUVA)
+    await store.quiet()
+    expect(shop.customers()).toMatchObject([{ email: TUVA.email }])
+    const order = await shop.placeOrder({
+      lines: [{ sku: 'TEE-BLK-M', quantity: 1 }],
+      ...{ firstName: 'Tuvalina', lastName: 'Kanarivold', email: TUVA.email },
+    })
+    await shop.setStatus(order.id, 'completed')
+    await store.quiet()
+    expect(await shownOrder()).toContain('Kanarivold')
 
-  const erased = (await hub.admin<ErasedPerson>('people/erase', { who: TUVA.email, reason: 'asked', skipOpen: true }))
-    .body
-  expect(erased.notices.map(({ destination }) => destination).sort()).toEqual(['platform', 'shop'])
-  expect(erased.proof?.secondPass.found).toBe(0)
-  expect(bytesWith(hub, CANARIES)).toEqual([])
-  const keys = await keysIn(hub)
-  await store.quiet()
-  const notices = await noticesOf(hub, erased)
-  expect(notices.map(({ state, attempts }) => [state, attempts.length])).toEqual([
-    ['delivered', 1],
-    ['delivered', 1],
-  ])
-  expect(notices.map(({ destination, attempts }) => [destination, attempts[0]?.note]).sort()).toEqual([
-    ['platform', '1 customer deleted, 0 not there (any more)'],
-    ['shop', '1 account deleted, 1 order without a name'],
-  ])
-  expect(shop.customers()).toEqual([])
-  expect(await shownOrder()).not.toMatch(/tuvalina|kanarivold/i)
-  expect(JSON.stringify(notices)).not.toMatch(/tuvalina|kanarivold/i)
+    const erased = (await hub.admin<ErasedPerson>('people/erase', { who: TUVA.email, reason: 'asked', skipOpen: true }))
+      .body
+    expect(erased.notices.map(({ destination }) => destination).sort()).toEqual(['platform', 'shop'])
+    expect(erased.proof?.secondPass.found).toBe(0)
+    expect(bytesWith(hub, CANARIES)).toEqual([])
+    const keys = await keysIn(hub)
+    await store.quiet()
+    const notices = await noticesOf(hub, erased)
+    expect(notices.map(({ state, attempts }) => [state, attempts.length])).toEqual([
+      ['delivered', 1],
+      ['delivered', 1],
+    ])
+    expect(notices.map(({ destination, attempts }) => [destination, attempts[0]?.note]).sort()).toEqual([
+      ['platform', '1 customer deleted, 0 not there (any more)'],
+      ['shop', '1 account deleted, 1 order without a name'],
+    ])
+    expect(shop.customers()).toEqual([])
+    expect(await shownOrder()).not.toMatch(/tuvalina|kanarivold/i)
+    expect(JSON.stringify(notices)).not.toMatch(/tuvalina|kanarivold/i)
 
-  // What is not in the index yet nobody finds.
-  await hub.admin('people/find', { who: 'nobody@example.com' })
-  await runJob(hub, 'notices')
-  await eventually(async () => expect(await keysIn(hub)).toEqual([]))
-  expect(bytesWith(hub, [...CANARIES, ...keys])).toEqual([])
-  expect(String(keptIn(hub).find(({ kind }) => kind === 'PersonForgotten')?.body)).toContain('sealed')
+    // What is not in the index yet nobody finds.
+    await hub.admin('people/find', { who: 'nobody@example.com' })
+    await runJob(hub, 'notices')
+    await eventually(async () => expect(await keysIn(hub)).toEqual([]))
+    expect(bytesWith(hub, [...CANARIES, ...keys])).toEqual([])
+    expect(String(keptIn(hub).find(({ kind }) => kind === 'PersonForgotten')?.body)).toContain('sealed')
 
-  /** As the shop's own API shows it. */
-  async function shownOrder(): Promise<string> {
-    const key = Buffer.from('ck_shop_0123:cs_shop_0123').toString('base64')
-    const path = `${store.env.SHOP_URL}/wp-json/wc/v3/orders/${order.id}`
-    return await (await request(path, { headers: { authorization: `Basic ${key}` } })).body.text()
-  }
-})
+    /** As the shop's own API shows it. */
+    async function shownOrder(): Promise<string> {
+      const key = Buffer.from('ck_shop_0123:cs_shop_0123').toString('base64')
+      const path = `${store.env.SHOP_URL}/wp-json/wc/v3/orders/${order.id}`
+      return await (await request(path, { headers: { authorization: `Basic ${key}` } })).body.text()
+    }
+  },
+)
 
 test('When a system is down, then what it must know is kept sealed until it takes it, and a dry run and --no-tell tell nobody', async () => {
   const clock = createTestClock()
