@@ -28,7 +28,7 @@ const OWNER = { username: 'owner', password: 'of-the-tests-only' }
 /** No more than docs/adapters/vendure.md says that the adapter needs. */
 const RIGHTS = [
   ...['ReadOrder', 'CreateOrder', 'UpdateOrder', 'DeleteOrder', 'ReadPaymentMethod'],
-  ...['ReadCatalog', 'UpdateCatalog', 'ReadCustomer', 'CreateCustomer', 'UpdateCustomer'],
+  ...['ReadCatalog', 'UpdateCatalog', 'ReadCustomer', 'CreateCustomer', 'UpdateCustomer', 'DeleteCustomer'],
 ]
 
 const SERVER = fileURLToPath(new URL('./vendure/server.mjs', import.meta.url))

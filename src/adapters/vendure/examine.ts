@@ -8,8 +8,8 @@ import type { Shop } from './shop.ts'
 /** The rights of the role, for orders; a test with a real server has these and no others (docs/adapters/vendure.md). */
 const RIGHTS = 'ReadOrder CreateOrder UpdateOrder DeleteOrder ReadPaymentMethod ReadCatalog ReadCustomer'.split(' ')
 
-/** For stock and for customers, which not every shop is told. */
-const MORE = ['UpdateCatalog', 'CreateCustomer', 'UpdateCustomer']
+/** For stock and for customers, which not every shop is told; a customer who is forgotten is deleted. */
+const MORE = ['UpdateCatalog', 'CreateCustomer', 'UpdateCustomer', 'DeleteCustomer']
 
 /** Looks at a shop: nothing in it is changed. Throws as a call does where it gets no further. */
 export async function examineShop(shop: Shop, signal: AbortSignal): Promise<Examined[]> {

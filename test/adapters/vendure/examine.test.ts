@@ -37,7 +37,7 @@ test('When the role lacks rights, then each is named', async () => {
 
   expect(states).toContain('rights: problem')
   expect(about('rights')).toMatch(
-    /our role lacks DeleteOrder, UpdateCatalog, CreateCustomer, UpdateCustomer\. give the/,
+    /our role lacks DeleteOrder, UpdateCatalog, CreateCustomer, UpdateCustomer, DeleteCustomer\. give the/,
   )
 })
 
