@@ -97,8 +97,8 @@ export interface SandboxPlatform extends AsyncDisposable {
   sendFailedAgain(): Promise<number>
   /** Everything that was to be sent to somebody, oldest first. */
   events(): readonly Pick<EventRecord, 'kind' | 'webhookEventId' | 'payload'>[]
-  /** The event log does not reach back to before that instant any more. Gives how many events it has forgotten. */
-  forgetEvents(before: number): number
+  /** The event log has nothing up to that instant any more, nor of its millisecond. Gives how many events it has forgotten. */
+  forgetEvents(until: number): number
   /** Whether the dialect shows what is in events of this kind. */
   isShown(kind: string): boolean
   /** Resolves when no webhook is on its way. */

@@ -69,9 +69,9 @@ export function createEventLog(now: () => number) {
       record.success = statusCode >= 200 && statusCode < 300
     },
 
-    /** The log does not reach back to before that instant any more. Gives how many events it has forgotten. */
-    forget(before: number): number {
-      const kept = records.filter(({ createdAt }) => createdAt >= before)
+    /** The log has nothing up to that instant any more, nor of its millisecond. Gives how many events it has forgotten. */
+    forget(until: number): number {
+      const kept = records.filter(({ createdAt }) => createdAt > until)
       const gone = records.length - kept.length
       records.splice(0, records.length, ...kept)
       return gone
