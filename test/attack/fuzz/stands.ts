@@ -28,11 +28,11 @@ export async function expectToStand(count: number, seed: number): Promise<object
   expect(Object.keys(statuses).filter((status) => status >= '500' && status !== '503')).toEqual([])
   expect(promises.broken(hub.file)).toEqual([])
   expect(complaintsOf(hub)).toEqual([])
-  // Who is refused everything has tried little.
+  // Who is refused everything has tried little. Requests are spread over all routes, so that 28 of a thousand become events and
+  // 14 are bodies that count, now; a third of that is never missed by chance.
   const { events, bodies, submissions } = promises.counts()
-  expect(events).toBeGreaterThan(sent / 50)
-  // The requests are spread over all routes, of which there are more each month.
-  expect(bodies).toBeGreaterThan(sent / 150)
+  expect(events).toBeGreaterThan(sent / 125)
+  expect(bodies).toBeGreaterThan(sent / 400)
   return { seed, sent, statuses, events, bodies, submissions, peakMb: hub.peakMb() }
 }
 
