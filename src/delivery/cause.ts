@@ -83,8 +83,10 @@ export function createFollowing(areOwed: Store['areOwed'], now: () => Instant) {
       if (outcome.type !== 'dead' || flow.follows === undefined) return outcome
       const age = now() - event.receivedAt
       if (age >= PATIENCE) return outcome
-      const isJustOver = flow.follows.some((name) => (ended.get(nameOf(destination, name)) ?? 0) >= since)
-      if (!isJustOver && !(await isOwed(destination, flow.follows))) return outcome
+      const { follows } = flow
+      const isJustOver = () => follows.some((name) => (ended.get(nameOf(destination, name)) ?? 0) >= since)
+      // It may end, and be settled, while the store is asked.
+      if (!isJustOver() && !(await isOwed(destination, follows)) && !isJustOver()) return outcome
       const until = now() + pauseAfter(age, MINUTE)
       const why = `${outcome.why} What it is about may be on its way there: it is tried again after that`
       return { type: 'wait', until, code: outcome.code, why }

@@ -160,6 +160,14 @@ describe('when what a step follows may still be on its way to the destination', 
     expect(await outcome(REFUSED, price, { since: NOW + 1 })).toBe(REFUSED)
   })
 
+  test('then what ends while the store is asked counts, too: it is not owed any more', async () => {
+    const { outcome, ended } = following(() => {
+      ended('shop', 'update-products')
+      return false
+    })
+    expect(await outcome()).toMatchObject({ type: 'wait' })
+  })
+
   test('then the store is asked once a second at most, for each destination', async () => {
     const { outcome, asked, later } = following(() => true)
     await Promise.all([outcome(), outcome()])
