@@ -105,7 +105,7 @@ export function createVendureApi(options: VendureOptions, context: AdapterContex
       throw type === 'query' ? harmless(error) : error
     })
     const code = errorCodeOf(answer)
-    if (code !== null) throw errorOf(type, `${what} failed: ${code}`, code)
+    if (code !== null) throw errorOf(type, `${what} failed: ${code}${code === 'FORBIDDEN' ? NO_RIGHT : ''}`, code)
     const result = answer.data?.[field]
     const refused = refusalOf(result)
     if (refused !== null && expected.includes(refused)) return { refused, result }
@@ -132,6 +132,9 @@ export function createVendureApi(options: VendureOptions, context: AdapterContex
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   }
 }
+
+/** Where a new session is forbidden it, too. */
+const NO_RIGHT = ' (our role lacks a right for it: doctor names those it needs; Settings → Roles)'
 
 /** Nothing can have happened when a read fails. */
 function harmless(error: unknown): unknown {

@@ -107,7 +107,7 @@ test.each([
   ],
   [
     { status: 200, body: '{"errors":[{"extensions":{"code":"FORBIDDEN"}}]}' },
-    { name: 'PermanentError', code: 'vendure-forbidden' },
+    { name: 'PermanentError', code: 'vendure-forbidden', message: expect.stringContaining('our role lacks a right') },
   ],
 ] as const)('When the answer is %j, then it throws as for any read', async (script, expected) => {
   await using peer = await startHttpPeer()
