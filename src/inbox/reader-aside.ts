@@ -40,7 +40,7 @@ const REST = 30_000
 export function createReaderAside(options: Options): Reader & AsyncDisposable {
   const { read, routables, limits, mappings = NO_MAPPINGS, stores, patience = PATIENCE } = options
   let thread: Thread | null = null
-  let resting: NodeJS.Timeout | null = null
+  let resting: NodeJS.Timeout | undefined
   /** Stores that the thread knows. */
   let known: readonly KnownStore[] | null = null
 
@@ -48,7 +48,7 @@ export function createReaderAside(options: Options): Reader & AsyncDisposable {
 
   /** Rejects with what ended the thread. */
   async function ask(method: string, args: unknown[]): Promise<unknown> {
-    if (resting) clearTimeout(resting)
+    clearTimeout(resting)
     const url = new URL('./reader-thread.ts', import.meta.url)
     thread ??= startThread(url, { routables: routables.map(asData), limits, mappings } satisfies ReaderData, HEAP)
     const now = stores()
@@ -95,9 +95,9 @@ export function createReaderAside(options: Options): Reader & AsyncDisposable {
       return inTurn(() => ask('completes', [fuller, thinner]).catch(() => false)) as Promise<boolean>
     },
     async [Symbol.asyncDispose]() {
-      if (resting) clearTimeout(resting)
+      clearTimeout(resting)
       await inTurn(end)
-      if (resting) clearTimeout(resting)
+      clearTimeout(resting)
     },
   }
 }
