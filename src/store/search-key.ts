@@ -7,8 +7,8 @@ import type { FoundRow } from './screens.ts'
 /** Events whose keys lie together, by their ids: those of new events, which are random, then share few pages. */
 export const SEGMENT = 4_096
 
-/** Segments of one page; a key is looked for page by page, the newest first. */
-const SEGMENTS_AT_ONCE = 500
+/** Segments, or volumes, that one question takes. */
+const AT_ONCE = 500
 
 /** A key as it is kept, in hex: without the store's secret nobody can try addresses and numbers against it. */
 export function hashedKey(secret: string, key: SearchKey): string {
@@ -58,12 +58,11 @@ export function lastEventOf(segment: number): number {
   return (segment + 1) * SEGMENT - 1
 }
 
-/** All segments up to that of an event, the newest first, in lists that one question takes. */
-export function segmentsBefore(event: number): number[][] {
-  const last = segmentOf(event)
+/** Numbers from the last down to the first, in lists that one question takes. */
+export function downFrom(last: number, first: number): number[][] {
   const lists: number[][] = []
-  for (let from = last; from >= 0; from -= SEGMENTS_AT_ONCE)
-    lists.push(Array.from({ length: Math.min(SEGMENTS_AT_ONCE, from + 1) }, (_, index) => from - index))
+  for (let from = last; from >= first; from -= AT_ONCE)
+    lists.push(Array.from({ length: Math.min(AT_ONCE, from - first + 1) }, (_, index) => from - index))
   return lists
 }
 

@@ -3,9 +3,10 @@ import type { EventKey, Found, Unindexed } from '../arrival.ts'
 import type { EventRow } from '../screens.ts'
 import { foundOf, hashedKey, hashedKeysOf, MOST_READ, SEGMENT, segmentOf, within } from '../search-key.ts'
 import { type IndexedKey, PREFIXES, packKeys, placeOf } from '../searching/search-block.ts'
+import { bound, type Piece, placesToBind, TOGETHER, VOLUMES, volumeOf } from '../searching/volume.ts'
 import { payloadsOf } from './payloads/stored-payloads.ts'
 import type { PostgresReading } from './reading.ts'
-import { type Database, prepared, rowsOf } from './server/database.ts'
+import { type Database, prepared, rowsOf, type Session } from './server/database.ts'
 
 const getIndex = prepared<{ secret: string; upTo: number }>(
   `select encode(secret, 'hex') as secret, up_to as "upTo" from search_index`,
@@ -31,6 +32,10 @@ const firstPlace = prepared<{ segment: number; prefix: number }>(
 const takeBetween = prepared<IndexedKey>(`
   delete from search_keys where segment = $1 and key >= $2 and key < $3 returning encode(key, 'hex') as key, event_id as event`)
 const addBlock = prepared('insert into search_blocks (place, body) values ($1, $2)')
+const firstPiece = prepared<{ place: number | null }>('select min(place) as place from search_blocks')
+const takePieces = prepared<Piece>('delete from search_blocks where place = any($1::bigint[]) returning place, body')
+const addToPiece = prepared(`
+  insert into search_blocks as b (place, body) values ($1, $2) on conflict (place) do update set body = b.body || excluded.body`)
 
 /** Pieces of a segment that are made in one commit. */
 const PIECES = 64
@@ -98,14 +103,8 @@ export function createSearching(db: Database, reading: Pick<PostgresReading, 'fo
     packSearchKeys: () =>
       db.transaction(async (session) => {
         const [index] = await session.query(getIndex)
-        const [place] = await session.query(firstPlace)
-        if (!place || place.segment >= segmentOf(index?.upTo ?? 0)) return 0
-        const { segment, prefix } = place
-        const to = prefix + PIECES < PREFIXES ? Buffer.from([prefix + PIECES]) : PAST_ALL
-        const rows = await session.query(takeBetween, [segment, Buffer.from([prefix]), to])
-        for (const [at, those] of Map.groupBy(rows, ({ key }) => placeOf(segment, key)))
-          await session.query(addBlock, [at, packKeys(those, segment * SEGMENT)])
-        return rows.length
+        const whole = segmentOf(index?.upTo ?? 0)
+        return (await packRows(session, whole)) || (await bindPieces(session, whole))
       }),
 
     async find(keys: readonly SearchKey[], limit: number): Promise<Found[]> {
@@ -114,4 +113,26 @@ export function createSearching(db: Database, reading: Pick<PostgresReading, 'fo
       return foundOf(under, keys, await reading.foundBy(hashed, limit))
     },
   }
+}
+
+/** `whole`: the segments before this one are indexed. */
+async function packRows(session: Session, whole: number): Promise<number> {
+  const [place] = await session.query(firstPlace)
+  if (!place || place.segment >= whole) return 0
+  const { segment, prefix } = place
+  const to = prefix + PIECES < PREFIXES ? Buffer.from([prefix + PIECES]) : PAST_ALL
+  const rows = await session.query(takeBetween, [segment, Buffer.from([prefix]), to])
+  for (const [at, those] of Map.groupBy(rows, ({ key }) => placeOf(segment, key)))
+    await session.query(addBlock, [at, packKeys(those, segment * SEGMENT)])
+  return rows.length
+}
+
+/** Moves the pieces of one first byte from their segments to their volume: they go before they come (people/forgetting.ts). */
+async function bindPieces(session: Session, whole: number): Promise<number> {
+  const first = (await session.query(firstPiece))[0]?.place ?? VOLUMES
+  const volume = volumeOf(Math.floor(first / PREFIXES))
+  if (first >= VOLUMES || (volume + 1) * TOGETHER > whole) return 0
+  const pieces = await session.query(takePieces, [placesToBind(volume, first % PREFIXES)])
+  for (const [place, body] of bound(pieces)) await session.query(addToPiece, [place, body])
+  return pieces.length
 }

@@ -1,9 +1,23 @@
-import { and, desc, eq, inArray, max, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, max, min, sql } from 'drizzle-orm'
 import type { FoundRow, SearchReach } from '../screens.ts'
-import { SEGMENT, segmentsBefore } from '../search-key.ts'
+import { downFrom, SEGMENT, segmentOf } from '../search-key.ts'
 import { eventsIn, PREFIXES, placeOf } from '../searching/search-block.ts'
+import { firstEventIn, placeIn, VOLUMES, volumeAt } from '../searching/volume.ts'
 import { eventColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
+
+/** An event, and a key that it is under. */
+interface Under {
+  key: string
+  event: number
+}
+
+/** A key, the place of the piece in which it may lie, and the event that this counts from. */
+interface Sought {
+  key: string
+  place: number
+  first: number
+}
 
 /** The events found by the keys that they were indexed under. */
 export function createSearchScreens(db: Db, { tables, inHex, ofHex }: Dialect) {
@@ -17,42 +31,60 @@ export function createSearchScreens(db: Db, { tables, inHex, ofHex }: Dialect) {
     return { upTo, until: last?.at ?? null, behind: Math.max(0, (newest?.id ?? 0) - upTo) }
   }
 
-  async function packedUnder(keys: readonly string[], segments: readonly number[]) {
-    const places = segments.flatMap((segment) => keys.map((key) => placeOf(segment, key)))
+  async function rowsUnder(keys: readonly string[], segments: number[], limit: number): Promise<Under[]> {
+    return await db
+      .select({ key: sql<string>`${inHex(searchKeys.key)}`, event: searchKeys.eventId })
+      .from(searchKeys)
+      .where(
+        and(inArray(searchKeys.segment, segments), sql`${searchKeys.key} in (${sql.join(keys.map(ofHex), sql`, `)})`),
+      )
+      .orderBy(desc(searchKeys.eventId))
+      .limit(limit * keys.length)
+  }
+
+  async function packedUnder(pieces: readonly Sought[]): Promise<Under[]> {
+    const places = [...new Set(pieces.map(({ place }) => place))]
     const rows = await db.select().from(searchBlocks).where(inArray(searchBlocks.place, places))
-    return rows.flatMap(({ place, body }) => {
-      const segment = Math.floor(place / PREFIXES)
-      const here = keys.filter((key) => placeOf(segment, key) === place)
-      return here.flatMap((key) => eventsIn(body, key, segment * SEGMENT).map((event) => ({ key, event })))
+    const bodies = new Map(rows.map(({ place, body }) => [place, body]))
+    return pieces.flatMap(({ place, key, first }) => {
+      const body = bodies.get(place)
+      return body ? eventsIn(body, key, first).map((event) => ({ key, event })) : []
     })
+  }
+
+  /** The oldest segment with keys that are in no volume. */
+  async function oldestApart(): Promise<number> {
+    const [row] = await db.select({ segment: min(searchKeys.segment) }).from(searchKeys)
+    const [piece] = await db.select({ place: min(searchBlocks.place) }).from(searchBlocks)
+    const place = piece?.place ?? VOLUMES
+    return Math.min(row?.segment ?? Infinity, place < VOLUMES ? Math.floor(place / PREFIXES) : Infinity)
+  }
+
+  async function newestVolume(): Promise<number> {
+    const [piece] = await db.select({ place: max(searchBlocks.place) }).from(searchBlocks)
+    return volumeAt(piece?.place ?? -1)
   }
 
   return {
     searchReach: reach,
 
-    /** Events under these keys (hex), newest first, each once. */
+    /** Events under these keys (hex), newest first, each once. Keys move on from rows to pieces to volumes: looked for in this order, none is missed. */
     async foundBy(keys: string[], limit: number): Promise<FoundRow[]> {
       const { upTo } = await reach()
       const found = new Map<number, string>()
-      for (const segments of segmentsBefore(upTo)) {
-        const rows = await db
-          .select({ key: sql<string>`${inHex(searchKeys.key)}`, event: searchKeys.eventId })
-          .from(searchKeys)
-          .where(
-            and(
-              inArray(searchKeys.segment, segments),
-              sql`${searchKeys.key} in (${sql.join(keys.map(ofHex), sql`, `)})`,
-            ),
-          )
-          .orderBy(desc(searchKeys.eventId))
-          .limit(limit * keys.length)
-        for (const { key, event } of [...rows, ...(await packedUnder(keys, segments))].sort(
-          (a, b) => b.event - a.event,
-        ))
-          if (!found.has(event)) found.set(event, key)
-        if (found.size >= limit) break
+      const add = (those: readonly Under[]) => {
+        for (const { key, event } of those) if (!found.has(event)) found.set(event, key)
       }
-      const ids = [...found.keys()].slice(0, limit)
+      const isEnough = (from: number) => [...found.keys()].filter((event) => event >= from).length >= limit
+      for (const segments of downFrom(segmentOf(upTo), await oldestApart())) {
+        add(await rowsUnder(keys, segments, limit))
+        add(await packedUnder(pairs(segments, keys, (segment, key) => [placeOf(segment, key), segment * SEGMENT])))
+      }
+      for (const volumes of downFrom(await newestVolume(), 0)) {
+        if (isEnough(firstEventIn((volumes[0] ?? 0) + 1))) break
+        add(await packedUnder(pairs(volumes, keys, (volume, key) => [placeIn(volume, key), firstEventIn(volume)])))
+      }
+      const ids = [...found.keys()].sort((a, b) => b - a).slice(0, limit)
       if (ids.length === 0) return []
       const rows = await db
         .select(eventColumns(tables))
@@ -62,4 +94,18 @@ export function createSearchScreens(db: Db, { tables, inHex, ofHex }: Dialect) {
       return rows.map((event) => ({ key: found.get(event.id) ?? '', event }))
     },
   }
+}
+
+/** Each key in each part (a segment, or a volume) of the index. */
+function pairs(
+  parts: readonly number[],
+  keys: readonly string[],
+  where: (part: number, key: string) => [place: number, first: number],
+): Sought[] {
+  return parts.flatMap((part) =>
+    keys.map((key) => {
+      const [place, first] = where(part, key)
+      return { key, place, first }
+    }),
+  )
 }

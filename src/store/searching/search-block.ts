@@ -5,7 +5,9 @@
  */
 
 const KEY = 5
-const ENTRY = KEY + 2
+
+/** Bytes of a key in a piece: its next ones, and the number of its event. */
+export const ENTRY = KEY + 2
 
 /** How many pieces a segment has. */
 export const PREFIXES = 256
@@ -32,15 +34,20 @@ export function packKeys(keys: readonly IndexedKey[], first: number): Buffer {
   return body
 }
 
+/** Goes through the entries of a piece. `nth`: the number of the event there. */
+export function eachEntry(body: Uint8Array, take: (entry: Buffer, nth: number) => void): void {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  for (let at = 0; at < bytes.byteLength; at += ENTRY)
+    take(bytes.subarray(at, at + ENTRY), bytes.readUInt16LE(at + KEY))
+}
+
 /** A piece in which these events have a key (hex) no more. */
 export function withoutKeys(body: Uint8Array, key: string, events: readonly number[], first: number): Buffer {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const entries = new Set(events.map((event) => packKeys([{ key, event }], first).toString('hex')))
   const left: Buffer[] = []
-  for (let at = 0; at < bytes.byteLength; at += ENTRY) {
-    const entry = bytes.subarray(at, at + ENTRY)
+  eachEntry(body, (entry) => {
     if (!entries.has(entry.toString('hex'))) left.push(entry)
-  }
+  })
   return Buffer.concat(left)
 }
 

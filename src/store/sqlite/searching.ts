@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Unindexed } from '../arrival.ts'
 import { MOST_READ, SEGMENT, segmentOf, within } from '../search-key.ts'
 import { type IndexedKey, PREFIXES, packKeys, placeOf } from '../searching/search-block.ts'
+import { bound, type Piece, placesToBind, TOGETHER, VOLUMES, volumeOf } from '../searching/volume.ts'
 import type { StoredPayloads } from './payloads/stored-payloads.ts'
 
 /** Pieces of a segment that are made in one commit. */
@@ -28,7 +29,42 @@ export function createSearching(db: Database, payloads: StoredPayloads) {
   )
   const dropBetween = db.prepare('delete from search_keys where segment = ? and key >= ? and key < ?')
   const addBlock = db.prepare('insert into search_blocks (place, body) values (?, ?)')
+  const firstPiece = db.prepare<[], { place: number | null }>('select min(place) as place from search_blocks')
+  const getPiece = db.prepare<[number], Piece>('select place, body from search_blocks where place = ?')
+  const dropPiece = db.prepare('delete from search_blocks where place = ?')
+  const setPiece = db.prepare('insert or replace into search_blocks (place, body) values (?, ?)')
   const setUpTo = db.prepare('update search_index set up_to = max(up_to, ?)')
+
+  /** Segments that are whole: all their events are indexed. */
+  const whole = () => segmentOf(getIndex.get()?.upTo ?? 0)
+
+  function packRows(): number {
+    const place = firstPlace.get()
+    if (!place || place.segment >= whole()) return 0
+    const { segment } = place
+    const prefix = Number.parseInt(place.prefix, 16)
+    const from = Buffer.from([prefix])
+    const to = prefix + PIECES < PREFIXES ? Buffer.from([prefix + PIECES]) : PAST_ALL
+    const rows = keysBetween.all(segment, from, to)
+    for (const [at, keys] of Map.groupBy(rows, ({ key }) => placeOf(segment, key)))
+      addBlock.run(at, packKeys(keys, segment * SEGMENT))
+    dropBetween.run(segment, from, to)
+    return rows.length
+  }
+
+  /** Moves the pieces of one first byte from their segments to their volume. */
+  function bindPieces(): number {
+    const first = firstPiece.get()?.place ?? VOLUMES
+    const volume = volumeOf(Math.floor(first / PREFIXES))
+    if (first >= VOLUMES || (volume + 1) * TOGETHER > whole()) return 0
+    const pieces = placesToBind(volume, first % PREFIXES).flatMap((place) => getPiece.get(place) ?? [])
+    for (const [place, body] of bound(pieces)) {
+      const before = getPiece.get(place)
+      setPiece.run(place, before ? Buffer.concat([before.body, body]) : body)
+    }
+    for (const { place } of pieces) dropPiece.run(place)
+    return pieces.length
+  }
 
   return {
     searchSecret: (): string => getIndex.get()?.secret ?? '',
@@ -41,19 +77,7 @@ export function createSearching(db: Database, payloads: StoredPayloads) {
       }))
     },
 
-    packSearchKeys(): number {
-      const place = firstPlace.get()
-      if (!place || place.segment >= segmentOf(getIndex.get()?.upTo ?? 0)) return 0
-      const { segment } = place
-      const prefix = Number.parseInt(place.prefix, 16)
-      const from = Buffer.from([prefix])
-      const to = prefix + PIECES < PREFIXES ? Buffer.from([prefix + PIECES]) : PAST_ALL
-      const rows = keysBetween.all(segment, from, to)
-      for (const [at, keys] of Map.groupBy(rows, ({ key }) => placeOf(segment, key)))
-        addBlock.run(at, packKeys(keys, segment * SEGMENT))
-      dropBetween.run(segment, from, to)
-      return rows.length
-    },
+    packSearchKeys: (): number => packRows() || bindPieces(),
 
     /** Keys in hex, in their order: those of one page are written together. */
     indexKeys(upTo: number, keys: readonly { key: string; event: number }[]): void {

@@ -20,7 +20,7 @@ export const REASONS: readonly Reason[] = [
   { what: /gaps_\w+ \(/, because: 'gaps are as many as things were lost, and pages of them end at their limit' },
   {
     what: /^SEARCH (gone_events|keys|search_keys|search_blocks|s|a|legal_holds|events|payloads) USING (INTEGER )?PRIMARY KEY \((rowid|key|segment)[<>=]/,
-    of: /limit (1\b|\?)|min\(segment\)|segment = \?/,
+    of: /limit (1\b|\?)|min\((segment|place)\)|segment = \?/,
     because: 'retention and packing go in slices, along the ids, the keys or the segments of 4,096 events',
   },
   { what: /^SCAN (payloads|events)$/, of: /where false /, because: 'nothing is read' },

@@ -2,7 +2,8 @@ import { forgottenKeyOf } from '../../key.ts'
 import type { PersonalChange, PlaceValue, Scrubbed } from '../../people/personal-row.ts'
 import { PLACE_NAMES, type PlaceName, placeOf, quoted } from '../../people/places.ts'
 import { SEGMENT, segmentOf } from '../../search-key.ts'
-import { PREFIXES, placeOf as placeOfKey, withoutKeys } from '../../searching/search-block.ts'
+import { placeOf as placeOfKey, withoutKeys } from '../../searching/search-block.ts'
+import { firstEventIn, placeIn, volumeOf } from '../../searching/volume.ts'
 import { addKeys, asUuid } from '../keys.ts'
 import { type Database, prepared, rowsOf, type Session, textOf } from '../server/database.ts'
 import { searchBlocks } from './search-blocks.ts'
@@ -71,15 +72,30 @@ export function createForgetting(db: Database) {
   }
 }
 
-/** From where keys of whole segments are kept. */
+/** From where keys of whole segments are kept, then from their volumes: they may move there while their rows are waited for. */
 async function unindexPacked(session: Session, events: readonly number[], keys: readonly string[]): Promise<void> {
   const segments = Map.groupBy(events, segmentOf)
-  const places = [...segments.keys()].flatMap((segment) => keys.map((key) => placeOfKey(segment, key)))
-  for (const { place, body } of await session.query(getPieces, [[...new Set(places)]])) {
-    const segment = Math.floor(place / PREFIXES)
-    const left = keys
-      .filter((key) => placeOfKey(segment, key) === place)
-      .reduce((piece, key) => withoutKeys(piece, key, segments.get(segment) ?? [], segment * SEGMENT), body)
+  const volumes = Map.groupBy(events, (event) => volumeOf(segmentOf(event)))
+  await takeOut(session, segments, keys, (segment, key) => [placeOfKey(segment, key), segment * SEGMENT])
+  await takeOut(session, volumes, keys, (volume, key) => [placeIn(volume, key), firstEventIn(volume)])
+}
+
+async function takeOut(
+  session: Session,
+  parts: ReadonlyMap<number, readonly number[]>,
+  keys: readonly string[],
+  where: (part: number, key: string) => [place: number, first: number],
+): Promise<void> {
+  const sought = [...parts].flatMap(([part, events]) =>
+    keys.map((key) => {
+      const [place, first] = where(part, key)
+      return { place, key, events, first }
+    }),
+  )
+  const byPlace = Map.groupBy(sought, ({ place }) => place)
+  for (const { place, body } of await session.query(getPieces, [[...byPlace.keys()]])) {
+    const those = byPlace.get(place) ?? []
+    const left = those.reduce((piece, { key, events, first }) => withoutKeys(piece, key, events, first), body)
     await session.query(setPiece, [place, left])
   }
 }

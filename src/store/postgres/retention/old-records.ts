@@ -2,6 +2,7 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import type { Dropped, OldRecords, StoreSize } from '../../retention/pruning.ts'
 import { lastEventOf } from '../../search-key.ts'
 import { PREFIXES } from '../../searching/search-block.ts'
+import { firstEventIn, placesFrom, TOGETHER, VOLUMES, volumeAt } from '../../searching/volume.ts'
 import { type Database, type Prepared, prepared } from '../server/database.ts'
 
 const FIRST_KEY = '0'.repeat(32)
@@ -19,11 +20,13 @@ const nextAfter = prepared<{ id: number; receivedAt: number }>(`
   select * from ((select id, received_at as "receivedAt" from gone_events where id > $1 order by id limit 1)
       union all (select id, received_at as "receivedAt" from events where id > $1 order by id limit 1)) as n
     order by id limit 1`)
-const segmentFrom = prepared<{ segment: number | null }>(`
-  select least((select min(segment) from search_keys where segment >= $1::bigint),
-    (select min(place) from search_blocks where place >= $1::bigint * $2::bigint) / $2::bigint)::int as segment`)
+const segmentApart = prepared<{ segment: number | null }>(
+  'select min(segment) as segment from search_keys where segment >= $1',
+)
+const placeFrom = prepared<{ place: number | null }>('select min(place) as place from search_blocks where place >= $1')
 const dropBlocks = prepared<{ n: number }>(`
-  with gone as (delete from search_blocks where place >= $1 and place < $2
+  with gone as (delete from search_blocks where place in (
+        select place from search_blocks where place >= $1 and place < $2 order by place limit $5)
       and not exists (select 1 from events where id between $3 and $4) returning 1) select count(*) as n from gone`)
 const dropFound = prepared<{ n: number }>(`
   with gone as (delete from search_keys where ctid in (select s.ctid from search_keys s
@@ -76,6 +79,17 @@ export function createOldRecords(db: Database) {
     return dropped
   }
 
+  /** Where search keys lie next, from a segment on: rows or pieces of it, or the volume that begins with it. */
+  async function nextSearchKeys(after: number): Promise<{ next: number; volume: number }> {
+    const [row] = await db.query(segmentApart, [after])
+    const leastFrom = async (from: number) => (await db.query(placeFrom, [from]))[0]?.place ?? null
+    const place = (await leastFrom(after * PREFIXES)) ?? VOLUMES
+    const inVolume = await leastFrom(placesFrom(Math.ceil(after / TOGETHER)))
+    const volume = inVolume === null ? Infinity : volumeAt(inVolume)
+    const piece = place < VOLUMES ? Math.floor(place / PREFIXES) : Infinity
+    return { next: Math.min(row?.segment ?? Infinity, piece, volume * TOGETHER), volume }
+  }
+
   return {
     async dropKeys(after: string, upTo: number, limit: number): Promise<Dropped<string>> {
       const rows = await db.query(keysAfter, [after === '' ? FIRST_KEY : after, limit])
@@ -89,15 +103,18 @@ export function createOldRecords(db: Database) {
     dropKnown: (upTo: number, limit: number) => count(dropGone, [upTo, limit]),
 
     async dropSearchKeys(after: number, upTo: number, limit: number): Promise<Dropped<number>> {
-      const [first] = await db.query(segmentFrom, [after, PREFIXES])
-      const next = first?.segment ?? null
-      if (next === null || lastEventOf(next) > upTo) return { dropped: 0, after: null }
-      const dropped = await count(dropFound, [next, limit])
-      if (dropped === limit) return { dropped, after: next }
-      // Packed keys of a segment go together, when its last event has gone.
+      const { next, volume } = await nextSearchKeys(after)
+      if (lastEventOf(next) > upTo) return { dropped: 0, after: null }
+      let dropped = await count(dropFound, [next, limit])
+      // Packed keys of a segment go together, when its last event has gone; those of a volume, too, some at a time.
       const places = [next * PREFIXES, (next + 1) * PREFIXES]
-      const packed = await count(dropBlocks, [...places, lastEventOf(next - 1) + 1, lastEventOf(next)])
-      return { dropped: dropped + packed, after: next + 1 }
+      const its = [lastEventOf(next - 1) + 1, lastEventOf(next)]
+      if (dropped < limit) dropped += await count(dropBlocks, [...places, ...its, limit - dropped])
+      if (dropped < limit && volume * TOGETHER === next && firstEventIn(volume + 1) - 1 <= upTo) {
+        const all = [firstEventIn(volume), firstEventIn(volume + 1) - 1]
+        dropped += await count(dropBlocks, [placesFrom(volume), placesFrom(volume + 1), ...all, limit - dropped])
+      }
+      return { dropped, after: dropped >= limit ? next : next + 1 }
     },
 
     async dropSubmissions(after: number, before: Instant, limit: number): Promise<Dropped<number>> {

@@ -3,6 +3,7 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import type { Dropped, OldRecords, StoreSize } from '../../retention/pruning.ts'
 import { lastEventOf } from '../../search-key.ts'
 import { PREFIXES } from '../../searching/search-block.ts'
+import { firstEventIn, placesFrom, TOGETHER, VOLUMES, volumeAt } from '../../searching/volume.ts'
 import type { Slices } from './slice.ts'
 
 /** Search keys that go where a row of something else would: each step looks for those that go from the beginning of their segment. */
@@ -15,12 +16,16 @@ export function createOldRecords(db: Database, slices: Slices) {
        where key > ? order by key limit ?`,
   )
   const dropKey = db.prepare('delete from keys where key = ?')
-  const segment = db.prepare<[number, number, number, number], { segment: number | null }>(
-    `select min(segment) as segment from (select min(segment) as segment from search_keys where segment >= ?
-       union all select min(place) / ? from search_blocks where place >= ? * ?)`,
+  const segmentApart = db.prepare<[number], { segment: number | null }>(
+    'select min(segment) as segment from search_keys where segment >= ?',
+  )
+  const placeFrom = db.prepare<[number], { place: number | null }>(
+    'select min(place) as place from search_blocks where place >= ?',
   )
   const anyOf = db.prepare<[number, number], { id: number }>('select id from events where id between ? and ? limit 1')
-  const dropBlocks = db.prepare('delete from search_blocks where place >= ? and place < ?')
+  const dropBlocks = db.prepare(
+    `delete from search_blocks where place in (select place from search_blocks where place >= ? and place < ? limit ?)`,
+  )
   const dropFound = db.prepare(
     `delete from search_keys where (segment, key, event_id) in (select s.segment, s.key, s.event_id from search_keys s
        where s.segment = ? and not exists (select 1 from events e where e.id = s.event_id) limit ?)`,
@@ -77,15 +82,33 @@ export function createOldRecords(db: Database, slices: Slices) {
     return { dropped: old.length, after: rows.length < limit ? null : (rows.at(-1)?.key.toString('hex') ?? null) }
   }
 
+  /** Where search keys lie next, from a segment on: rows or pieces of it, or the volume that begins with it. */
+  function nextSearchKeys(after: number): { next: number; volume: number } {
+    const row = segmentApart.get(after)?.segment ?? Infinity
+    const place = placeFrom.get(after * PREFIXES)?.place ?? VOLUMES
+    const inVolume = placeFrom.get(placesFrom(Math.ceil(after / TOGETHER)))?.place ?? null
+    const volume = inVolume === null ? Infinity : volumeAt(inVolume)
+    const piece = place < VOLUMES ? Math.floor(place / PREFIXES) : Infinity
+    return { next: Math.min(row, piece, volume * TOGETHER), volume }
+  }
+
   function searchKeysFrom(after: number, upTo: number, limit: number): Dropped<number> {
-    const next = segment.get(after, PREFIXES, after, PREFIXES)?.segment ?? null
-    if (next === null || lastEventOf(next) > upTo) return { dropped: 0, after: null }
-    const dropped = dropFound.run(next, limit).changes
-    if (dropped === limit) return { dropped, after: next }
-    // Packed keys of a segment go together, when its last event has gone.
-    const isEmpty = anyOf.get(lastEventOf(next - 1) + 1, lastEventOf(next)) === undefined
-    const packed = isEmpty ? dropBlocks.run(next * PREFIXES, (next + 1) * PREFIXES).changes : 0
-    return { dropped: dropped + packed, after: next + 1 }
+    const { next, volume } = nextSearchKeys(after)
+    if (lastEventOf(next) > upTo) return { dropped: 0, after: null }
+    let dropped = dropFound.run(next, limit).changes
+    // Packed keys of a segment go together, when its last event has gone; those of a volume, too, some at a time.
+    dropped += dropPacked(lastEventOf(next - 1) + 1, lastEventOf(next), next * PREFIXES, PREFIXES, limit - dropped)
+    if (volume * TOGETHER === next && firstEventIn(volume + 1) - 1 <= upTo) {
+      const [from, to] = [placesFrom(volume), placesFrom(volume + 1)]
+      dropped += dropPacked(firstEventIn(volume), firstEventIn(volume + 1) - 1, from, to - from, limit - dropped)
+    }
+    return { dropped, after: dropped >= limit ? next : next + 1 }
+  }
+
+  /** Pieces of these events, of so many places from one on; none while one of them is here. */
+  function dropPacked(first: number, last: number, place: number, places: number, limit: number): number {
+    if (limit <= 0 || anyOf.get(first, last) !== undefined) return 0
+    return dropBlocks.run(place, place + places, limit).changes
   }
 
   function submissionsBehind(after: number, before: Instant, limit: number): Dropped<number> {

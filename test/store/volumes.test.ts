@@ -1,0 +1,151 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import pg from 'pg'
+import { describe, expect, test } from 'vitest'
+import { openPostgresStore } from '../../src/store/postgres/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { DAY } from './acting.ts'
+import { createArrivals } from './arrivals.ts'
+import { migratedSchema, NO_SERVER, SERVER } from './postgres-schema.ts'
+import { openFile, temporaryFolder } from './sqlite-file.ts'
+
+/* Keys of sixteen segments of events lie in one volume. Events are given ids that would take a day to come to. */
+
+interface Place extends AsyncDisposable {
+  open(): Promise<Store>
+  /** Runs statements beside the store; the rows of the last one. */
+  run(statements: string): Promise<Record<string, unknown>[]>
+}
+
+async function inFile(): Promise<Place> {
+  const folder = temporaryFolder()
+  const path = join(folder.path, 'store.db')
+  return {
+    open: () => openFile(path),
+    async run(statements) {
+      using db = Object.assign(new Database(path), { [Symbol.dispose]: () => db.close() })
+      const all = statements.split(';')
+      for (const one of all.slice(0, -1)) db.exec(one)
+      const last = db.prepare<[], Record<string, unknown>>(all.at(-1) ?? '')
+      if (last.reader) return last.all()
+      last.run()
+      return []
+    },
+    [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
+  }
+}
+
+async function onServer(): Promise<Place> {
+  const schema = await migratedSchema()
+  const client = new pg.Client({ connectionString: SERVER, options: `-c search_path=${schema.name}` })
+  await client.connect()
+  return {
+    open: () => openPostgresStore({ url: schema.url, sameBytesWindow: DAY, connections: 1 }),
+    async run(statements) {
+      const results = [(await client.query(statements)) as pg.QueryResult | pg.QueryResult[]].flat()
+      return results.at(-1)?.rows ?? []
+    },
+    async [Symbol.asyncDispose]() {
+      await client.end()
+      await schema[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const COMMON = { sort: 'email', value: 'kari@example.com' } as const
+const LATE = { sort: 'phone', value: '+4741239876' } as const
+const receipt = (nth: number) => ({ sort: 'receipt', value: `R-${nth}` }) as const
+
+/** The first segment that is in no whole volume begins with this event. */
+const APART = 65_536
+
+/** With events 1, 5,000 and 70,000, and keys of the first two that are packed as far as they can be. */
+async function openPacked(place: Place): Promise<Store> {
+  const old = await place.open()
+  const { arrival } = createArrivals(old)
+  await old.accept([1, 2, 3].map((nth) => arrival({ deliveries: [], payload: { nth } })))
+  await old[Symbol.asyncDispose]()
+  await place.run('update events set id = 5000 where id = 2; update events set id = 70000 where id = 3')
+  const store = await place.open()
+  const many = Array.from({ length: 300 }, (_, nth) => ({ ...receipt(nth), event: nth % 2 === 0 ? 1 : 5_000 }))
+  await store.indexKeys(APART + 8_192, [...many, ...[1, 5_000, 70_000].map((event) => ({ ...COMMON, event }))])
+  await pack(store)
+  return store
+}
+
+async function pack(store: Store): Promise<void> {
+  while ((await store.packSearchKeys()) > 0);
+}
+
+async function found(store: Store, key: Parameters<Store['find']>[0][number], limit = 10): Promise<number[]> {
+  return (await store.find([key], limit)).map(({ event }) => event.id)
+}
+
+async function dropAll(store: Store, upTo: number): Promise<number> {
+  let all = 0
+  for (let after: number | null = 0; after !== null; ) {
+    const { dropped, after: next } = await store.dropSearchKeys(after, upTo, 50)
+    all += dropped
+    after = next
+  }
+  return all
+}
+
+const PLACES = [
+  { name: 'a file', skipped: false, make: inFile },
+  { name: `a server${SERVER === undefined ? ` (${NO_SERVER})` : ''}`, skipped: SERVER === undefined, make: onServer },
+]
+
+for (const { name, skipped, make } of PLACES)
+  describe.skipIf(skipped)(`volumes of search keys in ${name}`, () => {
+    test('When sixteen segments are packed, then their pieces are bound, and events are found as before, newest first', async () => {
+      await using place = await make()
+      await using store = await openPacked(place)
+
+      const [apart] = await place.run(`select count(*) as n from search_blocks where place < ${2 ** 44}`)
+      expect(Number(apart?.n), 'that of event 70,000 alone').toBe(1)
+      expect(await found(store, COMMON)).toEqual([70_000, 5_000, 1])
+      expect(await found(store, COMMON, 2)).toEqual([70_000, 5_000])
+      expect(await found(store, COMMON, 1)).toEqual([70_000])
+      for (const nth of [0, 7, 298]) expect(await found(store, receipt(nth))).toEqual([nth % 2 === 0 ? 1 : 5_000])
+      expect(await found(store, receipt(300))).toEqual([])
+    })
+
+    test('When keys of a bound segment come later, then they are bound, too, beside what is there', async () => {
+      await using place = await make()
+      await using store = await openPacked(place)
+      await store.indexKeys(
+        1,
+        [LATE, COMMON].map((key) => ({ ...key, event: 5_000 })),
+      )
+      expect(await found(store, LATE)).toEqual([5_000])
+      await pack(store)
+      const [apart] = await place.run(`select count(*) as n from search_blocks where place < ${APART / 16}`)
+      expect(Number(apart?.n)).toBe(0)
+      expect(await found(store, LATE)).toEqual([5_000])
+      expect(await found(store, COMMON)).toEqual([70_000, 5_000, 1])
+    })
+
+    test('When an event of a volume is forgotten, then it is found by that key no more, and others are', async () => {
+      await using place = await make()
+      await using store = await openPacked(place)
+      await store.forgetEvents([5_000, 70_000], [COMMON])
+      expect(await found(store, COMMON)).toEqual([1])
+      expect(await found(store, receipt(7))).toEqual([5_000])
+    })
+
+    test('When all events of a volume are gone, then it goes; not while one is here, or has not had its time', async () => {
+      await using place = await make()
+      await using store = await openPacked(place)
+      const count = async () => Number((await place.run('select count(*) as n from search_blocks'))[0]?.n)
+      const before = await count()
+      expect(await dropAll(store, 80_000), 'all are here').toBe(0)
+      await place.run('delete from events where id = 1')
+      expect(await dropAll(store, 80_000), 'one is here').toBe(0)
+      await place.run('delete from events where id = 5000')
+      expect(await dropAll(store, APART - 2), 'the last has not had its time').toBe(0)
+      expect(await dropAll(store, APART - 1)).toBe(before - 1)
+      expect(await count()).toBe(1)
+      expect(await found(store, COMMON)).toEqual([70_000])
+    })
+  })
