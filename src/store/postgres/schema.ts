@@ -60,6 +60,8 @@ export const events = pgTable(
     index('events_to_look_at')
       .on(table.state, table.id)
       .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
+    // Among many that nobody wants, those few are counted.
+    index('events_in_conflict').on(table.state).where(sql`conflict_with is not null and dismissed_at is null`),
     // The same kind by kind: those of one may be few among many that nobody wants.
     index('events_of_kind_to_look_at')
       .on(table.kind, table.state, table.id)

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNotNull, isNull, max, sql } from 'drizzle-orm'
+import { and, asc, count, inArray, isNotNull, isNull, max, type SQL, sql } from 'drizzle-orm'
 import type { DestinationStatus, StoreStatus } from '../screens.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isOutOfPlace, isUnsettled } from './matching.ts'
@@ -7,12 +7,12 @@ import { isOutOfPlace, isUnsettled } from './matching.ts'
 export function createStatusScreen(db: Db, { tables }: Dialect) {
   const { deliveries, events } = tables
 
-  function destinations(): Promise<DestinationStatus[]> {
-    const { destination, urgency, state, tries } = deliveries
+  /** Counted in the index alone: a destination may have thousands that are dead, of events from all over the store. */
+  async function destinations(): Promise<DestinationStatus[]> {
+    const { destination, urgency, state, tries, eventId } = deliveries
     const inState = (...states: string[]) => sql`count(*) filter (where ${state} in ${states})`.mapWith(Number)
     const retrying = sql`count(*) filter (where ${state} = 'waiting' and ${tries} > 0)`.mapWith(Number)
-    const oldest = sql`min(${events.receivedAt}) filter (where ${state} <> 'dead')`.mapWith(Number)
-    return db
+    const rows = await db
       .select({
         destination,
         urgency,
@@ -21,25 +21,31 @@ export function createStatusScreen(db: Db, { tables }: Dialect) {
         held: inState('held'),
         dead: inState('dead'),
         // Null where all of them are dead, whatever its type says.
-        oldest,
+        first: sql`min(${eventId}) filter (where ${state} <> 'dead')`.mapWith(Number) as SQL<number | null>,
       })
       .from(deliveries)
-      .innerJoin(events, eq(events.id, deliveries.eventId))
       .where(isUnsettled(tables))
       .groupBy(destination, urgency)
       .orderBy(asc(destination), asc(urgency))
+    const ids = rows.flatMap(({ first }) => first ?? [])
+    const received = await db
+      .select({ id: events.id, at: events.receivedAt })
+      .from(events)
+      .where(inArray(events.id, ids))
+    const at = new Map(received.map((event) => [event.id, event.at]))
+    return rows.map(({ first, ...row }) => ({ ...row, oldest: first === null ? null : (at.get(first) ?? null) }))
+  }
+
+  async function countByState(which: SQL | undefined): Promise<Map<string, number>> {
+    const rows = await db.select({ state: events.state, n: count() }).from(events).where(which).groupBy(events.state)
+    return new Map(rows.map(({ state, n }) => [state, n]))
   }
 
   return {
     async status(): Promise<StoreStatus> {
-      const isConflict = isNotNull(events.conflictWith)
-      const counted = await db
-        .select({ state: events.state, conflict: isConflict.mapWith(Boolean), n: count() })
-        .from(events)
-        .where(and(isOutOfPlace(tables), isNull(events.dismissedAt)))
-        .groupBy(events.state, isConflict)
-      const total = (match: (row: (typeof counted)[number]) => boolean) =>
-        counted.filter(match).reduce((all, row) => all + row.n, 0)
+      // Each in an index that holds nothing else: the rows lie all over the store.
+      const aside = await countByState(and(isOutOfPlace(tables), isNull(events.dismissedAt)))
+      const conflicts = await countByState(and(isNotNull(events.conflictWith), isNull(events.dismissedAt)))
       const [reused] = await db
         .select({ count: count(), last: max(events.receivedAt) })
         .from(events)
@@ -47,9 +53,9 @@ export function createStatusScreen(db: Db, { tables }: Dialect) {
       return {
         destinations: await destinations(),
         events: {
-          unrouted: total((row) => row.state === 'unrouted' && !row.conflict),
-          quarantined: total((row) => row.state === 'quarantined'),
-          conflicts: total((row) => row.conflict),
+          unrouted: (aside.get('unrouted') ?? 0) - (conflicts.get('unrouted') ?? 0),
+          quarantined: aside.get('quarantined') ?? 0,
+          conflicts: [...conflicts.values()].reduce((all, n) => all + n, 0),
           reusedKeys: { count: reused?.count ?? 0, last: reused?.last ?? null },
         },
       }

@@ -13,7 +13,7 @@ export const REASONS: readonly Reason[] = [
   { what: / deliveries_(once_)?unsettled\b/, because: BACKLOG },
   { what: / deliveries_of_strand$/, because: `${BACKLOG}: what is to be made` },
   { what: / deliveries_latest_wins$/, because: `${BACKLOG}: levels that are to be told` },
-  { what: / events_(of_kind_)?to_look_at\b/, because: BACKLOG },
+  { what: / events_(in_conflict|(of_kind_)?to_look_at)\b/, because: BACKLOG },
   { what: / strands_(free|leased)\b/, because: 'strands are work that is to be done' },
   { what: / deliveries_skipped\b/, because: 'the index holds nothing but what people have skipped' },
   {

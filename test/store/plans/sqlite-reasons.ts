@@ -11,7 +11,7 @@ export const REASONS: readonly Reason[] = [
       'a person is looked for in all there is, once, stretch by stretch; what has no ids (acknowledged, links) as a whole',
   },
   { what: /deliveries_(once_)?unsettled( \(|$)/, because: BACKLOG },
-  { what: /events_(of_kind_)?to_look_at( \(|$)/, because: BACKLOG },
+  { what: /events_(in_conflict|(of_kind_)?to_look_at)( \(|$)/, because: BACKLOG },
   { what: /deliveries_skipped( \(|$)/, because: 'the index holds nothing but what people have skipped' },
   {
     what: /events_of_reused_keys( \(|$)/,
