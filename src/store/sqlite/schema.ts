@@ -280,7 +280,8 @@ export const links = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.destination, table.kind, table.id, table.theirId] }),
     index('links_of_levels').on(table.destination).where(sql`is_level = 1`),
-    index('links_back').on(table.destination, table.kind, table.theirId),
+    // With the id, so that a question is answered from it alone: else SQLite reads all links of a destination and a kind instead.
+    index('links_back').on(table.destination, table.kind, table.theirId, table.id),
     index('links_of_id').on(table.id),
   ],
 )

@@ -12,11 +12,12 @@ function pairsOf<Filter extends object>(parts: readonly Filter[]): Filter[] {
   return [...parts, ...parts.flatMap((one, nth) => parts.slice(nth + 1).map((other) => ({ ...one, ...other })))]
 }
 
-/** Asks everything, and tells before each what is asked. */
+/** Asks everything, and tells before each what is asked. Of a list one alone, too: a plan goes by how many there are. */
 export async function askAll(screens: ScreenMethods, tell: (question: string) => void): Promise<void> {
   const methods = screens as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
   for (const [name, all] of Object.entries<readonly unknown[][]>(QUESTIONS)) {
-    for (const args of all) {
+    const ofOne = all.map((args) => args.map((arg) => (Array.isArray(arg) ? arg.slice(0, 1) : arg)))
+    for (const args of [...all, ...ofOne]) {
       tell(`${name} ${JSON.stringify(args)}`)
       await methods[name]?.(...args)
     }
@@ -127,7 +128,11 @@ const QUESTIONS: Asks = {
   searchReach: [[]],
   jobRuns: [['log', 10]],
   links: [['shop', 'order', ['A1', 'A2']]],
-  linksTo: [[['shop'], 'order', ['T1', 'T2']]],
+  linksTo: [
+    [['shop'], 'order', ['T1', 'T2']],
+    [['shop', 'erp', 'platform'], 'order', ['T1']],
+    [['shop', 'erp', 'platform'], 'order', ['T1', 'T2']],
+  ],
   effectsOf: [
     ['skipped', 'order/A1/'],
     ['delivered', 'order/A1/'],
