@@ -51,6 +51,15 @@ export function withoutKeys(body: Uint8Array, key: string, events: readonly numb
   return Buffer.concat(left)
 }
 
+/** A piece with the keys of these events alone. */
+export function onlyOf(body: Uint8Array, events: ReadonlySet<number>, first: number): Buffer {
+  const left: Buffer[] = []
+  eachEntry(body, (entry, nth) => {
+    if (events.has(first + nth)) left.push(entry)
+  })
+  return Buffer.concat(left)
+}
+
 /** The events in a piece that have a key (hex). */
 export function eventsIn(body: Uint8Array, key: string, first: number): number[] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)

@@ -15,6 +15,9 @@ const PIECES = 4_096
 /** The places of volumes begin behind those of all segments. */
 export const VOLUMES = 2 ** 44
 
+/** Where more events of a volume than this are still here, its keys stay as they are; else those of the others go. */
+export const FEW_LEFT = 4_096
+
 /** A piece as a row has it. */
 export interface Piece {
   place: number

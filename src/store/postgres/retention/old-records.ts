@@ -1,11 +1,14 @@
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Dropped, OldRecords, StoreSize } from '../../retention/pruning.ts'
 import { lastEventOf } from '../../search-key.ts'
-import { PREFIXES } from '../../searching/search-block.ts'
-import { firstEventIn, placesFrom, TOGETHER, VOLUMES, volumeAt } from '../../searching/volume.ts'
+import { onlyOf, PREFIXES } from '../../searching/search-block.ts'
+import { FEW_LEFT, firstEventIn, type Piece, placesFrom, TOGETHER, VOLUMES, volumeAt } from '../../searching/volume.ts'
 import { type Database, type Prepared, prepared } from '../server/database.ts'
 
 const FIRST_KEY = '0'.repeat(32)
+
+/** Pieces of a volume that are read at a time. */
+const SOME_PIECES = 64
 
 // A look for one row each: of `exists` the server may make a list of all events, for each slice anew.
 const keysAfter = prepared<{ key: string; eventId: number; here: boolean }>(`
@@ -24,6 +27,12 @@ const segmentApart = prepared<{ segment: number | null }>(
   'select min(segment) as segment from search_keys where segment >= $1',
 )
 const placeFrom = prepared<{ place: number | null }>('select min(place) as place from search_blocks where place >= $1')
+const those = prepared<{ id: number }>('select id from events where id between $1 and $2 order by id limit $3')
+const piecesFrom = prepared<Piece>(
+  'select place, body from search_blocks where place >= $1 and place < $2 order by place limit $3',
+)
+const setPiece = prepared('update search_blocks set body = $3 where place = $1 and body = $2')
+const dropPiece = prepared('delete from search_blocks where place = $1 and body = $2')
 const dropBlocks = prepared<{ n: number }>(`
   with gone as (delete from search_blocks where place in (
         select place from search_blocks where place >= $1 and place < $2 order by place limit $5)
@@ -90,6 +99,31 @@ export function createOldRecords(db: Database) {
     return { next: Math.min(row?.segment ?? Infinity, piece, volume * TOGETHER), volume }
   }
 
+  /** Takes the keys of events that are not here out of a volume, until about so many pieces have changed. How many have. */
+  async function clear(volume: number, limit: number): Promise<number> {
+    const [first, next] = [firstEventIn(volume), firstEventIn(volume + 1)]
+    const left = new Set((await db.query(those, [first, next - 1, FEW_LEFT + 1])).map(({ id }) => id))
+    if (left.size > FEW_LEFT) return 0
+    let changed = 0
+    for (let at = placesFrom(volume); changed < limit; ) {
+      const pieces = await db.query(piecesFrom, [at, placesFrom(volume + 1), SOME_PIECES])
+      for (const { place, body } of pieces) {
+        const still = onlyOf(body, left, first)
+        if (still.byteLength === body.byteLength) continue
+        // One that has changed meanwhile is looked at again the next night.
+        await db.query(still.byteLength === 0 ? dropPiece : setPiece, [
+          place,
+          body,
+          ...(still.byteLength === 0 ? [] : [still]),
+        ])
+        changed += 1
+      }
+      at = (pieces.at(-1)?.place ?? at) + 1
+      if (pieces.length < SOME_PIECES) break
+    }
+    return changed
+  }
+
   return {
     async dropKeys(after: string, upTo: number, limit: number): Promise<Dropped<string>> {
       const rows = await db.query(keysAfter, [after === '' ? FIRST_KEY : after, limit])
@@ -106,14 +140,12 @@ export function createOldRecords(db: Database) {
       const { next, volume } = await nextSearchKeys(after)
       if (lastEventOf(next) > upTo) return { dropped: 0, after: null }
       let dropped = await count(dropFound, [next, limit])
-      // Packed keys of a segment go together, when its last event has gone; those of a volume, too, some at a time.
+      // Packed keys of a segment go together, when its last event has gone.
       const places = [next * PREFIXES, (next + 1) * PREFIXES]
       const its = [lastEventOf(next - 1) + 1, lastEventOf(next)]
       if (dropped < limit) dropped += await count(dropBlocks, [...places, ...its, limit - dropped])
-      if (dropped < limit && volume * TOGETHER === next && firstEventIn(volume + 1) - 1 <= upTo) {
-        const all = [firstEventIn(volume), firstEventIn(volume + 1) - 1]
-        dropped += await count(dropBlocks, [placesFrom(volume), placesFrom(volume + 1), ...all, limit - dropped])
-      }
+      if (volume * TOGETHER === next && firstEventIn(volume + 1) - 1 <= upTo)
+        dropped += await clear(volume, limit - dropped)
       return { dropped, after: dropped >= limit ? next : next + 1 }
     },
 

@@ -2,12 +2,15 @@ import type { Database } from 'better-sqlite3'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Dropped, OldRecords, StoreSize } from '../../retention/pruning.ts'
 import { lastEventOf } from '../../search-key.ts'
-import { PREFIXES } from '../../searching/search-block.ts'
-import { firstEventIn, placesFrom, TOGETHER, VOLUMES, volumeAt } from '../../searching/volume.ts'
+import { onlyOf, PREFIXES } from '../../searching/search-block.ts'
+import { FEW_LEFT, firstEventIn, type Piece, placesFrom, TOGETHER, VOLUMES, volumeAt } from '../../searching/volume.ts'
 import type { Slices } from './slice.ts'
 
 /** Search keys that go where a row of something else would: each step looks for those that go from the beginning of their segment. */
 const KEYS_A_ROW = 20
+
+/** Pieces of a volume that are read at a time. */
+const SOME_PIECES = 64
 
 /** The dropping of what nothing else is of: keys, records, room of the file. It runs inside a transaction of the caller. */
 export function createOldRecords(db: Database, slices: Slices) {
@@ -22,6 +25,14 @@ export function createOldRecords(db: Database, slices: Slices) {
   const placeFrom = db.prepare<[number], { place: number | null }>(
     'select min(place) as place from search_blocks where place >= ?',
   )
+  const those = db.prepare<[number, number, number], { id: number }>(
+    'select id from events where id between ? and ? order by id limit ?',
+  )
+  const piecesFrom = db.prepare<[number, number, number], Piece>(
+    'select place, body from search_blocks where place >= ? and place < ? order by place limit ?',
+  )
+  const setPiece = db.prepare('update search_blocks set body = ? where place = ?')
+  const dropPiece = db.prepare('delete from search_blocks where place = ?')
   const anyOf = db.prepare<[number, number], { id: number }>('select id from events where id between ? and ? limit 1')
   const dropBlocks = db.prepare(
     `delete from search_blocks where place in (select place from search_blocks where place >= ? and place < ? limit ?)`,
@@ -96,19 +107,32 @@ export function createOldRecords(db: Database, slices: Slices) {
     const { next, volume } = nextSearchKeys(after)
     if (lastEventOf(next) > upTo) return { dropped: 0, after: null }
     let dropped = dropFound.run(next, limit).changes
-    // Packed keys of a segment go together, when its last event has gone; those of a volume, too, some at a time.
-    dropped += dropPacked(lastEventOf(next - 1) + 1, lastEventOf(next), next * PREFIXES, PREFIXES, limit - dropped)
-    if (volume * TOGETHER === next && firstEventIn(volume + 1) - 1 <= upTo) {
-      const [from, to] = [placesFrom(volume), placesFrom(volume + 1)]
-      dropped += dropPacked(firstEventIn(volume), firstEventIn(volume + 1) - 1, from, to - from, limit - dropped)
-    }
+    // Packed keys of a segment go together, when its last event has gone.
+    const isEmpty = anyOf.get(lastEventOf(next - 1) + 1, lastEventOf(next)) === undefined
+    if (isEmpty) dropped += dropBlocks.run(next * PREFIXES, (next + 1) * PREFIXES, Math.max(0, limit - dropped)).changes
+    if (volume * TOGETHER === next && firstEventIn(volume + 1) - 1 <= upTo) dropped += clear(volume, limit - dropped)
     return { dropped, after: dropped >= limit ? next : next + 1 }
   }
 
-  /** Pieces of these events, of so many places from one on; none while one of them is here. */
-  function dropPacked(first: number, last: number, place: number, places: number, limit: number): number {
-    if (limit <= 0 || anyOf.get(first, last) !== undefined) return 0
-    return dropBlocks.run(place, place + places, limit).changes
+  /** Takes the keys of events that are not here out of a volume, until about so many pieces have changed. How many have. */
+  function clear(volume: number, limit: number): number {
+    const [first, next] = [firstEventIn(volume), firstEventIn(volume + 1)]
+    const left = new Set(those.all(first, next - 1, FEW_LEFT + 1).map(({ id }) => id))
+    if (left.size > FEW_LEFT) return 0
+    let changed = 0
+    for (let at = placesFrom(volume); changed < limit; ) {
+      const pieces = piecesFrom.all(at, placesFrom(volume + 1), SOME_PIECES)
+      for (const { place, body } of pieces) {
+        const still = onlyOf(body, left, first)
+        if (still.byteLength === body.byteLength) continue
+        if (still.byteLength === 0) dropPiece.run(place)
+        else setPiece.run(still, place)
+        changed += 1
+      }
+      at = (pieces.at(-1)?.place ?? at) + 1
+      if (pieces.length < SOME_PIECES) break
+    }
+    return changed
   }
 
   function submissionsBehind(after: number, before: Instant, limit: number): Dropped<number> {
