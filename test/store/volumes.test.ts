@@ -126,6 +126,22 @@ for (const { name, skipped, make } of PLACES)
       expect(await found(store, COMMON)).toEqual([70_000, 5_000, 1])
     })
 
+    test('When keys of a packed segment that is not bound yet come once more, then they are packed beside what is there', async () => {
+      await using place = await make()
+      await using store = await openPacked(place)
+      // A segment that is whole, of a volume that is not.
+      const again = () => store.indexKeys(APART + 16_384, [{ ...LATE, event: 70_000 }])
+      await again()
+      await pack(store)
+      await again()
+      await pack(store)
+      expect(await found(store, LATE)).toEqual([70_000])
+      await store.indexKeys(2 * APART, [])
+      await pack(store)
+      expect(await found(store, LATE)).toEqual([70_000])
+      expect(await found(store, COMMON)).toEqual([70_000, 5_000, 1])
+    })
+
     test('When an event of a volume is forgotten, then it is found by that key no more, and others are', async () => {
       await using place = await make()
       await using store = await openPacked(place)

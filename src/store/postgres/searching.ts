@@ -31,9 +31,9 @@ const firstPlace = prepared<{ segment: number; prefix: number }>(
 )
 const takeBetween = prepared<IndexedKey>(`
   delete from search_keys where segment = $1 and key >= $2 and key < $3 returning encode(key, 'hex') as key, event_id as event`)
-const addBlock = prepared('insert into search_blocks (place, body) values ($1, $2)')
 const firstPiece = prepared<{ place: number | null }>('select min(place) as place from search_blocks')
 const takePieces = prepared<Piece>('delete from search_blocks where place = any($1::bigint[]) returning place, body')
+/** Keys may come once more, from another hub, when those that came first are packed. */
 const addToPiece = prepared(`
   insert into search_blocks as b (place, body) values ($1, $2) on conflict (place) do update set body = b.body || excluded.body`)
 
@@ -123,7 +123,7 @@ async function packRows(session: Session, whole: number): Promise<number> {
   const to = prefix + PIECES < PREFIXES ? Buffer.from([prefix + PIECES]) : PAST_ALL
   const rows = await session.query(takeBetween, [segment, Buffer.from([prefix]), to])
   for (const [at, those] of Map.groupBy(rows, ({ key }) => placeOf(segment, key)))
-    await session.query(addBlock, [at, packKeys(those, segment * SEGMENT)])
+    await session.query(addToPiece, [at, packKeys(those, segment * SEGMENT)])
   return rows.length
 }
 

@@ -28,7 +28,6 @@ export function createSearching(db: Database, payloads: StoredPayloads) {
     `select lower(hex(key)) as key, event_id as event from search_keys where segment = ? and key >= ? and key < ?`,
   )
   const dropBetween = db.prepare('delete from search_keys where segment = ? and key >= ? and key < ?')
-  const addBlock = db.prepare('insert into search_blocks (place, body) values (?, ?)')
   const firstPiece = db.prepare<[], { place: number | null }>('select min(place) as place from search_blocks')
   const getPiece = db.prepare<[number], Piece>('select place, body from search_blocks where place = ?')
   const dropPiece = db.prepare('delete from search_blocks where place = ?')
@@ -37,6 +36,12 @@ export function createSearching(db: Database, payloads: StoredPayloads) {
 
   /** Segments that are whole: all their events are indexed. */
   const whole = () => segmentOf(getIndex.get()?.upTo ?? 0)
+
+  /** Keys may come once more, from another hub, when those that came first are packed. */
+  function addTo(place: number, body: Buffer): void {
+    const before = getPiece.get(place)
+    setPiece.run(place, before ? Buffer.concat([before.body, body]) : body)
+  }
 
   function packRows(): number {
     const place = firstPlace.get()
@@ -47,7 +52,7 @@ export function createSearching(db: Database, payloads: StoredPayloads) {
     const to = prefix + PIECES < PREFIXES ? Buffer.from([prefix + PIECES]) : PAST_ALL
     const rows = keysBetween.all(segment, from, to)
     for (const [at, keys] of Map.groupBy(rows, ({ key }) => placeOf(segment, key)))
-      addBlock.run(at, packKeys(keys, segment * SEGMENT))
+      addTo(at, packKeys(keys, segment * SEGMENT))
     dropBetween.run(segment, from, to)
     return rows.length
   }
@@ -58,10 +63,7 @@ export function createSearching(db: Database, payloads: StoredPayloads) {
     const volume = volumeOf(Math.floor(first / PREFIXES))
     if (first >= VOLUMES || (volume + 1) * TOGETHER > whole()) return 0
     const pieces = placesToBind(volume, first % PREFIXES).flatMap((place) => getPiece.get(place) ?? [])
-    for (const [place, body] of bound(pieces)) {
-      const before = getPiece.get(place)
-      setPiece.run(place, before ? Buffer.concat([before.body, body]) : body)
-    }
+    for (const [place, body] of bound(pieces)) addTo(place, body)
     for (const { place } of pieces) dropPiece.run(place)
     return pieces.length
   }
