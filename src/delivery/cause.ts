@@ -85,7 +85,7 @@ export function createFollowing(areOwed: Store['areOwed'], now: () => Instant) {
       if (age >= PATIENCE) return outcome
       const { follows } = flow
       const isJustOver = () => follows.some((name) => (ended.get(nameOf(destination, name)) ?? 0) >= since)
-      // It may end, and be settled, while the store is asked.
+      // A call may end, and be settled, while the store is asked.
       if (!isJustOver() && !(await isOwed(destination, follows)) && !isJustOver()) return outcome
       const until = now() + pauseAfter(age, MINUTE)
       const why = `${outcome.why} What it is about may be on its way there: it is tried again after that`

@@ -3,7 +3,7 @@ import type { EventKey, Found, Unindexed } from '../arrival.ts'
 import type { EventRow } from '../screens.ts'
 import { foundOf, hashedKey, hashedKeysOf, MOST_READ, SEGMENT, segmentOf, within } from '../search-key.ts'
 import { type IndexedKey, PREFIXES, packKeys, placeOf } from '../searching/search-block.ts'
-import { bound, type Piece, placesToBind, TOGETHER, VOLUMES, volumeOf } from '../searching/volume.ts'
+import { bound, type Piece, placesToBind } from '../searching/volume.ts'
 import { payloadsOf } from './payloads/stored-payloads.ts'
 import type { PostgresReading } from './reading.ts'
 import { type Database, prepared, rowsOf, type Session } from './server/database.ts'
@@ -129,10 +129,10 @@ async function packRows(session: Session, whole: number): Promise<number> {
 
 /** Moves the pieces of one first byte from their segments to their volume: they go before they come (people/forgetting.ts). */
 async function bindPieces(session: Session, whole: number): Promise<number> {
-  const first = (await session.query(firstPiece))[0]?.place ?? VOLUMES
-  const volume = volumeOf(Math.floor(first / PREFIXES))
-  if (first >= VOLUMES || (volume + 1) * TOGETHER > whole) return 0
-  const pieces = await session.query(takePieces, [placesToBind(volume, first % PREFIXES)])
+  const [first] = await session.query(firstPiece)
+  const places = placesToBind(first?.place ?? null, whole)
+  if (places.length === 0) return 0
+  const pieces = await session.query(takePieces, [places])
   for (const [place, body] of bound(pieces)) await session.query(addToPiece, [place, body])
   return pieces.length
 }

@@ -1,8 +1,8 @@
 import { and, desc, eq, inArray, max, min, sql } from 'drizzle-orm'
 import type { FoundRow, SearchReach } from '../screens.ts'
-import { downFrom, SEGMENT, segmentOf } from '../search-key.ts'
-import { eventsIn, PREFIXES, placeOf } from '../searching/search-block.ts'
-import { firstEventIn, placeIn, VOLUMES, volumeAt } from '../searching/volume.ts'
+import { downFrom, segmentOf } from '../search-key.ts'
+import { eventsIn, inSegments, type Sought } from '../searching/search-block.ts'
+import { firstEventIn, inVolumes, segmentAt, volumeAt } from '../searching/volume.ts'
 import { eventColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
 
@@ -10,13 +10,6 @@ import type { Db, Dialect } from './dialect.ts'
 interface Under {
   key: string
   event: number
-}
-
-/** A key, the place of the piece in which it may lie, and the event that this counts from. */
-interface Sought {
-  key: string
-  place: number
-  first: number
 }
 
 /** The events found by the keys that they were indexed under. */
@@ -56,8 +49,7 @@ export function createSearchScreens(db: Db, { tables, inHex, ofHex }: Dialect) {
   async function oldestApart(): Promise<number> {
     const [row] = await db.select({ segment: min(searchKeys.segment) }).from(searchKeys)
     const [piece] = await db.select({ place: min(searchBlocks.place) }).from(searchBlocks)
-    const place = piece?.place ?? VOLUMES
-    return Math.min(row?.segment ?? Infinity, place < VOLUMES ? Math.floor(place / PREFIXES) : Infinity)
+    return Math.min(row?.segment ?? Infinity, segmentAt(piece?.place ?? null))
   }
 
   async function newestVolume(): Promise<number> {
@@ -78,11 +70,11 @@ export function createSearchScreens(db: Db, { tables, inHex, ofHex }: Dialect) {
       const isEnough = (from: number) => [...found.keys()].filter((event) => event >= from).length >= limit
       for (const segments of downFrom(segmentOf(upTo), await oldestApart())) {
         add(await rowsUnder(keys, segments, limit))
-        add(await packedUnder(pairs(segments, keys, (segment, key) => [placeOf(segment, key), segment * SEGMENT])))
+        add(await packedUnder(inSegments(segments, keys)))
       }
       for (const volumes of downFrom(await newestVolume(), 0)) {
         if (isEnough(firstEventIn((volumes[0] ?? 0) + 1))) break
-        add(await packedUnder(pairs(volumes, keys, (volume, key) => [placeIn(volume, key), firstEventIn(volume)])))
+        add(await packedUnder(inVolumes(volumes, keys)))
       }
       const ids = [...found.keys()].sort((a, b) => b - a).slice(0, limit)
       if (ids.length === 0) return []
@@ -94,18 +86,4 @@ export function createSearchScreens(db: Db, { tables, inHex, ofHex }: Dialect) {
       return rows.map((event) => ({ key: found.get(event.id) ?? '', event }))
     },
   }
-}
-
-/** Each key in each part (a segment, or a volume) of the index. */
-function pairs(
-  parts: readonly number[],
-  keys: readonly string[],
-  where: (part: number, key: string) => [place: number, first: number],
-): Sought[] {
-  return parts.flatMap((part) =>
-    keys.map((key) => {
-      const [place, first] = where(part, key)
-      return { key, place, first }
-    }),
-  )
 }

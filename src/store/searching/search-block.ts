@@ -1,3 +1,5 @@
+import { SEGMENT } from '../search-key.ts'
+
 /*
  * The keys of a segment of events that begin with the same byte, as one piece: of each its next bytes, and the event's number
  * within the segment, in the order of the keys. What is cut off of a key makes one in a million questions find too much at ten
@@ -16,6 +18,20 @@ export const PREFIXES = 256
 export interface IndexedKey {
   key: string
   event: number
+}
+
+/** A key, the place of a piece in which it may lie, and the event that this counts from. */
+export interface Sought {
+  key: string
+  place: number
+  first: number
+}
+
+/** Where these keys (hex) may lie in segments. */
+export function inSegments(segments: readonly number[], keys: readonly string[]): Sought[] {
+  return segments.flatMap((segment) =>
+    keys.map((key) => ({ key, place: placeOf(segment, key), first: segment * SEGMENT })),
+  )
 }
 
 /** Where the piece of a segment and of a key's first byte lies. */
@@ -44,18 +60,18 @@ export function eachEntry(body: Uint8Array, take: (entry: Buffer, nth: number) =
 /** A piece in which these events have a key (hex) no more. */
 export function withoutKeys(body: Uint8Array, key: string, events: readonly number[], first: number): Buffer {
   const entries = new Set(events.map((event) => packKeys([{ key, event }], first).toString('hex')))
-  const left: Buffer[] = []
-  eachEntry(body, (entry) => {
-    if (!entries.has(entry.toString('hex'))) left.push(entry)
-  })
-  return Buffer.concat(left)
+  return keeping(body, (entry) => !entries.has(entry.toString('hex')))
 }
 
 /** A piece with the keys of these events alone. */
 export function onlyOf(body: Uint8Array, events: ReadonlySet<number>, first: number): Buffer {
+  return keeping(body, (_, nth) => events.has(first + nth))
+}
+
+function keeping(body: Uint8Array, keeps: (entry: Buffer, nth: number) => boolean): Buffer {
   const left: Buffer[] = []
   eachEntry(body, (entry, nth) => {
-    if (events.has(first + nth)) left.push(entry)
+    if (keeps(entry, nth)) left.push(entry)
   })
   return Buffer.concat(left)
 }

@@ -1,5 +1,5 @@
 import { SEGMENT } from '../search-key.ts'
-import { ENTRY, eachEntry, PREFIXES } from './search-block.ts'
+import { ENTRY, eachEntry, PREFIXES, type Sought } from './search-block.ts'
 
 /*
  * A volume has the keys of sixteen segments, as many events as an entry can number, in pieces by their first twelve bits. A piece
@@ -7,13 +7,13 @@ import { ENTRY, eachEntry, PREFIXES } from './search-block.ts'
  */
 
 /** Segments of a volume. */
-export const TOGETHER = 16
+const TOGETHER = 16
 
 /** Pieces of a volume. */
 const PIECES = 4_096
 
 /** The places of volumes begin behind those of all segments. */
-export const VOLUMES = 2 ** 44
+const VOLUMES = 2 ** 44
 
 /** Where more events of a volume than this are still here, its keys stay as they are; else those of the others go. */
 export const FEW_LEFT = 4_096
@@ -38,9 +38,20 @@ export function placesFrom(volume: number): number {
   return VOLUMES + volume * PIECES
 }
 
-/** Where a key (hex) of a volume lies. */
-export function placeIn(volume: number, key: string): number {
-  return placesFrom(volume) + Number.parseInt(key.slice(0, 3), 16)
+/** The segment that a place is of; infinite where there is none, or where it is of a volume. */
+export function segmentAt(place: number | null): number {
+  return place === null || place >= VOLUMES ? Infinity : Math.floor(place / PREFIXES)
+}
+
+/** Where these keys (hex) may lie in volumes. */
+export function inVolumes(volumes: readonly number[], keys: readonly string[]): Sought[] {
+  return volumes.flatMap((volume) =>
+    keys.map((key) => ({
+      key,
+      place: placesFrom(volume) + Number.parseInt(key.slice(0, 3), 16),
+      first: firstEventIn(volume),
+    })),
+  )
 }
 
 /** The first event that a volume can have. */
@@ -48,16 +59,41 @@ export function firstEventIn(volume: number): number {
   return volume * TOGETHER * SEGMENT
 }
 
-/** The places of a first byte in the segments of a volume. */
-export function placesToBind(volume: number, byte: number): number[] {
-  return Array.from({ length: TOGETHER }, (_, nth) => (volume * TOGETHER + nth) * PREFIXES + byte)
+/** The last event that a volume can have. */
+export function lastEventIn(volume: number): number {
+  return firstEventIn(volume + 1) - 1
 }
 
-/** What the pieces of segments bring to those of their volume, by its places. */
+/**
+ * The places of the pieces that go to their volume next: those of one first byte. `first`: the first place of all; `whole`: the
+ * segments before this one are packed. None as long as a segment of the volume is not.
+ */
+export function placesToBind(first: number | null, whole: number): number[] {
+  const volume = volumeOf(segmentAt(first))
+  if (first === null || (volume + 1) * TOGETHER > whole) return []
+  return Array.from({ length: TOGETHER }, (_, nth) => (volume * TOGETHER + nth) * PREFIXES + (first % PREFIXES))
+}
+
+/** From where the volumes lie that begin with a segment, or behind it. */
+export function volumesFrom(segment: number): number {
+  return placesFrom(Math.ceil(segment / TOGETHER))
+}
+
+/**
+ * The segment with which keys go on: as the first row of keys has it, the first piece, or the first volume that begins with it.
+ * Infinite: there are none. `volume`: the one that begins with that segment.
+ */
+export function nextOf(row: number | null, piece: number | null, inVolume: number | null) {
+  const begins = inVolume === null ? Infinity : volumeAt(inVolume) * TOGETHER
+  const segment = Math.min(row ?? Infinity, segmentAt(piece), begins)
+  return { segment, volume: inVolume !== null && begins === segment ? volumeAt(inVolume) : null }
+}
+
+/** The entries that pieces of segments bring to those of their volume, by the places of these. */
 export function bound(pieces: readonly Piece[]): Map<number, Buffer> {
   const entries = new Map<number, Buffer[]>()
   for (const { place, body } of pieces) {
-    const [segment, byte] = [Math.floor(place / PREFIXES), place % PREFIXES]
+    const [segment, byte] = [segmentAt(place), place % PREFIXES]
     const before = (segment % TOGETHER) * SEGMENT
     eachEntry(body, (entry, nth) => {
       const moved = Buffer.from(entry)

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Unindexed } from '../arrival.ts'
 import { MOST_READ, SEGMENT, segmentOf, within } from '../search-key.ts'
 import { type IndexedKey, PREFIXES, packKeys, placeOf } from '../searching/search-block.ts'
-import { bound, type Piece, placesToBind, TOGETHER, VOLUMES, volumeOf } from '../searching/volume.ts'
+import { bound, type Piece, placesToBind } from '../searching/volume.ts'
 import type { StoredPayloads } from './payloads/stored-payloads.ts'
 
 /** Pieces of a segment that are made in one commit. */
@@ -59,10 +59,8 @@ export function createSearching(db: Database, payloads: StoredPayloads) {
 
   /** Moves the pieces of one first byte from their segments to their volume. */
   function bindPieces(): number {
-    const first = firstPiece.get()?.place ?? VOLUMES
-    const volume = volumeOf(Math.floor(first / PREFIXES))
-    if (first >= VOLUMES || (volume + 1) * TOGETHER > whole()) return 0
-    const pieces = placesToBind(volume, first % PREFIXES).flatMap((place) => getPiece.get(place) ?? [])
+    const places = placesToBind(firstPiece.get()?.place ?? null, whole())
+    const pieces = places.flatMap((place) => getPiece.get(place) ?? [])
     for (const [place, body] of bound(pieces)) addTo(place, body)
     for (const { place } of pieces) dropPiece.run(place)
     return pieces.length

@@ -1,9 +1,9 @@
 import { forgottenKeyOf } from '../../key.ts'
 import type { PersonalChange, PlaceValue, Scrubbed } from '../../people/personal-row.ts'
 import { PLACE_NAMES, type PlaceName, placeOf, quoted } from '../../people/places.ts'
-import { SEGMENT, segmentOf } from '../../search-key.ts'
-import { placeOf as placeOfKey, withoutKeys } from '../../searching/search-block.ts'
-import { firstEventIn, placeIn, volumeOf } from '../../searching/volume.ts'
+import { segmentOf } from '../../search-key.ts'
+import { inSegments, type Sought, withoutKeys } from '../../searching/search-block.ts'
+import { inVolumes, volumeOf } from '../../searching/volume.ts'
 import { addKeys, asUuid } from '../keys.ts'
 import { type Database, prepared, rowsOf, type Session, textOf } from '../server/database.ts'
 import { searchBlocks } from './search-blocks.ts'
@@ -74,24 +74,18 @@ export function createForgetting(db: Database) {
 
 /** From where keys of whole segments are kept, then from their volumes: they may move there while their rows are waited for. */
 async function unindexPacked(session: Session, events: readonly number[], keys: readonly string[]): Promise<void> {
-  const segments = Map.groupBy(events, segmentOf)
+  await takeOut(session, Map.groupBy(events, segmentOf), (segment) => inSegments([segment], keys))
   const volumes = Map.groupBy(events, (event) => volumeOf(segmentOf(event)))
-  await takeOut(session, segments, keys, (segment, key) => [placeOfKey(segment, key), segment * SEGMENT])
-  await takeOut(session, volumes, keys, (volume, key) => [placeIn(volume, key), firstEventIn(volume)])
+  await takeOut(session, volumes, (volume) => inVolumes([volume], keys))
 }
 
+/** `parts`: the events of each. */
 async function takeOut(
   session: Session,
   parts: ReadonlyMap<number, readonly number[]>,
-  keys: readonly string[],
-  where: (part: number, key: string) => [place: number, first: number],
+  soughtIn: (part: number) => Sought[],
 ): Promise<void> {
-  const sought = [...parts].flatMap(([part, events]) =>
-    keys.map((key) => {
-      const [place, first] = where(part, key)
-      return { place, key, events, first }
-    }),
-  )
+  const sought = [...parts].flatMap(([part, events]) => soughtIn(part).map((one) => ({ ...one, events })))
   const byPlace = Map.groupBy(sought, ({ place }) => place)
   for (const { place, body } of await session.query(getPieces, [[...byPlace.keys()]])) {
     const those = byPlace.get(place) ?? []

@@ -2,7 +2,15 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import type { Dropped, OldRecords, StoreSize } from '../../retention/pruning.ts'
 import { lastEventOf } from '../../search-key.ts'
 import { onlyOf, PREFIXES } from '../../searching/search-block.ts'
-import { FEW_LEFT, firstEventIn, type Piece, placesFrom, TOGETHER, VOLUMES, volumeAt } from '../../searching/volume.ts'
+import {
+  FEW_LEFT,
+  firstEventIn,
+  lastEventIn,
+  nextOf,
+  type Piece,
+  placesFrom,
+  volumesFrom,
+} from '../../searching/volume.ts'
 import { type Database, type Prepared, prepared } from '../server/database.ts'
 
 const FIRST_KEY = '0'.repeat(32)
@@ -88,21 +96,17 @@ export function createOldRecords(db: Database) {
     return dropped
   }
 
-  /** Where search keys lie next, from a segment on: rows or pieces of it, or the volume that begins with it. */
-  async function nextSearchKeys(after: number): Promise<{ next: number; volume: number }> {
+  /** Where search keys lie next, from a segment on. */
+  async function nextSearchKeys(after: number) {
+    const leastFrom = async (place: number) => (await db.query(placeFrom, [place]))[0]?.place ?? null
     const [row] = await db.query(segmentApart, [after])
-    const leastFrom = async (from: number) => (await db.query(placeFrom, [from]))[0]?.place ?? null
-    const place = (await leastFrom(after * PREFIXES)) ?? VOLUMES
-    const inVolume = await leastFrom(placesFrom(Math.ceil(after / TOGETHER)))
-    const volume = inVolume === null ? Infinity : volumeAt(inVolume)
-    const piece = place < VOLUMES ? Math.floor(place / PREFIXES) : Infinity
-    return { next: Math.min(row?.segment ?? Infinity, piece, volume * TOGETHER), volume }
+    return nextOf(row?.segment ?? null, await leastFrom(after * PREFIXES), await leastFrom(volumesFrom(after)))
   }
 
   /** Takes the keys of events that are not here out of a volume, until about so many pieces have changed. How many have. */
   async function clear(volume: number, limit: number): Promise<number> {
-    const [first, next] = [firstEventIn(volume), firstEventIn(volume + 1)]
-    const left = new Set((await db.query(those, [first, next - 1, FEW_LEFT + 1])).map(({ id }) => id))
+    const first = firstEventIn(volume)
+    const left = new Set((await db.query(those, [first, lastEventIn(volume), FEW_LEFT + 1])).map(({ id }) => id))
     if (left.size > FEW_LEFT) return 0
     let changed = 0
     for (let at = placesFrom(volume); changed < limit; ) {
@@ -111,11 +115,8 @@ export function createOldRecords(db: Database) {
         const still = onlyOf(body, left, first)
         if (still.byteLength === body.byteLength) continue
         // One that has changed meanwhile is looked at again the next night.
-        await db.query(still.byteLength === 0 ? dropPiece : setPiece, [
-          place,
-          body,
-          ...(still.byteLength === 0 ? [] : [still]),
-        ])
+        if (still.byteLength === 0) await db.query(dropPiece, [place, body])
+        else await db.query(setPiece, [place, body, still])
         changed += 1
       }
       at = (pieces.at(-1)?.place ?? at) + 1
@@ -137,15 +138,14 @@ export function createOldRecords(db: Database) {
     dropKnown: (upTo: number, limit: number) => count(dropGone, [upTo, limit]),
 
     async dropSearchKeys(after: number, upTo: number, limit: number): Promise<Dropped<number>> {
-      const { next, volume } = await nextSearchKeys(after)
+      const { segment: next, volume } = await nextSearchKeys(after)
       if (lastEventOf(next) > upTo) return { dropped: 0, after: null }
       let dropped = await count(dropFound, [next, limit])
       // Packed keys of a segment go together, when its last event has gone.
       const places = [next * PREFIXES, (next + 1) * PREFIXES]
       const its = [lastEventOf(next - 1) + 1, lastEventOf(next)]
       if (dropped < limit) dropped += await count(dropBlocks, [...places, ...its, limit - dropped])
-      if (volume * TOGETHER === next && firstEventIn(volume + 1) - 1 <= upTo)
-        dropped += await clear(volume, limit - dropped)
+      if (volume !== null && lastEventIn(volume) <= upTo) dropped += await clear(volume, limit - dropped)
       return { dropped, after: dropped >= limit ? next : next + 1 }
     },
 

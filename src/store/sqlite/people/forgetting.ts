@@ -2,9 +2,9 @@ import type { Database } from 'better-sqlite3'
 import { forgottenKeyOf, keysOf, type Told } from '../../key.ts'
 import type { PersonalChange, PlaceValue } from '../../people/personal-row.ts'
 import { placeOf, quoted } from '../../people/places.ts'
-import { SEGMENT, segmentOf } from '../../search-key.ts'
-import { placeOf as placeOfKey, withoutKeys } from '../../searching/search-block.ts'
-import { firstEventIn, placeIn, volumeOf } from '../../searching/volume.ts'
+import { segmentOf } from '../../search-key.ts'
+import { inSegments, withoutKeys } from '../../searching/search-block.ts'
+import { inVolumes, volumeOf } from '../../searching/volume.ts'
 import type { KeyTable } from '../keys.ts'
 
 /** Rows written anew without the person whom they spoke of. It runs inside transactions of the caller. */
@@ -30,16 +30,10 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
   /** From where keys of whole segments are kept, and from their volumes. */
   function unindexPacked(events: readonly number[], keys: readonly string[]): void {
     for (const [segment, its] of Map.groupBy(events, segmentOf))
-      for (const key of keys) {
-        const volume = volumeOf(segment)
-        takeOut(placeOfKey(segment, key), key, its, segment * SEGMENT)
-        takeOut(placeIn(volume, key), key, its, firstEventIn(volume))
+      for (const { key, place, first } of [...inSegments([segment], keys), ...inVolumes([volumeOf(segment)], keys)]) {
+        const piece = getPiece.get(place)
+        if (piece) setPiece.run(withoutKeys(piece.body, key, its, first), place)
       }
-  }
-
-  function takeOut(place: number, key: string, events: readonly number[], first: number): void {
-    const piece = getPiece.get(place)
-    if (piece) setPiece.run(withoutKeys(piece.body, key, events, first), place)
   }
 
   function change({ place, row, from, to }: PersonalChange): number {

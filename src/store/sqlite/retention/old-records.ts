@@ -3,7 +3,15 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import type { Dropped, OldRecords, StoreSize } from '../../retention/pruning.ts'
 import { lastEventOf } from '../../search-key.ts'
 import { onlyOf, PREFIXES } from '../../searching/search-block.ts'
-import { FEW_LEFT, firstEventIn, type Piece, placesFrom, TOGETHER, VOLUMES, volumeAt } from '../../searching/volume.ts'
+import {
+  FEW_LEFT,
+  firstEventIn,
+  lastEventIn,
+  nextOf,
+  type Piece,
+  placesFrom,
+  volumesFrom,
+} from '../../searching/volume.ts'
 import type { Slices } from './slice.ts'
 
 /** Search keys that go where a row of something else would: each step looks for those that go from the beginning of their segment. */
@@ -33,7 +41,6 @@ export function createOldRecords(db: Database, slices: Slices) {
   )
   const setPiece = db.prepare('update search_blocks set body = ? where place = ?')
   const dropPiece = db.prepare('delete from search_blocks where place = ?')
-  const anyOf = db.prepare<[number, number], { id: number }>('select id from events where id between ? and ? limit 1')
   const dropBlocks = db.prepare(
     `delete from search_blocks where place in (select place from search_blocks where place >= ? and place < ? limit ?)`,
   )
@@ -93,31 +100,28 @@ export function createOldRecords(db: Database, slices: Slices) {
     return { dropped: old.length, after: rows.length < limit ? null : (rows.at(-1)?.key.toString('hex') ?? null) }
   }
 
-  /** Where search keys lie next, from a segment on: rows or pieces of it, or the volume that begins with it. */
-  function nextSearchKeys(after: number): { next: number; volume: number } {
-    const row = segmentApart.get(after)?.segment ?? Infinity
-    const place = placeFrom.get(after * PREFIXES)?.place ?? VOLUMES
-    const inVolume = placeFrom.get(placesFrom(Math.ceil(after / TOGETHER)))?.place ?? null
-    const volume = inVolume === null ? Infinity : volumeAt(inVolume)
-    const piece = place < VOLUMES ? Math.floor(place / PREFIXES) : Infinity
-    return { next: Math.min(row, piece, volume * TOGETHER), volume }
+  /** Where search keys lie next, from a segment on. */
+  function nextSearchKeys(after: number) {
+    const leastFrom = (place: number) => placeFrom.get(place)?.place ?? null
+    const row = segmentApart.get(after)?.segment ?? null
+    return nextOf(row, leastFrom(after * PREFIXES), leastFrom(volumesFrom(after)))
   }
 
   function searchKeysFrom(after: number, upTo: number, limit: number): Dropped<number> {
-    const { next, volume } = nextSearchKeys(after)
+    const { segment: next, volume } = nextSearchKeys(after)
     if (lastEventOf(next) > upTo) return { dropped: 0, after: null }
     let dropped = dropFound.run(next, limit).changes
     // Packed keys of a segment go together, when its last event has gone.
-    const isEmpty = anyOf.get(lastEventOf(next - 1) + 1, lastEventOf(next)) === undefined
+    const isEmpty = those.get(lastEventOf(next - 1) + 1, lastEventOf(next), 1) === undefined
     if (isEmpty) dropped += dropBlocks.run(next * PREFIXES, (next + 1) * PREFIXES, Math.max(0, limit - dropped)).changes
-    if (volume * TOGETHER === next && firstEventIn(volume + 1) - 1 <= upTo) dropped += clear(volume, limit - dropped)
+    if (volume !== null && lastEventIn(volume) <= upTo) dropped += clear(volume, limit - dropped)
     return { dropped, after: dropped >= limit ? next : next + 1 }
   }
 
   /** Takes the keys of events that are not here out of a volume, until about so many pieces have changed. How many have. */
   function clear(volume: number, limit: number): number {
-    const [first, next] = [firstEventIn(volume), firstEventIn(volume + 1)]
-    const left = new Set(those.all(first, next - 1, FEW_LEFT + 1).map(({ id }) => id))
+    const first = firstEventIn(volume)
+    const left = new Set(those.all(first, lastEventIn(volume), FEW_LEFT + 1).map(({ id }) => id))
     if (left.size > FEW_LEFT) return 0
     let changed = 0
     for (let at = placesFrom(volume); changed < limit; ) {
