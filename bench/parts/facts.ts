@@ -60,8 +60,7 @@ export const facts: Part = {
       figures,
       [
         atMost('seconds', seconds, 30),
-        // The list of a day is in memory while it is judged; a hub has 512 MB (docs/limits.md).
-        always({ ...atMost('peak MB of the hub', hub.peakMb(), 400), goal: 300 }),
+        always(atMost('peak MB of the hub', hub.peakMb(), 300)),
         atMost('p99 ms of live accepts', figures.p99Ms, 50),
         always(atMost('losses that were not found', LOST - gaps.length, 0)),
         always(atMost('found that were none', gaps.length - LOST, 0)),

@@ -19,7 +19,7 @@ export function seedOf(): number {
 }
 
 /** Whatever is sent, the hub lives, keeps what it said it took, and fails at nothing. */
-export async function expectToStand(count: number, seed: number): Promise<object> {
+export async function expectToStand(count: number, seed: number) {
   await using hub = await startAttackedHub()
   const { sent, promises } = await fuzz(hub, count, seed)
   const { statuses } = promises
@@ -28,8 +28,8 @@ export async function expectToStand(count: number, seed: number): Promise<object
   expect(Object.keys(statuses).filter((status) => status >= '500' && status !== '503')).toEqual([])
   expect(promises.broken(hub.file)).toEqual([])
   expect(complaintsOf(hub)).toEqual([])
-  // Who is refused everything has tried little. Requests are spread over all routes, so that 28 of a thousand become events and
-  // 14 are bodies that count, now; a third of that is never missed by chance.
+  // Who is refused everything has tried little. Of a thousand 28 become events now, and 14 are bodies that count, more or less: a
+  // third of that is never missed by chance, however few are sent.
   const { events, bodies, submissions } = promises.counts()
   expect(events).toBeGreaterThan(sent / 125)
   expect(bodies).toBeGreaterThan(sent / 400)

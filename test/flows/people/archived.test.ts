@@ -8,7 +8,7 @@ import { createTestClock, type TestClock } from '../../clock.ts'
 import { ADMIN_TOKEN, type TestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
 import { temporaryFolder } from '../../store/sqlite-file.ts'
-import { aHubThatKnowsZeb, bytesWith, CANARIES, ZEB } from './zeb.ts'
+import { aHubThatKnowsZeb, bytesWith, CANARIES, withoutHashes, ZEB } from './zeb.ts'
 
 const DAY = 24 * 3_600_000
 const KEEP = 400
@@ -65,9 +65,8 @@ test('When a person is forgotten after their events were archived, then what is 
   for (const line of before.split('\n').filter((one) => one.includes('kari.nordmann@example.com')))
     expect(after).toContain(line)
   expect((await ask('archive', 'search', 'Qvistgaardsen', '--json')).out).not.toMatch(/4790001|zebed/i)
-  expect(readFileSync(join(archive.folder, 'erasures.ndjson'), 'utf8')).not.toMatch(
-    /zebed|qvist|canary|412398|kanari|4790001/i,
-  )
+  const erasures = withoutHashes(readFileSync(join(archive.folder, 'erasures.ndjson'), 'utf8'))
+  expect(erasures).not.toMatch(/zebed|qvist|canary|4123|kanari|4790001/i)
 })
 
 test('When the hub that knows of whom an erasure is does not answer, then nothing of the archive is read', async () => {

@@ -9,7 +9,7 @@ import { eventually } from '../../eventually.ts'
 import { customer, sale } from '../../fixtures/payloads.ts'
 import { deliveriesOf, keptIn, startTestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
-import { aHubThatKnowsZeb, bytesWith, ZEB } from './zeb.ts'
+import { aHubThatKnowsZeb, bytesWith, withoutHashes, ZEB } from './zeb.ts'
 
 test('When a person is forgotten, then no byte of the store says who it was, and the books stay', async () => {
   await using sink = await startSink()
@@ -27,7 +27,7 @@ test('When a person is forgotten, then no byte of the store says who it was, and
   expect(erased.proof?.secondPass).toMatchObject({ found: 0 })
   expect(erased.touched).toMatchObject({ payloads: 6, customers: 2, audit: 1, submissions: 1 })
   expect(bytesWith(hub)).toEqual([])
-  expect(JSON.stringify(erased.proof)).not.toMatch(/zebed|qvist|canary|412398|kanari/i)
+  expect(withoutHashes(JSON.stringify(erased.proof))).not.toMatch(/zebed|qvist|canary|4123|kanari/i)
 
   const after = keptIn(hub)
   const books = (kept: typeof after) =>
@@ -120,7 +120,7 @@ test('When a backup of before is restored, then the proof repeats the erasure th
   const { code } = await asking(hub)('people', 'erase', ZEB.email, '--reason', 'asked', '--proof-to', proofFile)
   expect(code).toBe(0)
   const proof = readFileSync(proofFile, 'utf8')
-  expect(proof).not.toMatch(/zebed|qvist|canary|412398|kanari|4790001/i)
+  expect(withoutHashes(proof)).not.toMatch(/zebed|qvist|canary|4123|kanari|4790001/i)
 
   await using restored = await startTestHub({ folder: hub.folder, config: { store: { url: `file:${copy}` } } })
   expect(bytesWith(restored).length).toBeGreaterThan(3)
