@@ -184,6 +184,7 @@ const PULLED_WHEN_ASKED = {
   silence: '0 0 1 1 *',
   payloads: '0 0 1 1 *',
   pack: '0 0 1 1 *',
+  notices: '0 0 1 1 *',
   'compare-facts': '0 0 1 1 *',
 }
 
