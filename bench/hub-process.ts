@@ -22,6 +22,8 @@ export interface HubSetup {
   lookups?: object
   /** Other sections of its config. */
   more?: object
+  /** The address of a store that is there already. */
+  storeUrl?: string
   /** A hub that runs already: this one shares its store, and its secrets. */
   beside?: HubProcess
   /** The command that starts Node, such as one that limits its memory first. */
@@ -62,8 +64,9 @@ export async function startHub(
   const port = await freePort()
   const { beside, platform } = setup
   const secrets = beside?.secrets ?? drawSecrets()
-  const schema = beside ? null : (postgres?.newSchema() ?? null)
-  const storeUrl = beside?.storeUrl ?? schema?.url ?? `file:${join(folder, 'tillbridge.db')}`
+  const given = setup.storeUrl ?? beside?.storeUrl
+  const schema = given ? null : (postgres?.newSchema() ?? null)
+  const storeUrl = given ?? schema?.url ?? `file:${join(folder, 'tillbridge.db')}`
   const config = join(folder, 'tillbridge.yaml')
   writeFileSync(config, JSON.stringify(configure(setup, storeUrl, port), null, 2))
   const log = join(folder, 'hub.log')

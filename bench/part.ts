@@ -11,6 +11,8 @@ export interface Bench {
   before: string | null
   /** Where hubs keep what they took; null: each in a SQLite file of its own. */
   postgres: PostgresServer | null
+  /** A folder for a store as it is after a year, which is kept (years/year-old.ts); null: each part makes its own. */
+  yearOld: string | null
   /** Progress, for a person who waits. */
   say(line: string): void
 }

@@ -2,6 +2,7 @@ import type { Part } from '../part.ts'
 import { accept } from './accept.ts'
 import { burst } from './burst.ts'
 import { catalogue } from './catalogue.ts'
+import { copy } from './copy.ts'
 import { directory } from './directory.ts'
 import { drain } from './drain.ts'
 import { facts } from './facts.ts'
@@ -12,6 +13,7 @@ import { ledger } from './ledger.ts'
 import { lookups } from './lookups.ts'
 import { neighbours } from './neighbours.ts'
 import { prune } from './prune.ts'
+import { pruneYears } from './prune-years.ts'
 import { shelf } from './shelf.ts'
 import { size } from './size.ts'
 import { steady } from './steady.ts'
@@ -39,5 +41,7 @@ export const PARTS: readonly Part[] = [
   size,
   prune,
   years,
+  pruneYears,
+  copy,
   versus,
 ]

@@ -4,13 +4,10 @@ import { type HubProcess, startHub } from '../hub-process.ts'
 import { always, atLeast, atMost, type Bench, judge, type Part } from '../part.ts'
 import { summarize } from '../wire/latencies.ts'
 import { startSink } from '../workers.ts'
-import { type Asked, askAll } from '../years/ask.ts'
+import { askAll, SLOW, slowestOf, told } from '../years/ask.ts'
 import { DESTINATIONS } from '../years/events.ts'
 import { type Filled, fill } from '../years/fill.ts'
 import { questionsOf } from '../years/questions.ts'
-
-/** Slower than this is told by name. */
-const SLOW = 50
 
 /** Latencies are those of commits of 64 arrivals while it fills. */
 export const years: Part = {
@@ -68,16 +65,6 @@ async function judged(bench: Bench, hub: HubProcess, count: number, filled: Fill
     ...asked.filter(({ wrong }) => wrong > 0).map(({ name }) => `failed: ${name}`),
     ...slowestOf(asked).map(told),
   ])
-}
-
-/** All that are slow, and the slowest in any case. */
-function slowestOf(asked: readonly Asked[]): Asked[] {
-  const sorted = [...asked].sort((a, b) => b.p95 - a.p95)
-  return sorted.filter(({ p95 }, index) => index < 3 || p95 > SLOW)
-}
-
-function told({ name, first, p50, p95 }: Asked): string {
-  return `${p95 > SLOW ? 'slow: ' : ''}${name}: p95 ${p95.toFixed(0)} ms, median ${p50.toFixed(0)} ms, the first time ${first.toFixed(0)} ms`
 }
 
 /** Of a file alone: a server has its own. */

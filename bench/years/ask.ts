@@ -6,6 +6,9 @@ import type { Question } from './questions.ts'
 const TIMES = 20
 const PATIENCE = 4_000
 
+/** Slower than this is told by name: the goal (milliseconds). */
+export const SLOW = 50
+
 export interface Asked {
   name: string
   /** The first time, and of all times (milliseconds). */
@@ -52,4 +55,15 @@ export async function askAll(hub: HubProcess, questions: readonly Question[]): P
   } finally {
     await pool.close()
   }
+}
+
+/** All that are slow, and the slowest in any case. */
+export function slowestOf(asked: readonly Asked[]): Asked[] {
+  const sorted = [...asked].sort((a, b) => b.p95 - a.p95)
+  return sorted.filter(({ p95 }, index) => index < 3 || p95 > SLOW)
+}
+
+/** A line for people. */
+export function told({ name, first, p50, p95 }: Asked): string {
+  return `${p95 > SLOW ? 'slow: ' : ''}${name}: p95 ${p95.toFixed(0)} ms, median ${p50.toFixed(0)} ms, the first time ${first.toFixed(0)} ms`
 }

@@ -15,11 +15,14 @@ const CALLS = 500
 
 const CUSTOMERS = 50_000
 
-export interface Filled {
+export interface Taken {
   /** Accepted a second, while they were delivered. */
   perSecond: number
   /** How long each commit of arrivals took (milliseconds). */
   latencies: number[]
+}
+
+export interface Filled extends Taken {
   /** Seconds until all could be found, in packed keys. */
   indexed: number
 }
@@ -27,29 +30,39 @@ export interface Filled {
 /** Fills a store as hubs do: accepted, claimed, settled, indexed. Nothing goes over a wire, so that it does not take a day. */
 export async function fill(url: string, count: number, say: (line: string) => void): Promise<Filled> {
   await using store = await openStore(url, { sameBytesWindow: 0 })
-  const latencies: number[] = []
-  let isOver = false
-  const began = performance.now()
-  const delivering = DESTINATIONS.map((destination) => deliver(store, destination, () => isOver))
-  for (let from = 0; from < count; from += TOGETHER) {
-    const numbers = Array.from({ length: Math.min(TOGETHER, count - from) }, (_, index) => from + index)
-    const arrivals = numbers.map((nth) => arrivalOf(nth, count))
-    const asked = performance.now()
-    await store.accept(arrivals)
-    latencies.push(performance.now() - asked)
-    if (from % 100_032 === 0 && from > 0)
-      say(`${from} events after ${Math.round((performance.now() - began) / 1_000)} s`)
-  }
-  const seconds = (performance.now() - began) / 1_000
-  isOver = true
-  await Promise.all(delivering)
+  const taken = await take(store, { from: 0, to: count }, say)
   for (let from = 0; from < CUSTOMERS; from += 5_000) await store.saveCustomers(customers(from), Date.now())
   const indexing = performance.now()
   await using index = startSearchIndex({ store, clock: systemClock, logger: createLogger('silent') })
   await index.catchUp(Number.POSITIVE_INFINITY)
   // As the job `pack` does each hour.
   while ((await store.packSearchKeys()) > 0);
-  return { perSecond: count / seconds, latencies, indexed: (performance.now() - indexing) / 1_000 }
+  return { ...taken, indexed: (performance.now() - indexing) / 1_000 }
+}
+
+/** Accepts the events of these numbers while they are delivered; all of them are, when it resolves. */
+export async function take(
+  store: Store,
+  { from: first, to }: { from: number; to: number },
+  say: (line: string) => void,
+): Promise<Taken> {
+  const latencies: number[] = []
+  let isOver = false
+  const began = performance.now()
+  const delivering = DESTINATIONS.map((destination) => deliver(store, destination, () => isOver))
+  for (let from = first; from < to; from += TOGETHER) {
+    const numbers = Array.from({ length: Math.min(TOGETHER, to - from) }, (_, index) => from + index)
+    const arrivals = numbers.map((nth) => arrivalOf(nth, to))
+    const asked = performance.now()
+    await store.accept(arrivals)
+    latencies.push(performance.now() - asked)
+    if ((from - first) % 100_032 === 0 && from > first)
+      say(`${from} events after ${Math.round((performance.now() - began) / 1_000)} s`)
+  }
+  const perSecond = (to - first) / ((performance.now() - began) / 1_000)
+  isOver = true
+  await Promise.all(delivering)
+  return { perSecond, latencies }
 }
 
 /** Delivers until nothing is left, and nothing comes any more. */

@@ -1,0 +1,134 @@
+import { copyFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { fileOf } from '../../src/store/open.ts'
+import { type HubProcess, startHub } from '../hub-process.ts'
+import type { LoadResult } from '../load.ts'
+import { always, atMost, type Bench, doubts, judge, type Part } from '../part.ts'
+import { runJob } from '../run-job.ts'
+import { runLoad, startSink } from '../workers.ts'
+import { DESTINATIONS } from '../years/events.ts'
+import { makeYearOld, STORE_FILE, yearOldFolder } from '../years/year-old.ts'
+
+const RATE = 250
+
+/** The oldest tenth of a year has had its time. */
+const SHARE = 0.1
+const AGE = `${365 * 24 * (1 - SHARE)}h`
+
+/** From its beginning, the size has so long (seconds). */
+const PATIENCE = 600
+
+/** A stretch of load; the prune is looked at between two (seconds). */
+const STRETCH = 30
+
+/** What an event that comes now adds to the size is measured over such a stretch (seconds). */
+const BEFORE = 60
+
+/** How much larger than a store that never had them it may be. */
+const LARGER = 1.1
+
+/** Where the store is with a server, room that is free is not given back to the disk: this is the file's part. */
+export const pruneYears: Part = {
+  name: 'prune-years',
+  about: `a million of ten million (--seconds: a tenth of a thousand a second, 300,000 at least) are pruned under ${RATE} webhooks a second; the size afterwards`,
+  takesLong: true,
+  async run(bench) {
+    const count = bench.seconds === null ? 10_000_000 : Math.max(300_000, bench.seconds * 1_000)
+    await using sink = await startSink(DESTINATIONS.map(() => false))
+    await using hub = await startHub(
+      { ...bench, postgres: null },
+      {
+        destinations: Object.fromEntries(
+          DESTINATIONS.map((name, nth) => [name, { port: sink.ports[nth] ?? 0, publish: ['SaleCreated'] }]),
+        ),
+        more: { retention: { payloads: AGE, attempts: AGE, events: AGE, keys: AGE } },
+      },
+    )
+    await hub.killAndRestart(async () => {
+      using folder = yearOldFolder(bench.yearOld)
+      await makeYearOld(folder.path, count, bench.say)
+      const file = fileOf(hub.storeUrl)
+      for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
+      copyFileSync(join(folder.path, STORE_FILE), file)
+    })
+    return await judged(bench, hub, count)
+  },
+}
+
+async function judged(bench: Bench, hub: HubProcess, count: number) {
+  const load = {
+    ports: [hub.port],
+    paths: [hub.webhookPath('SaleCreated')],
+    connections: 16,
+    rate: RATE,
+    warmUpSeconds: 0,
+  }
+  const all = sizeOf(hub)
+  const before = await runLoad({ ...load, from: 0, seconds: BEFORE })
+  const anEvent = (sizeOf(hub).used - all.used) / before.sent
+  bench.say(`${count} events are there; an event that comes adds ${Math.round(anEvent)} bytes`)
+
+  const begun = performance.now()
+  const seconds = () => (performance.now() - begun) / 1_000
+  const ended: { note: string; after: number }[] = []
+  let isOver = false
+  const pruning = (async () => {
+    // A run has so many slices of keys; the next night's goes on.
+    while (!isOver) ended.push({ note: await runJob(hub, 'retention'), after: seconds() })
+  })()
+  const during: LoadResult[] = []
+  let sent = before.sent
+  let small: number | null = null
+  while (seconds() < PATIENCE && (small === null || ended.length === 0)) {
+    const stretch = await runLoad({ ...load, from: sent, seconds: STRETCH })
+    during.push(stretch)
+    sent += stretch.sent
+    const never = all.used * (1 - SHARE) + anEvent * sent
+    if (small === null && sizeOf(hub).used <= never * LARGER) small = seconds()
+    bench.say(
+      `after ${Math.round(seconds())} s: ${mb(sizeOf(hub).used)} of ${mb(never)}, longest accept ${stretch.maxMs.toFixed(0)} ms`,
+    )
+  }
+  isOver = true
+  await Promise.race([pruning, sleep(60_000)])
+
+  const after = sizeOf(hub)
+  const never = all.used * (1 - SHARE) + anEvent * sent
+  const failed = [before, ...during].reduce((sum, one) => sum + one.failed, 0)
+  const figures = {
+    perSecond: during.reduce((sum, one) => sum + one.perSecond, 0) / during.length,
+    p50Ms: Math.max(...during.map(({ p50Ms }) => p50Ms)),
+    p99Ms: Math.max(...during.map(({ p99Ms }) => p99Ms)),
+    maxMs: Math.max(...during.map(({ maxMs }) => maxMs)),
+  }
+  const limits = [
+    always(atMost('max ms', figures.maxMs, 100)),
+    always(atMost('events not accepted', failed, 0)),
+    always(atMost('size / size of a store that never had them', after.used / never, LARGER)),
+    always(atMost('seconds until it was so', small ?? Number.POSITIVE_INFINITY, PATIENCE)),
+  ]
+  return judge(bench, pruneYears.name, figures, limits, [
+    ...ended.map(({ note, after }) => `a run had ended after ${Math.round(after)} s: ${note}`),
+    `before: p99 ${before.p99Ms.toFixed(1)} ms, max ${before.maxMs.toFixed(1)} ms; p50 and p99 are those of the worst ${STRETCH} s`,
+    `size: ${mb(all.used)} with them, ${mb(after.used)} after, ${mb(never)} never having had them; on the disk ${mb(all.disk)}, then ${mb(after.disk)}`,
+    ...during.flatMap((one) => doubts('hub', one)),
+  ])
+}
+
+/** `used`: without pages that are free; `disk`: of the file as it lies there. */
+function sizeOf({ storeUrl }: Pick<HubProcess, 'storeUrl'>): { used: number; disk: number } {
+  const file = fileOf(storeUrl)
+  const db = new Database(file, { readonly: true })
+  try {
+    const read = (name: string) => Number(db.pragma(name, { simple: true }))
+    return { used: (read('page_count') - read('freelist_count')) * read('page_size'), disk: statSync(file).size }
+  } finally {
+    db.close()
+  }
+}
+
+function mb(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`
+}

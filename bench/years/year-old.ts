@@ -1,0 +1,46 @@
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openStore } from '../../src/store/open.ts'
+import type { Store } from '../../src/store/store.ts'
+import { fill } from './fill.ts'
+
+/** Deliveries of one commit, as many as the job `pack` moves. */
+const SLICE = 1_000
+
+/** The name of the store in its folder. */
+export const STORE_FILE = 'tillbridge.db'
+
+/**
+ * Makes a store in a folder as it is after a year: events of all its days, delivered, found by their keys, payloads packed, deliveries
+ * in the past. A folder that is there is left as it is, so that what takes half an hour is done once for several parts.
+ */
+export async function makeYearOld(folder: string, count: number, say: (line: string) => void): Promise<void> {
+  if (existsSync(folder)) return
+  const making = `${folder}.making`
+  rmSync(making, { recursive: true, force: true })
+  mkdirSync(making, { recursive: true })
+  const url = `file:${join(making, STORE_FILE)}`
+  const { perSecond, indexed } = await fill(url, count, say)
+  say(`filled at ${Math.round(perSecond)}/s, indexed in ${indexed.toFixed(0)} s`)
+  await pack(url)
+  renameSync(making, folder)
+}
+
+/** The folder that was asked for, which is kept; or one of its own, which goes. */
+export function yearOldFolder(kept: string | null): Disposable & { path: string } {
+  if (kept !== null) return { path: kept, [Symbol.dispose]() {} }
+  const own = mkdtempSync(join(tmpdir(), 'tillbridge-year-'))
+  return { path: join(own, 'store'), [Symbol.dispose]: () => rmSync(own, { recursive: true, force: true }) }
+}
+
+/** As the job `pack` does in the hours after. */
+async function pack(url: string): Promise<void> {
+  await using store = await openStore(url, { sameBytesWindow: 0 })
+  while ((await store.packPayloads(store.now())).payloads > 0);
+  await movePast(store)
+}
+
+async function movePast(store: Store): Promise<void> {
+  for (let from: number | null = 0; from !== null; ) from = (await store.movePast(from, store.now() + 1, SLICE)).after
+}
