@@ -49,7 +49,7 @@ export interface Swap {
   /** Blocks that go, by their ids. */
   blocksOut: number[]
   blocksIn: NewBlock[]
-  /** Plain rows that go, in the order of their events. `digest`: of what they held (block.ts); null: whatever that is. */
+  /** Plain rows that go, in the order of their events. `digest`: of what they held (block.ts); null: whatever that is, as long as they are there. */
   rowsOut: { ids: number[]; digest: string | null }
   /** Plain rows that change. `digest`: of what the row held (block.ts); null: whatever that is. */
   rowsChanged: { id: number; headers: string | null; body: Uint8Array; digest: string | null }[]

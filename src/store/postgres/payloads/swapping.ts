@@ -5,7 +5,9 @@ import { type Database, prepared, type Session } from '../server/database.ts'
 const dropBlocks = prepared<{ id: number }>('delete from payload_blocks where id = any($1::bigint[]) returning id')
 const lockPlain = prepared<Payload>(`
   select event_id as id, headers, body from payloads where event_id = any($1::bigint[]) order by event_id for update`)
-const dropPlain = prepared('delete from payloads where event_id = any($1::bigint[])')
+const dropPlain = prepared<{ id: number }>(
+  'delete from payloads where event_id = any($1::bigint[]) returning event_id as id',
+)
 const setPlain = prepared<{ id: number }>(`
   update payloads set headers = coalesce($2, headers), body = $3 where event_id = $1 returning event_id as id`)
 const setSize = prepared('update events set size = $2 where id = $1')
@@ -47,7 +49,9 @@ async function swapAll(session: Session, swap: Swap): Promise<void> {
     throw new ChangedError()
   for (const { kind, firstEvent, lastEvent, payloads, size, body } of blocksIn)
     await session.query(addBlock, [kind, firstEvent, lastEvent, payloads, size, Buffer.from(body)])
-  if (rowsOut.ids.length > 0) await session.query(dropPlain, [rowsOut.ids])
+  // What was packed meanwhile is not gone when its row is.
+  if (rowsOut.ids.length > 0 && (await session.query(dropPlain, [rowsOut.ids])).length < rowsOut.ids.length)
+    throw new ChangedError()
   for (const { id, headers, body } of rowsChanged) {
     const changed = await session.query(setPlain, [id, headers, Buffer.from(body)])
     if (changed.length === 0) throw new ChangedError()

@@ -141,6 +141,31 @@ export function packing(check: Check): void {
     expect(await store.event(old[0] ?? 0)).toMatchObject({ body: null, headers: {} })
   })
 
+  check(
+    'When payloads are packed at the moment that they are dropped, then those that count as dropped are gone',
+    async (the) => {
+      const { store, clock } = the
+      const { arrival } = createArrivals(clock)
+      const stay: number[] = []
+      for (let round = 0; round < 20; round += 1) {
+        const given = Array.from({ length: 70 }, () => arrival())
+        const ids = (await store.accept(given)).map(({ id }) => id ?? 0)
+        await the.clock.pass(HOUR)
+        stay.push(...ids.slice(1))
+        const which = { kind: given[0]?.kind ?? '', upTo: ids.at(-1) ?? 0, except: stay }
+
+        const packing = store.packPayloads(clock.now())
+        // Each round begins to drop a little later.
+        for (let turn = 0; turn < round; turn += 1) await store.bodies([ids[0] ?? 0])
+        const dropped = await store.dropPayloads(which)
+        await packing
+        const left = (await store.bodies(ids)).map(({ id }) => id)
+        expect(left.length).toBe(ids.length - dropped)
+        expect(left.includes(ids[0] ?? 0)).toBe(dropped === 0)
+      }
+    },
+  )
+
   check('When a drop ends within a block, then what comes after it in the block stays', async (the) => {
     const { store, clock } = the
     const { arrival } = createArrivals(clock)
