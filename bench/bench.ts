@@ -97,7 +97,7 @@ function choose(
     throw new Error(`${impossible.join(', ')}: hubs and copy only with --store postgres://…; versus only with --before`)
   if (names.includes(versus.name)) return compared(possible.filter(({ name }) => names.includes(name)))
   if (names.length > 0) return possible.filter(({ name }) => names.includes(name))
-  return possible.filter(({ takesLong = false }) => !takesLong || isShort)
+  return possible.filter(({ takesLong = false, onlyNamed = false }) => !onlyNamed && (!takesLong || isShort))
 }
 
 /** What is named beside `versus` is measured in both checkouts. */

@@ -24,6 +24,8 @@ export interface Part {
   needsPostgres?: true
   /** The whole of it takes an hour: without a length that is given, it runs where it is named. */
   takesLong?: true
+  /** A short form of it says nothing that the other parts do not: it runs where it is named. */
+  onlyNamed?: true
   /** It compares two checkouts. */
   needsBefore?: true
   /** It goes at a pace of its own: how fast it is shows in how soon half of the answers come, not in how many. */

@@ -22,7 +22,7 @@ export const copy: Part = {
   about:
     'store copy of ten million events (--seconds: a thousand a second, 300,000 at least) to the server; then what it takes there, and every question there is',
   needsPostgres: true,
-  takesLong: true,
+  onlyNamed: true,
   async run(bench) {
     if (bench.postgres === null) throw new Error('Give --store.')
     const count = bench.seconds === null ? 10_000_000 : Math.max(300_000, bench.seconds * 1_000)

@@ -33,7 +33,7 @@ const LARGER = 1.1
 export const pruneYears: Part = {
   name: 'prune-years',
   about: `a million of ten million (--seconds: a tenth of a thousand a second, 300,000 at least) are pruned under ${RATE} webhooks a second; the size afterwards`,
-  takesLong: true,
+  onlyNamed: true,
   async run(bench) {
     const count = bench.seconds === null ? 10_000_000 : Math.max(300_000, bench.seconds * 1_000)
     await using sink = await startSink(DESTINATIONS.map(() => false))
