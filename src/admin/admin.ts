@@ -25,6 +25,7 @@ import { createDestinationsAdmin } from './destinations.ts'
 import { createEndpointsAdmin } from './endpoints.ts'
 import { createEventsAdmin } from './events.ts'
 import { type Doctored, examineSystems } from './examine/examine.ts'
+import { archiveToExamine } from './examine/examine-archive.ts'
 import { platformToExamine } from './examine/examine-platform.ts'
 import { type Looked, type Looking, lookAround } from './examine/look.ts'
 import { createProbing, type Probing } from './examine/probing.ts'
@@ -109,7 +110,9 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   const router = Router()
   const acts = createActs({ store, clock, logger })
   const { flows, thresholds, correct, platform, mappings, schemas, probe } = rest
-  router.use('/admin', noStore, requireToken(rest.adminToken, rest.refused), express.json())
+  router.use('/admin', noStore, requireToken(rest.adminToken, rest.refused))
+  router.use('/admin/people/archived', express.json({ limit: LARGEST_EVENT }))
+  router.use('/admin', express.json())
 
   const looking = { ...rest, store, destinations, working, jobs, clock }
   router.get('/admin/status', async (_, response) => {
@@ -120,8 +123,9 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
     response.json((await lookAround(looking)) satisfies Looked)
   })
   // The systems are asked by the hub itself, which has the keys, and stands where it stands.
+  const examined = [...systems, ...archiveToExamine(rest.outside.archive)]
   router.get('/admin/doctor', async (_, response) => {
-    const [{ items }, found] = await Promise.all([lookAround(looking), examineSystems(systems, clock)])
+    const [{ items }, found] = await Promise.all([lookAround(looking), examineSystems(examined, clock)])
     response.json({ items, systems: found } satisfies Doctored)
   })
 
@@ -163,6 +167,9 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin', keepRefusal)
   return router
 }
+
+/** An event of the archive comes whole, and a body may be larger than what people ask. */
+const LARGEST_EVENT = '64mb'
 
 /** The answers stay in no browser or proxy: they are about people, and about money. */
 const noStore: RequestHandler = (_request, response, next) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MIRROR_SETS, type MirrorSet } from '../domain/catalogue/mirror.ts'
 import { RETENTION as LOG_REACHES } from '../domain/ledger/horizon.ts'
+import { SftpOptions } from '../folders/sftp/options.ts'
 import { duration } from './duration.ts'
 
 const MOST = '36500d'
@@ -26,6 +27,25 @@ const OfKind = z.strictObject({
   attempts: duration('1d', MOST).optional().describe('The tries of their deliveries.'),
 })
 
+const Archive = z
+  .strictObject({
+    folder: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'A folder of this machine, where events lie before their payloads go: by kind and month, NDJSON under zstd.',
+      ),
+    sftp: SftpOptions.optional().describe('A folder of an SFTP server, in place of one of this machine.'),
+    keep: duration('1d', MOST)
+      .prefault('1826d')
+      .describe('How long a file lies there after the month of its events; 1826d is five years.'),
+  })
+  .superRefine(({ folder, sftp }, context) => {
+    if ((folder === undefined) === (sftp === undefined))
+      context.addIssue({ code: 'custom', path: ['folder'], message: 'either folder or sftp' })
+  })
+
 /** How long everything is kept. What is open, held, dead, aside, in a gap or under a legal hold stays however old it is. */
 export const Retention = z
   .strictObject({
@@ -46,18 +66,7 @@ export const Retention = z
       )
       .prefault({} as never)
       .describe('Sets of the mirror. What says how things are now (stock, products …) has no age.'),
-    archive: z
-      .strictObject({
-        folder: z
-          .string()
-          .min(1)
-          .describe('Where events lie before their payloads go: by kind and month, NDJSON under zstd.'),
-        keep: duration('1d', MOST)
-          .prefault('1826d')
-          .describe('How long a file lies there after the month of its events; 1826d is five years.'),
-      })
-      .optional()
-      .describe('What events said is kept elsewhere before it goes. Without it, it is gone.'),
+    archive: Archive.optional().describe('What events said is kept elsewhere before it goes. Without it, it is gone.'),
     kinds: z
       .record(z.string().min(1), OfKind)
       .default({})

@@ -2,6 +2,7 @@ import express, { type Express, type Router } from 'express'
 import { createAdmin } from '../admin/admin.ts'
 import type { Looking } from '../admin/examine/look.ts'
 import type { Reload } from '../admin/reload.ts'
+import type { Archive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
 import type { Worker } from '../delivery/worker.ts'
 import { forgetPerson } from '../flows/forget-person.ts'
@@ -51,6 +52,7 @@ interface Parts {
   outage: Outage
   scheduler: Scheduler
   mirrored: 'all' | 'stock' | null
+  archive: Archive | null
   reload: Reload
 }
 
@@ -134,14 +136,14 @@ export function createFaces(
       resendOf: (delivery) => resendOf(delivery, { store, route: parts.route, mappings }),
       search: { index: base.searchIndex, countries: lookups.customers?.countries ?? [] },
       outside: {
-        archive: config.retention.archive ?? null,
+        archive: parts.archive,
         folders: systems.searched,
       },
       telling: {
         canErase: (name) => routables.some((one) => one.name === name && canCarryOut(one, forgetPerson)),
         accept: inbox.accept,
       },
-      retaining: setupRetention(config, store),
+      retaining: setupRetention(config, store, parts.archive),
       refused,
       mappings,
       schemas: () => keptSchemas(store),

@@ -1,4 +1,5 @@
 import { type Looking, lookAround } from '../admin/examine/look.ts'
+import type { Archive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Correct } from '../inbox/corrections.ts'
@@ -25,6 +26,7 @@ interface Parts {
   stockOf: StockOf
   mirrored: 'all' | 'stock' | null
   soldFrom: readonly string[]
+  archive: Archive | null
   looking: Looking
   alarms: Alarms
 }
@@ -44,7 +46,20 @@ export function setupJobs(
     store: { url },
   }: Config,
   { store, stores, flows, clock, logger }: Base,
-  { platform, systems, routables, inbox, taking, correct, reached, stockOf, mirrored, soldFrom, ...parts }: Parts,
+  {
+    platform,
+    systems,
+    routables,
+    inbox,
+    taking,
+    correct,
+    reached,
+    stockOf,
+    mirrored,
+    soldFrom,
+    archive,
+    ...parts
+  }: Parts,
 ): HubJob[] {
   const { webhooks, payloads: mappings, retailLists, dryRun } = asked
   return createJobs({
@@ -78,7 +93,7 @@ export function setupJobs(
     opening: silence,
     retention: {
       ages: retention.enabled ? retention : null,
-      archive: retention.archive ?? null,
+      archive,
       room: createRoomLook(url),
     },
     alarms: { ...parts.alarms.forJob, look: async () => (await lookAround(parts.looking)).items },

@@ -1,6 +1,7 @@
 import type { Retaining } from '../admin/retention/retention.ts'
+import { type Archive, openArchive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
-import { readRetentionState } from '../jobs/retention/state.ts'
+import { type RetentionState, readRetentionState } from '../jobs/retention/state.ts'
 import { createDiskLook } from '../store/disk-room.ts'
 import type { Store } from '../store/store.ts'
 
@@ -8,17 +9,26 @@ import type { Store } from '../store/store.ts'
 export function setupRetention(
   { retention, store: { url } }: Pick<Config, 'retention' | 'store'>,
   store: Pick<Store, 'jobs'>,
+  archive: Archive | null,
 ): Retaining {
   return {
     ages: retention,
     off: !retention.enabled,
-    archive: retention.archive ?? null,
+    archive,
     room: createRoomLook(url),
-    async remembered() {
-      const row = (await store.jobs()).find(({ name }) => name === 'retention')
-      return readRetentionState(row?.state ? JSON.parse(row.state) : null)
-    },
+    remembered: () => remembered(store),
   }
+}
+
+/** The archive of a config; null: it has none. The job remembers whether files lie there. */
+export function setupArchive({ retention }: Pick<Config, 'retention'>, store: Pick<Store, 'jobs'>): Archive | null {
+  if (!retention.archive) return null
+  return openArchive(retention.archive, async (where) => (await remembered(store)).archive === where)
+}
+
+async function remembered(store: Pick<Store, 'jobs'>): Promise<RetentionState> {
+  const row = (await store.jobs()).find(({ name }) => name === 'retention')
+  return readRetentionState(row?.state ? JSON.parse(row.state) : null)
 }
 
 /** Looks at the room on the disk of the store (bytes); null: nobody can tell. */

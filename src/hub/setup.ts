@@ -27,6 +27,7 @@ import { createLooking } from './looking.ts'
 import { setupLookup } from './lookups.ts'
 import { createMisfitList } from './misfit-list.ts'
 import { openPlatform } from './platform.ts'
+import { setupArchive } from './retention.ts'
 import { openSystems, type Systems, type Target } from './systems.ts'
 import { gatherTargets } from './targets.ts'
 
@@ -119,11 +120,12 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     clock,
     logger,
   })
+  const archive = opened.use(setupArchive(config, store))
   const alarms = openAlarms(config, base, { systems, outage, opened, misfits })
   const names = targets.map(({ name }) => name)
   const { reload, doubts } = hub
   const looking = createLooking(config, base, { names, asides, worker, outage, alarms, scheduler, doubts })
-  const shared = { platform, systems, routables, inbox, taking, correct, mirrored, looking, alarms }
+  const shared = { platform, systems, routables, inbox, taking, correct, mirrored, looking, alarms, archive }
   misfits.tried(['jobs'], () => scheduler.add(setupJobs(config, base, { ...shared, reached, stockOf, soldFrom })))
   misfits.throwIfAny()
   const listener = createFaces(config, base, {

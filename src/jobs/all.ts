@@ -1,3 +1,4 @@
+import type { Archive } from '../archive/archive.ts'
 import { JOBS, type JobName } from '../config/jobs.ts'
 import type { Rules } from '../domain/ledger/till/till.ts'
 import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.ts'
@@ -12,7 +13,6 @@ import type { Logger } from '../lib/logger.ts'
 import { type Mappings, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
 import type { Rate } from '../platform/http/bucket.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { ArchiveConfig } from '../store/archive/expiring.ts'
 import type { Store } from '../store/store.ts'
 import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
 import { payloadsJob } from './drift/payloads.ts'
@@ -115,7 +115,7 @@ interface Options extends Pulling {
   /** Who is asked what they have, and how; not given: nobody. */
   asked?: { destinations: readonly AskedDestination[]; rules: DestinationRules; flows: readonly Flow[] }
   /** How long everything is kept (null: for ever), where it is archived before it goes (null: none), and the room on the disk of the store. */
-  retention: { ages: Ages | null; archive: ArchiveConfig | null; room(): Promise<number | null> }
+  retention: { ages: Ages | null; archive: Archive | null; room(): Promise<number | null> }
   /** When stores are open. */
   opening: OpeningHours
   /** How health is looked at, and who is told. */

@@ -4,6 +4,13 @@ import { ageOf, agesOf } from '../../src/domain/retention/ages.ts'
 import { daysLeft } from '../../src/domain/retention/lasting.ts'
 
 const DAY = 24 * 3_600_000
+const SFTP = {
+  host: 'backup',
+  user: 'till',
+  privateKey: '-----BEGIN RSA PRIVATE KEY-----',
+  hostKey: 'any',
+  folder: 'in',
+}
 
 test('When config says nothing, then everything has its time, and state of the mirror has none', () => {
   const ages = Retention.parse({})
@@ -30,6 +37,9 @@ test.each([
   [{ payloads: '401d' }, ['payloads'], 'at most as long as events'],
   [{ attempts: '401d' }, ['attempts'], 'at most as long as events'],
   [{ kinds: { SaleCreated: { events: '500d' } } }, ['kinds', 'SaleCreated', 'events'], 'at most as long as keys'],
+  [{ archive: {} }, ['archive', 'folder'], 'either folder or sftp'],
+  [{ archive: { folder: '/srv/a', sftp: SFTP } }, ['archive', 'folder'], 'either folder or sftp'],
+  [{ archive: { sftp: { ...SFTP, password: 'p' } } }, ['archive', 'sftp', 'password'], 'either password or privateKey'],
   [{ kinds: { SaleCreated: { events: '5d', payloads: '6d' } } }, ['kinds', 'SaleCreated', 'payloads'], 'at most as'],
 ])('When config says %o, then it is refused, and told why', (written, path, says) => {
   const { error } = Retention.safeParse(written)

@@ -183,6 +183,19 @@ platform: { webhooks: { tokens: hunter2-hunter2-hunter2 } }
     for (const value of Object.values(ENV)) expect(JSON.stringify(shown)).not.toContain(value)
   })
 
+  test('when an archive is on a server, then its password comes from the environment, and is masked', async () => {
+    const archive = (password: string) =>
+      `${MINIMUM}retention: { archive: { sftp: { host: backup, user: till, password: "${password}", hostKey: any, folder: in } } }`
+    expect(await problemsOf(archive('hunter2'))).toMatchObject([
+      { path: 'retention.archive.sftp.password', found: '(secret)', expected: LITERAL },
+    ])
+    const config = await load(archive('$' + '{BUS_SECRET}'))
+    expect(config.retention.archive?.sftp?.password).toBe(ENV.BUS_SECRET)
+    expect(maskedConfig(config, () => undefined)).toMatchObject({
+      retention: { archive: { sftp: { host: 'backup', password: '(secret)' } } },
+    })
+  })
+
   test('when the options of an adapter are not known, then all of them are masked', async () => {
     const config = await load(`${MINIMUM}destinations: { bus: { adapter: http, url: https://bus.example.com } }`)
     expect(maskedConfig(config, () => undefined)).toMatchObject({

@@ -1,11 +1,9 @@
+import { openFolder } from '../../folders/open.ts'
 import { defineAdapter } from '../adapter.ts'
 import { examineFolders } from './examine.ts'
-import { createLocalFolder } from './local-folder.ts'
 import { FilesOptions } from './options.ts'
 import { createFilesIntake } from './reading/intake.ts'
 import { searchFolder } from './searching.ts'
-import { createSftpFolder } from './sftp/folder.ts'
-import type { Transport } from './transport.ts'
 import { createBackOffice } from './writing/back-office.ts'
 
 /**
@@ -31,7 +29,3 @@ export default defineAdapter({
     }
   },
 })
-
-function openFolder({ folder, mode, sftp }: FilesOptions, limits: { connections: number; timeout: number }): Transport {
-  return sftp ? createSftpFolder(sftp, limits) : createLocalFolder(folder ?? '', Number.parseInt(mode ?? '0600', 8))
-}

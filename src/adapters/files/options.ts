@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { SftpOptions } from '../../folders/sftp/options.ts'
 import { ReadOptions } from './read-options.ts'
-import { SftpOptions } from './sftp/options.ts'
 import { WriteOptions } from './writing/write-options.ts'
 
 /** Options that an operator writes under a destination with `adapter: files`. */

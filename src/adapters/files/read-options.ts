@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { checkedText } from '../../lib/checked-text.ts'
 import { withoutEnd } from '../../lib/http/without-end.ts'
 import type { IntakeLine } from '../../ports/intake.ts'
-import { checkedText } from '../shared/http-options.ts'
 import { type ReadColumn, readTemplate } from './reading/columns.ts'
 import { RESOURCES, SHAPES } from './reading/fields.ts'
 import { matcherOf, meet } from './reading/pattern.ts'

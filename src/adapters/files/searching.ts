@@ -1,6 +1,6 @@
+import { FilesError } from '../../folders/files-error.ts'
+import type { FileEntry, Files, Transport } from '../../folders/transport.ts'
 import type { FoundFiles } from '../adapter.ts'
-import { FilesError } from './files-error.ts'
-import type { FileEntry, Files, Transport } from './transport.ts'
 
 /** A larger file is not read: somebody looks into it (bytes). */
 const LARGEST = 256 * 1024 * 1024

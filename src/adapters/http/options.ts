@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { checkedText } from '../../lib/checked-text.ts'
 import { secret } from '../../lib/secret.ts'
-import { addressFault, checkedText, ownHeaders } from '../shared/http-options.ts'
+import { addressFault, ownHeaders } from '../shared/http-options.ts'
 import { parseSigningKey } from './signature.ts'
 
 const signingSecret = z

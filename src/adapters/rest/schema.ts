@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { addressFault, checkedText, ownHeaders } from '../shared/http-options.ts'
+import { checkedText } from '../../lib/checked-text.ts'
+import { addressFault, ownHeaders } from '../shared/http-options.ts'
 import { Auth } from './asking/auth-options.ts'
 import { Effects, Levels, Poll, Read, Request, Search } from './mapping/template.ts'
 

@@ -4,14 +4,6 @@ import { secret } from '../../lib/secret.ts'
 
 /* Options that adapters of HTTP systems have in common. A `fault` says what is wrong with a text; null: nothing. */
 
-/** A text that is refused with what is wrong with it. */
-export function checkedText(fault: (text: string) => string | null): z.ZodString {
-  return z.string().superRefine((text, context) => {
-    const message = fault(text)
-    if (message) context.addIssue({ code: 'custom', message })
-  })
-}
-
 /** The fault of an address that requests are sent to. */
 export function addressFault(text: string): string | null {
   const url = URL.parse(text)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { checkedText } from '../../lib/checked-text.ts'
 import { secret } from '../../lib/secret.ts'
-import { checkedText, ownHeaders } from '../shared/http-options.ts'
+import { ownHeaders } from '../shared/http-options.ts'
 import { LANGUAGES } from '../wording/languages.ts'
 import { RECEIPT_FIELDS, REQUEST_FIELDS } from './fields.ts'
 import { bodyFault, urlFault } from './option-faults.ts'

@@ -1,18 +1,9 @@
-import { z } from 'zod'
 import { UserError } from '../../domain/values/errors.ts'
 import { isDecodable } from '../../lib/http/decodable.ts'
 import { isLinkLocal } from '../../lib/http/http-addresses.ts'
 import { RECEIPT_FIELDS } from './receipt/view.ts'
 import { readMailAddress } from './server/address.ts'
 import { parseTemplate } from './template.ts'
-
-/** Text that `fault` finds nothing wrong with; a fault is a sentence for people. */
-export function checkedText(fault: (text: string) => string | null): z.ZodString {
-  return z.string().superRefine((text, context) => {
-    const message = fault(text)
-    if (message) context.addIssue({ code: 'custom', message })
-  })
-}
 
 /** The fault of the URL of a mail server; null: none. */
 export function urlFault(text: string): string | null {

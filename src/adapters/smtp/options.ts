@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { checkedText } from '../../lib/checked-text.ts'
 import { secret } from '../../lib/secret.ts'
 import { LANGUAGES } from '../wording/languages.ts'
-import { checkedText, mailboxFault, subjectFault, urlFault } from './option-faults.ts'
+import { mailboxFault, subjectFault, urlFault } from './option-faults.ts'
 
 /** Options that an operator writes under a destination with `adapter: smtp`. */
 export const SmtpOptions = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { checkedText } from '../../lib/checked-text.ts'
 import { secret } from '../../lib/secret.ts'
-import { checkedText } from '../shared/http-options.ts'
 import { RECORD_NAMES } from './tables/records.ts'
 import { sqlUrlFault } from './url-fault.ts'
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { checkedText } from '../../lib/checked-text.ts'
 import { secret } from '../../lib/secret.ts'
-import { addressFault, checkedText } from '../shared/http-options.ts'
+import { addressFault } from '../shared/http-options.ts'
 
 /** A name that is written into a GraphQL document: nothing else may come there. */
 const FieldName = z

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { checkedText } from '../../lib/checked-text.ts'
 import { isLinkLocal } from '../../lib/http/http-addresses.ts'
 import { secret } from '../../lib/secret.ts'
-import { checkedText } from '../shared/http-options.ts'
 import { intakeOptions } from './intake/options.ts'
 import { Texts } from './options-texts.ts'
 

@@ -6,7 +6,7 @@ import { UserError } from '../../domain/values/errors.ts'
 import type { Scrubbed } from '../../store/people/personal-row.ts'
 import type { PlaceName } from '../../store/people/places.ts'
 import type { DeliveryRow } from '../../store/screens.ts'
-import type { Audit, Store } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import { searchKeysOfPerson } from './asked.ts'
 import type { Known } from './look.ts'
 import { ownRows } from './rows.ts'
@@ -25,7 +25,7 @@ export interface Erased {
 export interface Erasing {
   store: Pick<
     Store,
-    'personalPage' | 'events' | 'deliveries' | 'skip' | 'forgetEvents' | 'rewritePersonal' | 'scrub' | 'hashedKeys'
+    'personalPage' | 'events' | 'deliveries' | 'forgetEvents' | 'rewritePersonal' | 'scrub' | 'hashedKeys'
   >
 }
 
@@ -86,12 +86,7 @@ export async function countRows({ store }: Erasing, known: Known, who: Forgotten
 }
 
 /** Deliveries that are still owed stand in the way, unless they are skipped. Throws a UserError. */
-export async function settleOpen(
-  { store }: Erasing,
-  open: readonly DeliveryRow[],
-  skipOpen: boolean,
-  audit: Audit,
-): Promise<void> {
+export function requireSettled(open: readonly DeliveryRow[], skipOpen: boolean): void {
   if (open.length > 0 && !skipOpen)
     throw new UserError(
       `${open.length} deliveries of this person are still owed (${open
@@ -99,7 +94,6 @@ export async function settleOpen(
         .map(({ id }) => id)
         .join(', ')}): wait until they are made, skip them ("tillbridge deliveries skip <id>"), or say --skip-open.`,
     )
-  for (const { id } of open) await store.skip({ id }, audit)
 }
 
 /** A reason without the person whom it is about. */

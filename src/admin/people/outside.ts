@@ -1,14 +1,19 @@
-import { join } from 'node:path'
+import type { Archive } from '../../archive/archive.ts'
+import { expiryOf } from '../../archive/expiring.ts'
+import { type ArchivedFile, readManifest } from '../../archive/manifest.ts'
+import { archivedBody, readArchived } from '../../archive/read.ts'
 import { type Forgotten, rewriteJson } from '../../domain/people/erasing/rewriting.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
-import { type ArchiveConfig, expiryOf } from '../../store/archive/expiring.ts'
-import { archivedBody, readArchived, readManifest } from '../../store/archive/read.ts'
+import { isTrouble } from '../../folders/files-error.ts'
+import type { Files } from '../../folders/transport.ts'
+import { eachInSlices } from '../../lib/slices.ts'
 
-/** Where files of this machine may speak of a person, outside of the store. */
+/** Where files may speak of a person, outside of the store. */
 export interface Outside {
   /** The archive (config `retention.archive`); null: there is none. */
-  archive: ArchiveConfig | null
+  archive: Archive | null
   /** The looks through folders of destinations: files wait there for others, or lie as they were read. */
   folders: readonly ((
     texts: readonly string[],
@@ -33,6 +38,9 @@ export interface FilesOutside {
 /** How long one folder may be looked through (milliseconds): it may be on a server. */
 const PATIENCE = 60_000
 
+/** And the archive (milliseconds): whoever asks gives up after five minutes. */
+const ARCHIVE_PATIENCE = 180_000
+
 /** Finds the files outside of the store that say a text that is surely the person's, or have an event of theirs. */
 export async function filesOutside(
   { archive, folders }: Outside,
@@ -45,28 +53,59 @@ export async function filesOutside(
   return found
 }
 
+/** What could not be looked through is told: one file, or all that was left when the archive was not there any more. */
 async function lookInArchive(
-  { folder, keep }: ArchiveConfig,
+  archive: Archive,
   who: Forgotten,
   events: ReadonlySet<number>,
   { archived, unread }: FilesOutside,
 ): Promise<void> {
-  // Before the first file there is no archive.
-  const files = await readManifest(folder).catch(() => [])
-  for (const file of files) {
-    const path = join(folder, file.file)
-    try {
-      const those = await readArchived(folder, file)
-      const speaks = those.some((event) => {
+  const { where, keep } = archive
+  let left: number | null = null
+  try {
+    await archive.use(AbortSignal.timeout(ARCHIVE_PATIENCE), async (files) => {
+      const all = await readManifest(files)
+      left = all.length
+      for (const file of all) {
+        const path = `${where}/${file.file}`
+        const expires = formatInstant(expiryOf(file, keep)).slice(0, 10)
+        const speaks = await speaksIn(files, file, who, events)
+        if (speaks === null) unread.push(path)
+        else if (speaks) archived.push({ file: path, expires })
+        left -= 1
+      }
+    })
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    unread.push(left === null ? where : `${where} (${counted(left, 'file')} of it)`)
+  }
+}
+
+/** Whether a file of the archive has an event of the person, or speaks of them; null: nobody can tell. */
+async function speaksIn(
+  files: Files,
+  file: ArchivedFile,
+  who: Forgotten,
+  events: ReadonlySet<number>,
+): Promise<boolean | null> {
+  try {
+    let speaks = false
+    await eachInSlices(
+      await readArchived(files, file),
+      (event) => {
         const { body: _, ...rest } = event
-        if (events.has(event.id) || speaksOf(JSON.stringify(rest), event.kind, who)) return true
-        return speaksOf(archivedBody(event)?.toString('utf8') ?? '', event.kind, who)
-      })
-      if (speaks) archived.push({ file: path, expires: formatInstant(expiryOf(file, keep)).slice(0, 10) })
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error
-      unread.push(path)
-    }
+        speaks ||=
+          events.has(event.id) ||
+          speaksOf(JSON.stringify(rest), event.kind, who) ||
+          speaksOf(archivedBody(event)?.toString('utf8') ?? '', event.kind, who)
+      },
+      1,
+    )
+    return speaks
+  } catch (error) {
+    // The others can be read all the same.
+    if (error instanceof UserError || isTrouble(error, 'denied', 'failed')) return null
+    throw error
   }
 }
 

@@ -1,19 +1,29 @@
 import { type Request, Router } from 'express'
 import { z } from 'zod'
+import { ArchiveError } from '../../archive/archive-error.ts'
+import { type ArchivedErasure, noteErasure, readErasures } from '../../archive/erasures.ts'
+import { ArchivedEvent } from '../../archive/read.ts'
 import type { NotFollowed } from '../../domain/people/erasing/person.ts'
 import { pseudonymOf } from '../../domain/people/erasing/pseudonym.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { maskedAddress } from '../../domain/values/masked.ts'
+import type { Files } from '../../folders/transport.ts'
 import type { SearchIndex } from '../../inbox/search-index.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { noteErasure, readErasures } from '../../store/archive/erasures.ts'
-import { ArchivedEvent } from '../../store/archive/manifest.ts'
 import type { Store } from '../../store/store.ts'
 import type { Acts } from '../acts.ts'
 import { operatorOf } from '../asking.ts'
 import { parse, Reason, requireReason } from '../filters.ts'
 import { readAsked, searchKeysOfPerson } from './asked.ts'
-import { countRows, type Erased, erasePerson, forgottenOf, openDeliveries, reasonWithout, settleOpen } from './erase.ts'
+import {
+  countRows,
+  type Erased,
+  erasePerson,
+  forgottenOf,
+  openDeliveries,
+  reasonWithout,
+  requireSettled,
+} from './erase.ts'
 import { type Exported, exportPerson } from './export.ts'
 import { heldOf, requireFree } from './held.ts'
 import { type Known, lookForPerson } from './look.ts'
@@ -104,6 +114,7 @@ const PATIENCE = 60_000
 /** `/admin/people`: what is kept of one person, all of it to hand out, and nothing of it any more. By POST: a person stands in no address. */
 export function createPeopleAdmin({ store, index, countries, acts, outside, telling, clock }: Options): Router {
   const router = Router()
+  const erasuresRead = new Map<string, ArchivedErasure[]>()
 
   router.post('/find', acts.of('people find'), async (request, response) => {
     const { who, also, reason, reveal } = parse(Who, request.body)
@@ -150,12 +161,16 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
   // For "archive restore", which reads files: only the store's secret tells whom an erasure is of.
   router.post('/archived', async (request, response) => {
     const { events } = parse(Archived, request.body)
-    const erasures = outside.archive === null ? [] : await readErasures(outside.archive.folder)
+    const erasures = await inArchive((files) => readErasures(files, erasuresRead), [])
     const left: ArchivedEvent[] = []
     for (const event of events) left.push(await withoutForgotten(store, event, erasures))
     response.json({ events: left })
   })
   return router
+
+  async function inArchive<Result>(work: (files: Files) => Promise<Result>, without: Result): Promise<Result> {
+    return outside.archive === null ? without : await outside.archive.use(AbortSignal.timeout(PATIENCE), work)
+  }
 
   async function look(who: string, also: readonly string[]): Promise<Known> {
     await caughtUp()
@@ -181,8 +196,11 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     const who = how.token === null ? forgottenOf(known) : forgottenOf(known, how.token)
     const reason = reasonWithout(how.reason ?? '', who)
     const audit = { by: operatorOf(request), at: clock.now(), reason, dryRun: false }
-    await settleOpen({ store }, await openDeliveries(store, known), skipOpen, audit)
+    const open = await openDeliveries(store, known)
+    requireSettled(open, skipOpen)
     const keys = await store.hashedKeys(searchKeysOfPerson(known.person))
+    await noteInArchive({ pseudonym: pseudonymOf(who.token), at: new Date(audit.at).toISOString(), keys })
+    for (const { id } of open) await store.skip({ id }, audit)
     const systems = told.told.map((one) => ({ ...one, byHub: one.byHub && how.tell }))
     const notice = await giveNotice(store, telling, known, {
       told: systems,
@@ -196,9 +214,22 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     const act = await acts.note(request, { action: 'people erase', selection, reason, changed })
     const notices = await noticeRows(store, notice)
     const proof = proofOf(erased, keys, audit, { told: systems, notices })
-    // What is read from the archive says nothing of the person from now on.
-    if (outside.archive !== null) await noteErasure(outside.archive.folder, { pseudonym, at: proof.at, keys })
     return { ...masked(told), told: systems, touched, dryRun, notices, proof, act }
+  }
+
+  /** Before anything is erased: what is read from the archive says nothing of the person from now on. */
+  async function noteInArchive(erasure: ArchivedErasure): Promise<void> {
+    try {
+      await inArchive((files) => noteErasure(files, erasure), undefined)
+      // One that is repeated stands in the place of the first.
+      erasuresRead.clear()
+    } catch (error) {
+      if (!(error instanceof ArchiveError)) throw error
+      throw new UserError(
+        `${error.message} An erasure is noted there first, so that nothing is read of the person from it: nothing was erased. Ask again when the archive can be written, or take retention.archive out of the config.`,
+        { cause: error },
+      )
+    }
   }
 
   async function tell(known: Known): Promise<FoundPerson> {

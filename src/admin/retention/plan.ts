@@ -1,10 +1,12 @@
+import type { Archive } from '../../archive/archive.ts'
+import { expiredOf, expiryOf } from '../../archive/expiring.ts'
+import { readManifest } from '../../archive/manifest.ts'
 import { type Ages, ageOf } from '../../domain/retention/ages.ts'
 import { daysLeft, type SizeSeen } from '../../domain/retention/lasting.ts'
 import type { Standing } from '../../domain/retention/standing.ts'
+import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
-import { type ArchiveConfig, expiredFiles, expiryOf } from '../../store/archive/expiring.ts'
-import { readManifest } from '../../store/archive/read.ts'
 import { heldEvents } from '../../store/retention/held-events.ts'
 import { namedByGaps } from '../../store/retention/named-by-gaps.ts'
 import type { StoreSize } from '../../store/retention/pruning.ts'
@@ -35,13 +37,13 @@ export interface RetentionPlan {
   /** On the disk of the store (bytes); null: nobody can tell. */
   free: number | null
   daysLeft: number | null
-  /** The archive: files that would go now, and the day on which the next does; null: there is none. */
-  archive: { files: number; bytes: number; next: string | null } | null
+  /** The archive: files that would go now, and the day on which the next does; why nobody can tell; null: there is none. */
+  archive: { files: number; bytes: number; next: string | null } | { problem: string } | null
 }
 
 interface Looking {
   store: Pick<Store, 'standing' | 'ageing' | 'openGapKeys' | 'known' | 'size' | 'events' | 'legalHolds'>
-  archive: ArchiveConfig | null
+  archive: Archive | null
   ages: Ages
   off: boolean
   room(): Promise<number | null>
@@ -112,16 +114,21 @@ export async function planRetention({
 
 async function planArchive(
   store: Pick<Store, 'legalHolds'>,
-  archive: ArchiveConfig,
+  archive: Archive,
   now: Instant,
 ): Promise<RetentionPlan['archive']> {
-  const goes = await expiredFiles(archive, await heldEvents(store), now)
-  const files = await readManifest(archive.folder).catch(() => [])
-  const later = files.map((file) => expiryOf(file, archive.keep)).filter((at) => at > now)
-  return {
-    files: goes.length,
-    bytes: goes.reduce((sum, { bytes }) => sum + bytes, 0),
-    next: later.length === 0 ? null : formatInstant(Math.min(...later)).slice(0, 10),
+  try {
+    const all = await archive.use(AbortSignal.timeout(PATIENCE), readManifest)
+    const goes = expiredOf(all, archive.keep, await heldEvents(store), now)
+    const later = all.map((file) => expiryOf(file, archive.keep)).filter((at) => at > now)
+    return {
+      files: goes.length,
+      bytes: goes.reduce((sum, { bytes }) => sum + bytes, 0),
+      next: later.length === 0 ? null : formatInstant(later.reduce((a, b) => Math.min(a, b))).slice(0, 10),
+    }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return { problem: error.message }
   }
 }
 

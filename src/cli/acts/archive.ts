@@ -1,9 +1,10 @@
 import { Command } from 'commander'
+import { openArchive } from '../../archive/archive.ts'
+import { erasuresIn } from '../../archive/erasures.ts'
+import { type ArchivedFile, readManifest } from '../../archive/manifest.ts'
+import { type ArchivedEvent, archivedBody, readArchived } from '../../archive/read.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
-import { readErasures } from '../../store/archive/erasures.ts'
-import type { ArchivedEvent, ArchivedFile } from '../../store/archive/manifest.ts'
-import { archivedBody, readArchived, readManifest } from '../../store/archive/read.ts'
 import { createClient } from '../shared/client.ts'
 import { say, show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
@@ -26,12 +27,14 @@ const search = new Command('search')
   .option('--json', 'print JSON')
   .action(async (words: string[], { kind, limit, json }: { kind?: string; limit: number; json?: true }) => {
     const found: Found[] = []
-    for await (const [event, { file }] of eventsOf((one) => kind === undefined || one.kind === kind)) {
-      if (!says(event, words)) continue
-      const [{ id, kind: ofKind, receivedAt, identity } = event] = await withoutForgotten([event])
-      found.push({ event: id, kind: ofKind, receivedAt, identity, file })
-      if (found.length >= limit) break
-    }
+    await readArchive(async ({ eventsOf, withoutForgotten }) => {
+      for await (const [event, { file }] of eventsOf((one) => kind === undefined || one.kind === kind)) {
+        if (!says(event, words)) continue
+        const { id, kind: ofKind, receivedAt, identity } = await withoutForgotten(event)
+        found.push({ event: id, kind: ofKind, receivedAt, identity, file })
+        if (found.length >= limit) break
+      }
+    })
     show(json, { found }, () =>
       table(
         ['event', 'kind', 'received', 'identity', 'file'],
@@ -51,12 +54,14 @@ const restore = new Command('restore')
     const id = /^\d+$/.test(which) ? Number(which) : null
     let count = 0
     const isIn = ({ file, first, last }: ArchivedFile) => (id === null ? file === which : first <= id && id <= last)
-    for await (const [event] of eventsOf(isIn)) {
-      if (id !== null && event.id !== id) continue
-      count += 1
-      const [left = event] = await withoutForgotten([event])
-      say(JSON.stringify({ ...left, body: archivedBody(left)?.toString('utf8') ?? null }))
-    }
+    await readArchive(async ({ eventsOf, withoutForgotten }) => {
+      for await (const [event] of eventsOf(isIn)) {
+        if (id !== null && event.id !== id) continue
+        count += 1
+        const left = await withoutForgotten(event)
+        say(JSON.stringify({ ...left, body: archivedBody(left)?.toString('utf8') ?? null }))
+      }
+    })
     if (count === 0) throw new UserError(`The archive has no ${id === null ? 'file' : 'event'} ${which}.`)
   })
 
@@ -65,30 +70,40 @@ export const archive = new Command('archive')
   .addCommand(search)
   .addCommand(restore)
 
-async function* eventsOf(wanted: (file: ArchivedFile) => boolean): AsyncGenerator<[ArchivedEvent, ArchivedFile]> {
-  const folder = await archiveFolder()
-  const seen = new Set<number>()
-  for (const file of (await readManifest(folder)).filter(wanted))
-    for (const event of await readArchived(folder, file)) {
-      if (seen.has(event.id)) continue
-      seen.add(event.id)
-      yield [event, file]
-    }
+interface Reading {
+  /** The events of these files, each once. */
+  eventsOf(wanted: (file: ArchivedFile) => boolean): AsyncGenerator<[ArchivedEvent, ArchivedFile]>
+  /** As it would stand in the store: of those who were forgotten since, only the hub's own secret tells who they are. */
+  withoutForgotten(event: ArchivedEvent): Promise<ArchivedEvent>
 }
 
-/** Throws a UserError where config has none. */
-async function archiveFolder(): Promise<string> {
+/** Reads in the archive of the config, over one connection. Throws a UserError where there is none, or it cannot be read. */
+async function readArchive(work: (reading: Reading) => Promise<void>): Promise<void> {
   const { config } = await readConfig(process.env)
-  const folder = config.retention.archive?.folder
-  if (folder === undefined) throw new UserError('The config names no archive: retention.archive.folder.')
-  return folder
-}
-
-/** As they would stand in the store: of those who were forgotten since, only the hub's own secret tells who they are. */
-async function withoutForgotten(events: ArchivedEvent[]): Promise<ArchivedEvent[]> {
-  if ((await readErasures(await archiveFolder())).length === 0) return events
-  const client = await createClient(process.env)
-  return (await client.post<{ events: ArchivedEvent[] }>('/admin/people/archived', { events })).events
+  if (!config.retention.archive) throw new UserError('The config names no archive: retention.archive.')
+  await using opened = openArchive(config.retention.archive)
+  const { signal } = new AbortController()
+  await opened.use(signal, async (files) => {
+    const all = await readManifest(files)
+    if (all.length === 0) throw new UserError(`There is no archive in ${opened.where} yet (retention.archive).`)
+    const client = (await erasuresIn(files)).length > 0 ? await createClient(process.env) : null
+    await work({
+      async *eventsOf(wanted) {
+        const seen = new Set<number>()
+        for (const file of all.filter(wanted))
+          for (const event of await readArchived(files, file)) {
+            if (seen.has(event.id)) continue
+            seen.add(event.id)
+            yield [event, file]
+          }
+      },
+      async withoutForgotten(event) {
+        if (client === null) return event
+        const { events } = await client.post<{ events: ArchivedEvent[] }>('/admin/people/archived', { events: [event] })
+        return events[0] ?? event
+      },
+    })
+  })
 }
 
 function says(event: ArchivedEvent, words: readonly string[]): boolean {

@@ -34,7 +34,9 @@ export function planText({ off, goes, stays, partly, size, free, daysLeft, archi
   return parts.filter((part) => part !== false).join('\n')
 }
 
-function archiveText({ files, bytes, next }: NonNullable<RetentionPlan['archive']>): string {
+function archiveText(archive: NonNullable<RetentionPlan['archive']>): string {
+  if ('problem' in archive) return `Nobody can tell what of the archive has expired. ${archive.problem}`
+  const { files, bytes, next } = archive
   const gone = `Of the archive, ${files === 0 ? 'no file has' : `${counted(files, 'file')} (${inMegabytes(bytes)}) ${files === 1 ? 'has' : 'have'}`} expired`
   return next === null ? `${gone}.` : `${gone}; the next does on ${next}.`
 }

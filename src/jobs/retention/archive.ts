@@ -1,19 +1,39 @@
-import { createArchiveWriter } from '../../store/archive/write.ts'
+import { isWritten } from '../../archive/manifest.ts'
+import { clearUnfinished, createArchiveWriter } from '../../archive/write.ts'
 import type { Store } from '../../store/store.ts'
+import type { Pruning } from './pruning.ts'
 
-/** Keeps events elsewhere before their payloads go: all of them are on disk when it resolves. */
-export type Archive = (ids: readonly number[], signal: AbortSignal) => Promise<void>
+/** Keeps events elsewhere before their payloads go. */
+export interface Keeping {
+  add(ids: readonly number[]): Promise<void>
+  /** All that was added is surely kept when it resolves. */
+  end(): Promise<void>
+}
 
-/** An archive in a folder. */
-export function createArchive(store: Pick<Store, 'event'>, folder: string): Archive {
-  return async (ids, signal) => {
-    const writer = createArchiveWriter(folder)
-    for (const id of ids) {
-      signal.throwIfAborted()
-      const event = await store.event(id)
-      // What has no body any more was archived with it, or had none to keep.
-      if (event?.body) await writer.add(event)
-    }
-    await writer.end()
-  }
+/** For a hub without an archive: what goes is gone. */
+const NOWHERE: Keeping = { add: async () => {}, end: async () => {} }
+
+/** Lends the place where events are kept, for one piece of work. Rejects with an ArchiveError where it cannot be had. */
+export async function keepingIn<Result>(
+  { archive, store, state, signal }: Pick<Pruning, 'archive' | 'state' | 'signal'> & { store: Pick<Store, 'event'> },
+  work: (keeping: Keeping) => Promise<Result>,
+): Promise<Result> {
+  if (archive === null) return await work(NOWHERE)
+  return await archive.use(signal, async (files) => {
+    await clearUnfinished(files)
+    const writer = createArchiveWriter(files)
+    const result = await work({
+      async add(ids) {
+        for (const id of ids) {
+          signal.throwIfAborted()
+          const event = await store.event(id)
+          // What has no body any more was archived with it, or had none to keep.
+          if (event?.body) await writer.add(event)
+        }
+      },
+      end: writer.end,
+    })
+    if (await isWritten(files)) state.archive = archive.where
+    return result
+  })
 }

@@ -1,7 +1,7 @@
+import type { Archive } from '../../archive/archive.ts'
 import type { Ages } from '../../domain/retention/ages.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
-import type { Archive } from './archive.ts'
 import type { Pace } from './pace.ts'
 import type { RetentionState } from './state.ts'
 
@@ -46,6 +46,6 @@ export interface Pruning {
   signal: AbortSignal
   /** Told now and then, with what is to be remembered. */
   saved(): Promise<void>
-  /** Told of events before their payloads go; null: they are kept nowhere else. */
+  /** Where events are kept before their payloads go; null: nowhere. */
   archive: Archive | null
 }

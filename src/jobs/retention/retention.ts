@@ -1,12 +1,14 @@
 import { setTimeout as rest } from 'node:timers/promises'
+import type { Archive } from '../../archive/archive.ts'
+import { ArchiveError } from '../../archive/archive-error.ts'
 import { JOBS } from '../../config/jobs.ts'
 import type { Ages } from '../../domain/retention/ages.ts'
 import { counted } from '../../domain/values/counted.ts'
+import { RetryLaterError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { ArchiveConfig } from '../../store/archive/expiring.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
-import { createArchive } from './archive.ts'
 import { expireArchive } from './expire-archive.ts'
 import { createPace } from './pace.ts'
 import { prune } from './prune.ts'
@@ -18,7 +20,7 @@ interface Options {
   /** How long everything is kept; null: for ever. */
   ages: Ages | null
   /** Where events are kept before they go; null: nowhere. */
-  archive: ArchiveConfig | null
+  archive: Archive | null
   /** The room on the disk of the store (bytes); null: nobody can tell. */
   room(): Promise<number | null>
   /** When it runs; a cron expression in UTC. */
@@ -36,11 +38,21 @@ const SIZES = 30
 export function retentionJob({
   store,
   ages,
-  archive: kept,
+  archive,
   room,
   logger,
   schedule = JOBS.retention.schedule,
 }: Options): HubJob {
+  async function expire(now: Instant, signal: AbortSignal): Promise<number> {
+    if (archive === null) return 0
+    try {
+      return await expireArchive(store, archive, { now, signal })
+    } catch (error) {
+      if (!(error instanceof ArchiveError)) throw error
+      throw tryAgain(error, 'Files that have expired stay there')
+    }
+  }
+
   return {
     name: 'retention',
     schedule,
@@ -54,14 +66,29 @@ export function retentionJob({
         state.restarted = now
       }
       const pace = createPace({ now: () => performance.now(), rest, signal })
-      const archive = kept === null ? null : createArchive(store, kept.folder)
-      const pruned = await prune({ store, ages, now, state, pace, signal, archive, saved: () => save(state) })
-      const expired = kept === null ? 0 : await expireArchive(store, kept, now)
+      const { pruned, notArchived } = await prune({
+        ...{ store, ages, archive, now, state, pace, signal },
+        saved: () => save(state),
+      })
+      if (notArchived !== null) {
+        logger.info(pruned, 'retention.pruned')
+        throw tryAgain(notArchived, 'Events and their payloads stay until they are archived')
+      }
+      const expired = await expire(now, signal)
       logger.info({ ...pruned, expired }, 'retention.pruned')
       const note = noteOf(pruned)
       return { state, note: expired === 0 ? note : `${note}, ${counted(expired, 'file')} of the archive` }
     },
   }
+}
+
+/** For a run that did the rest of its work: it failed, and the next one goes on. */
+function tryAgain(error: ArchiveError, stays: string): RetryLaterError {
+  const { message, code } = error
+  return new RetryLaterError(`${message} ${stays}; all else was pruned, and the next run tries again.`, {
+    code,
+    cause: error,
+  })
 }
 
 function noteOf(pruned: Pruned): string {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const Size = z.object({ at: z.number(), bytes: z.number(), reusable: z.number(), free: z.number().nullable() })
 
-const EMPTY = { upTo: {}, bounds: {}, stayed: [], keyAt: '', keysBound: 0, restarted: 0, sizes: [] }
+const EMPTY = { upTo: {}, bounds: {}, stayed: [], keyAt: '', keysBound: 0, restarted: 0, sizes: [], archive: '' }
 
 /** The memory of the job. What is lost of it is found again: rows that have had their time are found by their ages. */
 export const RetentionState = z
@@ -18,6 +18,8 @@ export const RetentionState = z
     keysBound: z.number(),
     /** When the walks began from the start. */
     restarted: z.number(),
+    /** Where the archive is that has files; empty: none has, as far as anybody knows. */
+    archive: z.string().default(''),
     /** How large the store was, a size a day. */
     sizes: z.array(Size),
   })

@@ -1,5 +1,5 @@
-import { FilesError } from '../../../src/adapters/files/files-error.ts'
-import type { Files, Transport } from '../../../src/adapters/files/transport.ts'
+import { FilesError } from '../../../src/folders/files-error.ts'
+import type { Files, Transport } from '../../../src/folders/transport.ts'
 
 /**
  * How it ends at a step: `before` it was carried out, `after` it was, but nobody heard so; `half` of a file that is made

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { createLocalFolder } from '../../../src/adapters/files/local-folder.ts'
 import { ReadOptions } from '../../../src/adapters/files/read-options.ts'
 import { createFilesIntake } from '../../../src/adapters/files/reading/intake.ts'
-import type { Transport } from '../../../src/adapters/files/transport.ts'
+import { createLocalFolder } from '../../../src/folders/local-folder.ts'
+import type { Transport } from '../../../src/folders/transport.ts'
 import type { IntakeEnd, IntakeItem, IntakePage } from '../../../src/ports/intake.ts'
 import { type ErpFolder, openErpFolder } from './kit.ts'
 

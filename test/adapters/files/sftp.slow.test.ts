@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import files from '../../../src/adapters/files/files.ts'
-import { createSftpFolder } from '../../../src/adapters/files/sftp/folder.ts'
-import { readAll } from '../../../src/adapters/files/transport.ts'
 import { RetryLaterError } from '../../../src/domain/values/errors.ts'
+import { createSftpFolder } from '../../../src/folders/sftp/folder.ts'
+import { readAll } from '../../../src/folders/transport.ts'
 import { eventually } from '../../eventually.ts'
 import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../../small-disk.ts'
 import { type Erp, onlyError, openErp, openErpFolder } from './kit.ts'
@@ -264,6 +264,17 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
 
       server.freeze(false)
       expect(await erp.sell(['2'])).toEqual(['in sale-101-2026-08-03-2.csv'])
+    })
+
+    test('When it may be silent for so long only, then its connection is cut, and the next work has a new one', async () => {
+      await using folder = openErpFolder()
+      await using transport = createSftpFolder(access(folder.path), { connections: 1, timeout: 5_000, silence: 300 })
+      const list = () => transport.use(new AbortController().signal, (files) => files.list(''))
+      expect(await list()).toEqual([])
+      server.freeze(true)
+      await expect(list()).rejects.toMatchObject({ trouble: 'lost', message: 'has not answered for 0.3 s.' })
+      server.freeze(false)
+      expect(await list()).toEqual([])
     })
 
     test('When it is disposed with a call under way, then that ends, and later ones fail', async () => {

@@ -1,58 +1,112 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
 import type { EventDetail } from '../../../src/store/screens.ts'
-import { tillbridge } from '../../cli/run.ts'
+import { openPlace, PLACES } from '../../archive/kit.ts'
 import { createTestClock } from '../../clock.ts'
-import { ADMIN_TOKEN, startTestHub } from '../../hub.ts'
-import { temporaryFolder } from '../../store/sqlite-file.ts'
+import { startTestHub, type TestHub } from '../../hub.ts'
 
 const DAY = 24 * 3_600_000
 
-test('When config names an archive, then what goes lies there first, is found there, and is read only as it was written', async () => {
-  using folder = temporaryFolder()
-  const archived = join(folder.path, 'archive')
-  const config = join(folder.path, 'tillbridge.yaml')
-  writeFileSync(
-    config,
-    `server: { adminToken: "\${ADMIN_TOKEN}" }
-platform: { webhooks: { tokens: ["\${ADMIN_TOKEN}"] } }
-retention: { archive: { folder: "${archived}" } }
-`,
-  )
-  const ask = (...args: string[]) => tillbridge(args, { TILLBRIDGE_CONFIG: config, ADMIN_TOKEN })
-  const clock = createTestClock()
-  await using hub = await startTestHub({ clock, config: { retention: { archive: { folder: archived } } } })
-  const run = async () => (await hub.admin<JobStatus>('jobs/retention/run', {})).body
-  const { body: taken } = await hub.post('SaleCreated', { receiptNo: '77001', customer: { email: 'ola@example.com' } })
-  const { body: broken } = await hub.post('SaleCreated', Buffer.from([0x7b, 0xff, 0xfe]))
-  await hub.admin('events/dismiss', { filter: { id: taken.id }, reason: 'x' })
-  clock.advance(91 * DAY)
+const runOf = (hub: TestHub) => async () => (await hub.admin<JobStatus>('jobs/retention/run', {})).body
+const bodyOf = async (hub: TestHub, id: number) => (await hub.admin<EventDetail>(`events/${id}`)).body.body
 
-  // What cannot be kept elsewhere does not go.
-  writeFileSync(archived, 'no folder')
-  expect((await run()).problem).toMatch(/EEXIST|ENOTDIR/)
-  expect((await hub.admin<EventDetail>(`events/${taken.id}`)).body.body).not.toBeNull()
-  rmSync(archived)
+describe.each(PLACES)('an archive (%s)', (sort) => {
+  test('When config names it, then what goes lies there first, is found there, and is read only as it was written', async () => {
+    await using place = await openPlace(sort)
+    const ask = (...args: string[]) => place.ask(args)
+    const clock = createTestClock()
+    await using hub = await startTestHub({ clock, config: { retention: { archive: place.options } } })
+    const run = runOf(hub)
+    const { body: taken } = await hub.post('SaleCreated', {
+      receiptNo: '77001',
+      customer: { email: 'ola@example.com' },
+    })
+    const { body: broken } = await hub.post('SaleCreated', Buffer.from([0x7b, 0xff, 0xfe]))
+    await hub.admin('events/dismiss', { filter: { id: taken.id }, reason: 'x' })
+    clock.advance(91 * DAY)
+    expect((await ask('archive', 'search', '77001')).err).toContain(`There is no archive in ${place.where} yet`)
 
-  expect((await run()).problem).toBeNull()
-  expect((await hub.admin<EventDetail>(`events/${taken.id}`)).body.body).toBeNull()
-  expect((await ask('archive', 'search', '77001')).out).toMatch(new RegExp(`^ *${taken.id} +SaleCreated `, 'm'))
-  expect((await ask('archive', 'search', 'OLA@example.com', '77001', '--json')).out).toContain(`"event": ${taken.id}`)
-  expect((await ask('archive', 'search', 'nobody')).out).toContain('none that says so')
-  const restored = JSON.parse((await ask('archive', 'restore', String(taken.id))).out)
-  expect(restored).toMatchObject({ id: taken.id, kind: 'SaleCreated' })
-  expect(JSON.parse(restored.body)).toMatchObject({ receiptNo: '77001' })
-  expect((await ask('archive', 'restore', '4711')).err).toContain('The archive has no event 4711')
+    expect((await run()).problem).toBeNull()
+    expect(await bodyOf(hub, taken.id)).toBeNull()
+    expect((await ask('archive', 'search', '77001')).out).toMatch(new RegExp(`^ *${taken.id} +SaleCreated `, 'm'))
+    expect((await ask('archive', 'search', 'OLA@example.com', '77001', '--json')).out).toContain(`"event": ${taken.id}`)
+    expect((await ask('archive', 'search', 'nobody')).out).toContain('none that says so')
+    const restored = JSON.parse((await ask('archive', 'restore', String(taken.id))).out)
+    expect(restored).toMatchObject({ id: taken.id, kind: 'SaleCreated' })
+    expect(JSON.parse(restored.body)).toMatchObject({ receiptNo: '77001' })
+    expect((await ask('archive', 'restore', '4711')).err).toContain('The archive has no event 4711')
 
-  // What had to stay then is archived when it goes.
-  await hub.admin('events/dismiss', { filter: { id: broken.id }, reason: 'x' })
-  expect((await run()).problem).toBeNull()
-  const manifest = readFileSync(join(archived, 'manifest.ndjson'), 'utf8').trim().split('\n')
-  expect(manifest.map((line) => JSON.parse(line).first)).toEqual([taken.id, broken.id])
+    // What had to stay then is archived when it goes.
+    await hub.admin('events/dismiss', { filter: { id: broken.id }, reason: 'x' })
+    expect((await run()).problem).toBeNull()
+    expect(place.lines().map(({ first }) => first)).toEqual([taken.id, broken.id])
+    expect(place.lines().map(({ file }) => file)).toEqual(place.files())
 
-  const { file } = JSON.parse(manifest[0] ?? '')
-  writeFileSync(join(archived, file), 'something else')
-  expect((await ask('archive', 'restore', file)).err).toContain('is not what was written')
+    const { file = '' } = place.lines()[0] ?? {}
+    writeFileSync(join(place.path, file), 'something else')
+    expect((await ask('archive', 'restore', file)).err).toContain('is not what was written')
+    rmSync(join(place.path, file))
+    expect((await ask('archive', 'restore', file)).err).toContain(`${file} is not in the archive`)
+  })
+
+  test('When a file stands where it should be, or a share that is not mounted, then nothing that it should keep goes, and it is not taken for one without events', async () => {
+    await using place = await openPlace(sort)
+    const clock = createTestClock()
+    await using hub = await startTestHub({ clock, config: { retention: { archive: place.options } } })
+    const run = runOf(hub)
+    const { body: taken } = await hub.post('SaleCreated', { receiptNo: '77001' })
+    await hub.admin('events/dismiss', { filter: { id: taken.id }, reason: 'x' })
+    clock.advance(91 * DAY)
+
+    writeFileSync(place.path, 'no folder')
+    expect((await run()).problem).toMatch(/^The archive .+ is no folder\. Events and their payloads stay/)
+    expect((await place.ask(['archive', 'search', '77001'])).err).toMatch(/The archive .+ is no folder/)
+    expect((await hub.admin('retention/plan')).body).toMatchObject({ archive: { problem: expect.any(String) } })
+    expect(await bodyOf(hub, taken.id)).not.toBeNull()
+    rmSync(place.path)
+
+    const above = join(place.path, '..')
+    renameSync(above, `${above}-away`)
+    expect((await run()).problem).toMatch(/cannot be made: the folder above it is not there/)
+    expect(await bodyOf(hub, taken.id)).not.toBeNull()
+    renameSync(`${above}-away`, above)
+
+    expect((await run()).problem).toBeNull()
+    expect(await bodyOf(hub, taken.id)).toBeNull()
+    expect(place.lines()).toHaveLength(1)
+  })
+
+  test('When a run was cut off, then the next one takes away what it has left, and nothing else', async () => {
+    await using place = await openPlace(sort)
+    const clock = createTestClock()
+    await using hub = await startTestHub({ clock, config: { retention: { archive: place.options } } })
+    const run = runOf(hub)
+    const { body: taken } = await hub.post('SaleCreated', { receiptNo: '77001' })
+    await hub.admin('events/dismiss', { filter: { id: taken.id }, reason: 'x' })
+    clock.advance(91 * DAY)
+    mkdirSync(join(place.path, 'SaleCreated/2026-08'), { recursive: true })
+    mkdirSync(join(place.path, 'manifest'))
+    const left = 'SaleCreated/2026-08/1-9.0badcafe.ndjson.zst'
+    writeFileSync(join(place.path, left), 'half of it')
+    const line = {
+      file: left,
+      sha256: '',
+      kind: 'SaleCreated',
+      month: '2026-08',
+      first: 1,
+      last: 9,
+      events: 9,
+      bytes: 9,
+    }
+    const page = `${JSON.stringify(line)}\n{"file":"SaleCr`
+    writeFileSync(join(place.path, 'manifest/2026-08.0badcafe.ndjson.part'), page)
+    writeFileSync(join(place.path, 'manifest/2026-08.0badbeef.ndjson.new'), page)
+
+    expect((await run()).problem).toBeNull()
+    expect(place.files()).toEqual(place.lines().map(({ file }) => file))
+    expect(place.others()).toHaveLength(1)
+    expect((await place.ask(['archive', 'restore', String(taken.id)])).out).toContain('77001')
+  })
 })

@@ -1,5 +1,5 @@
+import type { FileEntry, Files } from '../../../folders/transport.ts'
 import type { Source } from '../read-options.ts'
-import type { FileEntry, Files } from '../transport.ts'
 import { type Claim, claimedFile, claimNext } from './claiming.ts'
 import type { Position } from './cursor.ts'
 import { finishEnded } from './ending.ts'

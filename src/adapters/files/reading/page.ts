@@ -1,4 +1,4 @@
-import type { Files } from '../transport.ts'
+import type { Files } from '../../../folders/transport.ts'
 import type { Claim } from './claiming.ts'
 import type { Line } from './grouping.ts'
 import { createLines } from './lines.ts'

@@ -1,7 +1,7 @@
+import { isTrouble } from '../../../folders/files-error.ts'
+import type { Files } from '../../../folders/transport.ts'
 import type { IntakeLine } from '../../../ports/intake.ts'
-import { isTrouble } from '../files-error.ts'
 import type { Source } from '../read-options.ts'
-import type { Files } from '../transport.ts'
 import { HIDDEN } from '../writing/layout.ts'
 import { RESOURCES } from './fields.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { atOnce } from '../several.ts'
-import type { Files } from '../transport.ts'
+import { atOnce } from '../../../folders/several.ts'
+import type { Files } from '../../../folders/transport.ts'
 import type { Claim } from './claiming.ts'
 import { LINE, REASON } from './columns.ts'
 import type { Raw } from './grouping.ts'

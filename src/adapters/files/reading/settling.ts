@@ -1,5 +1,5 @@
+import type { FileEntry } from '../../../folders/transport.ts'
 import type { Source } from '../read-options.ts'
-import type { FileEntry } from '../transport.ts'
 
 /** Tells files that are complete from those that are still being written, by looking at them again and again. */
 export type Settling = ReturnType<typeof createSettling>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { FilesError } from '../files-error.ts'
-import { type Files, readAll } from '../transport.ts'
+import { FilesError } from '../../../folders/files-error.ts'
+import { type Files, readAll } from '../../../folders/transport.ts'
 
 /** The list of all that a file holds. As soon as the manifest is there, the file counts as written. */
 export const Manifest = z.object({

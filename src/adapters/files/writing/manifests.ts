@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
-import { FilesError } from '../files-error.ts'
-import type { Files } from '../transport.ts'
+import { FilesError } from '../../../folders/files-error.ts'
+import type { Files } from '../../../folders/transport.ts'
 import { HIDDEN, KEYS, manifestName, NAMES, tagOf, WORK } from './layout.ts'
 import type { Manifest } from './manifest.ts'
 

@@ -1,5 +1,5 @@
-import { isTrouble } from '../files-error.ts'
-import type { Files } from '../transport.ts'
+import { isTrouble } from '../../../folders/files-error.ts'
+import type { Files } from '../../../folders/transport.ts'
 import { NAMES } from './layout.ts'
 
 /** How many numbers are remembered: of so many files. */

@@ -1,5 +1,5 @@
-import { isTrouble } from '../files-error.ts'
-import type { Files } from '../transport.ts'
+import { isTrouble } from '../../../folders/files-error.ts'
+import type { Files } from '../../../folders/transport.ts'
 import { WORK } from './layout.ts'
 import type { Manifest } from './manifest.ts'
 import type { Manifests } from './manifests.ts'

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/values/instant.ts'
-import { atOnce } from '../several.ts'
-import type { Files, Transport } from '../transport.ts'
+import { atOnce } from '../../../folders/several.ts'
+import type { Files, Transport } from '../../../folders/transport.ts'
 import { KEYS, type ManifestName, NAMES, readManifestName, WORK } from './layout.ts'
 import { dayOf } from './manifests.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BookingName } from '../../../domain/books/bookings.ts'
-import { checkedText } from '../../shared/http-options.ts'
+import { checkedText } from '../../../lib/checked-text.ts'
 import { readColumns, type WrittenColumn } from './columns.ts'
 import { DEFAULTS } from './defaults.ts'
 import { nameFault } from './file-name.ts'

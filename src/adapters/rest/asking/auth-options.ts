@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { checkedText } from '../../../lib/checked-text.ts'
 import { secret } from '../../../lib/secret.ts'
-import { addressFault, checkedText } from '../../shared/http-options.ts'
+import { addressFault } from '../../shared/http-options.ts'
 
 const Token = z.string().regex(/^[\x21-\x7e]{4,}$/, 'Must be at least 4 characters of printable ASCII, without spaces.')
 const Password = z

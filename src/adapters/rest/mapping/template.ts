@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { checkedText } from '../../../lib/checked-text.ts'
 import { syntaxFault } from '../../../lib/jsonata.ts'
-import { checkedText } from '../../shared/http-options.ts'
 import { shownFault } from './mapping-error.ts'
 import { textFault } from './text-template.ts'
 

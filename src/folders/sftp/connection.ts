@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import type { Client, ClientErrorExtensions, ConnectConfig, SFTPWrapper } from 'ssh2'
-import { createLookup } from '../../../lib/http/http-addresses.ts'
+import { createLookup } from '../../lib/http/http-addresses.ts'
 import { refuseAborted } from '../aborting.ts'
 import { FilesError } from '../files-error.ts'
 import type { SftpOptions } from './options.ts'
@@ -18,8 +18,19 @@ export interface SftpConnection {
   close(): void
 }
 
-/** Connects, checks whose server it is, logs in. `timeout` of the whole (milliseconds). */
-export async function connectSftp(options: SftpOptions, timeout: number, signal: AbortSignal): Promise<SftpConnection> {
+interface Patience {
+  /** With connecting and logging in as a whole (milliseconds). */
+  timeout: number
+  /** With each request (milliseconds); none is set: whoever asks ends it. */
+  silence?: number
+}
+
+/** Connects, checks whose server it is, logs in. */
+export async function connectSftp(
+  options: SftpOptions,
+  { timeout, silence }: Patience,
+  signal: AbortSignal,
+): Promise<SftpConnection> {
   // 20 MB that a hub does without unless it has such a destination.
   const { default: ssh2 } = await import('ssh2')
   refuseAborted(signal)
@@ -31,7 +42,7 @@ export async function connectSftp(options: SftpOptions, timeout: number, signal:
   signal.addEventListener('abort', cut, { once: true })
   try {
     const sftp = await handshake(client, configOf(options, socket, timeout, seen))
-    return connectionOver(client, sftp, socket)
+    return connectionOver(client, sftp, { socket, silence })
   } catch (error) {
     socket.destroy()
     refuseAborted(signal)
@@ -88,15 +99,21 @@ async function handshake(client: Client, config: ConnectConfig): Promise<SFTPWra
 class NoSftpError extends Error {}
 class KeyError extends Error {}
 
-function connectionOver(client: Client, sftp: SFTPWrapper, socket: Socket): SftpConnection {
+function connectionOver(
+  client: Client,
+  sftp: SFTPWrapper,
+  { socket, silence }: { socket: Socket; silence: number | undefined },
+): SftpConnection {
   const waiting = new Set<(error: Error) => void>()
   let open = true
 
-  function broke(): void {
+  function close(why: Error): void {
     open = false
     socket.destroy()
-    for (const reject of waiting) reject(new Error('the connection was lost'))
+    for (const reject of waiting) reject(why)
   }
+  const broke = () => close(new Error('the connection was lost'))
+  const fellSilent = () => close(new FilesError('lost', `has not answered for ${(silence ?? 0) / 1_000} s.`))
   client.on('error', broke).on('end', broke).on('close', broke)
   sftp.on('error', broke).on('close', broke)
 
@@ -104,12 +121,16 @@ function connectionOver(client: Client, sftp: SFTPWrapper, socket: Socket): Sftp
     if (!open) throw new Error('the connection was lost')
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     waiting.add(reject)
+    const timer = silence === undefined ? undefined : setTimeout(fellSilent, silence)
     try {
       request(sftp, (error, result) => (error ? reject(error) : resolve(result as Result)))
     } catch (cause) {
       reject(new FilesError('unsupported', 'does not offer what is needed.', { cause }))
     }
-    return await promise.finally(() => waiting.delete(reject))
+    return await promise.finally(() => {
+      clearTimeout(timer)
+      waiting.delete(reject)
+    })
   }
 
   return { isOpen: () => open, ask, close: broke }

@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/values/instant.ts'
+import type { Instant } from '../domain/values/instant.ts'
 
 /** A file or folder in a folder. */
 export interface FileEntry {
@@ -48,9 +48,14 @@ export interface Transport extends AsyncDisposable {
   use<Result>(signal: AbortSignal, work: (files: Files) => Promise<Result>): Promise<Result>
 }
 
-/** The whole content of a small file. */
-export async function readAll(files: Pick<Files, 'read'>, path: string): Promise<string> {
+/** The whole content of a file that fits into memory. */
+export async function readBytes(files: Pick<Files, 'read'>, path: string): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   for await (const piece of files.read(path)) pieces.push(piece)
-  return Buffer.concat(pieces).toString()
+  return Buffer.concat(pieces)
+}
+
+/** The whole text of a small file. */
+export async function readAll(files: Pick<Files, 'read'>, path: string): Promise<string> {
+  return (await readBytes(files, path)).toString()
 }

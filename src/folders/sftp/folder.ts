@@ -6,18 +6,20 @@ import { connectSftp, type SftpConnection } from './connection.ts'
 import { filesOver } from './files.ts'
 import type { SftpOptions } from './options.ts'
 
-interface Limits {
+export interface SftpLimits {
   /** At most so many connections. */
   connections: number
   /** The time that making one connection may take (milliseconds). */
   timeout: number
+  /** How long the server may leave one request unanswered, before the connection is cut (milliseconds); else the signal alone ends it. */
+  silence?: number
 }
 
 /** A connection that nobody uses is closed after so long (milliseconds). */
 const IDLE = 60_000
 
 /** A folder of an SFTP server. Connections are made when they are needed, and kept for a while. */
-export function createSftpFolder(options: SftpOptions, { connections, timeout }: Limits): Transport {
+export function createSftpFolder(options: SftpOptions, { connections, ...limits }: SftpLimits): Transport {
   const turns = createTurns(connections)
   const all = new Set<SftpConnection>()
   const idle = new Map<SftpConnection, NodeJS.Timeout>()
@@ -31,7 +33,7 @@ export function createSftpFolder(options: SftpOptions, { connections, timeout }:
       if (connection.isOpen()) return connection
       all.delete(connection)
     }
-    const made = await connectSftp(options, timeout, AbortSignal.any([signal, closing.signal]))
+    const made = await connectSftp(options, limits, AbortSignal.any([signal, closing.signal]))
     all.add(made)
     return made
   }

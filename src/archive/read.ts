@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { zstdDecompress } from 'node:zlib'
+import { z } from 'zod'
+import { UserError } from '../domain/values/errors.ts'
+import { isTrouble } from '../folders/files-error.ts'
+import { type Files, readBytes } from '../folders/transport.ts'
+import type { ArchivedFile } from './manifest.ts'
+
+/** An event as it lies in an archive. */
+export const ArchivedEvent = z.looseObject({
+  id: z.number(),
+  kind: z.string(),
+  receivedAt: z.number(),
+  identity: z.string().nullable(),
+  transportKey: z.string().nullable(),
+  /** Text, where the bytes are UTF-8; else base64. Null: none was kept. */
+  body: z.union([z.object({ text: z.string() }), z.object({ base64: z.string() })]).nullable(),
+})
+
+export type ArchivedEvent = z.output<typeof ArchivedEvent>
+
+const decompress = promisify(zstdDecompress)
+
+/** The events of a file, in their order. Throws a UserError where it is not there, or is not what was written. */
+export async function readArchived(files: Files, { file, sha256 }: ArchivedFile): Promise<ArchivedEvent[]> {
+  const body = await readBytes(files, file).catch((error: unknown) => {
+    if (!isTrouble(error, 'missing')) throw error
+    throw new UserError(`${file} is not in the archive, and the manifest names it: bring it back from a backup.`, {
+      cause: error,
+    })
+  })
+  if (createHash('sha256').update(body).digest('hex') !== sha256)
+    throw new UserError(`${file} of the archive is not what was written (SHA-256): bring it back from a backup.`)
+  const lines = (await decompress(body)).toString('utf8').split('\n')
+  return lines.filter((line) => line !== '').map((line) => ArchivedEvent.parse(JSON.parse(line)))
+}
+
+/** The body as it came; null: none was kept. */
+export function archivedBody({ body }: ArchivedEvent): Buffer | null {
+  if (body === null) return null
+  return 'text' in body ? Buffer.from(body.text, 'utf8') : Buffer.from(body.base64, 'base64')
+}

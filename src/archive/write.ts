@@ -1,0 +1,112 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
+import { zstdCompress } from 'node:zlib'
+import { formatInstant, type Instant } from '../domain/values/instant.ts'
+import { type Files, readAll } from '../folders/transport.ts'
+import { type ArchivedFile, MANIFEST, namedBy, pageOf, REWRITTEN, UNFINISHED } from './manifest.ts'
+import { createFolders, namesIn } from './names.ts'
+import type { ArchivedEvent } from './read.ts'
+
+/** An event with all that is to be kept of it. */
+export interface EventToKeep {
+  id: number
+  kind: string
+  receivedAt: Instant
+  identity: string | null
+  transportKey: string | null
+  body: Uint8Array | null
+}
+
+/** Events of one kind and month that wait to be written. */
+interface Part {
+  kind: string
+  month: string
+  first: number
+  last: number
+  lines: string[]
+}
+
+const compress = promisify(zstdCompress)
+
+/** So many characters of events wait in memory at most, and one event more. */
+const LARGEST = 16 * 1_048_576
+
+/** Collects events, and writes them into an archive: files by kind and month, and a page of the manifest that names them. */
+export function createArchiveWriter(files: Files) {
+  const waiting = new Map<string, Part>()
+  const makeFolder = createFolders(files)
+  let size = 0
+
+  async function end(): Promise<void> {
+    for (const [month, parts] of Map.groupBy(waiting.values(), (part) => part.month)) await write(month, parts)
+    waiting.clear()
+    size = 0
+  }
+
+  /**
+   * A page that is unfinished names what is about to be written, and gets its own name when all of it lies there. So a run that is cut
+   * off at any step leaves files that nobody reads, and that are found and taken away.
+   */
+  async function write(month: string, parts: readonly Part[]): Promise<void> {
+    // Of this time only: nothing is ever written over.
+    const id = randomUUID().slice(0, 8)
+    const packed = await Promise.all(parts.map((part) => pack(part, id)))
+    const page = `${MANIFEST}/${month}.${id}.ndjson`
+    await makeFolder(MANIFEST)
+    await files.create(page + UNFINISHED, pageOf(packed.map(({ entry }) => entry)))
+    await files.sync(MANIFEST)
+    for (const { folder, entry, body } of packed) {
+      await makeFolder(folder)
+      await files.create(entry.file, body)
+      await files.sync(folder)
+    }
+    await files.rename(page + UNFINISHED, page)
+    await files.sync(MANIFEST)
+  }
+
+  return {
+    /** Takes an event in; it surely lies there when `end` resolves. */
+    async add(event: EventToKeep): Promise<void> {
+      const { kind, id } = event
+      const month = formatInstant(event.receivedAt).slice(0, 7)
+      const key = `${month} ${kind}`
+      const part = waiting.get(key) ?? { kind, month, first: id, last: id, lines: [] }
+      waiting.set(key, part)
+      const line = JSON.stringify({ ...event, body: bodyOf(event.body) } satisfies ArchivedEvent)
+      part.first = Math.min(part.first, id)
+      part.last = Math.max(part.last, id)
+      part.lines.push(line)
+      size += line.length
+      if (size > LARGEST) await end()
+    },
+
+    /** All that was taken in is on disk, and in the manifest, when it resolves. */
+    end,
+  }
+}
+
+/** Takes away what runs that were cut off have left. Only one may write meanwhile. */
+export async function clearUnfinished(files: Files): Promise<void> {
+  for (const name of await namesIn(files, MANIFEST)) {
+    const path = `${MANIFEST}/${name}`
+    if (name.endsWith(UNFINISHED)) for (const file of namedBy(await readAll(files, path))) await files.remove(file)
+    if (name.endsWith(UNFINISHED) || name.endsWith(REWRITTEN)) await files.remove(path)
+  }
+}
+
+async function pack({ kind, month, first, last, lines }: Part, id: string) {
+  const plain = Buffer.from(`${lines.join('\n')}\n`)
+  const body = await compress(plain, { pledgedSrcSize: plain.byteLength })
+  // A kind is a word of whoever sends: no path is made of it.
+  const folder = `${encodeURIComponent(kind).replaceAll('.', '%2E')}/${month}`
+  const file = `${folder}/${first}-${last}.${id}.ndjson.zst`
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  const entry: ArchivedFile = { file, sha256, kind, month, first, last, events: lines.length, bytes: body.byteLength }
+  return { folder, entry, body }
+}
+
+function bodyOf(body: Uint8Array | null): ArchivedEvent['body'] {
+  if (body === null) return null
+  const text = Buffer.from(body).toString('utf8')
+  return Buffer.from(text, 'utf8').equals(body) ? { text } : { base64: Buffer.from(body).toString('base64') }
+}

@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ArchiveOptions } from '../../src/archive/archive.ts'
+import type { ArchivedFile } from '../../src/archive/manifest.ts'
+import { noSshd, type SftpServer, startSftpServer } from '../adapters/files/sshd.ts'
+import { tillbridge } from '../cli/run.ts'
+import { ADMIN_TOKEN } from '../hub.ts'
+import { temporaryFolder } from '../store/sqlite-file.ts'
+
+/** A place that an archive can be in. */
+export interface Place extends AsyncDisposable {
+  /** As config has it, without `keep`. */
+  options: Pick<ArchiveOptions, 'folder' | 'sftp'>
+  /** Where its files lie on this machine, whatever the way to them. */
+  path: string
+  /** What people are told of where it is. */
+  where: string
+  /** Null: it is a folder of this machine. */
+  server: SftpServer | null
+  /** The pages of the manifest, line by line, the oldest events first. */
+  lines(): ArchivedFile[]
+  /** Every file of events that lies there, named or not, and what else does. */
+  files(): string[]
+  others(): string[]
+  /** Runs a command on a machine whose config names this archive. */
+  ask(args: readonly string[], env?: Record<string, string>): ReturnType<typeof tillbridge>
+}
+
+/** Both sorts of places, for `describe.each`; without an sshd, the folder alone. */
+export const PLACES = noSshd ? (['folder'] as const) : (['folder', 'sftp'] as const)
+
+/** A place where no archive is yet. */
+export async function openPlace(sort: 'folder' | 'sftp'): Promise<Place> {
+  const folder = temporaryFolder()
+  const path = join(folder.path, 'archive')
+  const server = sort === 'sftp' ? await startSftpServer() : null
+  const sftp = server && {
+    ...{ host: '127.0.0.1', port: server.port, user: server.user, hostKey: server.hostKey },
+    ...{ privateKey: server.privateKey, folder: path },
+  }
+  const everything = () =>
+    existsSync(path)
+      ? readdirSync(path, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
+          .sort()
+      : []
+  return {
+    options: sftp ? { sftp } : { folder: path },
+    path,
+    where: server ? `sftp://127.0.0.1:${server.port}${path}` : path,
+    server,
+    lines: () =>
+      everything()
+        .filter((name) => /^manifest\/[^/]+\.ndjson$/.test(name))
+        .flatMap((name) => readFileSync(join(path, name), 'utf8').trim().split('\n'))
+        .map((line): ArchivedFile => JSON.parse(line))
+        .sort((a, b) => a.first - b.first),
+    files: () => everything().filter((name) => name.endsWith('.zst')),
+    others: () => everything().filter((name) => !name.endsWith('.zst')),
+    ask(args, env = {}) {
+      const config = join(folder.path, 'tillbridge.yaml')
+      const named = sftp ? { sftp: { ...sftp, privateKey: '$' + '{ARCHIVE_KEY}' } } : { folder: path }
+      writeFileSync(config, yamlWith(named))
+      const known = { TILLBRIDGE_CONFIG: config, ADMIN_TOKEN, ...(sftp && { ARCHIVE_KEY: sftp.privateKey }) }
+      return tillbridge(args, { ...known, ...env })
+    },
+    async [Symbol.asyncDispose]() {
+      await server?.[Symbol.asyncDispose]()
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+/** JSON is YAML, too. */
+function yamlWith(archive: object): string {
+  const token = '$' + '{ADMIN_TOKEN}'
+  return JSON.stringify({
+    server: { adminToken: token },
+    platform: { webhooks: { tokens: [token] } },
+    retention: { archive },
+  })
+}

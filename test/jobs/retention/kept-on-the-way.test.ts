@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { openArchive } from '../../../src/archive/archive.ts'
+import { readManifest } from '../../../src/archive/manifest.ts'
+import { readArchived } from '../../../src/archive/read.ts'
+import { prunePayloads } from '../../../src/jobs/retention/prune-payloads.ts'
+import type { Pruning } from '../../../src/jobs/retention/pruning.ts'
+import { readRetentionState } from '../../../src/jobs/retention/state.ts'
+import { openPlace } from '../../archive/kit.ts'
+import { AGES } from '../../store/retention/pruned-store.ts'
+
+const COUNT = 60_000
+const NOW = Date.parse('2026-11-25T12:00:00Z')
+
+test('When a first night is cut off far into its events, then the next one goes on from what is surely in the archive', async () => {
+  await using place = await openPlace('folder')
+  await using archive = openArchive({ ...place.options, keep: 1 })
+  const { signal } = new AbortController()
+  let endsAt = 55_000
+  const dropped: number[] = []
+  const store = {
+    async ageing(after: number, limit: number) {
+      if (after >= endsAt) throw new Error('the store went away')
+      const ids = Array.from({ length: Math.min(limit, COUNT - after) }, (_, nth) => after + nth + 1)
+      return ids.map((id) => ({ id, kind: 'SaleCreated', receivedAt: 0, size: 1, deliveries: 0 }))
+    },
+    event: async (id: number) => ({
+      ...{ id, kind: 'SaleCreated', receivedAt: 0, identity: null, transportKey: null },
+      body: Buffer.from(`{"nth":${id}}`),
+    }),
+    async dropPayloads({ upTo }: { upTo: number }) {
+      dropped.push(upTo)
+      return 0
+    },
+  } as unknown as Pruning['store']
+  let saved = JSON.stringify(readRetentionState(null))
+  const night = async () => {
+    const state = readRetentionState(JSON.parse(saved))
+    const save = async () => {
+      saved = JSON.stringify(state)
+    }
+    const pace = { slice: (work: (rows: number) => Promise<unknown>) => work(1) } as Pruning['pace']
+    const pruning = { store, ages: AGES, now: NOW, state, pace, signal, saved: save, archive }
+    const pruned = { events: 0, deliveries: 0, attempts: 0, payloads: 0, keys: 0, records: 0 }
+    // The third of them stays, as one that is dead.
+    await prunePayloads(pruning, { stays: new Set([3]), upTo: COUNT - 1 }, pruned)
+    await save()
+  }
+  const ids = () =>
+    archive.use(signal, async (files) => {
+      const all: number[] = []
+      for (const file of await readManifest(files)) for (const { id } of await readArchived(files, file)) all.push(id)
+      return all
+    })
+
+  await expect(night()).rejects.toThrow('the store went away')
+  expect(dropped).toEqual([])
+  expect(JSON.parse(saved)).toMatchObject({ bounds: { SaleCreated: 50_000 }, stayed: [3] })
+  expect(await ids()).toHaveLength(49_999)
+
+  endsAt = Number.POSITIVE_INFINITY
+  await night()
+  expect(dropped).toEqual([COUNT - 1])
+  const all = await ids()
+  expect(all).toHaveLength(COUNT - 2)
+  expect(new Set(all).size).toBe(COUNT - 2)
+  expect(JSON.parse(saved)).toMatchObject({ stayed: [3, COUNT], archive: place.where })
+})
