@@ -10,7 +10,12 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'tillbridge-compile-cache')
 process.env.TMPDIR ??= fastFolder()
 
 /** Files of a few lines that tell hundreds of stories: begun last, as small files are, they would keep one processor waiting. */
-const LONG = ['store/sqlite.test.ts', 'store/postgres.test.ts', 'process/main.slow.test.ts', 'store/plans/postgres.slow.test.ts']
+const LONG = [
+  'store/sqlite.test.ts',
+  'store/postgres.test.ts',
+  'process/main.slow.test.ts',
+  'store/plans/postgres.slow.test.ts',
+]
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
