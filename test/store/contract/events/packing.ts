@@ -85,7 +85,7 @@ export function packing(check: Check): void {
     const fuller = arrival({ identity: 'sale:1', payload: { thin: false, lines: [1, 2, 3] } })
     const [verdict] = await store.accept([{ ...fuller, completes: { event: id, bodyHash: thin.bodyHash } }])
 
-    expect(verdict).toMatchObject({ status: 'duplicate', id, completed: true })
+    expect(verdict).toMatchObject({ status: 'duplicate', id, completed: true, otherBytes: true })
     const full = { headers: { was: 'first' }, body: textOf(fuller.body) }
     expect(await screenOf(store, id)).toEqual(full)
     await the.clock.pass(25 * HOUR)
