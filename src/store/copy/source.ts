@@ -4,13 +4,15 @@ import { UserError } from '../../domain/values/errors.ts'
 import { lockOut, missingMigrations } from '../sqlite/file/connection.ts'
 import { describeUnavailable, isUnavailable } from '../sqlite/file/unavailable.ts'
 import { openSqliteStore } from '../sqlite/store.ts'
+import { type Place, selectFrom, valuesOf } from './slices.ts'
 import { strandBytes } from './strand-bytes.ts'
+import type { CopiedTable } from './tables.ts'
 
 /** A file that nobody works on. */
 export interface Source extends Disposable {
   count(table: string): number
-  /** Rows as lists of their values, read as they are asked for. `strand_of` is a function there. */
-  rows(select: string): Iterable<unknown[]>
+  /** Rows as lists of their values, behind a place if one is given, read as they are asked for. */
+  rows(table: CopiedTable, after: Place | null): Iterable<unknown[]>
 }
 
 /** Throws a UserError where a file cannot be copied: it is not there, a hub has it, or it is not of this version. */
@@ -46,8 +48,9 @@ export async function openSource(path: string): Promise<Source> {
   return {
     count: (table) => db.prepare<[], { n: number }>(`select count(*) as n from ${table}`).get()?.n ?? 0,
     // Nothing is open before the first row is asked for, nor after the last, or when somebody stops asking.
-    *rows(select) {
-      yield* db.prepare<[], unknown[]>(select).raw().iterate()
+    *rows(table, after) {
+      const select = db.prepare<(number | Buffer)[], unknown[]>(selectFrom(table, after))
+      yield* select.raw().iterate(...(after === null ? [] : valuesOf(after)))
     },
     [Symbol.dispose]: () => opened.dispose(),
   }
