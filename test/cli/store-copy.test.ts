@@ -20,7 +20,9 @@ describe.skipIf(SERVER === undefined)(`store copy (${SERVER ? 'PostgreSQL' : NO_
     await using schema = await temporarySchema()
     const copied = await run(`file:${path}`, schema.url)
     expect(copied).toMatchObject({ code: 0, err: '' })
-    expect(copied.out).toMatch(/^table +in the file +in PostgreSQL\nevents +1 +1\npayloads +1 +1\n/)
+    expect(copied.out).toMatch(
+      /^table +in the file +in PostgreSQL +by hash\nevents +1 +1 +equal\npayloads +1 +1 +equal\n/,
+    )
     expect(copied.out).toContain(`are in the schema ${schema.name} at `)
     expect(copied.out).toContain('1. Set store.url to that address')
 
@@ -36,7 +38,7 @@ describe.skipIf(SERVER === undefined)(`store copy (${SERVER ? 'PostgreSQL' : NO_
     const { code, out } = await run(`file:${path}`, schema.url, '--json')
     expect(code).toBe(0)
     const { file, schema: name, tables } = JSON.parse(out)
-    expect([file, name, tables[0]]).toEqual([path, schema.name, { table: 'events', file: 0, postgres: 0 }])
+    expect([file, name, tables[0]]).toEqual([path, schema.name, { table: 'events', file: 0, postgres: 0, equal: true }])
   })
 })
 

@@ -41,21 +41,19 @@ export async function copyFile(
 ): Promise<CopyReport> {
   const address = addressOf(to)
   const { wait, ...most } = { ...LIMITS, ...limits }
-  await using target = await begin(address, most, wait)
+  await using target = await plainly(address, () => openTarget(address, most, wait))
   using source = await openSource(file)
+  const fingerprint = await takeFingerprint(file, (done, of) => progress({ doing: 'reading', done, of }))
+  await plainly(address, () => target.begin(fingerprint))
+  const { unfinished } = target
+  const known = unfinished?.of.hash === fingerprint.hash ? unfinished.slices : null
   let now =
     'What was copied so far stays there: type the same again, and it goes on behind it. Until then no hub works on it.'
   try {
-    const fingerprint = await takeFingerprint(file, (done, of) => progress({ doing: 'reading', done, of }))
-    await target.begin(fingerprint)
     const counts = new Map(COPIED_TABLES.map(({ name }) => [name, source.count(name)]))
-    const known =
-      target.unfinished?.of.hash === fingerprint.hash ? target.unfinished.slices : new Map<string, Slice[]>()
     const of = [...counts.values()].reduce((sum, count) => sum + count, 0)
-    const there = [...known.values()].flat().reduce((sum, { rows }) => sum + rows, 0)
-    const dropped =
-      target.unfinished && there === 0 && known !== target.unfinished.slices ? target.unfinished.of.path : null
-    begun({ there, of, dropped })
+    const there = [...(known?.values() ?? [])].flat().reduce((sum, { rows }) => sum + rows, 0)
+    begun({ there, of, dropped: unfinished && !known ? unfinished.of.path : null })
     const slices = await fill(source, target, known, of - there, progress)
     for (const [index, table] of COPIED_TABLES.entries()) {
       progress({ doing: 'finishing', done: index, of: COPIED_TABLES.length })
@@ -63,8 +61,9 @@ export async function copyFile(
     }
     await target.hold()
     const tables = await verify(target, slices, counts, (done) => progress({ doing: 'verifying', done, of }))
-    now = 'Whether the copy is there cannot be told from here: type the same again, which is refused if it is.'
     await target.complete()
+    now = 'Whether the copy is there cannot be told from here: type the same again, which is refused if it is.'
+    await target.commit()
     return { file, server: address.server, schema: address.schema, tables }
   } catch (error) {
     if (error instanceof DifferenceError)
@@ -80,7 +79,7 @@ export async function copyFile(
 async function fill(
   source: Source,
   target: Target,
-  known: Unfinished['slices'],
+  known: Unfinished['slices'] | null,
   of: number,
   progress: (step: CopyStep) => void,
 ): Promise<Map<string, Slice[]>> {
@@ -92,7 +91,7 @@ async function fill(
   told(0)
   const all = new Map<string, Slice[]>()
   for (const table of COPIED_TABLES) {
-    const slices = [...(known.get(table.name) ?? [])]
+    const slices = [...(known?.get(table.name) ?? [])]
     all.set(table.name, slices)
     for (;;) {
       const last = slices.at(-1)
@@ -113,9 +112,9 @@ function addressOf(to: string): Address {
 }
 
 /** Where it cannot even begin, that is for the person who gave the address. */
-async function begin(address: Address, most: Most, wait: number): Promise<Target> {
+async function plainly<T>(address: Address, work: () => Promise<T>): Promise<T> {
   try {
-    return await openTarget(address, most, wait)
+    return await work()
   } catch (error) {
     const plain = asStoreError(error, address.server)
     if (plain instanceof StoreUnavailableError || plain instanceof pg.DatabaseError)

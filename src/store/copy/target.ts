@@ -34,7 +34,7 @@ const ALIVE = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_ke
 /** Tables that have one row in a new schema already; what that row is not. */
 const NEW: Record<string, string> = { customer_count: 'n <> 0', search_index: 'up_to <> 0' }
 
-/** A store in PostgreSQL that is being filled, by nobody else: until `complete` no hub works on it. */
+/** A store in PostgreSQL that is being filled, by nobody else: until `commit` no hub works on it. */
 export interface Target extends AsyncDisposable {
   /** What a copy that was broken off has left; null: the schema is empty. */
   unfinished: Unfinished | null
@@ -52,8 +52,10 @@ export interface Target extends AsyncDisposable {
   hold(): Promise<void>
   /** Reads rows back, those behind one place up to another. */
   read(table: CopiedTable, after: Place | null, upTo: Place | null): Promise<Pick<Slice, 'rows' | 'digest'>>
-  /** After `hold`: what follows from the rows, and then hubs may come. */
+  /** After `hold`: what follows from the rows. */
   complete(): Promise<void>
+  /** Hubs may come. */
+  commit(): Promise<void>
 }
 
 /**
@@ -69,7 +71,7 @@ export async function openTarget(address: Address, most: Most, wait: number): Pr
   const client = new pg.Client({
     ...connectionOptions(address),
     query_timeout: 0,
-    options: `-c search_path=${address.schema} -c client_min_messages=warning -c synchronous_commit=on -c lock_timeout=${wait} -c ${PASS_UNFINISHED} ${ALIVE}`,
+    options: `-c search_path=${address.schema} -c client_min_messages=warning -c synchronous_commit=off -c lock_timeout=${wait} -c ${PASS_UNFINISHED} ${ALIVE}`,
   })
   // Errors of the connection reach the statement under way: nothing is done about them here.
   client.on('error', () => {})
@@ -123,6 +125,8 @@ export async function openTarget(address: Address, most: Most, wait: number): Pr
 
     async hold() {
       await client.query('begin')
+      // Of slices the last may be lost with the server, each with its note; from here on all of it is on disk.
+      await client.query('set local synchronous_commit = on')
       await lockTables(client, address)
     },
 
@@ -136,11 +140,12 @@ export async function openTarget(address: Address, most: Most, wait: number): Pr
 
     async complete() {
       await client.query(MAKE_STRANDS)
+      await client.query('analyze strands')
       for (const statement of SET_SEQUENCES) await client.query(statement)
       await unmark(client)
-      await client.query('commit')
-      await client.query('analyze strands')
     },
+
+    commit: async () => void (await client.query('commit')),
 
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
