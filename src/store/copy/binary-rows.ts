@@ -50,7 +50,7 @@ export function* binaryRows(
   for (const row of rows) {
     const from = bytes.size()
     bytes.int16(types.length)
-    for (const [index, type] of types.entries()) writeValue(bytes, type, row[index])
+    for (let index = 0; index < types.length; index++) writeValue(bytes, types[index], row[index])
     bytes.digest(digest, from)
     count += 1
     untold += 1
@@ -72,9 +72,9 @@ export function* binaryRows(
   return { rows: count, last }
 }
 
-function writeValue(bytes: Bytes, type: ColumnType, value: unknown): void {
+function writeValue(bytes: Bytes, type: ColumnType | undefined, value: unknown): void {
   if (value === null) bytes.int32(NULL)
-  else if (type === 'text' && typeof value === 'string') bytes.text(textOf(value))
+  else if (type === 'text' && typeof value === 'string') bytes.text(value)
   else if (type === 'bigint' && typeof value === 'number') bytes.int32(8).int64(Math.round(value))
   else if (type === 'integer' && typeof value === 'number') bytes.int32(4).int32(Math.round(value))
   else if (type === 'boolean' && typeof value === 'number') bytes.int32(1).int8(value)
@@ -135,10 +135,10 @@ function createBytes(before: number) {
       buffer.set(value, at)
       at += value.byteLength
     },
-    /** With its length in bytes before it. */
+    /** With its length in bytes before it, and no sign that PostgreSQL cannot keep: half a pair becomes U+FFFD by itself. */
     text(value: string) {
       room(4 + 3 * value.length)
-      const length = buffer.write(value, at + 4)
+      const length = buffer.write(value.includes('\0') ? textOf(value) : value, at + 4)
       buffer.writeInt32BE(length, at)
       at += 4 + length
     },

@@ -52,7 +52,7 @@ export async function copyIn(client: pg.Client, statement: string, pieces: Itera
 }
 
 /** How many rows a server has told of: `COPY 123`. */
-export function rowsTold(tag: string): number {
+function rowsTold(tag: string): number {
   return Number(tag.split(' ')[1])
 }
 

@@ -48,9 +48,9 @@ export async function openSource(path: string): Promise<Source> {
   return {
     count: (table) => db.prepare<[], { n: number }>(`select count(*) as n from ${table}`).get()?.n ?? 0,
     // Nothing is open before the first row is asked for, nor after the last, or when somebody stops asking.
-    *rows(table, after) {
-      const select = db.prepare<(number | Buffer)[], unknown[]>(selectFrom(table, after))
-      yield* select.raw().iterate(...(after === null ? [] : valuesOf(after)))
+    rows(table, after) {
+      const select = db.prepare<(number | Buffer)[], unknown[]>(selectFrom(table, after)).raw()
+      return { [Symbol.iterator]: () => select.iterate(...(after === null ? [] : valuesOf(after))) }
     },
     [Symbol.dispose]: () => opened.dispose(),
   }

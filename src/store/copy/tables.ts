@@ -5,7 +5,7 @@ import * as target from '../postgres/schema.ts'
 import * as source from '../sqlite/schema.ts'
 import type { ColumnType } from './binary-rows.ts'
 
-export interface CopiedColumn {
+interface CopiedColumn {
   name: string
   type: ColumnType
   /** What reads its value from the file. */
