@@ -87,7 +87,9 @@ describe
       const from = `file:${fileOf()}`
       await using schema = await emptySchema()
       await breakOff(from, schema, 'deliveries')
-      await copyStore({ from, to: schema.url, limits: SMALL })
+      const begun: CopyBegun[] = []
+      await copyStore({ from, to: schema.url, limits: SMALL, begun: (one) => begun.push(one) })
+      expect(begun[0]?.there).toBeGreaterThan(0)
       expect(await contentOf(schema.name)).toBe(whole)
     })
 

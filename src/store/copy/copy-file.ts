@@ -24,7 +24,7 @@ export interface Limits extends Most {
   wait: number
 }
 
-/** Half a minute of work at most is done again after a break. Smaller slices are not slower before a tenth of that. */
+/** Seconds of work at most are done again after a break; beside them, the four answers of the server that a slice takes are nothing. */
 const LIMITS: Limits = { rows: 250_000, bytes: 64 * 1024 * 1024, wait: 10_000 }
 
 export interface Listening {

@@ -8,7 +8,7 @@ export interface Digest {
   value(): string
 }
 
-/** Bytes that are hashed together: a call for each row takes ten times as long. */
+/** Bytes that are hashed together: a call for each row takes several times as long. */
 const TOGETHER = 64 * 1024
 
 /** SHA-256 over rows one after the other: of rows that file and server have in the same order. */

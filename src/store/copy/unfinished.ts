@@ -42,7 +42,7 @@ export async function markUnfinished(client: pg.Client, { path, hash }: Fingerpr
     create table copied_slices (of text not null, nth integer not null, up_to text, rows bigint not null, digest text not null,
       primary key (of, nth));
     create function ${GUARD}() returns trigger language plpgsql as $$ begin
-      if current_setting('tillbridge.copying', true) is distinct from 'on' then
+      if coalesce(current_setting('tillbridge.copying', true), '') <> 'on' then
         raise exception 'a copy into the schema % is unfinished', tg_table_schema using errcode = '25006';
       end if;
       return null;
