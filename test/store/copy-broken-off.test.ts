@@ -5,18 +5,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { copyStore } from '../../src/store/copy/copy.ts'
 import type { CopyBegun } from '../../src/store/copy/report.ts'
 import { COPIED_TABLES } from '../../src/store/copy/tables.ts'
 import { openPostgresStore } from '../../src/store/postgres/store.ts'
 import { openReading } from '../../src/store/reading/open-reading.ts'
-import { writeEmptyStore } from '../empty-store.ts'
 import { programEnv } from '../program-env.ts'
 import { DAY } from './acting.ts'
 import { createArrivals } from './arrivals.ts'
 import { putGate } from './copy-gate.ts'
 import { createToldFile } from './copy-story.ts'
-import { asOwner, connect, NO_SERVER, SERVER, temporarySchema } from './postgres-schema.ts'
+import { copyStore } from './copy-warm.ts'
+import { asOwner, connect, migratedSchema, NO_SERVER, SERVER, temporarySchema } from './postgres-schema.ts'
 import { openFile, temporaryFolder } from './sqlite-file.ts'
 
 const PROCESS = fileURLToPath(new URL('copy-process.ts', import.meta.url))
@@ -28,14 +27,12 @@ const GOES_ON = /^The copy was broken off: .* What was copied so far stays there
 
 const folder = temporaryFolder()
 const told = join(folder.path, 'told.db')
-const empty = join(folder.path, 'empty.db')
 let nth = 0
 /** What a copy has that was never broken off. */
 let whole: string
 
 beforeAll(async () => {
   await createToldFile(told)
-  await writeEmptyStore(empty)
   if (SERVER === undefined) return
   await using schema = await temporarySchema()
   await copyStore({ from: `file:${fileOf()}`, to: schema.url })
@@ -48,7 +45,7 @@ describe
   .concurrent(`a copy that is broken off (${SERVER ? 'PostgreSQL' : NO_SERVER})`, () => {
     test('When it is killed in the middle of several tables and typed again, then it goes on, and all is there once', async () => {
       const from = `file:${fileOf()}`
-      await using schema = await emptySchema()
+      await using schema = await migratedSchema()
       let before = 0
       for (const [table, column] of [
         ['events', 'id'],
@@ -85,7 +82,7 @@ describe
 
     test('When the server ends the connection, then that is said, and the same goes on when it is typed again', async () => {
       const from = `file:${fileOf()}`
-      await using schema = await emptySchema()
+      await using schema = await migratedSchema()
       await breakOff(from, schema, 'deliveries')
       const begun: CopyBegun[] = []
       await copyStore({ from, to: schema.url, limits: SMALL, begun: (one) => begun.push(one) })
@@ -95,7 +92,7 @@ describe
 
     test('When the server has no room, or leaves rows out, then it is said, and nothing of that slice stays', async () => {
       const from = `file:${fileOf()}`
-      await using schema = await emptySchema()
+      await using schema = await migratedSchema()
       const options = { from, to: schema.url, limits: SMALL }
       await spoil(schema.name, `raise 'the disk is full' using errcode = '53100'`)
       await expect(copyStore(options)).rejects.toThrow(/the disk is full.* What was copied so far stays/)
@@ -112,7 +109,7 @@ describe
 
     test('When a hub is started on what is there so far, then it refuses, and so does whoever would read', async () => {
       const from = `file:${fileOf()}`
-      await using schema = await emptySchema()
+      await using schema = await migratedSchema()
       await breakOff(from, schema, 'deliveries')
       const unfinished = `A copy is unfinished in the schema ${schema.name} at`
       await expect(openPostgresStore({ url: schema.url, sameBytesWindow: DAY })).rejects.toThrow(unfinished)
@@ -141,7 +138,7 @@ describe
     test('When the file has changed since, then the copy begins anew, and says of which file the other was', async () => {
       const path = fileOf()
       const from = `file:${path}`
-      await using schema = await emptySchema()
+      await using schema = await migratedSchema()
       await breakOff(from, schema, 'deliveries')
       {
         await using hub = await openFile(path)
@@ -160,7 +157,7 @@ describe
 
     test('When somebody alters what was copied, then each table is named, and where; no hub works on it', async () => {
       const from = `file:${fileOf()}`
-      await using schema = await emptySchema()
+      await using schema = await migratedSchema()
       const options = { from, to: schema.url, limits: SMALL }
       await expect(copyStore({ ...options, progress: breakAt('finishing') })).rejects.toThrow(GOES_ON)
       const change = (statement: string) => asOwner(`set search_path = ${schema.name}; ${statement}`)
@@ -181,7 +178,7 @@ describe
 
     test('When two copies go into one schema, then the second is refused, and the first does not notice', async () => {
       const path = fileOf()
-      await using schema = await emptySchema()
+      await using schema = await migratedSchema()
       const gate = await putGate(schema.name, 'deliveries', 'id', 6)
       const first = copyStore({ from: `file:${path}`, to: schema.url, limits: SMALL })
       await gate.reached()
@@ -219,16 +216,6 @@ function fileOf(): string {
   const path = join(folder.path, `${nth}.db`)
   for (const end of ['', '-wal']) if (existsSync(`${told}${end}`)) copyFileSync(`${told}${end}`, `${path}${end}`)
   return path
-}
-
-/** The tables of a store with nothing in them: a copy of an empty file. */
-async function emptySchema() {
-  const schema = await temporarySchema()
-  nth += 1
-  const path = join(folder.path, `${nth}.db`)
-  copyFileSync(empty, path)
-  await copyStore({ from: `file:${path}`, to: schema.url })
-  return schema
 }
 
 /** Begins a copy, and ends its connection in the middle of a table. */

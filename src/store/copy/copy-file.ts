@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
+import type { StartThread } from '../../lib/thread.ts'
 import { type Address, readAddress } from '../postgres/server/address.ts'
 import { asStoreError } from '../postgres/server/unavailable.ts'
 import type { Most } from './binary-rows.ts'
@@ -37,12 +38,13 @@ export async function copyFile(
   file: string,
   to: string,
   { progress, begun }: Listening,
-  limits: Partial<Limits> = {},
+  limits: Partial<Limits>,
+  startThread?: StartThread,
 ): Promise<CopyReport> {
   const address = addressOf(to)
   const { wait, ...most } = { ...LIMITS, ...limits }
   await using target = await plainly(address, () => openTarget(address, most, wait))
-  using source = await openSource(file)
+  using source = await openSource(file, startThread)
   const fingerprint = await takeFingerprint(file, (done, of) => progress({ doing: 'reading', done, of }))
   await plainly(address, () => target.begin(fingerprint))
   const { unfinished } = target

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { UserError } from '../../domain/values/errors.ts'
+import type { StartThread } from '../../lib/thread.ts'
 import { lockOut, missingMigrations } from '../sqlite/file/connection.ts'
 import { describeUnavailable, isUnavailable } from '../sqlite/file/unavailable.ts'
 import { openSqliteStore } from '../sqlite/store.ts'
@@ -32,10 +33,13 @@ export function checkSource(path: string): void {
  * Opens a file that `checkSource` has looked at, and keeps hubs away from it. Before that a store opens it once, as a hub
  * does: so what the last hub left (claims, keys, facts, leases of jobs) is taken over by that code, and not by another.
  */
-export async function openSource(path: string): Promise<Source> {
+export async function openSource(path: string, startThread?: StartThread): Promise<Source> {
   const problems: (string | null)[] = []
   const onOpening = (problem: string | null) => problems.push(problem)
-  const store = await openSqliteStore({ path, sameBytesWindow: 0, allKeys: true, onOpening })
+  const store = await openSqliteStore({
+    ...{ path, sameBytesWindow: 0, allKeys: true, onOpening },
+    ...(startThread && { startThread }),
+  })
   await store[Symbol.asyncDispose]()
   if (problems[0]) throw new UserError(problems[0])
   using opening = new DisposableStack()
