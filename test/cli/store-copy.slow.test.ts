@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { writeEmptyStore } from '../empty-store.ts'
 import { createArrivals } from '../store/arrivals.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../store/postgres-schema.ts'
+import { asOwner, migratedSchema, NO_SERVER, SERVER, temporarySchema } from '../store/postgres-schema.ts'
 import { openFile, temporaryFolder } from '../store/sqlite-file.ts'
 import { tillbridge } from './run.ts'
 
@@ -19,13 +19,46 @@ describe.skipIf(SERVER === undefined)(`store copy (${SERVER ? 'PostgreSQL' : NO_
     }
     await using schema = await temporarySchema()
     const copied = await run(`file:${path}`, schema.url)
-    expect(copied).toMatchObject({ code: 0, err: '' })
-    expect(copied.out).toMatch(/^table +in the file +in PostgreSQL\nevents +1 +1\npayloads +1 +1\n/)
+    expect(copied.code).toBe(0)
+    expect(copied.out).toMatch(
+      /^table +in the file +in PostgreSQL +by hash\nevents +1 +1 +equal\npayloads +1 +1 +equal\n/,
+    )
     expect(copied.out).toContain(`are in the schema ${schema.name} at `)
     expect(copied.out).toContain('1. Set store.url to that address')
 
     const again = await run(`file:${path}`, schema.url)
     expect([again.code, again.out, again.err]).toEqual([2, '', expect.stringMatching(/is not empty \(events, /)])
+  })
+
+  test('When a copy is broken off, then it is said what to do, and the same goes on; of a file that has changed, it begins anew', async () => {
+    using folder = temporaryFolder()
+    const path = join(folder.path, 'store.db')
+    const change = async () => {
+      await using store = await openFile(path)
+      await store.accept([createArrivals({ now: Date.now }).arrival()])
+      await store.noteLookup({ at: 1, number: 'A1', found: [], missing: [], ms: 1 })
+    }
+    await change()
+    await using schema = await migratedSchema()
+    const { name } = schema
+    await asOwner(`set search_path = ${name};
+      create function spoil() returns trigger language plpgsql as $$ begin raise 'no more'; end $$;
+      create trigger spoil before insert on lookups for each row execute function spoil()`)
+    const broken = await run(`file:${path}`, schema.url)
+    expect(broken).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^The copy was broken off: .*no more/),
+    })
+    const again = await run(`file:${path}`, schema.url)
+    expect(again.err).toMatch(/^\d+ of \d+ rows are there already: it goes on behind them\.\nThe copy was broken off/)
+    await change()
+    await asOwner(`drop trigger spoil on ${name}.lookups`)
+    const anew = await run(`file:${path}`, schema.url)
+    expect(anew).toMatchObject({ code: 0, out: expect.stringContaining('and the same as in the file.') })
+    expect(anew.err).toContain(
+      `An unfinished copy of ${path} was there, which is another file or has changed since: it is gone, and this one begins anew.\n`,
+    )
   })
 
   test('When JSON is asked for, then it is the report', async () => {
@@ -36,7 +69,7 @@ describe.skipIf(SERVER === undefined)(`store copy (${SERVER ? 'PostgreSQL' : NO_
     const { code, out } = await run(`file:${path}`, schema.url, '--json')
     expect(code).toBe(0)
     const { file, schema: name, tables } = JSON.parse(out)
-    expect([file, name, tables[0]]).toEqual([path, schema.name, { table: 'events', file: 0, postgres: 0 }])
+    expect([file, name, tables[0]]).toEqual([path, schema.name, { table: 'events', file: 0, postgres: 0, equal: true }])
   })
 })
 

@@ -4,21 +4,19 @@ import Database from 'better-sqlite3'
 import { is } from 'drizzle-orm'
 import { PgTable, getTableConfig as pgConfig } from 'drizzle-orm/pg-core'
 import { SQLiteTable, getTableConfig as sqliteConfig } from 'drizzle-orm/sqlite-core'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { copyStore } from '../../src/store/copy/copy.ts'
 import type { CopyStep } from '../../src/store/copy/report.ts'
 import { COPIED_TABLES } from '../../src/store/copy/tables.ts'
 import { refreshStrands } from '../../src/store/postgres/claiming/strands.ts'
 import * as target from '../../src/store/postgres/schema.ts'
-import type { Session } from '../../src/store/postgres/server/database.ts'
 import { openPostgresStore } from '../../src/store/postgres/store.ts'
 import * as source from '../../src/store/sqlite/schema.ts'
 import { writeEmptyStore } from '../empty-store.ts'
 import { claim, DAY } from './acting.ts'
 import { createArrivals } from './arrivals.ts'
 import { ARRIVALS, createToldFile, LATER, readAll, THEN, workOff } from './copy-story.ts'
-import { asOwner, NO_SERVER, SERVER, temporarySchema } from './postgres-schema.ts'
+import { copyStore } from './copy-warm.ts'
+import { asOwner, connect, NO_SERVER, SERVER, temporarySchema } from './postgres-schema.ts'
 import { openFile, temporaryFolder } from './sqlite-file.ts'
 
 const folder = temporaryFolder()
@@ -65,10 +63,13 @@ describe
       const steps: CopyStep[] = []
       const report = await copyStore({ from: `file:${path}`, to: schema.url, progress: (step) => steps.push(step) })
       expect(report.tables).toHaveLength(COPIED_TABLES.length)
-      expect(report.tables.filter(({ file, postgres }) => file !== postgres || file === 0)).toEqual([])
-      expect(steps.at(0)).toMatchObject({ doing: 'copying', done: 0 })
-      const all = steps.filter(({ doing }) => doing === 'copying').at(-1)
-      expect(all?.done).toBe(all?.of)
+      expect(report.tables.filter(({ file, postgres, equal }) => file !== postgres || file === 0 || !equal)).toEqual([])
+      expect([...new Set(steps.map(({ doing }) => doing))]).toEqual(['reading', 'copying', 'finishing', 'verifying'])
+      expect(steps.find(({ doing }) => doing === 'copying')).toMatchObject({ done: 0 })
+      for (const doing of ['reading', 'copying', 'verifying']) {
+        const all = steps.filter((step) => step.doing === doing).at(-1)
+        expect(all?.done, doing).toBe(all?.of)
+      }
 
       await using before = await openFile(twin)
       await using after = await openPostgresStore({ url: schema.url, sameBytesWindow: DAY })
@@ -157,52 +158,6 @@ describe
       await using store = await openPostgresStore({ url: schema.url, sameBytesWindow: DAY })
       expect(await store.customerCount()).toBe(0)
       expect(await store.accept([createArrivals({ now: Date.now }).arrival()])).toMatchObject([{ id: 1 }])
-    })
-
-    test('When the copy is broken off, or is not whole, then nothing of it is there, and it can be made again', async () => {
-      const path = fileOf()
-      await using schema = await temporarySchema()
-      await copyStore({ from: `file:${fileOf(empty)}`, to: schema.url })
-      const { name } = schema
-      await spoil(name, `raise 'the disk is full' using errcode = '53100'`)
-      const to = schema.url
-      await expect(copyStore({ from: `file:${path}`, to })).rejects.toThrow(
-        /^The copy was broken off: .*the disk is full.* Nothing was copied/,
-      )
-      await spoil(name, 'return null')
-      await expect(copyStore({ from: `file:${path}`, to })).rejects.toThrow('PostgreSQL has 0 of 1 rows of lookups')
-      await asOwner(`alter table ${name}.lookups rename ms to milliseconds`)
-      await expect(copyStore({ from: `file:${path}`, to })).rejects.toThrow(/^The copy was broken off: .*"ms"/)
-      await asOwner(`alter table ${name}.lookups rename milliseconds to ms`)
-      const interrupted = () => {
-        throw new Error('Somebody pulled the plug.')
-      }
-      await expect(copyStore({ from: `file:${path}`, to, progress: interrupted })).rejects.toThrow('pulled the plug')
-      await using client = await connect(name)
-      for (const table of [...COPIED_TABLES.map((one) => one.name), 'strands'].filter(
-        (one) => one !== 'customer_count' && one !== 'search_index',
-      ))
-        expect(await client.ask(`select * from ${table} limit 1`), table).toEqual([])
-      await asOwner(`drop trigger spoil on ${name}.lookups`)
-      expect((await copyStore({ from: `file:${path}`, to })).schema).toBe(name)
-    })
-
-    test('When the server goes away in the middle, then that is said, and nothing is there', async () => {
-      await using schema = await temporarySchema()
-      await copyStore({ from: `file:${fileOf(empty)}`, to: schema.url })
-      // Else it may be made before anybody comes to end it.
-      await spoil(schema.name, 'perform pg_sleep(10); return new')
-      await using client = await connect(schema.name)
-      const kill = `select pg_terminate_backend(pid) from pg_locks where relation = '${schema.name}.events'::regclass and mode = 'ExclusiveLock'`
-      let killed: Promise<unknown> | null = null
-      const progress = () => {
-        killed ??= client.ask(kill)
-      }
-      await expect(copyStore({ from: `file:${fileOf()}`, to: schema.url, progress })).rejects.toThrow(
-        /^The copy was broken off: PostgreSQL at .* Nothing was copied/,
-      )
-      await killed
-      expect(await client.ask('select * from events')).toEqual([])
     })
 
     test('When the schema is not empty, or of a newer version, then the copy is refused and changes nothing', async () => {
@@ -295,24 +250,4 @@ function asPostgresKeepsIt<T>(value: T): T {
   if (Array.isArray(value)) return value.map(asPostgresKeepsIt) as T
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asPostgresKeepsIt(one)])) as T
-}
-
-/** What happens when rows of `lookups` are written. */
-function spoil(schema: string, what: string): Promise<void> {
-  return asOwner(`set search_path = ${schema};
-    create or replace function spoil() returns trigger language plpgsql as $$ begin ${what}; end $$;
-    create or replace trigger spoil before insert on lookups for each row execute function spoil()`)
-}
-
-async function connect(schema: string) {
-  const client = new pg.Client({ connectionString: SERVER, options: `-c search_path=${schema}` })
-  await client.connect()
-  const session: Session = {
-    query: async ({ text }, values = []) => (await client.query(text, [...values])).rows,
-  }
-  return {
-    session,
-    ask: async (sql: string) => (await client.query<Record<string, unknown>>(sql)).rows,
-    [Symbol.asyncDispose]: () => client.end(),
-  }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { readAddress } from '../../src/store/postgres/server/address.ts'
+import type { Session } from '../../src/store/postgres/server/database.ts'
 import { migrateSchema } from '../../src/store/postgres/server/migrate.ts'
 
 /** The server that tests may use: each takes a schema of its own there, and drops it. */
@@ -54,5 +55,19 @@ export async function rowsOf(schema: string): Promise<string> {
     return texts.join('\n')
   } finally {
     await client.end()
+  }
+}
+
+/** A connection of its own, on which a test asks about a schema. */
+export async function connect(schema: string) {
+  const client = new pg.Client({ connectionString: SERVER, options: `-c search_path=${schema}` })
+  await client.connect()
+  const session: Session = {
+    query: async ({ text }, values = []) => (await client.query(text, [...values])).rows,
+  }
+  return {
+    session,
+    ask: async (sql: string) => (await client.query<Record<string, unknown>>(sql)).rows,
+    [Symbol.asyncDispose]: () => client.end(),
   }
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { readConfig } from '../../hub/read-config.ts'
-import { CopyError, type CopyReport } from '../../store/copy/report.ts'
+import { type CopyBegun, CopyError, type CopyReport } from '../../store/copy/report.ts'
 import { createProgress } from '../push/progress.ts'
 import { grouped } from '../push/step-text.ts'
 import { EndedError } from '../shared/ended.ts'
@@ -9,7 +9,9 @@ import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 
 const copy = new Command('copy')
-  .description('Copy an SQLite store, whose hub is stopped, into an empty PostgreSQL database')
+  .description(
+    'Copy an SQLite store, whose hub is stopped, into an empty PostgreSQL database; goes on where it was broken off',
+  )
   .requiredOption('--from <url>', 'the store of the hub until now: file:./data/tillbridge.db')
   .requiredOption(
     '--to <url>',
@@ -20,7 +22,15 @@ const copy = new Command('copy')
     const { copyStore } = await import('../../store/copy/copy.ts')
     const progress = createProgress(process.stderr)
     try {
-      const report = await copyStore({ from, to, progress: (step) => progress.show({ ...step, unit: 'items' }) })
+      const report = await copyStore({
+        from,
+        to,
+        progress: (step) => progress.show({ ...step, unit: step.doing === 'reading' ? 'bytes' : 'items' }),
+        begun: (begun) => {
+          const line = begunText(begun)
+          if (line) progress.say(line)
+        },
+      })
       progress.clear()
       show(json, report, () => reportText(report))
     } catch (error) {
@@ -47,16 +57,23 @@ const compact = new Command('compact')
 
 export const store = new Command('store').description('Where everything is kept').addCommand(copy).addCommand(compact)
 
+/** What a person should know before it goes on; null: nothing was there. */
+function begunText({ there, of, dropped }: CopyBegun): string | null {
+  if (dropped !== null)
+    return `An unfinished copy of ${dropped} was there, which is another file or has changed since: it is gone, and this one begins anew.`
+  return there > 0 ? `${grouped(there)} of ${grouped(of)} rows are there already: it goes on behind them.` : null
+}
+
 function reportText({ file, server, schema, tables }: CopyReport): string {
   const rows = tables.reduce((sum, { postgres }) => sum + postgres, 0)
   return [
     table(
-      ['table', 'in the file', 'in PostgreSQL'],
-      tables.map((one) => [one.table, one.file, one.postgres]),
+      ['table', 'in the file', 'in PostgreSQL', 'by hash'],
+      tables.map((one) => [one.table, one.file, one.postgres, 'equal']),
       '',
     ),
     '',
-    `All ${grouped(rows)} rows are in the schema ${schema} at ${server}. What to do next:`,
+    `All ${grouped(rows)} rows are in the schema ${schema} at ${server}, and the same as in the file. What to do next:`,
     '1. Set store.url to that address, in the config of each hub.',
     '2. Start the hubs. They go on where the last one ended.',
     `3. Keep ${file} as it is, and start no hub on it: it would do everything once more that is waiting.`,

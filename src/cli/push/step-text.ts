@@ -1,7 +1,17 @@
 /** How far a push, or a copy, has come. */
 export interface Step {
   /** `taking`: all is sent, and the hub has not answered yet. */
-  doing: 'reading' | 'sending' | 'taking' | 'delivering' | 'copying' | 'finishing' | 'changing' | 'planning' | 'running'
+  doing:
+    | 'reading'
+    | 'sending'
+    | 'taking'
+    | 'delivering'
+    | 'copying'
+    | 'verifying'
+    | 'finishing'
+    | 'changing'
+    | 'planning'
+    | 'running'
   done: number
   /** Null: nobody has counted. */
   of: number | null

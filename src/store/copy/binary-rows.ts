@@ -1,4 +1,5 @@
 import { textOf } from '../postgres/server/database.ts'
+import type { Digest } from './digest.ts'
 
 /** How PostgreSQL keeps a column. */
 export type ColumnType = 'bigint' | 'integer' | 'boolean' | 'text' | 'uuid' | 'bytea'
@@ -8,45 +9,72 @@ const PIECE = 256 * 1024
 
 /** The beginning of a stream of rows: a signature, no flags, no more header. */
 const BEGIN = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
+/** Bytes of that. */
+export const BEGIN_BYTES = BEGIN.length
 
 const NULL = -1
 const TWO_32 = 2 ** 32
 
+/** How many rows, or bytes, are the most of one slice. */
+export interface Most {
+  rows: number
+  bytes: number
+}
+
+/** The rows that were encoded. */
+export interface Encoded {
+  rows: number
+  /** The last of them, if others may follow; null: there were no more. */
+  last: readonly unknown[] | null
+}
+
 /**
- * Rows in PostgreSQL's binary format of COPY, in pieces. (Inserts of rows in JSON, as the store makes them, take 1.2 to 1.8
- * times as long, and bodies would need a way of their own.) `before` bytes at the beginning of each piece are left free for the
- * caller. A piece is good until the next but one is asked for. `told`: how many rows more are in the pieces so far.
+ * Rows in PostgreSQL's binary format of COPY, in pieces, until there are no more or the slice is full. (Inserts of rows in
+ * JSON, as the store makes them, take 1.2 to 1.8 times as long, and bodies would need a way of their own.) `before` bytes at
+ * the beginning of each piece are left free for the caller. A piece is good until the next but one is asked for. `told`: how
+ * many rows more are in the pieces so far.
  */
 export function* binaryRows(
   types: readonly ColumnType[],
   rows: Iterable<readonly unknown[]>,
-  before: number,
-  told: (rows: number) => void,
-): Generator<Buffer> {
+  { before, most, digest, told }: { before: number; most: Most; digest: Digest; told: (rows: number) => void },
+): Generator<Buffer, Encoded> {
   const spare = [createBytes(before), createBytes(before)] as const
   let bytes = spare[0]
   let nth = 0
   let count = 0
+  let untold = 0
+  let sent = 0
+  let last: readonly unknown[] | null = null
   bytes.bytes(BEGIN)
   for (const row of rows) {
+    const from = bytes.size()
     bytes.int16(types.length)
-    for (const [index, type] of types.entries()) writeValue(bytes, type, row[index])
+    for (let index = 0; index < types.length; index++) writeValue(bytes, types[index], row[index])
+    bytes.digest(digest, from)
     count += 1
+    untold += 1
+    if (count === most.rows || sent + bytes.size() >= most.bytes) {
+      last = row
+      break
+    }
     if (bytes.size() < PIECE) continue
+    sent += bytes.size()
     yield bytes.take()
-    told(count)
-    count = 0
+    told(untold)
+    untold = 0
     nth += 1
     bytes = spare[nth % 2 === 0 ? 0 : 1]
   }
   bytes.int16(NULL)
   yield bytes.take()
-  told(count)
+  told(untold)
+  return { rows: count, last }
 }
 
-function writeValue(bytes: Bytes, type: ColumnType, value: unknown): void {
+function writeValue(bytes: Bytes, type: ColumnType | undefined, value: unknown): void {
   if (value === null) bytes.int32(NULL)
-  else if (type === 'text' && typeof value === 'string') bytes.text(textOf(value))
+  else if (type === 'text' && typeof value === 'string') bytes.text(value)
   else if (type === 'bigint' && typeof value === 'number') bytes.int32(8).int64(Math.round(value))
   else if (type === 'integer' && typeof value === 'number') bytes.int32(4).int32(Math.round(value))
   else if (type === 'boolean' && typeof value === 'number') bytes.int32(1).int8(value)
@@ -71,6 +99,9 @@ function createBytes(before: number) {
 
   const self = {
     size: () => at,
+
+    /** The bytes from there on are a row. */
+    digest: (digest: Digest, from: number) => digest.add(buffer, from, at),
 
     /** The bytes written since the last time, behind the free ones. */
     take(): Buffer {
@@ -104,10 +135,10 @@ function createBytes(before: number) {
       buffer.set(value, at)
       at += value.byteLength
     },
-    /** With its length in bytes before it. */
+    /** With its length in bytes before it, and no sign that PostgreSQL cannot keep: half a pair becomes U+FFFD by itself. */
     text(value: string) {
       room(4 + 3 * value.length)
-      const length = buffer.write(value, at + 4)
+      const length = buffer.write(value.includes('\0') ? textOf(value) : value, at + 4)
       buffer.writeInt32BE(length, at)
       at += 4 + length
     },

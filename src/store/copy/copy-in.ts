@@ -10,9 +10,10 @@ const COPY_DONE = Buffer.from([...Buffer.from('c'), 0, 0, 0, 4])
 /**
  * Runs a COPY … FROM STDIN. Node-postgres has no words for it, but takes objects that know their part of the protocol in
  * place of statements; this is what is needed of it. The first `BEFORE` bytes of a piece are overwritten. The next piece is
- * made while one is on its way: then the one before that has left.
+ * made while one is on its way: then the one before that has left. Says how many rows the server took.
  */
-export async function copyIn(client: pg.Client, statement: string, pieces: Iterable<Buffer>): Promise<void> {
+export async function copyIn(client: pg.Client, statement: string, pieces: Iterable<Buffer>): Promise<number> {
+  let taken = 0
   const begun = Promise.withResolvers<pg.Connection>()
   const done = Promise.withResolvers<void>()
   // Nobody waits for it yet when the statement itself is refused.
@@ -21,7 +22,9 @@ export async function copyIn(client: pg.Client, statement: string, pieces: Itera
   client.query({
     submit: (connection: pg.Connection) => connection.query(statement),
     handleCopyInResponse: begun.resolve,
-    handleCommandComplete() {},
+    handleCommandComplete({ text }: { text: string }) {
+      taken = rowsTold(text)
+    },
     handleReadyForQuery: () => done.resolve(),
     handleError(error: Error) {
       failed = error
@@ -45,6 +48,12 @@ export async function copyIn(client: pg.Client, statement: string, pieces: Itera
   if (failed) throw failed
   stream.write(COPY_DONE)
   await done.promise
+  return taken
+}
+
+/** How many rows a server has told of: `COPY 123`. */
+function rowsTold(tag: string): number {
+  return Number(tag.split(' ')[1])
 }
 
 function written(stream: pg.Connection['stream'], bytes: Buffer): Promise<void> {

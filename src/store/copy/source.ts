@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { UserError } from '../../domain/values/errors.ts'
+import type { StartThread } from '../../lib/thread.ts'
 import { lockOut, missingMigrations } from '../sqlite/file/connection.ts'
 import { describeUnavailable, isUnavailable } from '../sqlite/file/unavailable.ts'
 import { openSqliteStore } from '../sqlite/store.ts'
+import { type Place, selectFrom, valuesOf } from './slices.ts'
 import { strandBytes } from './strand-bytes.ts'
+import type { CopiedTable } from './tables.ts'
 
 /** A file that nobody works on. */
 export interface Source extends Disposable {
   count(table: string): number
-  /** Rows as lists of their values, read as they are asked for. `strand_of` is a function there. */
-  rows(select: string): Iterable<unknown[]>
+  /** Rows as lists of their values, behind a place if one is given, read as they are asked for. */
+  rows(table: CopiedTable, after: Place | null): Iterable<unknown[]>
 }
 
 /** Throws a UserError where a file cannot be copied: it is not there, a hub has it, or it is not of this version. */
@@ -30,10 +33,13 @@ export function checkSource(path: string): void {
  * Opens a file that `checkSource` has looked at, and keeps hubs away from it. Before that a store opens it once, as a hub
  * does: so what the last hub left (claims, keys, facts, leases of jobs) is taken over by that code, and not by another.
  */
-export async function openSource(path: string): Promise<Source> {
+export async function openSource(path: string, startThread?: StartThread): Promise<Source> {
   const problems: (string | null)[] = []
   const onOpening = (problem: string | null) => problems.push(problem)
-  const store = await openSqliteStore({ path, sameBytesWindow: 0, allKeys: true, onOpening })
+  const store = await openSqliteStore({
+    ...{ path, sameBytesWindow: 0, allKeys: true, onOpening },
+    ...(startThread && { startThread }),
+  })
   await store[Symbol.asyncDispose]()
   if (problems[0]) throw new UserError(problems[0])
   using opening = new DisposableStack()
@@ -46,8 +52,9 @@ export async function openSource(path: string): Promise<Source> {
   return {
     count: (table) => db.prepare<[], { n: number }>(`select count(*) as n from ${table}`).get()?.n ?? 0,
     // Nothing is open before the first row is asked for, nor after the last, or when somebody stops asking.
-    *rows(select) {
-      yield* db.prepare<[], unknown[]>(select).raw().iterate()
+    rows(table, after) {
+      const select = db.prepare<(number | Buffer)[], unknown[]>(selectFrom(table, after)).raw()
+      return { [Symbol.iterator]: () => select.iterate(...(after === null ? [] : valuesOf(after))) }
     },
     [Symbol.dispose]: () => opened.dispose(),
   }

@@ -5,11 +5,22 @@ import * as target from '../postgres/schema.ts'
 import * as source from '../sqlite/schema.ts'
 import type { ColumnType } from './binary-rows.ts'
 
-/** A table that is copied: its columns in PostgreSQL, and what reads their values from the file in that order. */
+interface CopiedColumn {
+  name: string
+  type: ColumnType
+  /** What reads its value from the file. */
+  expression: string
+}
+
+/** A table that is copied: its columns in PostgreSQL, and how they are read from the file. */
 export interface CopiedTable {
   name: string
-  columns: { name: string; type: ColumnType }[]
-  select: string
+  columns: readonly CopiedColumn[]
+  /**
+   * The columns of its key, where file and server have the rows in the same order by it: it is copied slice by slice. None: its
+   * key is of texts. It is copied at once; such tables are small, or of narrow rows (links).
+   */
+  key: readonly CopiedColumn[]
 }
 
 /** The values of columns that only PostgreSQL has. Others are read from those of the same name. */
@@ -63,7 +74,7 @@ const TARGETS = {
 } satisfies Record<keyof typeof COPIED, PgTable>
 
 export const COPIED_TABLES: readonly CopiedTable[] = (Object.keys(TARGETS) as (keyof typeof TARGETS)[]).map((key) => {
-  const { name, columns } = pgConfig(TARGETS[key])
+  const { name, columns, primaryKeys } = pgConfig(TARGETS[key])
   const theirs = new Set(sqliteConfig(COPIED[key]).columns.map((column) => column.name))
   const read = columns.map((column) => {
     const expression = theirs.delete(column.name) ? `"${column.name}"` : OWN[`${name}.${column.name}`]
@@ -71,11 +82,9 @@ export const COPIED_TABLES: readonly CopiedTable[] = (Object.keys(TARGETS) as (k
     return { name: column.name, type: typeOf(column.getSQLType()), expression }
   })
   if (theirs.size > 0) throw new Error(`PostgreSQL has no ${[...theirs].map((column) => `${name}.${column}`)}.`)
-  return {
-    name,
-    columns: read.map(({ name, type }) => ({ name, type })),
-    select: `select ${read.map(({ expression }) => expression).join(', ')} from ${name}`,
-  }
+  const ofKey = (primaryKeys[0]?.columns ?? columns.filter((column) => column.primary)).map((column) => column.name)
+  const inKey = ofKey.flatMap((column) => read.filter((one) => one.name === column))
+  return { name, columns: read, key: inKey.some(({ type }) => type === 'text') ? [] : inKey }
 })
 
 function typeOf(sqlType: string): ColumnType {
