@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import type { KeptRow, MirrorChange, MirrorCursor, MirrorRow } from '../../src/domain/catalogue/mirror.ts'
 import type { Lane } from '../../src/domain/queue/lane.ts'
 import type { Claim } from '../../src/store/claim.ts'
-import { openPostgresStore } from '../../src/store/postgres/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { eventually } from '../eventually.ts'
-import { by, claim, claimOne, DAY, DELIVERED, FAILED, PLENTY, REFUSED, SHOP, settlement } from './acting.ts'
+import { by, claim, claimOne, DELIVERED, FAILED, PLENTY, REFUSED, SHOP, settlement } from './acting.ts'
 import { createArrivals, owed } from './arrivals.ts'
-import { migratedSchema, NO_SERVER, SERVER } from './postgres-schema.ts'
+import { claimFor, openHubs } from './open-hubs.ts'
+import { NO_SERVER, SERVER } from './postgres-schema.ts'
 
 /* Several hubs on one server, each with a store of its own: what one of them alone cannot show. */
 
@@ -247,23 +247,3 @@ describe.skipIf(SERVER === undefined).concurrent(`hubs on one server (${SERVER ?
           )
   })
 })
-
-/** So many hubs' stores on a schema of their own. */
-async function openHubs(count: number) {
-  await using opened = new AsyncDisposableStack()
-  const schema = opened.use(await migratedSchema())
-  const options = { url: schema.url, sameBytesWindow: DAY, connections: 3 }
-  const all = await Promise.all(Array.from({ length: count }, async () => opened.use(await openPostgresStore(options))))
-  const [first] = all
-  if (!first) throw new Error('There is one at least.')
-  const kept = opened.move()
-  return { all, first, [Symbol.asyncDispose]: () => kept.disposeAsync() }
-}
-
-/** The only claim that there is to make, for so long (milliseconds). */
-async function claimFor(store: Store, lease: number): Promise<Claim> {
-  const { calls } = await store.claim(SHOP, PLENTY, lease)
-  const [one] = calls.flat()
-  if (!one) throw new Error('One was due.')
-  return one
-}

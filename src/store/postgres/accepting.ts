@@ -3,6 +3,7 @@ import type { Arrival, Verdict } from '../arrival.ts'
 import { conflictKeyOf, forgottenKeyOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
 import { owe, owingOf } from './claiming/owing.ts'
 import { lockStrands, refreshStrands } from './claiming/strands.ts'
+import { writeClaimsDown } from './claiming/writing-down.ts'
 import { asUuid } from './keys.ts'
 import { payloadsOf } from './payloads/stored-payloads.ts'
 import { prove } from './proving.ts'
@@ -178,6 +179,7 @@ async function complete(
   await news.write()
   const strands = (await session.query(strandsOfEvent, [of])).map(({ strand }) => strand)
   await lockStrands(session, strands)
+  await writeClaimsDown(session, strands)
   const event = await seen.event(of, arrival)
   const [acted] = await session.query(actedOn, actedOnOrForgotten(of))
   // Another one has completed it meanwhile: this one may still be fuller.

@@ -6,6 +6,7 @@ import { touchDeliveries, touchEvents } from './acts.ts'
 import { outdateThose } from './claiming/owing.ts'
 import { lockDeliveries } from './claiming/settling.ts'
 import { lockOrMakeStrands, refreshStrands, strandOf } from './claiming/strands.ts'
+import { writeClaimsDown } from './claiming/writing-down.ts'
 import { type Database, prepared, rowsOf, type Session } from './server/database.ts'
 
 /* What people change. The ids were chosen by a filter before; each row is checked again here. Transactions are the caller's. */
@@ -158,9 +159,13 @@ async function dismissEvents(session: Session, ids: readonly number[], audit: Au
   return await touchEvents(session, act, idsOf(changed))
 }
 
-/** The rows of deliveries, whose strands are locked. */
+/** The rows of deliveries, whose strands are locked; which of them are out stands there. */
 async function lockRows(session: Session, ids: readonly number[]): Promise<Row[]> {
-  await lockDeliveries(session, ids)
+  const locked = await lockDeliveries(session, ids)
+  await writeClaimsDown(
+    session,
+    [...locked.values()].map(({ strand }) => strand),
+  )
   return await session.query(find, [ids])
 }
 

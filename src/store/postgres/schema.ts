@@ -275,11 +275,18 @@ export const strands = pgTable(
     leaseUntil: long('lease_until'),
     /** The hub that has the lease. */
     hub: uuid(),
+    /** The delivery that is out, and the fence of its claim, where its own row does not say so (claiming/writing-down.ts). */
+    taken: long(),
+    fence: long(),
   },
   (table) => [
-    index('strands_free')
+    // Apart: among many of the one kind, none of the other are looked for in vain.
+    index('strands_free_alone')
       .on(table.destination, table.urgency, table.yields, table.dueAt)
-      .where(sql`lease_until is null`),
+      .where(sql`lease_until is null and batch is null`),
+    index('strands_free_batched')
+      .on(table.destination, table.urgency, table.yields, table.dueAt)
+      .where(sql`lease_until is null and batch is not null`),
     index('strands_leased').on(table.destination, table.urgency, table.leaseUntil).where(sql`lease_until is not null`),
   ],
 )

@@ -29,13 +29,15 @@ export function claiming(check: Check): void {
   check('When a delivery is due, then it is handed out with its event', async ({ store, clock }) => {
     const arrival = createArrivals(clock).arrival({
       identity: 'A/1',
+      transportKey: 'key-of-A1',
       entity: 'order:A1',
       deliveries: [owed({ flow: 'ship', part: 'shipment-2', entity: 'order:A1' })],
     })
     const [verdict] = await store.accept([arrival])
-    const { kind, origin, receivedAt, bodyHash } = arrival
+    const { kind, origin, receivedAt, bodyHash, transportKey } = arrival
     const { event, delivery } = await claimOne(store)
-    expect(event).toMatchObject({ id: verdict?.id, kind, origin, receivedAt, bodyHash, identity: 'A/1', revision: 0 })
+    const said = { kind, origin, receivedAt, bodyHash, transportKey }
+    expect(event).toMatchObject({ id: verdict?.id, ...said, identity: 'A/1', revision: 0 })
     expect(Buffer.from(event.body).equals(arrival.body)).toBe(true)
     expect(delivery).toEqual({
       id: expect.any(Number),

@@ -138,6 +138,19 @@ function moving(check: Check): void {
     await the.store.returnClaims([out.fence])
     expect(await deliverAll(the.store, the.clock.now(), BUS, 1)).toEqual([first, out.event.id])
   })
+
+  check('When one that is out is moved to where a newer one is out, then each has its own result', async (the) => {
+    await accept(the, 'a')
+    const { about } = createArrivals(the.clock)
+    await the.store.accept([about('a', { destination: 'bus' })])
+    const [older, newer] = [await claimOne(the.store), await claimOne(the.store, BUS)]
+    await the.store.move('shop', 'bus', by(the.clock.now()))
+    expect(await claim(the.store, BUS)).toEqual([])
+    expect(await settle(the.store, [older], DELIVERED, the.clock.now())).toBe(true)
+    expect(await claim(the.store, BUS)).toEqual([])
+    expect(await settle(the.store, [newer], DELIVERED, the.clock.now())).toBe(true)
+    expect(await claim(the.store, BUS)).toEqual([])
+  })
 }
 
 function yielding(check: Check): void {

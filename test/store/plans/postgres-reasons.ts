@@ -14,7 +14,7 @@ export const REASONS: readonly Reason[] = [
   { what: / deliveries_of_strand$/, because: `${BACKLOG}: what is to be made` },
   { what: / deliveries_latest_wins$/, because: `${BACKLOG}: levels that are to be told` },
   { what: / events_(in_conflict|(of_kind_)?to_look_at)\b/, because: BACKLOG },
-  { what: / strands_(free|leased)\b/, because: 'strands are work that is to be done' },
+  { what: / strands_(free_alone|free_batched|leased)\b/, because: 'strands are work that is to be done' },
   { what: / deliveries_skipped\b/, because: 'the index holds nothing but what people have skipped' },
   {
     what: / events_of_reused_keys\b/,

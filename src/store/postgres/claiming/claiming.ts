@@ -4,19 +4,28 @@ import type { Claim, Claims, Room } from '../../claim.ts'
 import { compareWithAcknowledged } from '../acknowledging.ts'
 import { payloadsOf } from '../payloads/stored-payloads.ts'
 import { provenFacts } from '../proving.ts'
-import { type Database, prepared, rowsOf, type Session } from '../server/database.ts'
+import { type Database, prepared, type Session } from '../server/database.ts'
 import { chooseCalls, type Due } from './choose-calls.ts'
-import { refreshStrands } from './strands.ts'
+import { freeStrands } from './strands.ts'
+import { MAY_BE_REPEATED } from './writing-down.ts'
+
+/** Free strands of a lane by the index that holds them, and the parameter that says how many of them are listed. */
+const KINDS = [
+  ['not yields', 'batch is null', '$3'],
+  ['not yields', 'batch is not null', '$4'],
+  ['yields', 'batch is null', '$3'],
+  ['yields', 'batch is not null', '$4'],
+] as const
 
 /** A lane's own figures, before anything of it is claimed. */
 const look = prepared<Look>(`
   select now_ms() as now,
     p.why is not null as paused, p.until as "pausedUntil",
-    least(
+    least(${KINDS.map(
+      ([which, alone]) => `
       (select min(due_at) from strands
-        where destination = $1 and urgency = $2 and not yields and lease_until is null and due_at > now_ms()),
-      (select min(due_at) from strands
-        where destination = $1 and urgency = $2 and yields and lease_until is null and due_at > now_ms())) as "dueAt",
+        where destination = $1 and urgency = $2 and ${which} and ${alone} and lease_until is null and due_at > now_ms())`,
+    )}) as "dueAt",
     (select min(lease_until) from strands where destination = $1 and urgency = $2 and lease_until is not null
       and hub <> $3) as "leaseEnd"
   from (select 1) as one
@@ -33,51 +42,65 @@ interface Look {
 }
 
 const listDue = prepared<Due>(
-  [
-    ['not yields', 'batch is null', '$3'],
-    ['not yields', 'batch is not null', '$4'],
-    ['yields', 'batch is null', '$3'],
-    ['yields', 'batch is not null', '$4'],
-  ]
-    .map(
-      ([which, alone, most]) => `
+  KINDS.map(
+    ([which, alone, most]) => `
   (select id, size, due_at as "dueAt", head, batch, yields from strands
     where destination = $1 and urgency = $2 and ${which} and lease_until is null and due_at <= now_ms() and ${alone}
     order by due_at, head limit ${most})`,
-    )
-    .join(' union all'),
+  ).join(' union all'),
 )
 
-/** Strands that another hub holds at this moment are passed over; so are those that have another head by now. */
-const lease = prepared<{ id: string; head: number }>(`
+/**
+ * Strands that another hub holds at this moment are passed over; so are those that have another head by now. Their ids are
+ * given as a list: joined with rows alone, all strands would be read. A fence is drawn where the strand alone keeps it.
+ */
+const lease = prepared<Leased>(`
   with free as materialized (
-    select s.id, s.head
-      from strands s join json_to_recordset($1::text::json) as w (id uuid, head bigint) on w.id = s.id and w.head = s.head
-      where s.lease_until is null and s.due_at <= now_ms()
-      order by s.id for update of s skip locked
+    select id, head from strands
+      where id = any($1::uuid[]) and head = any($2::bigint[]) and lease_until is null and due_at <= now_ms()
+      order by id for update skip locked
+  ), kept as materialized (
+    select free.id, d.id as taken, case when d.id is not null then nextval('fences') end as fence
+      from free left join lateral (
+        select d.id from deliveries d where d.id = free.head and ${MAY_BE_REPEATED} and d.fence is null limit 1) d on true
   )
-  update strands s set lease_until = now_ms() + $2::bigint, hub = $3 from free where s.id = free.id
-    returning s.id, s.head`)
+  update strands s set lease_until = now_ms() + $3::bigint, hub = $4, taken = kept.taken, fence = kept.fence
+    from kept where s.id = kept.id and s.id = any($1::uuid[])
+    returning s.id, s.head, s.fence`)
 
-/** Deliveries that may have their effect only once count as uncertain from now on; they are handed out as they were before. */
+interface Leased {
+  id: string
+  head: number
+  /** Null: the claim is written in the delivery's row. */
+  fence: number | null
+}
+
+/**
+ * Deliveries that may have their effect only once count as uncertain from now on; they are handed out as they were before:
+ * a statement sees no row that it writes itself.
+ */
 const take = prepared<TakenRow>(`
-  with old as materialized (
-    select id, open, first_tried_at from deliveries where id = any($1::bigint[])
-  ), taken as (
+  with written as (
     update deliveries d set state = 'claimed', fence = nextval('fences'), open = d.open or d.once,
         due_at = case when d.once then now_ms() + $2::bigint else d.due_at end,
         first_tried_at = case when d.once then coalesce(d.first_tried_at, now_ms()) else d.first_tried_at end
-      from old where d.id = old.id and d.id = any($1::bigint[]) and d.state = 'waiting'
-      returning d.*, old.open as was_open, old.first_tried_at as was_tried
+      where d.id = any($1::bigint[]) and d.state = 'waiting'
+      returning d.id, d.fence
+  ), taken as (
+    select id, fence, true as written from written
+    union all select id, fence, false from unnest($3::bigint[], $4::bigint[]) as kept (id, fence)
   )
-  select t.id, t.flow, t.part, t.destination, t.urgency, t.entity, t.batch, t.once, t.effect, t.released, t.tries, t.finds,
-      t.failing_since as "failingSince", t.was_tried as "firstTriedAt", t.was_open as open, t.fence, replace(t.strand::text, '-', '') as strand, t.unless,
-      coalesce(t.digest is not null or t.version is not null, false) as digested,
+  select d.id, d.flow, d.part, d.destination, d.urgency, d.entity, d.batch, d.once, d.effect, d.released, d.tries, d.finds,
+      d.failing_since as "failingSince", d.first_tried_at as "firstTriedAt", d.open, t.fence,
+      replace(d.strand::text, '-', '') as strand, d.unless,
+      coalesce(d.digest is not null or d.version is not null, false) as digested,
       e.id as "eventId", e.kind, e.origin, e.subscription, e.received_at as "receivedAt", e.transport_key as "transportKey",
       e.identity, e.revision, e.entity as "eventEntity", e.body_hash as "bodyHash", p.body
     from taken t
-      cross join lateral (select * from events where events.id = t.event_id limit 1) e
-      left join lateral (select body from payloads where payloads.event_id = t.event_id limit 1) p on true`)
+      cross join lateral (select * from deliveries where deliveries.id = t.id limit 1) d
+      cross join lateral (select * from events where events.id = d.event_id limit 1) e
+      left join lateral (select body from payloads where payloads.event_id = d.event_id limit 1) p on true
+    where d.state = 'waiting' and (t.written or d.fence is null)`)
 
 interface TakenRow {
   id: number
@@ -161,13 +184,19 @@ async function takeCalls(
   out: Map<number, Out>,
 ): Promise<Claim[][]> {
   const taken = await db.transaction(async (session) => {
-    const wanted = calls.flat().map(({ id, head }) => ({ id, head }))
-    const leased = await session.query(lease, [rowsOf(wanted), leaseFor, hub])
+    const wanted = calls.flat()
+    const heads = wanted.map(({ head }) => head)
+    const leased = await session.query(lease, [wanted.map(({ id }) => id), heads, leaseFor, hub])
     if (leased.length === 0) return []
-    const rows = await session.query(take, [leased.map(({ head }) => head), leaseFor])
+    const kept = leased.filter(({ fence }) => fence !== null)
+    const written = leased.filter(({ fence }) => fence === null).map(({ head }) => head)
+    const rows = await session.query(take, [
+      ...[written, leaseFor],
+      ...[kept.map(({ head }) => head), kept.map(({ fence }) => fence)],
+    ])
     // A row that says something else than its strand: the strand is put right.
     const untaken = leased.filter(({ head }) => !rows.some(({ id }) => id === head)).map(({ id }) => id)
-    if (untaken.length > 0) await refreshStrands(session, untaken, untaken)
+    if (untaken.length > 0) await freeStrands(session, untaken)
     return await withWhatIsKnown(session, await withBodies(session, rows))
   })
   const claims = new Map(taken.map(({ row, told }) => [row.id, claimOf(row, told)]))

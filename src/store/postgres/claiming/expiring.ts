@@ -1,7 +1,8 @@
 import { forgetAcknowledged } from '../acknowledging.ts'
 import { deliverProven, lockTheFacts, provenFacts } from '../proving.ts'
 import { type Database, prepared } from '../server/database.ts'
-import { refreshStrands } from './strands.ts'
+import { freeStrands } from './strands.ts'
+import { writeClaimsDown } from './writing-down.ts'
 
 /** The most rows that are changed at a time, so that no transaction is long. */
 const MAX_ROWS = 500
@@ -49,6 +50,7 @@ export async function expireClaims(db: Database): Promise<boolean> {
     const locked = await session.query(lockExpired, [[...new Set(seen.map(({ id }) => id))]])
     const strands = locked.map(({ id }) => id)
     if (strands.length === 0) return
+    await writeClaimsDown(session, strands)
     const back = await session.query(takeBack, [strands])
     await session.query(note, [back.map(({ id }) => id)])
     await forgetAcknowledged(
@@ -67,7 +69,7 @@ export async function expireClaims(db: Database): Promise<boolean> {
         return event === undefined ? [] : [{ id, event }]
       }),
     )
-    await refreshStrands(session, strands, strands)
+    await freeStrands(session, strands)
   })
   return seen.length >= MAX_ROWS
 }

@@ -5,17 +5,23 @@ import { prepared, rowsOf, type Session } from '../server/database.ts'
 import { writeLinks } from '../server/news.ts'
 import type { Out } from './claiming.ts'
 import { outdateThose } from './owing.ts'
-import { lockStrands, refreshStrands } from './strands.ts'
+import { freeStrands, lockStrands, refreshStrands } from './strands.ts'
 
-const find = prepared<Row>(
-  `select id, fence, state, replace(strand::text, '-', '') as strand from deliveries where id = any($1::bigint[])`,
-)
+/** A claim that the strand keeps is of the hub that has the lease: one of before those columns may have leased it since. */
+const find = prepared<Row>(`
+  select d.id, coalesce(d.fence, case when s.hub = $2::uuid then s.fence end) as fence, d.state,
+      replace(d.strand::text, '-', '') as strand, coalesce(s.taken <> d.id, false) as shared
+    from deliveries d left join lateral (select * from strands where strands.id = d.strand limit 1) s on true
+    where d.id = any($1::bigint[])`)
 
 interface Row {
   id: number
+  /** That of its claim, or of its strand's: no other claim has the same. */
   fence: number | null
   state: string
   strand: string
+  /** The strand keeps the claim of another: a person has moved one to where another was out. */
+  shared: boolean
 }
 
 const write = prepared(`
@@ -55,7 +61,7 @@ export interface EndedClaim {
  * delivered just before a newer one superseded it was delivered. One that becomes uncertain after its effect was proven is
  * delivered, too.)
  */
-export async function settleAll(session: Session, ended: readonly EndedClaim[]): Promise<boolean[]> {
+export async function settleAll(session: Session, hub: string, ended: readonly EndedClaim[]): Promise<boolean[]> {
   const open = ended.filter(({ result }) => result.next.open)
   await lockTheFacts(
     session,
@@ -65,10 +71,12 @@ export async function settleAll(session: Session, ended: readonly EndedClaim[]):
     session,
     ended.map(({ result }) => result.delivery),
     ended.map(({ claim }) => claim.strand),
+    hub,
   )
   const mine = ended.filter(({ result }) => rows.get(result.delivery)?.fence === result.fence)
   const applied = mine.filter(({ result }) => applies(rows.get(result.delivery)?.state ?? '', result))
-  await session.query(write, [rowsOf(applied.map(rowOf)), applied.map(({ result }) => result.delivery)])
+  if (applied.length > 0)
+    await session.query(write, [rowsOf(applied.map(rowOf)), applied.map(({ result }) => result.delivery)])
   const others = mine.filter((one) => !applied.includes(one))
   if (others.length > 0) await session.query(letGo, [others.map(({ result }) => result.delivery)])
   await outdateThose(
@@ -76,17 +84,11 @@ export async function settleAll(session: Session, ended: readonly EndedClaim[]):
     mine.filter(({ result }) => result.next.state === 'dead').map(({ result }) => result.delivery),
   )
   await writeAcknowledged(session, mine)
-  await session.query(addAttempts, [
-    rowsOf(
-      mine
-        .filter((one) => !applied.includes(one) || !isFirst(one))
-        .map(({ result: { delivery, attempt } }) => ({
-          delivery_id: delivery,
-          ...attempt,
-          ms: Math.round(attempt.ms),
-        })),
-    ),
-  ])
+  await writeAttempts(
+    session,
+    // Where a person decided meanwhile, the row keeps no attempt.
+    mine.filter((one) => !applied.includes(one) || !isFirst(one)),
+  )
   await writeLinks(
     session,
     mine.flatMap(({ result }) => result.links),
@@ -95,13 +97,15 @@ export async function settleAll(session: Session, ended: readonly EndedClaim[]):
     session,
     applied.filter(({ result }) => result.next.open).map(({ claim }) => claim),
   )
-  const strands = mine.flatMap(({ result }) => rows.get(result.delivery)?.strand ?? [])
-  await refreshStrands(session, strands, strands)
+  await freeThose(
+    session,
+    mine.flatMap(({ result }) => rows.get(result.delivery) ?? []),
+  )
   return ended.map((one) => applied.includes(one) && !proven.has(one.result.delivery))
 }
 
 /** Gives claims back untouched, inside a transaction of the caller. */
-export async function releaseAll(session: Session, claims: readonly (Out & { fence: number })[]): Promise<void> {
+export async function releaseAll(session: Session, hub: string, claims: readonly (Out & { fence: number })[]) {
   const open = claims.filter((claim) => claim.open)
   await lockTheFacts(
     session,
@@ -111,6 +115,7 @@ export async function releaseAll(session: Session, claims: readonly (Out & { fen
     session,
     claims.map(({ delivery }) => delivery),
     claims.map(({ strand }) => strand),
+    hub,
   )
   const mine = claims.filter(({ delivery, fence }) => rows.get(delivery)?.fence === fence)
   const before = mine.map(({ delivery, open: was, firstTriedAt }) => ({
@@ -123,25 +128,52 @@ export async function releaseAll(session: Session, claims: readonly (Out & { fen
     session,
     mine.filter((claim) => claim.open),
   )
-  const strands = mine.flatMap(({ delivery }) => rows.get(delivery)?.strand ?? [])
-  await refreshStrands(session, strands, strands)
+  await freeThose(
+    session,
+    mine.flatMap(({ delivery }) => rows.get(delivery) ?? []),
+  )
 }
 
-/** Locks the strands of deliveries, and reads those then. A person may move one to another strand in between. */
+/**
+ * Locks the strands of deliveries, and reads those then. A person may move one to another strand in between. `hub`: whose
+ * claims they may be; null: somebody asks who has none.
+ */
 export async function lockDeliveries(
   session: Session,
   deliveries: readonly number[],
   probably: readonly string[] = [],
+  hub: string | null = null,
 ): Promise<Map<number, Row>> {
   const locked = new Set(probably)
   await lockStrands(session, probably)
   for (;;) {
-    const rows = await session.query(find, [deliveries])
+    const rows = await session.query(find, [deliveries, hub])
     const strands = rows.map(({ strand }) => strand)
     if (strands.every((strand) => locked.has(strand))) return new Map(rows.map((row) => [row.id, row]))
     await lockStrands(session, strands)
     for (const strand of strands) locked.add(strand)
   }
+}
+
+/** Strands whose claims have ended are free, but for those that keep a claim which has not. */
+async function freeThose(session: Session, ended: readonly Row[]): Promise<void> {
+  const free = new Set(ended.flatMap(({ strand, shared }) => (shared ? [] : [strand])))
+  await freeStrands(session, [...free])
+  const others = ended.filter(({ strand }) => !free.has(strand))
+  await refreshStrands(
+    session,
+    others.map(({ strand }) => strand),
+  )
+}
+
+async function writeAttempts(session: Session, those: readonly EndedClaim[]): Promise<void> {
+  if (those.length === 0) return
+  const rows = those.map(({ result: { delivery, attempt } }) => ({
+    delivery_id: delivery,
+    ...attempt,
+    ms: Math.round(attempt.ms),
+  }))
+  await session.query(addAttempts, [rowsOf(rows)])
 }
 
 function applies(state: string, { next }: ClaimResult): boolean {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Lane } from '../../../domain/queue/lane.ts'
 import { prepared, rowsOf, type Session, textOf } from '../server/database.ts'
+import { writeClaimsDown } from './writing-down.ts'
 
 /*
  * A strand is one row a lane and entity with open work: what is claimed. Two rules make it safe (docs/adr/0003-strands.md):
@@ -28,11 +29,11 @@ const lockOrMake = prepared(`
 const lock = prepared<{ id: string }>(`select id from strands where id = any($1::uuid[]) order by id for update`)
 
 /**
- * Each strand gets as its head its first open delivery in the order of events; if there is none, the row goes, unless a claim
- * of it is still out. A head that waits is due since it became the head; a strand that was free and due already stays due
- * since then. It yields if its head does, and no other that does not waits behind that.
+ * Each strand gets as its head its first open delivery in the order of events; if there is none, the row goes. A head that
+ * waits is due since it became the head. It yields if its head does, and no other that does not waits behind that.
+ * `also`: what else is said of a strand that is there; `goes`: of those without head, which rows go.
  */
-const refresh = prepared(`
+const giveHeads = (also: string, goes: string) => `
   with heads as materialized (
     select distinct on (d.strand) d.strand, d.id, d.destination, d.urgency, d.state, d.due_at, d.yields, e.size,
         case when d.batch is not null then d.flow || chr(31) || d.batch end as batch
@@ -48,15 +49,22 @@ const refresh = prepared(`
             else false end
         from heads order by strand
       on conflict (id) do update set destination = excluded.destination, urgency = excluded.urgency, head = excluded.head,
-        batch = excluded.batch, size = excluded.size, yields = excluded.yields,
-        due_at = case when excluded.due_at <= now_ms() and s.lease_until is null and s.due_at <= now_ms() then s.due_at
-          else excluded.due_at end
+        batch = excluded.batch, size = excluded.size, yields = excluded.yields, ${also}
   )
-  delete from strands where id = any($1::uuid[]) and lease_until is null and id not in (select strand from heads)`)
+  delete from strands where id = any($1::uuid[]) and ${goes} and id not in (select strand from heads)`
 
-/** Strands whose claims have ended are free; the next head of each becomes due only now. */
-const free = prepared(`
-  update strands set lease_until = null, hub = null, due_at = null where id = any($1::uuid[]) and lease_until is not null`)
+/** A strand that was free and due already stays due since then; one of which a claim is still out stays, without head too. */
+const refresh = prepared(
+  giveHeads(
+    `due_at = case when excluded.due_at <= now_ms() and s.lease_until is null and s.due_at <= now_ms() then s.due_at
+          else excluded.due_at end`,
+    'lease_until is null',
+  ),
+)
+
+const free = prepared(
+  giveHeads('due_at = excluded.due_at, lease_until = null, hub = null, taken = null, fence = null', 'true'),
+)
 
 /** Locks strands, and makes those that are not there, with no head yet: `refreshStrands` gives them one. */
 export async function lockOrMakeStrands(session: Session, strands: readonly WantedStrand[]): Promise<void> {
@@ -69,8 +77,13 @@ export async function lockStrands(session: Session, ids: readonly string[]): Pro
   if (ids.length > 0) await session.query(lock, [[...new Set(ids)]])
 }
 
-/** After anything was changed about the deliveries of strands that are locked. `freed`: those whose claims have ended. */
-export async function refreshStrands(session: Session, ids: readonly string[], freed: readonly string[] = []) {
-  if (freed.length > 0) await session.query(free, [freed])
+/** After anything was changed about the deliveries of strands that are locked. */
+export async function refreshStrands(session: Session, ids: readonly string[]): Promise<void> {
+  await writeClaimsDown(session, ids)
   if (ids.length > 0) await session.query(refresh, [[...new Set(ids)]])
+}
+
+/** The same of strands whose claims have ended: the next head of each becomes due only now. */
+export async function freeStrands(session: Session, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await session.query(free, [[...new Set(ids)]])
 }

@@ -48,7 +48,7 @@ export function createWorking({ db, hub, wake, tell }: Options): Pick<Store, 'cl
       const ended = takeOut(results)
       if (ended.length === 0) return results.map(() => false)
       try {
-        const applied = await db.transaction((session) => settleAll(session, ended))
+        const applied = await db.transaction((session) => settleAll(session, hub, ended))
         const well = new Set(ended.filter((_, index) => applied[index]).map(({ result }) => result))
         wake(lanesOf(ended.map(({ claim }) => claim)))
         return results.map((result) => well.delete(result))
@@ -64,7 +64,7 @@ export function createWorking({ db, hub, wake, tell }: Options): Pick<Store, 'cl
         return claim ? [{ ...claim, fence }] : []
       })
       if (claims.length === 0) return
-      await db.transaction((session) => releaseAll(session, claims))
+      await db.transaction((session) => releaseAll(session, hub, claims))
       for (const { fence } of claims) out.delete(fence)
       const lanes = lanesOf(claims)
       wake(lanes)

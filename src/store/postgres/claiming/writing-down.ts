@@ -1,0 +1,33 @@
+import { prepared, rowsOf, type Session } from '../server/database.ts'
+
+/*
+ * The claim of a delivery that may be repeated is kept in its strand alone: a row less is written for each that goes out. Its
+ * row goes on saying that it waits, which nobody acts upon without the lock of the strand. Whoever changes deliveries of a
+ * strand, or its head, while a claim of it is out, writes that claim down first, in the delivery's row, where the others are.
+ */
+
+/** The condition for deliveries whose claims are kept so: nobody asks without the lock of the strand whether they are out. */
+export const MAY_BE_REPEATED = 'not d.once and not d.latest_wins and d.effect is null'
+
+/** A hub of before these columns frees a strand, and leases it for another head, without them: what they say then is over. */
+const find = prepared<{ strand: string; id: number; fence: number }>(`
+  select id as strand, taken as id, fence from strands
+    where id = any($1::uuid[]) and taken = head and fence is not null and lease_until is not null`)
+
+const write = prepared(`
+  with claims as (
+    select * from json_to_recordset($1::text::json) as c (id bigint, fence bigint)
+  ), forgotten as (
+    update strands set taken = null, fence = null where id = any($2::uuid[])
+  )
+  update deliveries d set state = 'claimed', fence = c.fence from claims c
+    where d.id = c.id and d.id = any($3::bigint[]) and d.state = 'waiting'`)
+
+/** Writes the claims of strands down in the rows of their deliveries. The strands are locked. */
+export async function writeClaimsDown(session: Session, strands: readonly string[]): Promise<void> {
+  if (strands.length === 0) return
+  const claims = await session.query(find, [[...new Set(strands)]])
+  if (claims.length === 0) return
+  const [theirs, ids] = [claims.map(({ strand }) => strand), claims.map(({ id }) => id)]
+  await session.query(write, [rowsOf(claims), theirs, ids])
+}
