@@ -26,6 +26,15 @@ import type { Check, StoreUnderTest } from '../under-test.ts'
 
 /** What is handed out, to whom, when, and in which order. */
 export function claiming(check: Check): void {
+  check(
+    'When an event comes to a lane that has nothing to do, then it is handed out with its transport key',
+    async (the) => {
+      expect(await claim(the.store)).toEqual([])
+      await the.store.accept([createArrivals(the.clock).arrival({ transportKey: 'key-1' })])
+      expect((await claimOne(the.store)).event.transportKey).toBe('key-1')
+    },
+  )
+
   check('When a delivery is due, then it is handed out with its event', async ({ store, clock }) => {
     const arrival = createArrivals(clock).arrival({
       identity: 'A/1',

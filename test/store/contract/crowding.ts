@@ -21,6 +21,19 @@ export function crowding(check: Check): void {
   )
 
   check(
+    'When bodies are larger than what fits, and a hub takes over, then all of it is delivered, in its order',
+    async (the) => {
+      const { arrival } = createArrivals(the.clock)
+      const body = Buffer.alloc(2_000, 'x')
+      const verdicts = await the.store.accept(Array.from({ length: 20 }, () => ({ ...arrival(), body })))
+      await the.reopen()
+      const delivered = await deliverAll(the.store, the.clock.now(), SHOP, 4)
+      expect(delivered.sort(byNumber)).toEqual(verdicts.map(({ id }) => id))
+    },
+    { window: { items: 100, bytes: 5_000 } },
+  )
+
+  check(
     'When it arrives while it is worked on, and a hub takes over in between, then none is left',
     async (the) => {
       const accepted: number[] = []
