@@ -40,7 +40,7 @@ const OWN = new Set(['StockChanged', 'StockLevelRead'])
 
 const PAGE = 500
 /** A list that leaves something out looks at so many rows at most: about half a second. */
-const MOST_LOOKED = 200_000
+const MOST_LOOKED = 100_000
 
 /** The same where what it leaves out is the hub's own. */
 const MOST_OF_OWN = 20_000

@@ -120,8 +120,8 @@ export async function openTarget(address: Address, most: Most, wait: number): Pr
       return slice
     },
 
-    // The first hub would otherwise plan its queries as if the tables were empty.
-    analyze: async ({ name }) => void (await client.query(`analyze ${name}`)),
+    // The first hub would otherwise plan its queries as if the tables were empty, and read a row for each entry of an index.
+    analyze: async ({ name }) => void (await client.query(`vacuum (analyze) ${name}`)),
 
     async hold() {
       await client.query('begin')

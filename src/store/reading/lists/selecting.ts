@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import { UNSETTLED } from '../../../domain/queue/delivery.ts'
 import type { DeliveryFilter, DeliveryRow } from '../../screens.ts'
 import type { Db, Dialect } from '../dialect.ts'
@@ -38,30 +38,34 @@ export function createSelecting(db: Db, dialect: Dialect) {
     return [...part(unsettled, few, isUnsettled(tables)), ...part(skipped, own)]
   }
 
-  async function countOf(where: SQL | undefined, { kind, since, until }: DeliveryFilter): Promise<number> {
-    const all = db.select({ n: count() }).from(deliveries)
+  /** Counted and chosen in one pass: to find what is of a kind, each one's event is read. */
+  async function countAndNewest({ where, id }: Part, { kind, since, until }: DeliveryFilter) {
+    const all = db.select({ id: deliveries.id, n: sql`count(*) over ()`.mapWith(Number) }).from(deliveries)
     const isOfEvents = kind !== undefined || since !== undefined || until !== undefined
     const joined = isOfEvents ? all.innerJoin(events, eq(events.id, deliveries.eventId)) : all
-    const [row] = await joined.where(where)
-    return row?.n ?? 0
+    const newest = await joined.where(where).orderBy(desc(id)).limit(SAMPLE)
+    return { count: newest[0]?.n ?? 0, ids: newest.map((row) => row.id) }
+  }
+
+  /** The deliveries of these ids, newest first. */
+  async function rowsOf(ids: number[]): Promise<DeliveryRow[]> {
+    return ids.length === 0 ? [] : await selectDeliveries(inArray(deliveries.id, ids), ids.length, deliveries.id)
   }
 
   return {
     /** How many deliveries a person's verb would touch, and the newest ones. */
     async matching(filter: DeliveryFilter, touched: Touched): Promise<{ matched: number; sample: DeliveryRow[] }> {
       let matched = 0
-      const sample: DeliveryRow[] = []
-      for (const { where, id } of partsOf(filter, touched)) {
-        matched += await countOf(where, filter)
-        sample.push(...(await selectDeliveries(where, SAMPLE, id)))
+      const ids: number[] = []
+      for (const part of partsOf(filter, touched)) {
+        const found = await countAndNewest(part, filter)
+        matched += found.count
+        ids.push(...found.ids)
       }
-      return { matched, sample: sample.sort((a, b) => b.id - a.id).slice(0, SAMPLE) }
+      return { matched, sample: await rowsOf(ids.sort((a, b) => b - a).slice(0, SAMPLE)) }
     },
 
-    /** The deliveries of these ids, newest first. */
-    async rows(ids: number[]): Promise<DeliveryRow[]> {
-      return ids.length === 0 ? [] : await selectDeliveries(inArray(deliveries.id, ids), ids.length, deliveries.id)
-    },
+    rows: rowsOf,
 
     /** The deliveries' ids after one, oldest first. */
     async ids(filter: DeliveryFilter, touched: Touched, after: number, limit: number): Promise<number[]> {
