@@ -93,6 +93,8 @@ export interface EventDetail extends EventRow {
 export interface DeliveryFilter {
   id?: number
   event?: number
+  /** Of any of these events. */
+  events?: readonly number[]
   destination?: string
   flow?: string
   kind?: string

@@ -66,6 +66,7 @@ const Asked = z.strictObject({
 /** The most events that are listed, and the most whose deliveries are. */
 const EVENTS = 50
 const WITH_DELIVERIES = 20
+const DELIVERIES = 500
 
 /** How long the index may catch up before it answers with what it has (milliseconds). */
 const PATIENCE = 1_500
@@ -99,15 +100,17 @@ export function createFindAdmin({ store, index, flows, destinations, countries, 
     const orders = [...shown.flatMap(({ entity }) => orderNumberOf(entity) ?? []), ...links.map(({ id }) => id)].map(
       numberOfLink,
     )
-    const lists = await Promise.all(
-      shown.slice(0, WITH_DELIVERIES).map(({ id }) => store.deliveries({ event: id, limit: EVENTS })),
-    )
+    const newest = shown.slice(0, WITH_DELIVERIES).map(({ id }) => id)
+    const owed = newest.length === 0 ? [] : await store.deliveries({ events: newest, limit: DELIVERIES })
     const asked = readCustomerQuery(query, countries)
     return {
       query,
       events: shown,
       orders: [...new Set(orders)],
-      deliveries: await recipients.listed(lists.flat(), reveal),
+      deliveries: await recipients.listed(
+        owed.sort((a, b) => b.event - a.event || b.id - a.id),
+        reveal,
+      ),
       customers: asked ? (await store.findCustomers(asked)).map((one) => customerOf(one, reveal)) : [],
       products: await productsOf(query, shown),
       more: once.length > EVENTS,

@@ -36,10 +36,11 @@ export function createMatching(dialect: Dialect) {
     },
 
     deliveries(filter: DeliveryFilter): SQL | undefined {
-      const { id, event, destination, flow, kind, state, entity, since, until, before } = filter
+      const { id, event, events: of, destination, flow, kind, state, entity, since, until, before } = filter
       return and(
         id === undefined ? undefined : eq(deliveries.id, id),
         event === undefined ? undefined : eq(deliveries.eventId, event),
+        of === undefined ? undefined : inArray(deliveries.eventId, [...of]),
         destination === undefined ? undefined : eq(deliveries.destination, destination),
         flow === undefined ? undefined : eq(deliveries.flow, flow),
         kind === undefined ? undefined : eq(events.kind, kind),

@@ -56,6 +56,8 @@ const deliveries = pairsOf<DeliveryFilter>([
   {},
   { id: NUMBER },
   { event: NUMBER },
+  { events: [NUMBER] },
+  { events: [NUMBER, NUMBER + 1] },
   { destination: 'shop' },
   { flow: 'publish' },
   { kind: 'SaleCreated' },

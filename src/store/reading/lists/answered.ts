@@ -26,9 +26,9 @@ export function isUnsettledAlone({ state }: DeliveryFilter): boolean {
   return state !== undefined && UNSETTLED.has(state)
 }
 
-/** The filter selects a handful of deliveries: one, those of an event, or those of an order. */
-export function isFew({ id, event, entity }: DeliveryFilter): boolean {
-  return id !== undefined || event !== undefined || isOrder(entity)
+/** The filter selects a handful of deliveries: one, those of an event or of some, or those of an order. */
+export function isFew({ id, event, events, entity }: DeliveryFilter): boolean {
+  return id !== undefined || event !== undefined || events !== undefined || isOrder(entity)
 }
 
 export function isOrder(entity: string | undefined): boolean {
