@@ -8,7 +8,7 @@ import { always, atLeast, atMost, type Bench, judge, onPostgres, type Part } fro
 import { summarize } from '../wire/latencies.ts'
 import { startSink } from '../workers.ts'
 import { askAll, SLOW, slowestOf, told } from '../years/ask.ts'
-import { DESTINATIONS } from '../years/events.ts'
+import { countOf, DESTINATIONS, destinationsAt } from '../years/events.ts'
 import { take } from '../years/fill.ts'
 import { questionsOf } from '../years/questions.ts'
 import { makeYearOld, STORE_FILE, yearOldFolder } from '../years/year-old.ts'
@@ -25,7 +25,7 @@ export const copy: Part = {
   onlyNamed: true,
   async run(bench) {
     if (bench.postgres === null) throw new Error('Give --store.')
-    const count = bench.seconds === null ? 10_000_000 : Math.max(300_000, bench.seconds * 1_000)
+    const count = countOf(bench.seconds)
     using schema = bench.postgres.newSchema()
     using folder = yearOldFolder(bench.yearOld)
     await makeYearOld(folder.path, count, bench.say)
@@ -34,9 +34,7 @@ export const copy: Part = {
     await using sink = await startSink(DESTINATIONS.map(() => false))
     await using hub = await startHub(bench, {
       storeUrl: schema.url,
-      destinations: Object.fromEntries(
-        DESTINATIONS.map((name, nth) => [name, { port: sink.ports[nth] ?? 0, publish: ['SaleCreated'] }]),
-      ),
+      destinations: destinationsAt(sink.ports),
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder that the hub fills
       lookups: { customers: { tokens: ['${TILL_TOKEN}'], perMinute: 100_000 } },
     })

@@ -8,7 +8,7 @@ import type { LoadResult } from '../load.ts'
 import { always, atMost, type Bench, doubts, judge, type Part } from '../part.ts'
 import { runJob } from '../run-job.ts'
 import { runLoad, startSink } from '../workers.ts'
-import { DESTINATIONS } from '../years/events.ts'
+import { countOf, DESTINATIONS, destinationsAt } from '../years/events.ts'
 import { makeYearOld, STORE_FILE, yearOldFolder } from '../years/year-old.ts'
 
 const RATE = 250
@@ -35,14 +35,12 @@ export const pruneYears: Part = {
   about: `a million of ten million (--seconds: a tenth of a thousand a second, 300,000 at least) are pruned under ${RATE} webhooks a second; the size afterwards`,
   onlyNamed: true,
   async run(bench) {
-    const count = bench.seconds === null ? 10_000_000 : Math.max(300_000, bench.seconds * 1_000)
+    const count = countOf(bench.seconds)
     await using sink = await startSink(DESTINATIONS.map(() => false))
     await using hub = await startHub(
       { ...bench, postgres: null },
       {
-        destinations: Object.fromEntries(
-          DESTINATIONS.map((name, nth) => [name, { port: sink.ports[nth] ?? 0, publish: ['SaleCreated'] }]),
-        ),
+        destinations: destinationsAt(sink.ports),
         more: { retention: { payloads: AGE, attempts: AGE, events: AGE, keys: AGE } },
       },
     )

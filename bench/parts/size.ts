@@ -9,6 +9,7 @@ import { atMost, judge, onPostgres, type Part } from '../part.ts'
 import { sizesOf } from '../sizes.ts'
 import { summarize } from '../wire/latencies.ts'
 import { eventOf } from '../wire/shop-days.ts'
+import { movePast } from '../years/year-old.ts'
 
 const TOGETHER = 500
 const SAMPLE = 300
@@ -35,7 +36,7 @@ export const size: Part = {
       while ((await store.packSearchKeys()) > 0) {
         // On with the next ones.
       }
-      const past = await timed(() => moveAll(store))
+      const past = await timed(() => movePast(store))
       const { payloads, blocks, bytes, plainBytes } = packing.value
       const packedReads = await readSome(store, count)
       const after = await sizesOf(url)
@@ -123,17 +124,6 @@ async function packAll(store: Store, before: number) {
     all.bytes += some.bytes
     all.plainBytes += some.plainBytes
   }
-}
-
-/** All but the newest: as if they had been settled long ago. */
-async function moveAll(store: Store): Promise<number> {
-  let moved = 0
-  for (let from: number | null = 0; from !== null; ) {
-    const step = await store.movePast(from, store.now() + 1, 1_000)
-    moved += step.moved
-    from = step.after
-  }
-  return moved
 }
 
 /** Events of all ages, one after the other. */

@@ -5,7 +5,7 @@ import { always, atLeast, atMost, type Bench, judge, type Part } from '../part.t
 import { summarize } from '../wire/latencies.ts'
 import { startSink } from '../workers.ts'
 import { askAll, SLOW, slowestOf, told } from '../years/ask.ts'
-import { DESTINATIONS } from '../years/events.ts'
+import { countOf, DESTINATIONS, destinationsAt } from '../years/events.ts'
 import { type Filled, fill } from '../years/fill.ts'
 import { questionsOf } from '../years/questions.ts'
 
@@ -16,12 +16,10 @@ export const years: Part = {
     'ten million events of 400 bytes with two deliveries each (--seconds: a thousand a second, 300,000 at least), and every question there is',
   takesLong: true,
   async run(bench) {
-    const count = bench.seconds === null ? 10_000_000 : Math.max(300_000, bench.seconds * 1_000)
+    const count = countOf(bench.seconds)
     await using sink = await startSink(DESTINATIONS.map(() => false))
     await using hub = await startHub(bench, {
-      destinations: Object.fromEntries(
-        DESTINATIONS.map((name, nth) => [name, { port: sink.ports[nth] ?? 0, publish: ['SaleCreated'] }]),
-      ),
+      destinations: destinationsAt(sink.ports),
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder that the hub fills
       lookups: { customers: { tokens: ['${TILL_TOKEN}'], perMinute: 100_000 } },
     })

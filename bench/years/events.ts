@@ -5,6 +5,18 @@ import type { Owed } from '../../src/store/owed.ts'
 /** The destinations that each event owes a delivery to. */
 export const DESTINATIONS = ['bus', 'crm'] as const
 
+/** How many events a part has: ten million, or a thousand a second of what was asked for. */
+export function countOf(seconds: number | null): number {
+  return seconds === null ? 10_000_000 : Math.max(300_000, seconds * 1_000)
+}
+
+/** The destinations, each with a port of its own. */
+export function destinationsAt(ports: readonly number[]) {
+  return Object.fromEntries(
+    DESTINATIONS.map((name, nth) => [name, { port: ports[nth] ?? 0, publish: ['SaleCreated'] }]),
+  )
+}
+
 /** How far back the oldest event lies. */
 const YEAR = 365 * 86_400_000
 

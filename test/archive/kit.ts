@@ -19,6 +19,8 @@ export interface Place extends AsyncDisposable {
   server: SftpServer | null
   /** The pages of the manifest, line by line, the oldest events first. */
   lines(): ArchivedFile[]
+  /** The files of events that its manifest names. */
+  named(): string[]
   /** Every file of events that lies there, named or not, and what else does. */
   files(): string[]
   others(): string[]
@@ -45,17 +47,22 @@ export async function openPlace(sort: 'folder' | 'sftp'): Promise<Place> {
           .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
           .sort()
       : []
+  const lines = () =>
+    everything()
+      .filter((name) => /^manifest\/[^/]+\.ndjson$/.test(name))
+      .flatMap((name) => readFileSync(join(path, name), 'utf8').trim().split('\n'))
+      .map((line): ArchivedFile => JSON.parse(line))
+      .sort((a, b) => a.first - b.first)
   return {
     options: sftp ? { sftp } : { folder: path },
     path,
     where: server ? `sftp://127.0.0.1:${server.port}${path}` : path,
     server,
-    lines: () =>
-      everything()
-        .filter((name) => /^manifest\/[^/]+\.ndjson$/.test(name))
-        .flatMap((name) => readFileSync(join(path, name), 'utf8').trim().split('\n'))
-        .map((line): ArchivedFile => JSON.parse(line))
-        .sort((a, b) => a.first - b.first),
+    lines,
+    named: () =>
+      lines()
+        .map(({ file }) => file)
+        .sort(),
     files: () => everything().filter((name) => name.endsWith('.zst')),
     others: () => everything().filter((name) => !name.endsWith('.zst')),
     ask(args, env = {}) {
