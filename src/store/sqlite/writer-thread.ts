@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { closeSync, openSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
@@ -8,6 +7,7 @@ import { failure, type Service, serve } from '../serve.ts'
 import { lockOut, missingMigrations, openForWriting } from './file/connection.ts'
 import { lazily } from './file/lazy-statements.ts'
 import { isFull, isUnavailable } from './file/unavailable.ts'
+import { wipePages } from './people/wiping.ts'
 import { openWriter, runTogether, transaction } from './writer.ts'
 
 /*
@@ -15,14 +15,14 @@ import { openWriter, runTogether, transaction } from './writer.ts'
  * Operations come in groups; a group is one transaction, and one sync to disk.
  */
 
-const WIPE = fileURLToPath(new URL('./people/wipe-process.ts', import.meta.url))
-
 serve(writing)
 
 function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: number }): Service {
   /** Held until the end, also while the file is closed. */
   let lock: Database | null = null
   let open: ReturnType<typeof openWriter> | null = null
+  /** The bytes of the file, once some were wiped. Whoever closes them loses all locks of the process on the file: they stay open. */
+  let raw: number | null = null
 
   return {
     run(operations) {
@@ -37,6 +37,8 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     },
     end() {
       close()
+      if (raw !== null) closeSync(raw)
+      raw = null
       lock?.close()
       lock = null
     },
@@ -89,11 +91,15 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     return busy === 0
   }
 
-  /** Overwrites what no row has of pages, in a process of its own, while nobody writes; how many pages. The next group opens the file anew. */
-  function wipe(pages: readonly number[]): number {
-    if (!emptyWal()) return 0
+  /**
+   * Overwrites what no row has of pages, while nobody writes; how many pages. Null: the WAL is not empty. The next group opens the file anew:
+   * what is in the memory of the connection is not so any more.
+   */
+  function wipe(pages: readonly number[]): number | null {
+    if (!emptyWal()) return null
     close()
-    return Number(execFileSync(process.execPath, [WIPE, path, pages.join(',')], { encoding: 'utf8' }))
+    raw ??= openSync(path, 'r+')
+    return wipePages(raw, pages)
   }
 
   /** The WAL may be what fills the disk. */

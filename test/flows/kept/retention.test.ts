@@ -17,8 +17,6 @@ async function startKept(given: Parameters<typeof startTestHub>[0] = {}) {
   const clock = createTestClock()
   const hub = await startTestHub({
     ...given,
-    // The stories prune by hand: in the night that they pass by, the job would do so before them.
-    config: { ...given.config, jobs: { retention: '0 0 29 2 *' } },
     clock,
     destinations: { bus: { adapter: 'http', url: sink.url, publish: 'all' } },
   })

@@ -1,4 +1,4 @@
-import { freeBytesOf } from './free-bytes.ts'
+import { freeBytesOf } from './tree-page.ts'
 
 /** How each frame of zstd begins. */
 const FRAME = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])

@@ -9,6 +9,9 @@ import type { ByteFinds, ByteSearch } from './search-process.ts'
 
 const SEARCH = fileURLToPath(new URL('./search-process.ts', import.meta.url))
 
+/** Pages that are wiped at once: commits wait meanwhile. */
+const SLICE = 500
+
 /** Rounds of wiping and looking again: what is written meanwhile may take a page with it. */
 const ROUNDS = 4
 
@@ -21,6 +24,9 @@ const MOST_PARTS = 4
 
 const NOT_PROMISED =
   'What the disk itself keeps of overwritten bytes (its own copies, snapshots of the file system) is not the store’s to answer for.'
+
+const BEHIND_ROWS =
+  'What stands behind the ends of long rows cannot be overwritten in a file that an older version made. Stop the hub, type "tillbridge store compact", start it, and run the command again.'
 
 /** Looks for texts in the bytes of the file and its WAL, and overwrites those that no row has any more. */
 export function createScrubbing(thread: Thread, path: string) {
@@ -42,6 +48,7 @@ export function createScrubbing(thread: Thread, path: string) {
       finds = await searchBytes({ path, texts, pages: first.pages })
       if (wiped === 0) break
     }
+    if (finds.found > 0 && finds.isOlder) doubts.push(BEHIND_ROWS)
     for (const id of ofBlocks.flatMap(({ broken }) => broken))
       doubts.push(
         `Row ${id} of payload_blocks cannot be unpacked, and was not looked through: put it back from a backup.`,
@@ -53,18 +60,31 @@ export function createScrubbing(thread: Thread, path: string) {
 
   /** Whether all of the WAL is in the file, and its bytes are gone. */
   async function emptied(): Promise<boolean> {
-    for (let tried = 0; tried < TRIES; tried++) {
-      const [result] = await thread.run([{ method: 'empty-wal', args: [] }])
-      if (unwrap(result, path)) return true
-      await new Promise((resolve) => setTimeout(resolve, REST))
-    }
-    return false
+    return (await repeated(async () => (await ask<boolean>('empty-wal')) || null)) ?? false
   }
 
+  /** How many pages were wiped; where somebody reads from the WAL all the while, the others are not. */
   async function wipe(pages: readonly number[]): Promise<number> {
-    const [result] = await thread.run([{ method: 'wipe', args: [pages] }])
-    return Number(unwrap(result, path))
+    let wiped = 0
+    for (let from = 0; from < pages.length; from += SLICE)
+      wiped += (await repeated(() => ask<number | null>('wipe', pages.slice(from, from + SLICE)))) ?? 0
+    return wiped
   }
+
+  async function ask<T>(method: string, ...args: unknown[]): Promise<T> {
+    const [result] = await thread.run([{ method, args }])
+    return unwrap(result, path) as T
+  }
+}
+
+/** What an attempt gives that is not null; null: none of them gave anything. */
+async function repeated<T>(attempt: () => Promise<T | null>): Promise<T | null> {
+  for (let tried = 0; tried < TRIES; tried++) {
+    const result = await attempt()
+    if (result !== null) return result
+    await new Promise((resolve) => setTimeout(resolve, REST))
+  }
+  return null
 }
 
 /** The parts in which packed payloads are looked through: beside the bytes of the file, by as many processes as there are other cores. */

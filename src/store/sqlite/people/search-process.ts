@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { failure } from '../../serve.ts'
 import { anchorsOf, eachText } from './anchors.ts'
-import { type FileShape, readShape } from './free-bytes.ts'
+import { type FileShape, readShape } from './file-pages.ts'
 import { pagesWithOldBlocks } from './old-blocks.ts'
 import { type BlockPart, searchBlocks } from './search-blocks.ts'
 
@@ -21,11 +21,15 @@ export interface ByteSearch {
   blocks?: BlockPart
 }
 
-/** `pages`: of the file, those in which a text stands, or what is left of an old block of payloads. */
+/**
+ * `pages`: of the file, those in which a text stands, or what is left of an old block of payloads. `isOlder`: the file does not note what
+ * leads to its pages, so that nobody can tell where long rows end.
+ */
 export interface ByteFinds {
   searched: { what: string; bytes: number }[]
   found: number
   pages: number[]
+  isOlder: boolean
   /** Texts in blocks of payloads, and the blocks that could not be unpacked; not where only pages are looked at. */
   inBlocks: number
   broken: number[]
@@ -45,13 +49,13 @@ async function search({ path, texts, pages: only, blocks }: ByteSearch): Promise
   const wanted = anchorsOf(texts)
   if (blocks !== undefined) {
     const { bytes, found: inBlocks, broken } = searchBlocks(path, blocks, wanted, standsAlone)
-    return { searched: [{ what: 'packed payloads', bytes }], found: 0, pages: [], inBlocks, broken }
+    return { searched: [{ what: 'packed payloads', bytes }], found: 0, pages: [], isOlder: false, inBlocks, broken }
   }
   const pages = new Set<number>()
   const searched: ByteFinds['searched'] = []
   let found = 0
   const shape = await shapeOf(path)
-  const { pageSize } = shape
+  const { pageSize, hasPointerMap } = shape
   const noteOld = (bytes: Buffer, from: number) => {
     for (const page of pagesWithOldBlocks(bytes, from, shape)) pages.add(page)
   }
@@ -70,7 +74,7 @@ async function search({ path, texts, pages: only, blocks }: ByteSearch): Promise
       : await eachFind(file, wanted, tell, what === 'store' ? noteOld : undefined)
     searched.push({ what, bytes })
   }
-  return { searched, found, pages: [...pages], inBlocks: 0, broken: [] }
+  return { searched, found, pages: [...pages], isOlder: !hasPointerMap, inBlocks: 0, broken: [] }
 }
 
 async function eachFind(
