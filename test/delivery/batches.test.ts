@@ -14,6 +14,7 @@ import { createBackOffice, levelOf, levelsFlow } from './back-office.ts'
 import {
   deliveriesOf,
   deliveryOf,
+  hubOf,
   LEVEL,
   logged,
   middle,
@@ -86,7 +87,7 @@ test('When the adapter tells what became of each, then each goes its own way', a
       }),
   ]
   const destinations = { office: office.destination() }
-  await using hub = await startTestHub({ destinations, flows: [levelsFlow()], clock, random: middle })
+  await using hub = await hubOf([levelsFlow()], destinations, clock)
   await submit(hub, clock, 4)
   await eventually(() => expect(logged(hub, 'delivery.batch-attempted')).toHaveLength(1))
   expect(logged(hub, 'delivery.batch-attempted')).toMatchObject([
@@ -109,7 +110,7 @@ test('When a key is revoked while a batch is sent one by one, then what was refu
   const revoked = () => new PermanentError('it answered 401', { code: 'http-401' })
   office.turns = [(gtins) => gtins.map((_, no) => (no < 2 ? {} : revoked()))]
   const destinations = { office: office.destination() }
-  await using hub = await startTestHub({ destinations, flows: [levelsFlow()], clock, random: middle })
+  await using hub = await hubOf([levelsFlow()], destinations, clock)
   await submit(hub, clock, 5)
   await eventually(() => expect(logged(hub, 'delivery.batch-attempted')).toHaveLength(1))
   expect(logged(hub, 'delivery.batch-attempted')).toMatchObject([{ states: { delivered: 2, waiting: 3 } }])
@@ -124,7 +125,7 @@ test('When a batch is refused as a whole because of our key, then it is not sent
   const refused = () => new RefusedTogetherError('it answered 403', { code: 'http-403' })
   office.turns = [(gtins) => gtins.map(refused)]
   const destinations = { office: office.destination() }
-  await using hub = await startTestHub({ destinations, flows: [levelsFlow()], clock, random: middle })
+  await using hub = await hubOf([levelsFlow()], destinations, clock)
   await submit(hub, clock, 40)
   await eventually(() => expect(logged(hub, 'delivery.batch-attempted')).toHaveLength(1))
   expect(office.calls.map((gtins) => gtins.length)).toEqual([40])
@@ -139,7 +140,7 @@ test('When the destination is away while halves go out, then the lane pauses onc
   // The whole, the first half, a quarter of it, and then nobody answers any more.
   office.turns = [isRefused, isRefused, (gtins) => gtins.map(() => ({})), goesAway]
   const destinations = { office: office.destination() }
-  await using hub = await startTestHub({ destinations, flows: [levelsFlow()], clock, random: middle })
+  await using hub = await hubOf([levelsFlow()], destinations, clock)
   await submit(hub, clock, 40)
   expect(await untilTrouble(hub, 1, 'office')).toMatchObject({ failures: 1, why: '503' })
   expect(office.calls.map((gtins) => gtins.length)).toEqual([40, 20, 10, 10])

@@ -12,10 +12,10 @@ import {
   deliveriesOf,
   deliveryOf,
   HOUR,
+  hubOf,
   hubWith,
   logged,
   MINUTE,
-  middle,
   movement,
   SECOND,
   saleNo,
@@ -257,7 +257,7 @@ test('When one of a batch hangs whose effects must happen once, and whether it h
     once: true,
     plan: ({ payload }) => [{ part: '', entity: `level:${levelOf(payload).gtin}`, batch: 'all' }],
   })
-  await using hub = await startTestHub({ destinations, flows: [flow], clock, random: middle })
+  await using hub = await hubOf([flow], destinations, clock)
   await Promise.all(
     Array.from({ length: 100 }, (_, no) => hub.post('StockMovementCreated', movement(no, `article-${no}`))),
   )

@@ -3,8 +3,7 @@ import { PermanentError } from '../../src/domain/values/errors.ts'
 import type { Effect } from '../../src/ports/attempt.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
-import { startTestHub } from '../hub.ts'
-import { flowOf, hubWith, LEVEL, logged, middle, SECOND, saleNo, statusOf, through, untilDelivery } from './kit.ts'
+import { flowOf, hubOf, hubWith, LEVEL, logged, SECOND, saleNo, statusOf, through, untilDelivery } from './kit.ts'
 import { createShop } from './shop.ts'
 
 const once = flowOf('create-order', { once: true })
@@ -54,7 +53,7 @@ test('When an adapter is deaf to the end of its time, then it is left behind, an
 test('When a hub stops while an adapter is deaf, then it stops all the same, and the result is written', async () => {
   const shop = createShop()
   shop.turns = ['deaf']
-  const hub = await startTestHub({ destinations: { bank: through(shop.port) }, flows: [held] })
+  const hub = await hubOf([held], { bank: through(shop.port) })
   try {
     await hub.post('SaleCreated', saleNo(1))
     await untilDelivery(hub, 1, ({ state }) => state === 'claimed')
@@ -77,7 +76,7 @@ test('When a look for an effect is deaf to the end of its time, then it is left 
     ...shop.port,
     find: () => new Promise<Effect | null>((resolve) => looks.push(() => resolve(null))),
   }
-  await using hub = await startTestHub({ destinations: { shop: through(port) }, flows: [once], clock, random: middle })
+  await using hub = await hubOf([once], { shop: through(port) }, clock)
   shop.turns = ['lost']
   await hub.post('SaleCreated', saleNo(1))
   await untilDelivery(hub, 1, ({ tries }) => tries === 1)
@@ -107,7 +106,7 @@ test.each([
   async (_, effect) => {
     const shop = createShop()
     shop.turns = [async () => effect as unknown as Effect]
-    await using hub = await startTestHub({ destinations: { bank: through(shop.port) }, flows: [held] })
+    await using hub = await hubOf([held], { bank: through(shop.port) })
     await hub.post('SaleCreated', saleNo(1))
     await hub.post('SaleCreated', saleNo(2))
     const { attempts } = await untilDelivery(hub, 1, ({ state }) => state === 'held')
@@ -121,7 +120,7 @@ test('When the store does not take a result, then the delivery is held for a per
   const shop = createShop()
   const code = ['http', 404] as unknown as string
   shop.turns = [() => Promise.reject(new PermanentError('no such article', { code }))]
-  await using hub = await startTestHub({ destinations: { shop: through(shop.findable) }, flows: [once] })
+  await using hub = await hubOf([once], { shop: through(shop.findable) })
   await hub.post('SaleCreated', saleNo(1))
   await hub.post('SaleCreated', saleNo(2))
   await untilDelivery(hub, 2, ({ state }) => state === 'delivered')

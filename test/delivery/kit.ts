@@ -36,6 +36,15 @@ export function hubWith(destinations: Record<string, { adapter: string }>, clock
   return startTestHub({ destinations, ...(clock && { clock, random: middle }) })
 }
 
+/** The same with flows of the test's own. */
+export function hubOf(
+  flows: Flow[],
+  destinations: Record<string, { adapter: string }>,
+  clock?: TestClock,
+): Promise<TestHub> {
+  return startTestHub({ flows, destinations, ...(clock && { clock, random: middle }) })
+}
+
 /** A flow of the test's own beside `publish`: every sale, on the publish port. */
 export function flowOf(name: string, more: Partial<Flow> = {}): Flow {
   return { ...publish, name, kinds: ['SaleCreated'], ...more }

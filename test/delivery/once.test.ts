@@ -10,6 +10,7 @@ import {
   deliveryOf,
   flowOf,
   HOUR,
+  hubOf,
   logged,
   MINUTE,
   middle,
@@ -31,12 +32,7 @@ const inLine = { plan: () => [{ part: '', entity: 'till:3' }] }
 test('When the answer is lost and the shop says that it has it, then it is delivered without a second call', async () => {
   const clock = createTestClock()
   const shop = createShop()
-  await using hub = await startTestHub({
-    destinations: { shop: through(shop.findable) },
-    flows: [once],
-    clock,
-    random: middle,
-  })
+  await using hub = await hubOf([once], { shop: through(shop.findable) }, clock)
   shop.turns = ['lost']
   await hub.post('SaleCreated', saleNo(1))
   await untilDelivery(hub, 1, ({ open, tries }) => open && tries === 1)
@@ -57,12 +53,7 @@ test('When the answer is lost and the shop says that it has it, then it is deliv
 test('When the answer is lost and the shop says that it does not have it, then it is called again with the same key', async () => {
   const clock = createTestClock()
   const shop = createShop()
-  await using hub = await startTestHub({
-    destinations: { shop: through(shop.findable) },
-    flows: [once],
-    clock,
-    random: middle,
-  })
+  await using hub = await hubOf([once], { shop: through(shop.findable) }, clock)
   shop.turns = ['nothing', 'nothing']
   await hub.post('SaleCreated', saleNo(1))
   await untilDelivery(hub, 1, ({ tries }) => tries === 1)
@@ -81,12 +72,7 @@ test('When the answer is lost and the shop says that it does not have it, then i
 test('When the look itself fails while others get through, then the hub looks again within minutes, after an hour a person is asked, and it never calls', async () => {
   const clock = createTestClock()
   const shop = createShop()
-  await using hub = await startTestHub({
-    destinations: { shop: through(shop.findable) },
-    flows: [once],
-    clock,
-    random: middle,
-  })
+  await using hub = await hubOf([once], { shop: through(shop.findable) }, clock)
   shop.turns = ['lost']
   shop.blind = 10
   await hub.post('SaleCreated', saleNo(1))
@@ -120,12 +106,7 @@ test('When the look itself fails while others get through, then the hub looks ag
 test('When the look fails for days and nobody else gets through, then it waits without a person, and is found once the search is back', async () => {
   const clock = createTestClock()
   const shop = createShop()
-  await using hub = await startTestHub({
-    destinations: { shop: through(shop.findable) },
-    flows: [once],
-    clock,
-    random: middle,
-  })
+  await using hub = await hubOf([once], { shop: through(shop.findable) }, clock)
   shop.turns = ['lost']
   shop.blind = 20
   await hub.post('SaleCreated', saleNo(1))
@@ -152,7 +133,7 @@ test('When the shop cannot be reached for the look, then the lane pauses, and it
       return (await shop.findable.find?.(attempt)) ?? null
     },
   }
-  await using hub = await startTestHub({ destinations: { shop: through(port) }, flows: [once], clock, random: middle })
+  await using hub = await hubOf([once], { shop: through(port) }, clock)
   shop.turns = ['lost']
   await hub.post('SaleCreated', saleNo(1))
   await untilDelivery(hub, 1, ({ tries }) => tries === 1)
@@ -169,12 +150,7 @@ test('When the shop cannot be reached for the look, then the lane pauses, and it
 test('When the answer of a receipt is lost, then it is sent again with the same key: a second copy is better than none', async () => {
   const clock = createTestClock()
   const shop = createShop()
-  await using hub = await startTestHub({
-    destinations: { mail: through(shop.port) },
-    flows: [repeated],
-    clock,
-    random: middle,
-  })
+  await using hub = await hubOf([repeated], { mail: through(shop.port) }, clock)
   shop.turns = ['lost']
   await hub.post('SaleCreated', saleNo(1))
   await untilDelivery(hub, 1, ({ tries }) => tries === 1)
@@ -186,10 +162,7 @@ test('When the answer of a receipt is lost, then it is sent again with the same 
 
 test('When the answer of a refund is lost, then it is held and listed; a plain retry holds it again, `again` sends it', async () => {
   const shop = createShop()
-  await using hub = await startTestHub({
-    destinations: { bank: through(shop.port) },
-    flows: [{ ...held, ...inLine }],
-  })
+  await using hub = await hubOf([{ ...held, ...inLine }], { bank: through(shop.port) })
   shop.turns = ['lost']
   await hub.post('SaleCreated', saleNo(1))
   await hub.post('SaleCreated', saleNo(2))
@@ -219,10 +192,7 @@ test('When the answer of a refund is lost, then it is held and listed; a plain r
 
 test('When a person skips a held one, then it is never sent, and the one behind it goes on', async () => {
   const shop = createShop()
-  await using hub = await startTestHub({
-    destinations: { bank: through(shop.port) },
-    flows: [{ ...held, ...inLine }],
-  })
+  await using hub = await hubOf([{ ...held, ...inLine }], { bank: through(shop.port) })
   shop.turns = ['nothing']
   await hub.post('SaleCreated', saleNo(1))
   await hub.post('SaleCreated', saleNo(2))
@@ -237,10 +207,7 @@ test('When a person skips a held one, then it is never sent, and the one behind 
 
 test("When the entity's first is dead, then its next goes on", async () => {
   const shop = createShop()
-  await using hub = await startTestHub({
-    destinations: { shop: through(shop.findable) },
-    flows: [{ ...once, ...inLine }],
-  })
+  await using hub = await hubOf([{ ...once, ...inLine }], { shop: through(shop.findable) })
   shop.turns = [() => Promise.reject(new PermanentError('no such article'))]
   await hub.post('SaleCreated', saleNo(1))
   await hub.post('SaleCreated', saleNo(2))
@@ -347,12 +314,7 @@ test.each([
     const clock = createTestClock()
     const shop = createShop()
     const find = () => Promise.reject(new PermanentError('there is no way to look', { code: 'cannot-find' }))
-    await using hub = await startTestHub({
-      destinations: { shop: through({ ...shop.findable, find }) },
-      flows: [flow],
-      clock,
-      random: middle,
-    })
+    await using hub = await hubOf([flow], { shop: through({ ...shop.findable, find }) }, clock)
     shop.turns = ['lost']
     await hub.post('SaleCreated', saleNo(1))
     await untilDelivery(hub, 1, ({ open, tries }) => open && tries === 1)
@@ -366,12 +328,7 @@ test('When the store’s clock is days ahead of the machine’s, then an adapter
   const own = () => Date.now() - 3 * DAY
   const clock = { ...createTestClock(), own }
   const shop = createShop()
-  await using hub = await startTestHub({
-    destinations: { shop: through(shop.findable) },
-    flows: [once],
-    clock,
-    random: middle,
-  })
+  await using hub = await hubOf([once], { shop: through(shop.findable) }, clock)
   shop.turns = ['nothing']
   const before = own()
   await hub.post('SaleCreated', saleNo(1))

@@ -4,7 +4,7 @@ import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { busTo, deliveriesOf, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { flowOf, HOUR, hubTo, hubWith, MINUTE, movement, saleNo, statusOf, through, untilAll } from './kit.ts'
+import { flowOf, HOUR, hubOf, hubTo, hubWith, MINUTE, movement, saleNo, statusOf, through, untilAll } from './kit.ts'
 
 test('When many events of few entities arrive, then each entity is delivered in order, however the receiver dawdles', async () => {
   const atOnce = new Map<string, number>()
@@ -65,7 +65,7 @@ const bulk = flowOf('bulk', { urgency: 'bulk' })
 test('When bulk work fills its slots, then one is left, and what is prompt passes', async () => {
   await using sink = await startSink()
   const bus = busTo(sink.url, { publish: ['StockMovementCreated'], lane: { concurrency: 3 } })
-  await using hub = await startTestHub({ destinations: { bus }, flows: [publish, bulk] })
+  await using hub = await hubOf([publish, bulk], { bus })
   sink.play(({ kind }) => (kind === 'SaleCreated' ? 'hang' : { status: 200 }))
   for (let no = 0; no < 10; no += 1) await hub.post('SaleCreated', saleNo(no))
   await sink.until(2)
@@ -81,7 +81,7 @@ test('When bulk work fills its slots, then one is left, and what is prompt passe
 test('When a destination is called one at a time, then bulk work goes out too, after what is prompt', async () => {
   await using sink = await startSink()
   const bus = busTo(sink.url, { publish: ['StockMovementCreated'], lane: { concurrency: 1 } })
-  await using hub = await startTestHub({ destinations: { bus }, flows: [publish, bulk] })
+  await using hub = await hubOf([publish, bulk], { bus })
   sink.play((_, nth) => (nth === 0 ? 'hang' : { status: 200 }))
   await hub.post('StockMovementCreated', movement(0, 'first'))
   await sink.until(1)
@@ -114,7 +114,7 @@ test('When many were retried by filter, then they leave a call free, and what is
 test('When what was retried by filter had to leave the last call free, then it goes out as soon as another ends', async () => {
   await using sink = await startSink()
   const bus = busTo(sink.url, { publish: ['StockMovementCreated'], lane: { concurrency: 2 } })
-  await using hub = await startTestHub({ destinations: { bus }, flows: [publish, bulk] })
+  await using hub = await hubOf([publish, bulk], { bus })
   sink.play({ status: 400 })
   await hub.post('StockMovementCreated', movement(1, 'retried'))
   await untilAll(hub, 'dead', 1)

@@ -7,6 +7,7 @@ import {
   deliveriesOf,
   deliveryOf,
   flowOf,
+  hubOf,
   hubTo,
   LEVEL,
   logged,
@@ -91,12 +92,9 @@ test('When those that wait are retried by filter while one of them is on its way
 test('When a destination is on dry run, then nothing is sent, and what would be is recorded', async () => {
   await using sink = await startSink()
   const shop = createShop()
-  await using hub = await startTestHub({
-    destinations: {
-      bus: busTo(sink.url, { dryRun: true, skip: ['refund'] }),
-      bank: through(shop.port, { dryRun: true }),
-    },
-    flows: [publish, flowOf('refund', { once: true, onUnknown: 'hold' })],
+  await using hub = await hubOf([publish, flowOf('refund', { once: true, onUnknown: 'hold' })], {
+    bus: busTo(sink.url, { dryRun: true, skip: ['refund'] }),
+    bank: through(shop.port, { dryRun: true }),
   })
   await hub.post('SaleCreated', saleNo(1))
   await untilAll(hub, 'delivered', 2)

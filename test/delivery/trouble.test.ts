@@ -2,19 +2,19 @@ import { expect, test } from 'vitest'
 import { publish } from '../../src/flows/publish.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
-import { busTo, startTestHub } from '../hub.ts'
+import { busTo } from '../hub.ts'
 import { startSink } from '../sink.ts'
 import {
   DAY,
   deliveriesOf,
   flowOf,
   HOUR,
+  hubOf,
   hubTo,
   hubWith,
   LEVEL,
   logged,
   MINUTE,
-  middle,
   movement,
   SECOND,
   saleNo,
@@ -162,7 +162,7 @@ test('When one prompt delivery alone always meets trouble, then bulk work goes o
   await using sink = await startSink()
   const bus = busTo(sink.url, { publish: ['StockMovementCreated'] })
   const flows = [publish, flowOf('bulk', { urgency: 'bulk' })]
-  await using hub = await startTestHub({ destinations: { bus }, flows, clock, random: middle })
+  await using hub = await hubOf(flows, { bus }, clock)
   sink.play(({ kind }) => ({ status: kind === 'StockMovementCreated' ? 503 : 200 }))
   await hub.post('StockMovementCreated', movement(1, 'bad'))
   await untilTrouble(hub, 1)

@@ -85,7 +85,10 @@ async function readArchive(work: (reading: Reading) => Promise<void>): Promise<v
   const { signal } = new AbortController()
   await opened.use(signal, async (files) => {
     const all = await readManifest(files)
-    if (all.length === 0) throw new UserError(`There is no archive in ${opened.where} yet (retention.archive).`)
+    if (all.length === 0)
+      throw new UserError(
+        `There is no archive in ${opened.where} yet (retention.archive). If there should be one, see whether its disk or share is mounted.`,
+      )
     const client = (await erasuresIn(files)).length > 0 ? await createClient(process.env) : null
     await work({
       async *eventsOf(wanted) {
