@@ -13,6 +13,9 @@ const DAY = 86_400_000
 /** Days enough to hold every day that ever comes: 29 February on a Monday is the rarest (40 years, over 2100). */
 const MOST_DAYS = 366 * 41
 
+/** Whether a job is late is seen by three runs in a row, and the next one is asked about beside them. */
+const REMEMBERED = 4
+
 /**
  * Reads a cron expression (five fields, or six with seconds first; also `@daily` and the like), in UTC. Where day of the
  * month and day of the week are both given, both must fit. Throws a UserError for one that is wrong, or that no day fits.
@@ -27,7 +30,18 @@ export function readSchedule(expression: string): Schedule {
   const times = timesOfDay(fields)
   const first = times[0] ?? 0
 
+  /** The last answers, each of which holds for all instants from the one that was asked about: a yearly run is asked about often. */
+  let known: { from: Instant; at: Instant }[] = []
+
   function next(after: Instant): Instant {
+    const said = known.find(({ from, at }) => from <= after && after < at)
+    if (said !== undefined) return said.at
+    const at = find(after)
+    known = [{ from: after, at }, ...known.slice(0, REMEMBERED - 1)]
+    return at
+  }
+
+  function find(after: Instant): Instant {
     const today = Math.floor(after / DAY) * DAY
     for (let day = today; day < today + MOST_DAYS * DAY; day = dayAfter(day)) {
       if (!months.has(new Date(day).getUTCMonth() + 1) || !fits(new Date(day + first))) continue
@@ -37,7 +51,7 @@ export function readSchedule(expression: string): Schedule {
     throw new UserError(`schedule "${expression}": no day ever fits it.`)
   }
 
-  /** The day after a day; of a month that does not count, the last one is passed over at once: a yearly run is asked about often. */
+  /** The day after a day; a month that does not count is passed over at once. */
   function dayAfter(day: Instant): Instant {
     const date = new Date(day)
     if (months.has(date.getUTCMonth() + 1)) return day + DAY
