@@ -4,7 +4,7 @@ import type { Claim } from '../../src/store/claim.ts'
 import type { Owed } from '../../src/store/owed.ts'
 import type { Store } from '../../src/store/store.ts'
 import { eventually } from '../eventually.ts'
-import { BUS, by, claim, claimOne, DELIVERED, SHOP, settlement } from './acting.ts'
+import { BUS, by, claim, claimOne, DELIVERED, PLENTY, SHOP, settlement } from './acting.ts'
 import { createArrivals, owed } from './arrivals.ts'
 import { claimFor, openHubs } from './open-hubs.ts'
 import { NO_SERVER, SERVER } from './postgres-schema.ts'
@@ -13,8 +13,9 @@ import { NO_SERVER, SERVER } from './postgres-schema.ts'
 
 type Hubs = Awaited<ReturnType<typeof openHubs>>
 
-/** A lease that is over soon (milliseconds). */
+/** Leases that are over soon (milliseconds). */
 const SHORT = 300
+const LONGER = 2_000
 
 describe.skipIf(SERVER === undefined).concurrent(`claims on a server (${SERVER ? 'PostgreSQL' : NO_SERVER})`, () => {
   test('When a delivery that may be repeated goes out, then its row is written with its result, and not before', async () => {
@@ -87,7 +88,7 @@ describe.skipIf(SERVER === undefined).concurrent(`claims on a server (${SERVER ?
     expect(await hubs.first.settle([settlement(out, DELIVERED, hubs.first.now())])).toEqual([true])
   })
 
-  test('When one that is out was skipped and tried again, and its strand is free, then its first result is refused', async () => {
+  test('When one that is out was skipped and tried again, and another that was moved to it ends, then it waits for its first result', async () => {
     await using hubs = await openHubs(1)
     const { about } = createArrivals({ now: hubs.first.now })
     const [, second] = await hubs.first.accept([about('a'), about('a', { destination: 'bus' })])
@@ -96,12 +97,25 @@ describe.skipIf(SERVER === undefined).concurrent(`claims on a server (${SERVER ?
     await hubs.first.skip({ event: second?.id ?? 0 }, by(hubs.first.now()))
     await hubs.first.retry({ event: second?.id ?? 0 }, by(hubs.first.now()), false)
     await hubs.first.settle([settlement(moved, DELIVERED, hubs.first.now())])
-    const again = await claimOne(hubs.first, BUS)
-    expect(await hubs.first.settle([settlement(late, DELIVERED, hubs.first.now())])).toEqual([false])
-    expect(await hubs.first.settle([settlement(again, DELIVERED, hubs.first.now())])).toEqual([true])
+    expect(await claim(hubs.first, BUS)).toEqual([])
+    expect(await hubs.first.settle([settlement(late, DELIVERED, hubs.first.now())])).toEqual([true])
   })
 
-  test('When the late result of one that shared its strand comes, then what is out of that by now stays out', async () => {
+  test('When one that is out is moved to where another is out, that one ends, and the hub of the first dies, then it comes back when its lease is over', async () => {
+    await using hubs = await openHubs(2)
+    const { about } = createArrivals({ now: hubs.first.now })
+    await hubs.first.accept([about('a'), about('a', { destination: 'bus' })])
+    const lost = await claimFor(hubs.second, SHORT)
+    const [other] = (await hubs.first.claim(BUS, PLENTY, LONGER)).calls.flat()
+    if (!other) throw new Error('One was due.')
+    await hubs.first.move('shop', 'bus', by(hubs.first.now()))
+    expect(await hubs.first.settle([settlement(other, DELIVERED, hubs.first.now())])).toEqual([true])
+    expect(await claim(hubs.first, BUS), 'it is still out').toEqual([])
+    expect((await afterLease(hubs.first, BUS)).delivery).toMatchObject({ id: lost.delivery.id, tries: 1 })
+    expect(await hubs.second.settle([settlement(lost, DELIVERED, hubs.second.now())])).toEqual([false])
+  })
+
+  test('When one ends that was moved to where another is out, then the next of them goes out when that is back, too', async () => {
     await using hubs = await openHubs(1)
     const { about } = createArrivals({ now: hubs.first.now })
     const [, second] = await hubs.first.accept([
@@ -113,9 +127,9 @@ describe.skipIf(SERVER === undefined).concurrent(`claims on a server (${SERVER ?
     await hubs.first.move('shop', 'bus', by(hubs.first.now()))
     await hubs.first.skip({ event: second?.id ?? 0 }, by(hubs.first.now()))
     expect(await hubs.first.settle([settlement(moved, DELIVERED, hubs.first.now())])).toEqual([true])
-    const third = await claimOne(hubs.first, BUS)
-    expect(await hubs.first.settle([settlement(late, DELIVERED, hubs.first.now())])).toEqual([false])
     expect(await claim(hubs.first, BUS)).toEqual([])
+    expect(await hubs.first.settle([settlement(late, DELIVERED, hubs.first.now())])).toEqual([false])
+    const third = await claimOne(hubs.first, BUS)
     expect(await hubs.first.settle([settlement(third, DELIVERED, hubs.first.now())])).toEqual([true])
   })
 
@@ -171,10 +185,10 @@ async function strandsOf({ sql }: Hubs) {
 }
 
 /** The only claim that there is to make once a lease is over. */
-async function afterLease(store: Store): Promise<Claim> {
+async function afterLease(store: Store, lane = SHOP): Promise<Claim> {
   let own: Claim | undefined
   await eventually(async () => {
-    own = (await claim(store, SHOP))[0]
+    own = (await claim(store, lane))[0]
     expect(own).toBeDefined()
   })
   return own as Claim

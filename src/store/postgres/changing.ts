@@ -47,9 +47,13 @@ const moveThose = prepared<{ id: number }>(`
         where o.event_id = d.event_id and o.flow = d.flow and o.part = d.part and o.destination = $2)
     returning d.id`)
 
-/** A delivery that is out stays out: its new strand is not claimed before it is back. */
+/**
+ * A delivery that is out stays out: its new strand is not claimed before it is back. Where another is out there, the lease is that of
+ * whichever has more time, and nobody's, so that every hub looks whether it is over.
+ */
 const takeLeasesAlong = prepared(`
-  update strands n set lease_until = o.lease_until, hub = o.hub
+  update strands n set lease_until = greatest(n.lease_until, o.lease_until),
+      hub = case when n.lease_until is null or n.hub = o.hub then o.hub end
     from json_to_recordset($1::text::json) as m (id bigint, was uuid)
       join deliveries d on d.id = m.id and d.fence is not null
       join strands o on o.id = m.was and o.lease_until is not null

@@ -27,7 +27,7 @@ const look = prepared<Look>(`
         where destination = $1 and urgency = $2 and ${which} and ${alone} and lease_until is null and due_at > now_ms())`,
     )}) as "dueAt",
     (select min(lease_until) from strands where destination = $1 and urgency = $2 and lease_until is not null
-      and hub <> $3) as "leaseEnd"
+      and hub is distinct from $3) as "leaseEnd"
   from (select 1) as one
     left join pauses p on p.destination = $1 and p.urgency = $2 and (p.until is null or p.until > now_ms())`)
 

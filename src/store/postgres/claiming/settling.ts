@@ -6,11 +6,14 @@ import { writeLinks } from '../server/news.ts'
 import type { Out } from './claiming.ts'
 import { outdateThose } from './owing.ts'
 import { freeStrands, lockStrands, refreshStrands } from './strands.ts'
+import { writeClaimsDown } from './writing-down.ts'
 
 /** A claim that the strand keeps is of the hub that has the lease: one of before those columns may have leased it since. */
 const find = prepared<Row>(`
   select d.id, coalesce(d.fence, case when s.hub = $2::uuid then s.fence end) as fence, d.state,
-      replace(d.strand::text, '-', '') as strand, coalesce(s.taken <> d.id, false) as shared
+      replace(d.strand::text, '-', '') as strand,
+      case when s.taken is not null then s.taken <> d.id else exists (
+        select 1 from deliveries o where o.strand = d.strand and o.fence is not null and o.id <> d.id) end as shared
     from deliveries d left join lateral (select * from strands where strands.id = d.strand limit 1) s on true
     where d.id = any($1::bigint[])`)
 
@@ -20,7 +23,7 @@ interface Row {
   fence: number | null
   state: string
   strand: string
-  /** The strand keeps the claim of another: a person has moved one to where another was out. */
+  /** Another of the strand is out as well: a person has moved one to where another was out. */
   shared: boolean
 }
 
@@ -33,6 +36,10 @@ const write = prepared(`
     from json_to_recordset($1::text::json) as r (id bigint, state text, due_at bigint, open boolean, tries int, finds int,
       failing_since bigint, tried_at bigint, first_at bigint, took_ms int, took_note text, code text, why text)
     where d.id = r.id and d.id = any($2::bigint[])`)
+
+const stillOut = prepared<{ strand: string }>(`
+  select distinct replace(strand::text, '-', '') as strand from deliveries
+    where strand = any($1::uuid[]) and fence is not null`)
 
 const letGo = prepared(`update deliveries set fence = null where id = any($1::bigint[])`)
 
@@ -155,15 +162,16 @@ export async function lockDeliveries(
   }
 }
 
-/** Strands whose claims have ended are free, but for those that keep a claim which has not. */
+/** Strands whose claims have ended are free, but for those of which another is still out: their lease goes on. */
 async function freeThose(session: Session, ended: readonly Row[]): Promise<void> {
-  const free = new Set(ended.flatMap(({ strand, shared }) => (shared ? [] : [strand])))
-  await freeStrands(session, [...free])
-  const others = ended.filter(({ strand }) => !free.has(strand))
-  await refreshStrands(
+  const shared = ended.flatMap((row) => (row.shared ? [row.strand] : []))
+  await writeClaimsDown(session, shared)
+  const out = shared.length === 0 ? [] : (await session.query(stillOut, [shared])).map(({ strand }) => strand)
+  await freeStrands(
     session,
-    others.map(({ strand }) => strand),
+    ended.flatMap(({ strand }) => (out.includes(strand) ? [] : [strand])),
   )
+  await refreshStrands(session, out)
 }
 
 async function writeAttempts(session: Session, those: readonly EndedClaim[]): Promise<void> {
