@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { anchorsOf, eachText } from '../../src/store/sqlite/people/anchors.ts'
 import { wipePages } from '../../src/store/sqlite/people/wiping.ts'
+import { chance } from '../chance.ts'
 import { temporaryFolder } from './sqlite-file.ts'
 
 test('When texts share a piece, then each is found where it begins, and nothing that only begins alike', () => {
@@ -50,14 +51,6 @@ function aFileOfThePast(path: string, seed: number, { vacuum }: { vacuum: string
   })()
   db.pragma('wal_checkpoint(truncate)')
   return db
-}
-
-function chance(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-    return state / 2 ** 31
-  }
 }
 
 /** The pages on which the word stands. */

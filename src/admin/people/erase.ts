@@ -9,6 +9,7 @@ import type { DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { searchKeysOfPerson } from './asked.ts'
 import type { Known } from './look.ts'
+import { type TheirsToo, theirsToo, withoutTheirs } from './others.ts'
 import { ownRows } from './rows.ts'
 
 /** The outcome of an erasure: rows of a person that were written anew, and what was found afterwards. */
@@ -54,11 +55,12 @@ export async function erasePerson({ store }: Erasing, known: Known, who: Forgott
   await store.forgetEvents([...kinds.keys()], searchKeysOfPerson(who))
   const touched: Erased['touched'] = {}
   await rewriteAll(false)
-  const texts = surelyOf(who)
-  let scrubbed = await store.scrub(texts)
+  let scrubbed = await store.scrub(surelyOf(who))
   if (scrubbed.found > 0) {
     await rewriteAll(true)
-    scrubbed = await store.scrub(texts)
+    const theirs = await theirsToo(store, who, new Set(kinds.keys()))
+    scrubbed = await store.scrub(surelyOf(withoutTheirs(who, theirs)))
+    if (theirs.texts.size > 0) scrubbed.doubts.push(doubtOf(theirs))
   }
   return { pseudonym: pseudonymOf(who.token), token: who.token, touched, events: kinds.size, scrubbed }
 
@@ -73,6 +75,15 @@ export async function erasePerson({ store }: Erasing, known: Known, who: Forgott
       }
     }
   }
+}
+
+/** What is said of texts that stay; it names nobody. */
+function doubtOf({ events }: TheirsToo): string {
+  const where =
+    events.length === 0
+      ? ''
+      : ` (${events.length === 1 ? 'event' : 'events'} ${events.slice(0, 5).join(', ')}${events.length > 5 ? ' …' : ''})`
+  return `A name or an address of this person is that of others, too, who have ids or addresses of their own${where}: there it stays, and where nobody can tell whose it is.`
 }
 
 /** The rows that an erasure would touch, by table. */

@@ -1,8 +1,10 @@
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
-import { createJoining, type Person } from '../../domain/people/erasing/person.ts'
+import { createJoining, type Person, sharedIds } from '../../domain/people/erasing/person.ts'
 import { type Identities, type PersonNode, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
 import { isPersonsKind, type PersonalSort } from '../../domain/people/erasing/personal-fields.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
+import { counted } from '../../domain/values/counted.ts'
+import { UserError } from '../../domain/values/errors.ts'
 import type { Found } from '../../store/arrival.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
@@ -20,15 +22,22 @@ const MOST = 5_000
 /** How many bodies are read at once. */
 const PAGE = 100
 
-/** Finds who somebody is, from what rows say of them: each new address or number is looked for in its turn. */
+/** Nobody has so many addresses or first names, besides somebody whose address or id a till uses for everybody. */
+const MOST_OF_ONE = 20
+
+/**
+ * Finds who somebody is, from what rows say of them: each new address or number is looked for in its turn. Throws a UserError where
+ * that leads to more than can be one person.
+ */
 export async function lookForPerson(
   store: Pick<Store, 'find' | 'bodies' | 'findCustomers'>,
   asked: Identities,
 ): Promise<Known> {
-  const joining = createJoining(asked)
+  let joining = createJoining(asked)
   const nodes = new Map<number, { row: EventRow; nodes: PersonNode[] }>()
   const records: PersonNode[] = []
-  const own = new Map<number, EventRow>()
+  const byKey: EventRow[] = []
+  let own = new Map<number, EventRow>()
   const looked = new Set<string>()
   for (;;) {
     const keys = searchKeysOfPerson(joining.own).filter(({ sort, value }) => !looked.has(`${sort} ${value}`))
@@ -42,21 +51,33 @@ export async function lookForPerson(
       for (const row of rows) {
         const body = bodies.get(row.id) ?? null
         nodes.set(row.id, { row, nodes: personNodesOf(row.kind, payloadOrNull(body)) })
-        if (body === null && saysWhose(row, there)) own.set(row.id, row)
+        if (body === null && saysWhose(row, there)) byKey.push(row)
       }
     }
     records.push(...(await directoryNodes(store, joining.own)))
     joinAll()
+    requireOnePerson(joining)
   }
 
-  /** Until nothing more of it is the person's: who is known better by now may be known again. */
+  /** Anew, since an id may turn out to be many people's; until nothing more is the person's: who is known better may be known again. */
   function joinAll(): void {
+    const all = [...records, ...[...nodes.values()].flatMap((one) => one.nodes)]
+    joining = createJoining(asked, sharedIds(all))
+    own = new Map(byKey.map((row) => [row.id, row]))
     for (let known = -1; known !== sizeOf(joining.own); ) {
       known = sizeOf(joining.own)
       for (const one of records) joining.join(one)
       for (const { row, nodes: its } of nodes.values()) if (its.filter(joining.join).length > 0) own.set(row.id, row)
     }
   }
+}
+
+function requireOnePerson({ own, firstNames }: ReturnType<typeof createJoining>): void {
+  const [addresses, names] = [own.emails.length, firstNames()]
+  if (addresses <= MOST_OF_ONE && names <= MOST_OF_ONE) return
+  throw new UserError(
+    `who: it leads to ${counted(addresses, 'e-mail address', 'e-mail addresses')} and ${counted(names, 'first name')}, which are hardly one person’s. An id or address among them may be one that a till uses for everybody: ask by an address or id that is theirs alone.`,
+  )
 }
 
 /** Keys alone say whose an event is whose payload is not kept any more: numbers are shared, and ids are other things' as well. */
@@ -90,7 +111,7 @@ const SORTS: Partial<Record<keyof CustomerRecord, PersonalSort>> = {
 }
 
 /** A record of the directory, as a payload would have it. */
-export function nodeOf(record: CustomerRecord): PersonNode {
+export function nodeOf(record: Partial<CustomerRecord>): PersonNode {
   return {
     values: Object.entries(SORTS).flatMap(([name, sort]) => {
       const value = record[name as keyof CustomerRecord]

@@ -259,7 +259,7 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
 function requireOne({ person, events }: Known): void {
   if (person.isAmbiguous)
     throw new UserError(
-      'who: several people have this number. Say whom by an e-mail address or a customer id ("tillbridge people find" shows them).',
+      'who: several people have this number or id. Say whom by an e-mail address, or a customer id that is theirs alone ("tillbridge people find" shows them).',
     )
   if (events.length === 0 && person.values.length === 0) throw new UserError('who: nothing is kept of them.')
 }

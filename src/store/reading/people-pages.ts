@@ -65,7 +65,16 @@ function says(place: Place, texts: readonly string[], { hasText, hasBytes }: Dia
     const column = sql.raw(quoted(name))
     return texts.map((text) => (place.bytes?.includes(name) ? hasBytes(column, text) : hasText(column, text)))
   })
-  return each.length === 0 ? sql`1 = 0` : sql.join(each, sql` or `)
+  return anyOf(each)
+}
+
+/** One of the conditions: in pairs of pairs, since SQLite takes no expression that is deeper than a thousand. */
+function anyOf(conditions: readonly SQL[]): SQL {
+  const [first, ...more] = conditions
+  if (first === undefined) return sql`1 = 0`
+  if (more.length === 0) return first
+  const middle = Math.ceil(conditions.length / 2)
+  return sql`(${anyOf(conditions.slice(0, middle))} or ${anyOf(conditions.slice(middle))})`
 }
 
 function listOf(values: readonly (string | number)[]): SQL {

@@ -121,6 +121,27 @@ export function forgetting(check: Check): void {
   )
 
   check(
+    'When a text begins or ends with a digit, then it is not found in a longer number, packed or not',
+    async ({ store, clock }) => {
+      const { arrival: other } = createArrivals(clock)
+      const payload = { address1: 'Storgata (12', other: '12 Main', note: 'Box.7' }
+      await store.accept(
+        Array.from({ length: 80 }, (_, nth) => other({ kind: 'SaleCreated', payload: { ...payload, nth } })),
+      )
+      const expectAlone = async () => {
+        for (const part of ['Storgata (1', '2 Main', 'Box-7'])
+          expect(await store.scrub([part]), part).toMatchObject({ found: 0 })
+        for (const whole of ['Storgata (12', '12 Main', 'Box.7', 'Storgata ('])
+          expect((await store.scrub([whole])).found, whole).toBeGreaterThanOrEqual(80)
+      }
+      await expectAlone()
+      await clock.pass(HOUR)
+      expect((await store.packPayloads(clock.now())).payloads).toBe(80)
+      await expectAlone()
+    },
+  )
+
+  check(
     'When keys of a person are packed, then the forgotten event is not found by them, and others are',
     async (the) => {
       const { store } = the

@@ -114,10 +114,10 @@ function isId({ name }: PersonalValue): boolean {
   return !['cardno', 'taxid', 'orgnum'].includes(name.toLowerCase())
 }
 
-/** A customer whom the till does not know has the id 0. */
+/** A customer whom the till does not know has the id 0, or a GUID of nothing but zeros. */
 function textOf(value: unknown): string {
   if (typeof value === 'number') return value === 0 || !Number.isFinite(value) ? '' : String(value)
-  return typeof value === 'string' && value.trim() !== '0' ? value.trim() : ''
+  return typeof value === 'string' && !/^[0-]+$/.test(value.trim()) ? value.trim() : ''
 }
 
 function unique(values: readonly string[]): string[] {

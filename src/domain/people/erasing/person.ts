@@ -22,11 +22,22 @@ export interface Person extends Identities {
   isAmbiguous: boolean
 }
 
-/** Joins what rows say of one person, node by node, from what was asked for. */
-export function createJoining(asked: Identities) {
-  const own: Identities = { customerIds: [...asked.customerIds], emails: [...asked.emails], phones: [...asked.phones] }
+/** By what a node meets the person: an id, an address, a number. */
+interface Meeting {
+  isSure: boolean
+  isLikely: boolean
+  hasPhone: boolean
+}
+
+/** Joins what rows say of one person, node by node, from what was asked for. `shared`: ids that say nothing, since many have them. */
+export function createJoining(asked: Identities, shared: ReadonlySet<string> = new Set()) {
+  const own: Identities = {
+    customerIds: asked.customerIds.filter((id) => !shared.has(id)),
+    emails: [...asked.emails],
+    phones: [...asked.phones],
+  }
   const values: PersonalValue[] = []
-  const others: PersonNode[] = []
+  const others = new Set<PersonNode>()
   const notFollowed = new Map<string, NotFollowed>()
   // Digits alone may be a number or an id: until a row says which, they are no id that another one differs from.
   const isByPhone = asked.phones.length > 0 && asked.emails.length === 0
@@ -34,27 +45,39 @@ export function createJoining(asked: Identities) {
 
   /** Whether the node is of the person, as far as is known by now; its identities are the person's then. */
   function join(node: PersonNode): boolean {
-    const its = identitiesOf(node)
+    const all = identitiesOf(node)
+    const its = { ...all, customerIds: all.customerIds.filter((id) => !shared.has(id)) }
     const isSure = meets(its.customerIds, own.customerIds)
     const isLikely = meets(its.emails, own.emails)
-    const shared = its.phones.find((phone) => own.phones.includes(phone))
-    if (!isSure && !isLikely && shared === undefined) return false
-    const why = isSure ? null : doubtOf(node, its, isLikely)
-    if (why !== null) {
-      others.push(node)
-      const other = its.customerIds[0] ?? its.emails[0] ?? its.phones[0] ?? ''
-      const what = isLikely ? (its.emails[0] ?? '') : (shared ?? '')
-      notFollowed.set(other, { shared: what, other, why })
+    const phone = its.phones.find((one) => own.phones.includes(one))
+    if (!isSure && !isLikely && phone === undefined) {
+      // Of whom an id that many have is not: it is theirs as well.
+      if (its.customerIds.length < all.customerIds.length) others.add(node)
       return false
     }
+    const why = doubtOf(node, its, { isSure, isLikely, hasPhone: phone !== undefined })
+    if (why !== null) {
+      others.add(node)
+      const other = (isSure ? its.emails[0] : its.customerIds[0]) ?? its.emails[0] ?? its.phones[0] ?? ''
+      const id = its.customerIds.find((one) => own.customerIds.includes(one))
+      notFollowed.set(other, { shared: id ?? (isLikely ? its.emails[0] : phone) ?? '', other, why })
+      return false
+    }
+    others.delete(node)
     for (const key of ['customerIds', 'emails', 'phones'] as const) own[key] = [...new Set([...own[key], ...its[key]])]
     values.push(...node.values)
     return true
   }
 
   /** Null: it is the person. */
-  function doubtOf(node: PersonNode, its: Identities, isLikely: boolean): string | null {
-    if (!mayBeOneName(namesOf(node.values), namesOf(values))) return 'the first names differ'
+  function doubtOf(node: PersonNode, its: Identities, { isSure, isLikely, hasPhone }: Meeting): string | null {
+    const isOneName = mayBeOneName(namesOf(node.values), namesOf(values))
+    if (isSure) {
+      // People change their name or their address; both at once, and the number, is rather an id that several have.
+      const isOther = !isOneName && !isLikely && !hasPhone && its.emails.length > 0 && own.emails.length > 0
+      return isOther ? 'the first names and the e-mail addresses differ' : null
+    }
+    if (!isOneName) return 'the first names differ'
     if (isLikely) return null
     if (its.emails.length > 0 && own.emails.length > 0) return 'the e-mail addresses differ'
     return its.customerIds.length > 0 && own.customerIds.some(isToldId) ? 'the customer ids differ' : null
@@ -63,15 +86,17 @@ export function createJoining(asked: Identities) {
   return {
     own,
     join,
+    /** How many first names the person has. */
+    firstNames: () => new Set(values.filter(isFirstName).map(({ value }) => value.toLowerCase())).size,
     person(): Person {
-      const foreign = new Set(others.flatMap((node) => node.values.map(({ value }) => value)))
+      const foreign = new Set([...others].flatMap((node) => node.values.map(({ value }) => value)))
       const needles = needlesOf(unique([...values, ...askedValues(asked)])).map((needle) => ({
         ...needle,
         // What a family shares is taken out of the rows of the person alone.
         isSure: needle.isSure && !foreign.has(needle.text),
       }))
       const { customerIds, emails, phones } = own
-      const theirs = others.map(identitiesOf)
+      const theirs = [...others].map(identitiesOf)
       const alone = {
         customerIds: customerIds.filter((id) => !theirs.some((its) => its.customerIds.includes(id))),
         emails: emails.filter((email) => !theirs.some((its) => its.emails.includes(email))),
@@ -84,17 +109,40 @@ export function createJoining(asked: Identities) {
         needles,
         alone,
         notFollowed: still,
-        isAmbiguous: isByPhone && still.length > 0,
+        isAmbiguous:
+          (isByPhone && still.length > 0) ||
+          (asked.emails.length === 0 && asked.customerIds.some((id) => shared.has(id))),
       }
     },
   }
 }
 
+/** Nobody has so many addresses: an id with more is one that a till or an import uses for whomever it does not know. */
+const MOST_ADDRESSES = 10
+
+/** The ids of customers that many people have. Pure. */
+export function sharedIds(nodes: Iterable<PersonNode>): Set<string> {
+  const addresses = new Map<string, Set<string>>()
+  for (const node of nodes) {
+    const { customerIds, emails } = identitiesOf(node)
+    for (const id of customerIds) {
+      const its = addresses.get(id) ?? new Set()
+      for (const email of emails) its.add(email)
+      addresses.set(id, its)
+    }
+  }
+  return new Set([...addresses].flatMap(([id, its]) => (its.size > MOST_ADDRESSES ? [id] : [])))
+}
+
 /** Whether something in a row of the person is of the person: of nobody else, that is, who can be told. */
 export function isOfPerson(node: PersonNode, person: Identities): boolean {
+  return !isOfAnother(node, person)
+}
+
+/** Whether something in a row is of somebody else, who can be told. */
+export function isOfAnother(node: PersonNode, person: Identities): boolean {
   const its = identitiesOf(node)
-  if (its.customerIds.length + its.emails.length + its.phones.length === 0) return true
-  return meetsAny(its, person)
+  return its.customerIds.length + its.emails.length + its.phones.length > 0 && !meetsAny(its, person)
 }
 
 /** Whether they share anything by which people are told apart. */
@@ -119,8 +167,11 @@ function askedValues({ customerIds, emails, phones }: Identities): PersonalValue
 }
 
 function namesOf(values: readonly PersonalValue[]) {
-  const of = (wanted: string) => values.find(({ name }) => name.toLowerCase() === wanted)?.value ?? null
-  return { ...UNKNOWN_CUSTOMER, firstName: of('firstname') }
+  return { ...UNKNOWN_CUSTOMER, firstName: values.find(isFirstName)?.value ?? null }
+}
+
+function isFirstName({ name }: PersonalValue): boolean {
+  return name.toLowerCase() === 'firstname'
 }
 
 function unique(values: readonly PersonalValue[]): PersonalValue[] {

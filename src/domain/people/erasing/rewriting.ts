@@ -1,6 +1,6 @@
-import { type Needle, withoutNeedles } from './needles.ts'
-import { isOfPerson, meetsAny } from './person.ts'
-import { type Identities, identitiesOf, isObject, swapPersonal } from './person-nodes.ts'
+import { type Needle, needlesOf, withoutNeedles } from './needles.ts'
+import { isOfAnother, isOfPerson, meetsAny } from './person.ts'
+import { type Identities, identitiesOf, isObject, personNodesOf, swapPersonal } from './person-nodes.ts'
 import { standIn } from './pseudonym.ts'
 
 /** Whoever is forgotten: by what rows tell who it is, and the random word that stands instead. */
@@ -21,12 +21,21 @@ export function rewriteJson(text: string, kind: string, who: Forgotten, isOwn: b
     isChanged = true
     return standIn(who.token, sort, value)
   })
+  const needles = isOwn ? who.needles : needlesBeside(who, kind, parsed)
   const without = mapTexts(swapped, (value) => {
-    const left = withoutNeedles(value, who.needles, who.token, isOwn)
+    const left = withoutNeedles(value, needles, who.token, isOwn)
     isChanged ||= left !== value
     return left
   })
   return isChanged ? JSON.stringify(without) : text
+}
+
+/** The person's texts without those that are of somebody else in this row: a family lives at one address, and two have one name. */
+function needlesBeside(who: Forgotten, kind: string, payload: unknown): readonly Needle[] {
+  const others = personNodesOf(kind, payload).filter((node) => isOfAnother(node, who))
+  if (others.length === 0) return who.needles
+  const theirs = new Set(needlesOf(others.flatMap(({ values }) => values)).map(({ text }) => text))
+  return who.needles.filter(({ text }) => !theirs.has(text))
 }
 
 /** The values alone: names of fields are nobody's. */

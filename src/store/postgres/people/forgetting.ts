@@ -1,6 +1,7 @@
 import { forgottenKeyOf } from '../../key.ts'
 import type { PersonalChange, PlaceValue, Scrubbed } from '../../people/personal-row.ts'
 import { PLACE_NAMES, type PlaceName, placeOf, quoted } from '../../people/places.ts'
+import { patternAlone } from '../../people/stands-alone.ts'
 import { segmentOf } from '../../search-key.ts'
 import { inSegments, type Sought, withoutKeys } from '../../searching/search-block.ts'
 import { inVolumes, volumeOf } from '../../searching/volume.ts'
@@ -58,7 +59,10 @@ export function createForgetting(db: Database) {
       const searched: Scrubbed['searched'] = []
       let found = 0
       for (const name of places) {
-        const [row] = await db.query(prepared<{ n: number; bytes: number }>(counting(name)), [texts])
+        const [row] = await db.query(prepared<{ n: number; bytes: number }>(counting(name)), [
+          texts,
+          texts.map(patternAlone),
+        ])
         searched.push({ what: name, bytes: Number(row?.bytes ?? 0) })
         found += Number(row?.n ?? 0)
       }
@@ -112,17 +116,15 @@ async function change(session: Session, { place, row, from, to }: PersonalChange
 
 function counting(name: (typeof PLACE_NAMES)[number]): string {
   const { columns, bytes } = placeOf(name)
-  // Digits are a number of their own, and no part of a longer one.
-  const alone = `('(^|[^0-9])' || t.text || '([^0-9]|$)')`
   const says = columns.map((column) => {
     const isBytes = bytes?.includes(column)
     const text = isBytes ? `encode(${quoted(column)}, 'escape')` : quoted(column)
     const plain = isBytes
       ? `position(convert_to(t.text, 'UTF8') in ${quoted(column)}) > 0`
       : `strpos(${quoted(column)}, t.text) > 0`
-    return `(case when t.text ~ '^[0-9]+$' then ${text} ~ ${alone} else ${plain} end)`
+    return `(${plain} and (t.alone is null or ${text} ~ t.alone))`
   })
-  return `select (select count(*) from ${name} where exists (select 1 from unnest($1::text[]) as t (text) where ${says.join(' or ')})) as n,
+  return `select (select count(*) from ${name} where exists (select 1 from unnest($1::text[], $2::text[]) as t (text, alone) where ${says.join(' or ')})) as n,
     pg_total_relation_size('${name}') as bytes`
 }
 

@@ -1,4 +1,5 @@
 import { unpackBlock } from '../../payloads/block.ts'
+import { standsAlone } from '../../people/stands-alone.ts'
 import { type Database, prepared } from '../server/database.ts'
 
 const nextBlocks = prepared<{ id: number; body: Buffer }>(
@@ -10,6 +11,7 @@ export async function searchBlocks(
   db: Database,
   texts: readonly string[],
 ): Promise<{ bytes: number; found: number; broken: number[] }> {
+  const wanted = texts.map((text) => Buffer.from(text))
   const finds = { bytes: 0, found: 0, broken: [] as number[] }
   for (let after = 0; ; ) {
     const rows = await db.query(nextBlocks, [after])
@@ -19,7 +21,7 @@ export async function searchBlocks(
       for (const payload of unpacked?.values() ?? []) {
         finds.bytes += payload.headers.length + payload.body.byteLength
         const said = [Buffer.from(payload.headers), Buffer.from(payload.body)]
-        if (texts.some((text) => said.some((bytes) => says(bytes, text)))) finds.found += 1
+        if (wanted.some((text) => said.some((bytes) => says(bytes, text)))) finds.found += 1
       }
     }
     const last = rows.at(-1)
@@ -28,14 +30,8 @@ export async function searchBlocks(
   }
 }
 
-/** Digits are a number of their own, and no part of a longer one. */
-function says(bytes: Buffer, text: string): boolean {
-  const isNumber = /^\d+$/.test(text)
+function says(bytes: Buffer, text: Buffer): boolean {
   for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1))
-    if (!isNumber || !(isDigit(bytes[at - 1]) || isDigit(bytes[at + text.length]))) return true
+    if (standsAlone(bytes, at, text)) return true
   return false
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= 48 && byte <= 57
 }

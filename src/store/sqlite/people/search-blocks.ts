@@ -1,4 +1,5 @@
 import { textsOfBlockSync, unpackBlockSync } from '../../payloads/block.ts'
+import { standsAlone } from '../../people/stands-alone.ts'
 import { openForReading } from '../file/connection.ts'
 import { type anchorsOf, eachText } from './anchors.ts'
 
@@ -15,13 +16,8 @@ export interface BlockPart {
   of: number
 }
 
-/** Looks for texts in what blocks hold, one block in memory at a time. `isAlone`: whether what was found is no part of something longer. */
-export function searchBlocks(
-  path: string,
-  { nth, of }: BlockPart,
-  wanted: ReturnType<typeof anchorsOf>,
-  isAlone: (bytes: Buffer, at: number, text: Buffer) => boolean,
-): BlockFinds {
+/** Looks for texts in what blocks hold, one block in memory at a time. */
+export function searchBlocks(path: string, { nth, of }: BlockPart, wanted: ReturnType<typeof anchorsOf>): BlockFinds {
   const finds: BlockFinds = { bytes: 0, found: 0, broken: [] }
   const db = openForReading(path)
   if (!db) return finds
@@ -44,7 +40,7 @@ export function searchBlocks(
     let count = 0
     for (const bytes of pieces)
       eachText(bytes, wanted, (at, text) => {
-        if (isAlone(bytes, at, text)) count += 1
+        if (standsAlone(bytes, at, text)) count += 1
       })
     return count
   }

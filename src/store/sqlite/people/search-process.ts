@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { standsAlone } from '../../people/stands-alone.ts'
 import { failure } from '../../serve.ts'
 import { anchorsOf, eachText } from './anchors.ts'
 import { type FileShape, readShape } from './file-pages.ts'
@@ -48,7 +49,7 @@ process.once('message', (asked: ByteSearch) => {
 async function search({ path, texts, pages: only, blocks }: ByteSearch): Promise<ByteFinds> {
   const wanted = anchorsOf(texts)
   if (blocks !== undefined) {
-    const { bytes, found: inBlocks, broken } = searchBlocks(path, blocks, wanted, standsAlone)
+    const { bytes, found: inBlocks, broken } = searchBlocks(path, blocks, wanted)
     return { searched: [{ what: 'packed payloads', bytes }], found: 0, pages: [], isOlder: false, inBlocks, broken }
   }
   const pages = new Set<number>()
@@ -118,16 +119,6 @@ async function findInPages(
     })
   }
   return pages.length * pageSize
-}
-
-/** Digits are a number of their own, and no part of a longer one. */
-function standsAlone(bytes: Buffer, at: number, text: Buffer): boolean {
-  if (!text.every(isDigit)) return true
-  return !isDigit(bytes[at - 1] ?? 0) && !isDigit(bytes[at + text.length] ?? 0)
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= 48 && byte <= 57
 }
 
 async function shapeOf(path: string): Promise<FileShape> {

@@ -1,0 +1,17 @@
+/** Whether a text that stands at a place is no part of a longer number there: "Storgata 1" is not said by "Storgata 12". */
+export function standsAlone(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
+  const end = at + text.length
+  return !(isDigit(text[0]) && isDigit(bytes[at - 1])) && !(isDigit(text.at(-1)) && isDigit(bytes[end]))
+}
+
+/** The same as a regular expression of PostgreSQL; null: the text alone is enough, or says more than such an expression may. */
+export function patternAlone(text: string): string | null {
+  const [begins, ends] = [/^\d/.test(text), /\d$/.test(text)]
+  if (!(begins || ends) || /[^ -~]|\\/.test(text)) return null
+  const exactly = text.replaceAll(/[$()*+.?[\]^{|}]/g, '\\$&')
+  return `${begins ? '(^|[^0-9])' : ''}${exactly}${ends ? '([^0-9]|$)' : ''}`
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 48 && byte <= 57
+}
