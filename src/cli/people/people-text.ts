@@ -18,7 +18,7 @@ export function foundText({
 }: FoundPerson): string {
   const rows = Object.entries(touched).map(([name, count]) => [name, count])
   return [
-    rows.length === 0 && 'Nothing is kept of them.',
+    rows.length === 0 && !isAmbiguous && 'Nothing is kept of them.',
     list('Customer ids', customerIds),
     list('E-mail', emails),
     list('Phone', phones),
@@ -38,7 +38,8 @@ export function foundText({
       ({ shared, other, why }) =>
         `Not followed: ${oneLine(other)} shares ${oneLine(shared)}; ${why}. The same person? Say --also ${oneLine(other)}.`,
     ),
-    isAmbiguous && 'Several people have this number: say whom by an e-mail address or a customer id.',
+    isAmbiguous &&
+      'Several people have this number or id: say whom by an e-mail address, or a customer id that is theirs alone.',
   ]
     .filter((part) => part !== false && part !== null)
     .join('\n')

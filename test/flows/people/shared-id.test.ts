@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { ErasedPerson, FoundPerson } from '../../../src/admin/people/people.ts'
+import { asking } from '../../cli/run.ts'
 import { sale } from '../../fixtures/payloads.ts'
 import { startTestHub, type TestHub } from '../../hub.ts'
 
@@ -35,6 +36,9 @@ test('When a till writes everybody down under one id, then one of them is forgot
 
   expect((await erase(hub, emailOf(3))).body).toMatchObject({ events: 1, proof: { secondPass: { found: 0 } } })
   expect(guestsIn(hub, 40)).toEqual(Array.from({ length: 40 }, (_, n) => n).filter((n) => n !== 3))
+  const { out } = await asking(hub)('people', 'find', '70000001')
+  expect(out).not.toContain('Nothing is kept')
+  expect(out).toMatch(/Several people have this number or id: say whom by an e-mail address/)
   const { status, body } = await erase(hub, '70000001')
   expect({ status, detail: body.detail }).toMatchObject({
     status: 400,
