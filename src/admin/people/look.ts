@@ -3,6 +3,7 @@ import { createJoining, type Person, sharedIds } from '../../domain/people/erasi
 import { type Identities, type PersonNode, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
 import { isPersonsKind, type PersonalSort } from '../../domain/people/erasing/personal-fields.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
+import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Found } from '../../store/arrival.ts'
@@ -36,7 +37,7 @@ export async function lookForPerson(
   let joining = createJoining(asked)
   const nodes = new Map<number, { row: EventRow; nodes: PersonNode[] }>()
   const records: PersonNode[] = []
-  const byKey: EventRow[] = []
+  const byKey: { row: EventRow; key: SearchKey }[] = []
   let own = new Map<number, EventRow>()
   const looked = new Set<string>()
   for (;;) {
@@ -51,7 +52,8 @@ export async function lookForPerson(
       for (const row of rows) {
         const body = bodies.get(row.id) ?? null
         nodes.set(row.id, { row, nodes: personNodesOf(row.kind, payloadOrNull(body)) })
-        if (body === null && saysWhose(row, there)) byKey.push(row)
+        const key = body === null ? keyOfPerson(row, there) : null
+        if (key !== null) byKey.push({ row, key })
       }
     }
     records.push(...(await directoryNodes(store, joining.own)))
@@ -62,8 +64,10 @@ export async function lookForPerson(
   /** Anew, since an id may turn out to be many people's; until nothing more is the person's: who is known better may be known again. */
   function joinAll(): void {
     const all = [...records, ...[...nodes.values()].flatMap((one) => one.nodes)]
-    joining = createJoining(asked, sharedIds(all))
-    own = new Map(byKey.map((row) => [row.id, row]))
+    const shared = sharedIds(all)
+    const said = searchKeysOfPerson({ customerIds: [...shared], emails: [], phones: [] }).map(({ value }) => value)
+    joining = createJoining(asked, shared)
+    own = new Map(byKey.flatMap(({ row, key }) => (said.includes(key.value) ? [] : [[row.id, row]])))
     for (let known = -1; known !== sizeOf(joining.own); ) {
       known = sizeOf(joining.own)
       for (const one of records) joining.join(one)
@@ -81,9 +85,9 @@ function requireOnePerson({ own, firstNames }: ReturnType<typeof createJoining>)
 }
 
 /** Keys alone say whose an event is whose payload is not kept any more: numbers are shared, and ids are other things' as well. */
-function saysWhose(row: EventRow, found: readonly Found[]): boolean {
+function keyOfPerson(row: EventRow, found: readonly Found[]): SearchKey | null {
   const key = found.find(({ event }) => event.id === row.id)?.key
-  return key?.sort === 'email' || (key?.sort === 'id' && isPersonsKind(row.kind))
+  return key?.sort === 'email' || (key?.sort === 'id' && isPersonsKind(row.kind)) ? key : null
 }
 
 async function directoryNodes(

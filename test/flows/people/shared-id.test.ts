@@ -58,6 +58,8 @@ test('When two have an id under other names and addresses, then the other is nam
     events: 2,
     notFollowed: [{ shared: '70000002', other: emailOf(2), why: 'the first names and the e-mail addresses differ' }],
   })
+  const byId = await erase(hub, '70000002')
+  expect(byId.body.detail, 'asked by the id alone').toMatch(/several people have this number or id/)
   await erase(hub, emailOf(1))
   expect(guestsIn(hub, 5)).toEqual([2])
 })

@@ -83,6 +83,12 @@ export function createJoining(asked: Identities, shared: ReadonlySet<string> = n
     return its.customerIds.length > 0 && own.customerIds.some(isToldId) ? 'the customer ids differ' : null
   }
 
+  /** Nobody is asked about by an address, and an id that is asked about is several people's. */
+  function isOfSeveral(still: readonly NotFollowed[]): boolean {
+    const isTheirs = (id: string) => shared.has(id) || still.some((one) => one.shared === id)
+    return asked.emails.length === 0 && asked.customerIds.some(isTheirs)
+  }
+
   return {
     own,
     join,
@@ -109,9 +115,7 @@ export function createJoining(asked: Identities, shared: ReadonlySet<string> = n
         needles,
         alone,
         notFollowed: still,
-        isAmbiguous:
-          (isByPhone && still.length > 0) ||
-          (asked.emails.length === 0 && asked.customerIds.some((id) => shared.has(id))),
+        isAmbiguous: (isByPhone && still.length > 0) || isOfSeveral(still),
       }
     },
   }
