@@ -41,6 +41,8 @@ export interface HubProcess extends HubClient, AsyncDisposable {
   isAlive(): boolean
   /** For how long its main thread ran, and for how long it waited for a processor (milliseconds); 0 where there is no /proc. */
   turns(): { ran: number; waited: number }
+  /** How many pages of memory it was given so far; 0 where there is no /proc. */
+  newPages(): number
   /** What it has logged so far: warnings and errors. */
   logged(): string
   secrets: ReturnType<typeof drawSecrets>
@@ -125,7 +127,7 @@ export async function startHub(
   const peakMb = () => memoryMb(child.pid, 'VmHWM')
   const isAlive = () => !hasEnded(child)
   const logged = () => readFileSync(log, 'utf8')
-  const seen = { isAlive, logged, turns: () => turnsOf(child.pid), rssMb, peakMb }
+  const seen = { isAlive, logged, turns: () => turnsOf(child.pid), newPages: () => pagesOf(child.pid), rssMb, peakMb }
   return { ...client, ...seen, storeUrl, secrets, killAndRestart, [Symbol.asyncDispose]: dispose }
 }
 
@@ -216,5 +218,15 @@ function turnsOf(pid: number | undefined): { ran: number; waited: number } {
     return { ran: ran / 1e6, waited: waited / 1e6 }
   } catch {
     return { ran: 0, waited: 0 }
+  }
+}
+
+function pagesOf(pid: number | undefined): number {
+  try {
+    // Behind the name of the program, which may hold anything.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')
+    return Number(fields?.[7] ?? 0)
+  } catch {
+    return 0
   }
 }

@@ -5,6 +5,7 @@ import { saleTemplate } from '../../bench/wire/template.ts'
 import { startWorker } from '../../bench/worker.ts'
 import type { HonestJob, HonestResult } from './honest.ts'
 import type { AttackedHub } from './hub.ts'
+import { delayOfPages } from './new-pages.ts'
 import { createStrangers, type Seen, type Strangers } from './strangers.ts'
 
 /** What an attack is given. */
@@ -37,6 +38,8 @@ export interface Outcome {
   maxMs: number
   /** How many times longer all took because other threads were on the processors. */
   slowdown: number
+  /** How much longer than elsewhere its new memory took (milliseconds). */
+  memoryDelayMs: number
   /** How late the honest sender itself was, at p99 (milliseconds): its own wait for a processor. */
   ownDelayMs: number
   /** The most that the system saw in samples each 50 ms, and by its own record since the hub started (MB). */
@@ -65,6 +68,7 @@ export async function besiege(hub: AttackedHub, attack: Attack, length: number, 
   using strangers = createStrangers(hub.port)
   using memory = watchMemory(hub)
   const turns = watchTurns(hub)
+  const pagesBefore = hub.newPages()
   const seconds = (BEFORE + length + AFTER) / 1_000
   const path = hub.webhookPath('SaleCreated')
   const sending = honest.ask({ port: hub.port, path, perSecond: HONEST_A_SECOND, seconds, from: events })
@@ -85,6 +89,7 @@ export async function besiege(hub: AttackedHub, attack: Attack, length: number, 
     missing: missingOf(hub.file, taken),
     ...summarize(latencies),
     slowdown: turns.slowdown(),
+    memoryDelayMs: delayOfPages(hub.newPages() - pagesBefore),
     ownDelayMs,
     rssMb: memory.most(),
     peakMb: hub.peakMb(),
