@@ -133,6 +133,9 @@ describe('a process that runs', () => {
     expect(await said('config.reloaded')).toMatchObject({ by: 'SIGHUP', changed: ['platform.webhooks.tokens'] })
     expect([await post(WEBHOOK_TOKEN), await post('the-next-token-of-the-tests')]).toEqual([401, 200])
 
+    // A question of a person opens the file once more.
+    const asked = await request(`${url}/admin/events`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })
+    expect((await asked.body.json()) as object).toHaveProperty('events')
     await expectToEnd(program, url, 'SIGINT', folder.path)
   })
 })

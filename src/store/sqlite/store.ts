@@ -320,9 +320,10 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       opening.close()
       await pipe.drained()
       await checkpoints[Symbol.asyncDispose]()
-      await thread.run([{ method: END, args: [] }]).catch(() => undefined)
       await reader[Symbol.asyncDispose]()
       await directory[Symbol.asyncDispose]()
+      // The last that lets go of the file: it alone writes what is in the WAL into it.
+      await thread.run([{ method: END, args: [] }]).catch(() => undefined)
       await thread[Symbol.asyncDispose]()
     },
   }
