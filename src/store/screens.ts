@@ -93,7 +93,7 @@ export interface EventDetail extends EventRow {
 export interface DeliveryFilter {
   id?: number
   event?: number
-  /** Of any of these events. */
+  /** The events that it is of: any of these. */
   events?: readonly number[]
   destination?: string
   flow?: string

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { anchorsOf, eachText } from '../../src/store/sqlite/people/anchors.ts'
-import { wipePages } from '../../src/store/sqlite/people/wiping.ts'
+import { freeBytesOf } from '../../src/store/sqlite/people/tree-page.ts'
+import { readTrunk, wipePages } from '../../src/store/sqlite/people/wiping.ts'
 import { chance } from '../chance.ts'
 import { temporaryFolder } from './sqlite-file.ts'
 
@@ -22,6 +23,40 @@ test('When texts share a piece, then each is found where it begins, and nothing 
     '78 41239876',
     '87 Ås',
   ])
+})
+
+test('When a page of a table has free bytes, then these are known, and its rows are none of them; of any other page none is', () => {
+  const page = Buffer.alloc(512, 'Z')
+  page[0] = 13
+  page.writeUInt16BE(400, 1)
+  page.writeUInt16BE(1, 3)
+  page.writeUInt16BE(380, 5)
+  page.writeUInt16BE(480, 8)
+  page.writeUInt16BE(0, 400)
+  page.writeUInt16BE(20, 402)
+  const before = Buffer.from(page)
+  const wiped = freeBytesOf(page, 2, 512)
+  for (const { from, to } of wiped ?? []) page.fill(0, from, to)
+  expect(page.subarray(10, 380).every((byte) => byte === 0)).toBe(true)
+  expect(page.subarray(404, 420).every((byte) => byte === 0)).toBe(true)
+  for (const [from, to] of [
+    [0, 10],
+    [380, 404],
+    [420, 512],
+  ] as const)
+    expect(page.subarray(from, to)).toEqual(before.subarray(from, to))
+
+  const overflow = Buffer.alloc(512, 'Z')
+  expect(freeBytesOf(overflow, 2, 512)).toBe(null)
+  const broken = Buffer.from(before)
+  broken.writeUInt16BE(400, 400)
+  expect(freeBytesOf(broken, 2, 512), 'a chain that goes back').toBe(null)
+  const trunk = Buffer.alloc(512)
+  trunk.writeUInt32BE(7, 0)
+  trunk.writeUInt32BE(2, 4)
+  trunk.writeUInt32BE(9, 8)
+  trunk.writeUInt32BE(11, 12)
+  expect(readTrunk(trunk)).toEqual({ next: 7, free: [9, 11] })
 })
 
 const WORD = 'Zebedeus'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { withoutNeedles } from '../../domain/people/erasing/needles.ts'
 import { pseudonymOf } from '../../domain/people/erasing/pseudonym.ts'
-import type { Forgotten } from '../../domain/people/erasing/rewriting.ts'
+import { type Forgotten, sureTexts } from '../../domain/people/erasing/rewriting.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Scrubbed } from '../../store/people/personal-row.ts'
 import type { PlaceName } from '../../store/people/places.ts'
@@ -55,11 +55,11 @@ export async function erasePerson({ store }: Erasing, known: Known, who: Forgott
   await store.forgetEvents([...kinds.keys()], searchKeysOfPerson(who))
   const touched: Erased['touched'] = {}
   await rewriteAll(false)
-  let scrubbed = await store.scrub(surelyOf(who))
+  let scrubbed = await store.scrub(sureTexts(who))
   if (scrubbed.found > 0) {
     await rewriteAll(true)
     const theirs = await theirsToo(store, who, new Set(kinds.keys()))
-    scrubbed = await store.scrub(surelyOf(withoutTheirs(who, theirs)))
+    scrubbed = await store.scrub(sureTexts(withoutTheirs(who, theirs)))
     if (theirs.texts.size > 0) scrubbed.doubts.push(doubtOf(theirs))
   }
   return { pseudonym: pseudonymOf(who.token), token: who.token, touched, events: kinds.size, scrubbed }
@@ -77,7 +77,7 @@ export async function erasePerson({ store }: Erasing, known: Known, who: Forgott
   }
 }
 
-/** What is said of texts that stay; it names nobody. */
+/** The doubt that texts of the person stay with others; it names nobody. */
 function doubtOf({ events }: TheirsToo): string {
   const where =
     events.length === 0
@@ -110,9 +110,4 @@ export function requireSettled(open: readonly DeliveryRow[], skipOpen: boolean):
 /** A reason without the person whom it is about. */
 export function reasonWithout(reason: string, { needles, token }: Forgotten): string {
   return withoutNeedles(reason, needles, token, true)
-}
-
-/** The texts that are looked for in raw bytes: those that are of nobody else. */
-function surelyOf({ needles }: Forgotten): string[] {
-  return needles.filter(({ isSure }) => isSure).map(({ text }) => text)
 }

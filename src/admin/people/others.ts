@@ -1,13 +1,14 @@
 import { needlesOf } from '../../domain/people/erasing/needles.ts'
 import { isOfAnother } from '../../domain/people/erasing/person.ts'
 import { type PersonNode, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
-import type { Forgotten } from '../../domain/people/erasing/rewriting.ts'
+import { type Forgotten, sureTexts } from '../../domain/people/erasing/rewriting.ts'
+import { payloadOrNull } from '../../domain/queue/event.ts'
 import type { PersonalRow, PlaceValue } from '../../store/people/personal-row.ts'
 import { placeOf } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
 import { nodeOf } from './look.ts'
 
-/** What others say of themselves in the same words as a person: a name of two, the address of a family. */
+/** Texts of a person that others say of themselves, too: a name of two, the address of a family. */
 export interface TheirsToo {
   texts: ReadonlySet<string>
   /** The events that say so. */
@@ -23,7 +24,7 @@ export async function theirsToo(
   who: Forgotten,
   events: ReadonlySet<number>,
 ): Promise<TheirsToo> {
-  const saying = who.needles.filter(({ isSure }) => isSure).map(({ text }) => text)
+  const saying = sureTexts(who)
   const wanted = new Set(saying)
   const texts = new Set<string>()
   const speak = new Set<number>()
@@ -52,7 +53,7 @@ function nodesOf(place: (typeof PLACES)[number], { values }: PersonalRow): Perso
   if (place === 'customers')
     return [nodeOf(Object.fromEntries(columns.map((name, index) => [fieldOf(name), textOf(values[index])])))]
   const body = values[columns.indexOf('body')] ?? null
-  return personNodesOf('', parsed(typeof body === 'string' ? body : Buffer.from(body ?? []).toString('utf8')))
+  return personNodesOf('', payloadOrNull(typeof body === 'string' ? Buffer.from(body) : body))
 }
 
 function textOf(value: PlaceValue | undefined): string | null {
@@ -62,12 +63,4 @@ function textOf(value: PlaceValue | undefined): string | null {
 /** A column of the directory, as the field of its record is called. */
 function fieldOf(column: string): string {
   return column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,4 +1,4 @@
-import type { Forgotten } from '../../domain/people/erasing/rewriting.ts'
+import { type Forgotten, sureTexts } from '../../domain/people/erasing/rewriting.ts'
 import type { PersonalChange, PersonalRow } from '../../store/people/personal-row.ts'
 import { PLACE_NAMES, type PlaceName, placeOf } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
@@ -50,7 +50,8 @@ export async function* ownRows(
 }
 
 /** The texts that are looked for in a place where rows are found by what they say. */
-function textsOf(place: PlaceName, { needles, customerIds, emails, phones }: Forgotten): string[] {
-  const sure = needles.filter(({ isSure }) => isSure).map(({ text }) => text)
+function textsOf(place: PlaceName, who: Forgotten): string[] {
+  const { customerIds, emails, phones } = who
+  const sure = sureTexts(who)
   return WITH_SHORT_IDS.has(place) ? [...new Set([...sure, ...customerIds, ...emails, ...phones])] : sure
 }

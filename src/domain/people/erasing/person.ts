@@ -51,7 +51,7 @@ export function createJoining(asked: Identities, shared: ReadonlySet<string> = n
     const isLikely = meets(its.emails, own.emails)
     const phone = its.phones.find((one) => own.phones.includes(one))
     if (!isSure && !isLikely && phone === undefined) {
-      // Of whom an id that many have is not: it is theirs as well.
+      // An id that many have is that of this node as well, which is of somebody else.
       if (its.customerIds.length < all.customerIds.length) others.add(node)
       return false
     }

@@ -11,6 +11,11 @@ export interface Forgotten extends Identities {
   token: string
 }
 
+/** The texts by which the person is looked for in rows and bytes of anybody: those that are of nobody else. Pure. */
+export function sureTexts({ needles }: Pick<Forgotten, 'needles'>): string[] {
+  return needles.filter(({ isSure }) => isSure).map(({ text }) => text)
+}
+
 /** JSON with the person taken out: of a row that is the person's, or of any other. The same text where nothing is in it. Pure. */
 export function rewriteJson(text: string, kind: string, who: Forgotten, isOwn: boolean): string {
   const parsed = parse(text)

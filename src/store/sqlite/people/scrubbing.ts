@@ -77,7 +77,7 @@ export function createScrubbing(thread: Thread, path: string) {
   }
 }
 
-/** What an attempt gives that is not null; null: none of them gave anything. */
+/** The first result of an attempt that is not null; null: none of them gave any. */
 async function repeated<T>(attempt: () => Promise<T | null>): Promise<T | null> {
   for (let tried = 0; tried < TRIES; tried++) {
     const result = await attempt()

@@ -63,7 +63,7 @@ function freePages({ shape, page }: FilePages): { all: Set<number>; trunks: Map<
 }
 
 /** The free pages that a page of their list names, and the next page of that list (0: it was the last). (SQLite's file format, §1.5.) */
-function readTrunk(page: Buffer): { next: number; free: number[] } {
+export function readTrunk(page: Buffer): { next: number; free: number[] } {
   const most = Math.floor(page.length / 4) - 2
   const count = Math.min(page.readUInt32BE(4), most)
   return {
