@@ -44,21 +44,26 @@ export async function openDeliveries(store: Pick<Store, 'deliveries'>, { events 
 }
 
 /** The person, and what stands instead from now on. `token`: of an erasure that is repeated. */
-export function forgottenOf({ person }: Known, token = randomBytes(4).toString('hex')): Forgotten {
-  const { customerIds, emails, phones, needles, alone } = person
-  return { customerIds, emails, phones, needles, alone, token }
+export function forgottenOf({ person }: Pick<Known, 'person'>, token = randomBytes(4).toString('hex')): Forgotten {
+  const { customerIds, emails, phones, needles, alone, isOfAnother } = person
+  return { customerIds, emails, phones, needles, alone, isOfAnother, token }
 }
 
 /** Takes a person out of every row, and looks for what is left. */
 export async function erasePerson({ store }: Erasing, known: Known, who: Forgotten): Promise<Erased> {
   const kinds = new Map(known.events.map(({ id, kind }) => [id, kind]))
-  await store.forgetEvents([...kinds.keys()], searchKeysOfPerson(who))
+  const beside = new Set(known.besideOthers)
+  await store.forgetEvents(
+    [...kinds.keys()].filter((id) => !beside.has(id)),
+    searchKeysOfPerson(who),
+  )
+  await store.forgetEvents(known.besideOthers, searchKeysOfPerson(who.alone))
   const touched: Erased['touched'] = {}
   await rewriteAll(false)
   let scrubbed = await store.scrub(sureTexts(who))
   if (scrubbed.found > 0) {
     await rewriteAll(true)
-    const theirs = await theirsToo(store, who, new Set(kinds.keys()))
+    const theirs = await theirsToo(store, who)
     scrubbed = await store.scrub(sureTexts(withoutTheirs(who, theirs)))
     if (theirs.texts.size > 0) scrubbed.doubts.push(doubtOf(theirs))
   }

@@ -1,4 +1,3 @@
-import { isOfPerson } from '../../domain/people/erasing/person.ts'
 import { personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import type { PlaceName } from '../../store/people/places.ts'
@@ -34,8 +33,8 @@ export async function exportPerson(
     const page = events.slice(at, at + PAGE)
     const bodies = new Map((await store.bodies(page.map(({ id }) => id))).map(({ id, body }) => [id, body]))
     for (const { id, kind, receivedAt } of page) {
-      const nodes = personNodesOf(kind, payloadOrNull(bodies.get(id) ?? null)).filter((node) =>
-        isOfPerson(node, person),
+      const nodes = personNodesOf(kind, payloadOrNull(bodies.get(id) ?? null)).filter(
+        (node) => !person.isOfAnother(node),
       )
       const says = nodes.flatMap(({ values }) => values.map(({ name, value }) => ({ field: name, value })))
       exported.events.push({ id, kind, receivedAt: new Date(receivedAt).toISOString(), says })

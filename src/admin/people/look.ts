@@ -15,6 +15,8 @@ import { searchKeysOfPerson } from './asked.ts'
 export interface Known {
   person: Person
   events: EventRow[]
+  /** Of these events, those in which somebody else stands as well, who is found there by what both have. */
+  besideOthers: number[]
 }
 
 /** The most events that are looked at for one key. */
@@ -42,7 +44,7 @@ export async function lookForPerson(
   const looked = new Set<string>()
   for (;;) {
     const keys = searchKeysOfPerson(joining.own).filter(({ sort, value }) => !looked.has(`${sort} ${value}`))
-    if (keys.length === 0) return { person: joining.person(), events: [...own.values()] }
+    if (keys.length === 0) return { person: joining.person(), events: [...own.values()], besideOthers: besideOthers() }
     for (const { sort, value } of keys) looked.add(`${sort} ${value}`)
     const there = await store.find(keys, MOST)
     const found = there.map(({ event }) => event).filter(({ id }) => !nodes.has(id))
@@ -59,6 +61,10 @@ export async function lookForPerson(
     records.push(...(await directoryNodes(store, joining.own)))
     joinAll()
     requireOnePerson(joining)
+  }
+
+  function besideOthers(): number[] {
+    return [...own.keys()].filter((id) => nodes.get(id)?.nodes.some(joining.isOfAnother))
   }
 
   /** Anew, since an id may turn out to be many people's; until nothing more is the person's: who is known better may be known again. */

@@ -198,7 +198,8 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     const audit = { by: operatorOf(request), at: clock.now(), reason, dryRun: false }
     const open = await openDeliveries(store, known)
     requireSettled(open, skipOpen)
-    const keys = await store.hashedKeys(searchKeysOfPerson(known.person))
+    // A number has the same key with and without the prefix of its country.
+    const keys = [...new Set(await store.hashedKeys(searchKeysOfPerson(known.person)))]
     await noteInArchive({ pseudonym: pseudonymOf(who.token), at: new Date(audit.at).toISOString(), keys })
     for (const { id } of open) await store.skip({ id }, audit)
     const systems = told.told.map((one) => ({ ...one, byHub: one.byHub && how.tell }))

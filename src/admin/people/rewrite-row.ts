@@ -10,22 +10,28 @@ const NAMES = new Set(['identity', 'entity', 'subject', 'effect', 'unless'])
 /** Columns of JSON in which fields are told by their names. */
 const JSON_COLUMNS = new Set(['body', 'selection', 'end', 'state'])
 
+/** The event of a row: its kind, empty where there is none, and whether it is known to be the person's. */
+export interface OfEvent {
+  kind: string
+  isOwn: boolean
+}
+
 /** Rows of one person each: nothing of them has to be kept. */
 const GO_WHOLE = new Set<PlaceName>(['customers', 'links', 'acknowledged'])
 
 /**
- * The values of a row without the person; null: the row goes; undefined: nothing of it is about the person. `kind`: of the event
- * that it is of, if it is the person's. Pure.
+ * The values of a row without the person; null: the row goes; undefined: nothing of it is about the person. `of`: the event that
+ * it is of. Pure.
  */
 export function rewriteRow(
   place: PlaceName,
   { values }: PersonalRow,
-  kind: string | null,
+  of: OfEvent,
   who: Forgotten,
 ): PlaceValue[] | null | undefined {
   const { columns } = placeOf(place)
   if (GO_WHOLE.has(place)) return isAboutPerson(place, values, who) ? null : undefined
-  const to = columns.map((name, index) => rewriteValue(name, values[index] ?? null, kind, who))
+  const to = columns.map((name, index) => rewriteValue(name, values[index] ?? null, of, who))
   // The digest of what was said of a person can be tried against what might have been said.
   const digest = columns.indexOf('digest')
   const subject = columns.indexOf('subject')
@@ -33,20 +39,20 @@ export function rewriteRow(
   return to.every((value, index) => isSame(value, values[index] ?? null)) ? undefined : to
 }
 
-function rewriteValue(column: string, value: PlaceValue, kind: string | null, who: Forgotten): PlaceValue {
+function rewriteValue(column: string, value: PlaceValue, of: OfEvent, who: Forgotten): PlaceValue {
   if (value === null) return null
-  if (typeof value !== 'string') return rewriteBytes(value, kind, who)
-  const isOwn = kind !== null
+  if (typeof value !== 'string') return rewriteBytes(value, of, who)
+  const { kind, isOwn } = of
   const named = NAMES.has(column) && isOwn ? withoutIds(value, who) : value
-  if (JSON_COLUMNS.has(column)) return rewriteJson(named, kind ?? '', who, isOwn)
+  if (JSON_COLUMNS.has(column)) return rewriteJson(named, kind, who, isOwn)
   return withoutNeedles(named, who.needles, who.token, isOwn)
 }
 
-function rewriteBytes(value: Uint8Array, kind: string | null, who: Forgotten): Uint8Array {
+function rewriteBytes(value: Uint8Array, { kind, isOwn }: OfEvent, who: Forgotten): Uint8Array {
   // A value that is no text says nothing that was read.
   const isText = isUtf8(value)
   const text = Buffer.from(value).toString(isText ? 'utf8' : 'latin1')
-  const rewritten = rewriteJson(text, kind ?? '', who, kind !== null)
+  const rewritten = rewriteJson(text, kind, who, isOwn)
   return rewritten === text ? value : Buffer.from(rewritten, isText ? 'utf8' : 'latin1')
 }
 

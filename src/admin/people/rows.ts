@@ -2,6 +2,7 @@ import { type Forgotten, sureTexts } from '../../domain/people/erasing/rewriting
 import type { PersonalChange, PersonalRow } from '../../store/people/personal-row.ts'
 import { PLACE_NAMES, type PlaceName, placeOf } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
+import { createKinds } from './kinds.ts'
 import { rewriteRow } from './rewrite-row.ts'
 
 /** A row of the person, and how it is to be. */
@@ -27,25 +28,30 @@ export async function* ownRows(
   everywhere = false,
 ): AsyncGenerator<OwnRow[]> {
   const events = [...kinds.keys()]
+  const kindsOf = createKinds(store, kinds)
   for (const place of PLACE_NAMES) {
     if (placeOf(place).ofEvents !== undefined && !everywhere) {
       for (let at = 0; at < events.length; at += PAGE) {
         const { rows } = await store.personalPage({ place, ofEvents: events.slice(at, at + PAGE) })
-        yield rows.flatMap((row) => changed(place, row, kinds.get(row.event ?? 0) ?? null))
+        yield await changed(place, rows)
       }
       continue
     }
     const saying = textsOf(place, who)
     for (let after: number | null = 0; after !== null && saying.length > 0; ) {
       const page = await store.personalPage({ place, saying, after })
-      yield page.rows.flatMap((row) => changed(place, row, kinds.get(row.event ?? 0) ?? null))
+      yield await changed(place, page.rows)
       after = page.next
     }
   }
 
-  function changed(place: PlaceName, row: PersonalRow, kind: string | null): OwnRow[] {
-    const to = rewriteRow(place, row, kind, who)
-    return to === undefined ? [] : [{ ...row, place, change: { place, row: row.row, from: row.values, to } }]
+  async function changed(place: PlaceName, rows: readonly PersonalRow[]): Promise<OwnRow[]> {
+    const kindOf = await kindsOf(rows)
+    return rows.flatMap((row) => {
+      const of = { kind: kindOf.get(row.event) ?? '', isOwn: row.event !== null && kinds.has(row.event) }
+      const to = rewriteRow(place, row, of, who)
+      return to === undefined ? [] : [{ ...row, place, change: { place, row: row.row, from: row.values, to } }]
+    })
   }
 }
 

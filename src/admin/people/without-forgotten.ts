@@ -54,7 +54,7 @@ function whoIs(event: ArchivedEvent, asked: Identities, token: string): Forgotte
     before = sizeOf(joining.own)
     for (const node of nodes) joining.join(node)
   }
-  return forgottenOf({ person: joining.person(), events: [] }, token)
+  return forgottenOf({ person: joining.person() }, token)
 }
 
 function rewritten(event: ArchivedEvent, who: Forgotten): ArchivedEvent {

@@ -20,13 +20,21 @@ export interface Person extends Identities {
   notFollowed: NotFollowed[]
   /** What was asked for is of several people: nobody can say which one is meant. */
   isAmbiguous: boolean
+  isOfAnother: IsOfAnother
 }
 
-/** By what a node meets the person: an id, an address, a number. */
+/**
+ * Whether something in a row is of somebody else who can be told: who shares nothing with the person, or does and is another all the
+ * same. What nobody can be told by is, in a row of the person, the person's.
+ */
+export type IsOfAnother = (node: PersonNode) => boolean
+
+/** What a node says who it is, and by what it meets the person: an id, an address, a number. */
 interface Meeting {
-  isSure: boolean
-  isLikely: boolean
-  hasPhone: boolean
+  its: Identities
+  id: string | undefined
+  email: string | undefined
+  phone: string | undefined
 }
 
 /** Joins what rows say of one person, node by node, from what was asked for. `shared`: ids that say nothing, since many have them. */
@@ -45,22 +53,18 @@ export function createJoining(asked: Identities, shared: ReadonlySet<string> = n
 
   /** Whether the node is of the person, as far as is known by now; its identities are the person's then. */
   function join(node: PersonNode): boolean {
-    const all = identitiesOf(node)
-    const its = { ...all, customerIds: all.customerIds.filter((id) => !shared.has(id)) }
-    const isSure = meets(its.customerIds, own.customerIds)
-    const isLikely = meets(its.emails, own.emails)
-    const phone = its.phones.find((one) => own.phones.includes(one))
-    if (!isSure && !isLikely && phone === undefined) {
+    const meeting = meetingOf(node)
+    const { its, id, email, phone } = meeting
+    if (!isMet(meeting)) {
       // An id that many have is that of this node as well, which is of somebody else.
-      if (its.customerIds.length < all.customerIds.length) others.add(node)
+      if (its.customerIds.length < identitiesOf(node).customerIds.length) others.add(node)
       return false
     }
-    const why = doubtOf(node, its, { isSure, isLikely, hasPhone: phone !== undefined })
+    const why = doubtOf(node, meeting)
     if (why !== null) {
       others.add(node)
-      const other = (isSure ? its.emails[0] : its.customerIds[0]) ?? its.emails[0] ?? its.phones[0] ?? ''
-      const id = its.customerIds.find((one) => own.customerIds.includes(one))
-      notFollowed.set(other, { shared: id ?? (isLikely ? its.emails[0] : phone) ?? '', other, why })
+      const other = (id === undefined ? its.customerIds[0] : its.emails[0]) ?? its.emails[0] ?? its.phones[0] ?? ''
+      notFollowed.set(other, { shared: id ?? email ?? phone ?? '', other, why })
       return false
     }
     others.delete(node)
@@ -69,29 +73,53 @@ export function createJoining(asked: Identities, shared: ReadonlySet<string> = n
     return true
   }
 
+  function meetingOf(node: PersonNode): Meeting {
+    const all = identitiesOf(node)
+    const its = { ...all, customerIds: all.customerIds.filter((id) => !shared.has(id)) }
+    return {
+      its,
+      id: its.customerIds.find((one) => own.customerIds.includes(one)),
+      email: its.emails.find((one) => own.emails.includes(one)),
+      phone: its.phones.find((one) => own.phones.includes(one)),
+    }
+  }
+
   /** Null: it is the person. */
-  function doubtOf(node: PersonNode, its: Identities, { isSure, isLikely, hasPhone }: Meeting): string | null {
+  function doubtOf(node: PersonNode, { its, id, email, phone }: Meeting): string | null {
     const isOneName = mayBeOneName(namesOf(node.values), namesOf(values))
-    if (isSure) {
+    if (id !== undefined) {
       // People change their name or their address; both at once, and the number, is rather an id that several have.
-      const isOther = !isOneName && !isLikely && !hasPhone && its.emails.length > 0 && own.emails.length > 0
-      return isOther ? 'the first names and the e-mail addresses differ' : null
+      const isElsewhere = email === undefined && phone === undefined && its.emails.length > 0 && own.emails.length > 0
+      return isElsewhere && !isOneName ? 'the first names and the e-mail addresses differ' : null
     }
     if (!isOneName) return 'the first names differ'
-    if (isLikely) return null
+    if (email !== undefined) return null
     if (its.emails.length > 0 && own.emails.length > 0) return 'the e-mail addresses differ'
     return its.customerIds.length > 0 && own.customerIds.some(isToldId) ? 'the customer ids differ' : null
   }
 
-  /** Nobody is asked about by an address, and an id that is asked about is several people's. */
-  function isOfSeveral(still: readonly NotFollowed[]): boolean {
-    const isTheirs = (id: string) => shared.has(id) || still.some((one) => one.shared === id)
-    return asked.emails.length === 0 && asked.customerIds.some(isTheirs)
+  function isOfAnother(node: PersonNode): boolean {
+    if (isNobody(identitiesOf(node))) return false
+    const meeting = meetingOf(node)
+    return !isMet(meeting) || doubtOf(node, meeting) !== null
+  }
+
+  /** What was asked for is not one person's alone, and is no address either. */
+  function isOfSeveral(): boolean {
+    if (asked.emails.length > 0) return false
+    const theirs = [...others].map(identitiesOf)
+    const isTheirs = (id: string) => shared.has(id) || theirs.some((its) => its.customerIds.includes(id))
+    const numbers = theirs.flatMap((its) => its.phones).filter((phone) => asked.phones.includes(phone))
+    const isSaid = (id: string) => values.some(({ sort, value }) => sort === 'customer' && value === id)
+    // An id that is somebody's alone says who is meant; digits may be the number of somebody else as well.
+    const isAlone = (id: string) => isSaid(id) && !isTheirs(id) && !numbers.some((phone) => phone.endsWith(id))
+    return !asked.customerIds.some(isAlone) && (numbers.length > 0 || asked.customerIds.some(isTheirs))
   }
 
   return {
     own,
     join,
+    isOfAnother,
     /** How many first names the person has. */
     firstNames: () => new Set(values.filter(isFirstName).map(({ value }) => value.toLowerCase())).size,
     person(): Person {
@@ -115,7 +143,8 @@ export function createJoining(asked: Identities, shared: ReadonlySet<string> = n
         needles,
         alone,
         notFollowed: still,
-        isAmbiguous: (isByPhone && still.length > 0) || isOfSeveral(still),
+        isAmbiguous: isOfSeveral(),
+        isOfAnother,
       }
     },
   }
@@ -138,17 +167,6 @@ export function sharedIds(nodes: Iterable<PersonNode>): Set<string> {
   return new Set([...addresses].flatMap(([id, its]) => (its.size > MOST_ADDRESSES ? [id] : [])))
 }
 
-/** Whether something in a row of the person is of the person: of nobody else, that is, who can be told. */
-export function isOfPerson(node: PersonNode, person: Identities): boolean {
-  return !isOfAnother(node, person)
-}
-
-/** Whether something in a row is of somebody else, who can be told. */
-export function isOfAnother(node: PersonNode, person: Identities): boolean {
-  const its = identitiesOf(node)
-  return its.customerIds.length + its.emails.length + its.phones.length > 0 && !meetsAny(its, person)
-}
-
 /** Whether they share anything by which people are told apart. */
 export function meetsAny(one: Identities, other: Identities): boolean {
   return (['customerIds', 'emails', 'phones'] as const).some((key) => meets(one[key], other[key]))
@@ -156,6 +174,14 @@ export function meetsAny(one: Identities, other: Identities): boolean {
 
 function meets(one: readonly string[], other: readonly string[]): boolean {
   return one.some((value) => other.includes(value))
+}
+
+function isMet({ id, email, phone }: Meeting): boolean {
+  return id !== undefined || email !== undefined || phone !== undefined
+}
+
+function isNobody({ customerIds, emails, phones }: Identities): boolean {
+  return customerIds.length + emails.length + phones.length === 0
 }
 
 function isOwn(own: Identities, value: string): boolean {

@@ -1,5 +1,5 @@
 import { type Needle, needlesOf, withoutNeedles } from './needles.ts'
-import { isOfAnother, isOfPerson, meetsAny } from './person.ts'
+import { type IsOfAnother, meetsAny } from './person.ts'
 import { type Identities, identitiesOf, isObject, personNodesOf, swapPersonal } from './person-nodes.ts'
 import { standIn } from './pseudonym.ts'
 
@@ -8,6 +8,7 @@ export interface Forgotten extends Identities {
   needles: readonly Needle[]
   /** What is of nobody else (`Person`). */
   alone: Identities
+  isOfAnother: IsOfAnother
   token: string
 }
 
@@ -22,11 +23,11 @@ export function rewriteJson(text: string, kind: string, who: Forgotten, isOwn: b
   if (parsed === undefined) return withoutNeedles(text, who.needles, who.token, isOwn)
   let isChanged = false
   const swapped = swapPersonal(kind, parsed, (value, { sort }, node) => {
-    if (!(isOwn ? isOfPerson(node, who) : meetsAny(identitiesOf(node), who.alone))) return value
+    if (isOwn ? who.isOfAnother(node) : !meetsAny(identitiesOf(node), who.alone)) return value
     isChanged = true
     return standIn(who.token, sort, value)
   })
-  const needles = isOwn ? who.needles : needlesBeside(who, kind, parsed)
+  const needles = needlesBeside(who, kind, parsed)
   const without = mapTexts(swapped, (value) => {
     const left = withoutNeedles(value, needles, who.token, isOwn)
     isChanged ||= left !== value
@@ -37,7 +38,7 @@ export function rewriteJson(text: string, kind: string, who: Forgotten, isOwn: b
 
 /** The person's texts without those that are of somebody else in this row: a family lives at one address, and two have one name. */
 function needlesBeside(who: Forgotten, kind: string, payload: unknown): readonly Needle[] {
-  const others = personNodesOf(kind, payload).filter((node) => isOfAnother(node, who))
+  const others = personNodesOf(kind, payload).filter(who.isOfAnother)
   if (others.length === 0) return who.needles
   const theirs = new Set(needlesOf(others.flatMap(({ values }) => values)).map(({ text }) => text))
   return who.needles.filter(({ text }) => !theirs.has(text))

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { needlesOf, withoutNeedles } from '../../../../src/domain/people/erasing/needles.ts'
+import { createJoining } from '../../../../src/domain/people/erasing/person.ts'
 import { identitiesOf, personNodesOf } from '../../../../src/domain/people/erasing/person-nodes.ts'
 import { hiddenNames, mayBePersonal } from '../../../../src/domain/people/erasing/personal-fields.ts'
 import { standIn } from '../../../../src/domain/people/erasing/pseudonym.ts'
@@ -15,7 +16,8 @@ const VALUES = [
   { name: 'phone', sort: 'phone', value: '+4741239876' },
 ] as const
 const IDENTITIES = { customerIds: ['17'], emails: ['bo@canary.example'], phones: ['+4741239876', '41239876'] }
-const BO: Forgotten = { ...IDENTITIES, alone: IDENTITIES, needles: needlesOf(VALUES), token: TOKEN }
+const { isOfAnother } = createJoining(IDENTITIES)
+const BO: Forgotten = { ...IDENTITIES, alone: IDENTITIES, needles: needlesOf(VALUES), isOfAnother, token: TOKEN }
 
 test('When a payload has several persons, then each is told apart, and a store is none', () => {
   const sale = {
