@@ -1,7 +1,10 @@
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
-import { createJoining, type Person, sharedIds } from '../../domain/people/erasing/person.ts'
+import { sizeOf } from '../../domain/people/erasing/identities.ts'
+import { createJoining } from '../../domain/people/erasing/joining.ts'
+import type { Person } from '../../domain/people/erasing/person.ts'
 import { type Identities, type PersonNode, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
 import { isPersonsKind, type PersonalSort } from '../../domain/people/erasing/personal-fields.ts'
+import { sharedIds } from '../../domain/people/erasing/shared-ids.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import { counted } from '../../domain/values/counted.ts'
@@ -128,8 +131,4 @@ export function nodeOf(record: Partial<CustomerRecord>): PersonNode {
       return value ? [{ name, sort, value }] : []
     }),
   }
-}
-
-function sizeOf({ customerIds, emails, phones }: Identities): number {
-  return customerIds.length + emails.length + phones.length
 }

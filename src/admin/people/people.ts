@@ -260,7 +260,7 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
 function requireOne({ person, events }: Known): void {
   if (person.isAmbiguous)
     throw new UserError(
-      'who: several people have this number or id. Say whom by an e-mail address, or a customer id that is theirs alone ("tillbridge people find" shows them).',
+      'who: several people have this address, number or id. Say whom by an e-mail address or a customer id that is theirs alone, or say who they are the same as (--also): "tillbridge people find" shows them.',
     )
   if (events.length === 0 && person.values.length === 0) throw new UserError('who: nothing is kept of them.')
 }
@@ -272,7 +272,7 @@ function masked(found: FoundPerson): FoundPerson {
     phones: found.phones.map(maskedAddress),
     notFollowed: found.notFollowed.map(({ shared, other, why }) => ({
       shared: maskedAddress(shared),
-      other: other.includes('@') ? maskedAddress(other) : other,
+      other: /[@+]/.test(other) ? maskedAddress(other) : other,
       why,
     })),
   }

@@ -1,7 +1,8 @@
 import type { ArchivedErasure } from '../../archive/erasures.ts'
 import { type ArchivedEvent, archivedBody } from '../../archive/read.ts'
+import { sizeOf } from '../../domain/people/erasing/identities.ts'
+import { createJoining } from '../../domain/people/erasing/joining.ts'
 import { withoutNeedles } from '../../domain/people/erasing/needles.ts'
-import { createJoining } from '../../domain/people/erasing/person.ts'
 import { type Identities, identitiesOf, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
 import { type Forgotten, rewriteJson, withoutIds } from '../../domain/people/erasing/rewriting.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
@@ -74,8 +75,4 @@ function inTexts(value: unknown, who: Forgotten): unknown {
 
 function nodesOf(event: ArchivedEvent) {
   return personNodesOf(event.kind, payloadOrNull(archivedBody(event)))
-}
-
-function sizeOf({ customerIds, emails, phones }: Identities): number {
-  return customerIds.length + emails.length + phones.length
 }

@@ -39,7 +39,7 @@ export function foundText({
         `Not followed: ${oneLine(other)} shares ${oneLine(shared)}; ${why}. The same person? Say --also ${oneLine(other)}.`,
     ),
     isAmbiguous &&
-      'Several people have this number or id: say whom by an e-mail address, or a customer id that is theirs alone.',
+      'Several people have this address, number or id: say whom by an e-mail address or a customer id that is theirs alone, or who is the same (--also).',
   ]
     .filter((part) => part !== false && part !== null)
     .join('\n')

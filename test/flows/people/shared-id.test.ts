@@ -38,11 +38,11 @@ test('When a till writes everybody down under one id, then one of them is forgot
   expect(guestsIn(hub, 40)).toEqual(Array.from({ length: 40 }, (_, n) => n).filter((n) => n !== 3))
   const { out } = await asking(hub)('people', 'find', '70000001')
   expect(out).not.toContain('Nothing is kept')
-  expect(out).toMatch(/Several people have this number or id: say whom by an e-mail address/)
+  expect(out).toMatch(/Several people have this address, number or id: say whom by an e-mail address/)
   const { status, body } = await erase(hub, '70000001')
   expect({ status, detail: body.detail }).toMatchObject({
     status: 400,
-    detail: expect.stringMatching(/several people have this number or id\. Say whom by an e-mail address/),
+    detail: expect.stringMatching(/several people have this address, number or id\. Say whom by an e-mail address/),
   })
 })
 
@@ -59,7 +59,7 @@ test('When two have an id under other names and addresses, then the other is nam
     notFollowed: [{ shared: '70000002', other: emailOf(2), why: 'the first names and the e-mail addresses differ' }],
   })
   const byId = await erase(hub, '70000002')
-  expect(byId.body.detail, 'asked by the id alone').toMatch(/several people have this number or id/)
+  expect(byId.body.detail, 'asked by the id alone').toMatch(/several people have this address, number or id/)
   await erase(hub, emailOf(1))
   expect(guestsIn(hub, 5)).toEqual([2])
 })
@@ -100,4 +100,53 @@ test('When two live at one address, then one is forgotten, the other keeps it, a
   expect(bodies.map((body) => body.includes('Storgata 77B'))).toEqual([false, true])
   expect(bodies.map((body) => body.includes('Fjellheimsen'))).toEqual([false, true])
   expect(bodies[1]).not.toContain('erased')
+})
+
+test('When guests typed other names with one address, then whoever asks by it is all of them, in any order', async () => {
+  const guests = [
+    { email: emailOf(1), firstName: 'Robert', phone: '41000001' },
+    { email: emailOf(1), firstName: 'Bob', phone: '41000002' },
+    { email: emailOf(1), firstName: 'Kari', phone: '' },
+  ]
+  for (const order of [guests, guests.toReversed()]) {
+    await using hub = await startTestHub()
+    for (const [n, guest] of order.entries()) await sold(hub, n, { ...guest, customerId: 0, customerExtId: '' })
+    expect(await find(hub, emailOf(1))).toMatchObject({ events: 3, isAmbiguous: false })
+    expect((await erase(hub, emailOf(1))).body).toMatchObject({ events: 3, proof: { secondPass: { found: 0 } } })
+    expect(guestsIn(hub, 2)).toEqual([])
+  }
+})
+
+test('When two customers have one address under other names, then it says nobody, and an id says whom', async () => {
+  const two = [
+    { email: emailOf(1), firstName: 'Kari', customerId: 70_000_011 },
+    { email: emailOf(1), firstName: 'Ola', customerId: 70_000_012 },
+  ]
+  for (const order of [two, two.toReversed()]) {
+    await using hub = await startTestHub()
+    for (const [n, one] of order.entries()) await sold(hub, n, { ...one, phone: '', customerExtId: '' })
+    const { detail } = (await erase(hub, emailOf(1))).body
+    expect(detail).toMatch(/several people have this.*address/)
+    expect(await find(hub, '70000011')).toMatchObject({
+      customerIds: ['70000011'],
+      events: 1,
+      notFollowed: [{ shared: emailOf(1), other: '70000012', why: 'the first names differ' }],
+    })
+    expect((await erase(hub, '70000011')).body).toMatchObject({ events: 1, proof: { secondPass: { found: 0 } } })
+    expect(guestsIn(hub, 2), 'it is still that of the other').toEqual([1])
+    expect((await erase(hub, emailOf(1))).body).toMatchObject({ events: 1, proof: { secondPass: { found: 0 } } })
+    expect(guestsIn(hub, 2)).toEqual([])
+  }
+})
+
+test('When a guest has the address of a customer under another name, then that is said where nobody asked by it', async () => {
+  await using hub = await startTestHub()
+  await sold(hub, 1, { email: emailOf(1), firstName: 'Kari', customerId: 70_000_011, phone: '', customerExtId: '' })
+  await sold(hub, 2, { email: emailOf(1), firstName: 'Ola', customerId: 0, phone: '', customerExtId: '' })
+  expect(await find(hub, '70000011')).toMatchObject({
+    events: 1,
+    notFollowed: [{ shared: emailOf(1), other: 'Ola', why: 'the first names differ' }],
+  })
+  const both = await hub.admin<FoundPerson>('people/find', { who: '70000011', also: [emailOf(1)] })
+  expect(both.body).toMatchObject({ events: 2, notFollowed: [], isAmbiguous: false })
 })

@@ -1,5 +1,6 @@
+import { meetsAny } from './identities.ts'
 import { type Needle, needlesOf, withoutNeedles } from './needles.ts'
-import { type IsOfAnother, meetsAny } from './person.ts'
+import type { IsOfAnother } from './person.ts'
 import { type Identities, identitiesOf, isObject, personNodesOf, swapPersonal } from './person-nodes.ts'
 import { standIn } from './pseudonym.ts'
 

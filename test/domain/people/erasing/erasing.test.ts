@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { createJoining } from '../../../../src/domain/people/erasing/joining.ts'
 import { needlesOf, withoutNeedles } from '../../../../src/domain/people/erasing/needles.ts'
-import { createJoining } from '../../../../src/domain/people/erasing/person.ts'
 import { identitiesOf, personNodesOf } from '../../../../src/domain/people/erasing/person-nodes.ts'
 import { hiddenNames, mayBePersonal } from '../../../../src/domain/people/erasing/personal-fields.ts'
 import { standIn } from '../../../../src/domain/people/erasing/pseudonym.ts'
