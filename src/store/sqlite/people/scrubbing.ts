@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Result, Thread } from '../../../lib/thread.ts'
@@ -22,6 +23,9 @@ const TRIES = 40
 /** More processes would wait for the disk. */
 const MOST_PARTS = 4
 
+/** A smaller file is looked through by one process, which takes less time than others need to start (bytes). */
+const SMALL = 32 * 1024 * 1024
+
 const NOT_PROMISED =
   'What the disk itself keeps of overwritten bytes (its own copies, snapshots of the file system) is not the store’s to answer for.'
 
@@ -34,9 +38,14 @@ export function createScrubbing(thread: Thread, path: string) {
     const texts = all.filter((text) => !all.some((other) => isWithin(other, text)))
     const doubts = [NOT_PROMISED]
     if (!(await emptied())) doubts.push('The WAL could not be emptied: somebody reads from it. Run the command again.')
+    const isSmall = statSync(path).size < SMALL
+    using searcher = startSearcher()
+    const search = { path, texts }
     const [first, ...ofBlocks] = await Promise.all([
-      searchBytes({ path, texts }),
-      ...(packed ? blockParts() : []).map((blocks) => searchBytes({ path, texts, blocks })),
+      searcher.find(search),
+      ...(packed ? blockParts(isSmall) : []).map((blocks) =>
+        findInBlocks({ ...search, blocks }, isSmall ? searcher : null),
+      ),
     ])
     const inBlocks = ofBlocks.reduce((sum, part) => sum + part.inBlocks, 0)
     let finds = first
@@ -45,7 +54,7 @@ export function createScrubbing(thread: Thread, path: string) {
       const wiped = await wipe(finds.pages)
       pages += wiped
       await emptied()
-      finds = await searchBytes({ path, texts, pages: first.pages })
+      finds = await searcher.find({ ...search, pages: first.pages })
       if (wiped === 0) break
     }
     if (finds.found > 0 && finds.isOlder) doubts.push(BEHIND_ROWS)
@@ -88,8 +97,9 @@ async function repeated<T>(attempt: () => Promise<T | null>): Promise<T | null> 
 }
 
 /** The parts in which packed payloads are looked through: beside the bytes of the file, by as many processes as there are other cores. */
-function blockParts(): BlockPart[] {
-  const of = Math.min(MOST_PARTS, Math.max(1, availableParallelism() - 1))
+function blockParts(isSmall: boolean): BlockPart[] {
+  const others = isSmall ? 0 : availableParallelism() - 1
+  const of = Math.min(MOST_PARTS, Math.max(1, others))
   return Array.from({ length: of }, (_, nth) => ({ nth, of }))
 }
 
@@ -98,15 +108,34 @@ function isWithin(shorter: string, text: string): boolean {
   return shorter.length < text.length && text.includes(shorter) && !/^\d+$/.test(shorter)
 }
 
-function searchBytes(search: ByteSearch): Promise<ByteFinds> {
-  const done = Promise.withResolvers<ByteFinds>()
+/** Looks through a part of the packed payloads, by a process of its own where none is given. */
+async function findInBlocks(search: ByteSearch, searcher: ReturnType<typeof startSearcher> | null): Promise<ByteFinds> {
+  if (searcher !== null) return await searcher.find(search)
+  using own = startSearcher()
+  return await own.find(search)
+}
+
+/** A process that looks for one thing after the other, and ends when it is let go. */
+function startSearcher() {
   const child = fork(SEARCH, { execArgv: [] })
+  const waiting: PromiseWithResolvers<ByteFinds>[] = []
+  const fail = (error: Error) => {
+    for (const one of waiting.splice(0)) one.reject(error)
+  }
   child.on('message', (said: Result) => {
-    if ('value' in said) done.resolve(said.value as ByteFinds)
-    else done.reject(new Error(said.error.message))
+    if ('value' in said) waiting.shift()?.resolve(said.value as ByteFinds)
+    else waiting.shift()?.reject(new Error(said.error.message))
   })
-  child.on('error', done.reject)
-  child.on('exit', (code) => done.reject(new Error(`The search for what is left ended early (${code}).`)))
-  child.send(search)
-  return done.promise
+  child.on('error', fail)
+  child.on('exit', (code) => fail(new Error(`The search for what is left ended early (${code}).`)))
+
+  return {
+    find(search: ByteSearch): Promise<ByteFinds> {
+      const one = Promise.withResolvers<ByteFinds>()
+      waiting.push(one)
+      child.send(search)
+      return one.promise
+    },
+    [Symbol.dispose]: () => void (child.connected && child.disconnect()),
+  }
 }

@@ -40,10 +40,14 @@ type Anchors = ReturnType<typeof anchorsOf>
 
 const CHUNK = 16 * 1024 * 1024
 
-process.once('message', (asked: ByteSearch) => {
-  void search(asked)
+let before: Promise<unknown> = Promise.resolve()
+
+// One after the other: what one has open, the next would close the locks of.
+process.on('message', (asked: ByteSearch) => {
+  before = before
+    .then(() => search(asked))
     .catch(failure)
-    .then((said) => process.send?.('found' in said ? { value: said } : said, () => process.disconnect()))
+    .then((said) => process.send?.('found' in said ? { value: said } : said))
 })
 
 async function search({ path, texts, pages: only, blocks }: ByteSearch): Promise<ByteFinds> {
