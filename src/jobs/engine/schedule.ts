@@ -10,8 +10,8 @@ export interface Schedule {
 
 const DAY = 86_400_000
 
-/** Days enough to hold every day that ever comes: 29 February on a Monday is the rarest (40 years, over 2100). */
-const MOST_DAYS = 366 * 41
+/** Years enough to hold every day that ever comes: 29 February on a Monday is the rarest (40 years, over 2100). */
+const MOST_YEARS = 41
 
 /** Whether a job is late is seen by three runs in a row, and the next one is asked about beside them. */
 const REMEMBERED = 4
@@ -26,7 +26,8 @@ const REMEMBERED = 4
  */
 export function readSchedule(expression: string): Schedule {
   const { fields, fits } = read(expression)
-  const months = new Set(fields.month)
+  const months = [...fields.month].sort((a, b) => a - b)
+  const days = daysOfMonth(fields)
   const times = timesOfDay(fields)
   const first = times[0] ?? 0
 
@@ -42,20 +43,25 @@ export function readSchedule(expression: string): Schedule {
   }
 
   function find(after: Instant): Instant {
-    const today = Math.floor(after / DAY) * DAY
-    for (let day = today; day < today + MOST_DAYS * DAY; day = dayAfter(day)) {
-      if (!months.has(new Date(day).getUTCMonth() + 1) || !fits(new Date(day + first))) continue
+    for (const day of daysFrom(Math.floor(after / DAY) * DAY)) {
+      if (!fits(new Date(day + first))) continue
       const time = times.find((one) => day + one > after)
       if (time !== undefined) return day + time
     }
     throw new UserError(`schedule "${expression}": no day ever fits it.`)
   }
 
-  /** The day after a day; a month that does not count is passed over at once. */
-  function dayAfter(day: Instant): Instant {
-    const date = new Date(day)
-    if (months.has(date.getUTCMonth() + 1)) return day + DAY
-    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
+  /** That day and those after it, but for months and days that do not count: a yearly run is rarely more than a few days away. */
+  function* daysFrom(today: Instant): Generator<Instant> {
+    const [from, now] = [new Date(today).getUTCFullYear(), new Date(today).getUTCMonth() + 1]
+    for (let year = from; year <= from + MOST_YEARS; year++)
+      for (const month of months) {
+        if (year === from && month < now) continue
+        for (const dayOfMonth of days) {
+          const day = Date.UTC(year, month - 1, dayOfMonth)
+          if (day >= today && new Date(day).getUTCMonth() + 1 === month) yield day
+        }
+      }
   }
 
   next(0)
@@ -90,6 +96,13 @@ function matcher(expression: string): (date: Date) => boolean {
   // The task was never started; this takes it out of the library's list of tasks. It can still be matched.
   void task.destroy()
   return (date) => task.match(date)
+}
+
+const EVERY_DAY = Array.from({ length: 31 }, (_, nth) => nth + 1)
+
+/** The days of a month that may fit, ascending: all, where the expression says `L` or `W`. */
+function daysOfMonth({ dayOfMonth }: Fields): number[] {
+  return EVERY_DAY.filter((day) => dayOfMonth.includes(day) || dayOfMonth.some((one) => typeof one !== 'number'))
 }
 
 /** Milliseconds since midnight, ascending. */
