@@ -11,7 +11,7 @@ export default defineConfig({
         name: DIALECT,
         include: ['test/flows/**/*.test.ts'],
         exclude: Object.entries(EXCEPTIONS).flatMap(([file, { not }]) =>
-          not.includes(DIALECT) ? [`test/flows/**/${file}.test.ts`] : [],
+          not.includes(DIALECT) ? [`test/flows/**/${file}{,.slow}.test.ts`] : [],
         ),
         env: { DIALECT },
       },

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { CAUSES } from '../../../../src/domain/ledger/causes.ts'
-import { expectFoundAndMended, LOSSES } from './losses.ts'
+import { expectFoundAndMended, LOSSES, oneOfEach } from './losses.ts'
 
-// One of each cause; all of them, in both dialects: planted.soak.ts.
-const ONE_OF_EACH = LOSSES.filter((one, index) => LOSSES.findIndex(({ cause }) => cause === one.cause) === index)
-
-describe.each(ONE_OF_EACH)('when there is lost: $what', (loss) => {
+// One of each road; one of each cause: losses.slow.test.ts; all of them, in both dialects: planted.soak.ts.
+describe.each(oneOfEach('road'))('when there is lost: $what', (loss) => {
   test(`then the road "${loss.road}" names it ${loss.cause}, and two sweeps later it is ${loss.ends}`, async () => {
     await expectFoundAndMended(loss)
   })

@@ -11,6 +11,11 @@ import type { Loss } from './row.ts'
 /** Every loss that is planted. */
 export const LOSSES: readonly Loss[] = [...OF_THE_LOG, ...OF_THE_FACTS, ...OF_THE_TILLS]
 
+/** The first loss that each road tells of, or each cause. */
+export function oneOfEach(what: 'road' | 'cause'): Loss[] {
+  return LOSSES.filter((one, index) => LOSSES.findIndex((other) => other[what] === one[what]) === index)
+}
+
 /** Plants it in a platform and a hub of its own: one sweep finds and names it, and by the end of the next it is mended. */
 export async function expectFoundAndMended(loss: Loss, dialect?: DialectName): Promise<void> {
   const { road, cause, kind, soil, plant, mend, ends, because } = loss
