@@ -14,7 +14,7 @@ import type { Store } from '../../store/store.ts'
 import type { Acts } from '../acts.ts'
 import { operatorOf } from '../asking.ts'
 import { parse, Reason, requireReason } from '../filters.ts'
-import { readAsked, searchKeysOfPerson } from './asked.ts'
+import { readAsked } from './asked.ts'
 import {
   countRows,
   type Erased,
@@ -24,6 +24,7 @@ import {
   reasonWithout,
   requireSettled,
 } from './erase.ts'
+import { keysOfErasure } from './erased-keys.ts'
 import { type Exported, exportPerson } from './export.ts'
 import { heldOf, requireFree } from './held.ts'
 import { type Known, lookForPerson } from './look.ts'
@@ -199,7 +200,7 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     const open = await openDeliveries(store, known)
     requireSettled(open, skipOpen)
     // A number has the same key with and without the prefix of its country.
-    const keys = [...new Set(await store.hashedKeys(searchKeysOfPerson(known.person)))]
+    const keys = [...new Set(await store.hashedKeys(keysOfErasure(known.person)))]
     await noteInArchive({ pseudonym: pseudonymOf(who.token), at: new Date(audit.at).toISOString(), keys })
     for (const { id } of open) await store.skip({ id }, audit)
     const systems = told.told.map((one) => ({ ...one, byHub: one.byHub && how.tell }))

@@ -3,12 +3,17 @@ import { type ArchivedEvent, archivedBody } from '../../archive/read.ts'
 import { sizeOf } from '../../domain/people/erasing/identities.ts'
 import { createJoining } from '../../domain/people/erasing/joining.ts'
 import { withoutNeedles } from '../../domain/people/erasing/needles.ts'
-import { type Identities, identitiesOf, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
+import {
+  type Identities,
+  identitiesOf,
+  type PersonNode,
+  personNodesOf,
+} from '../../domain/people/erasing/person-nodes.ts'
 import { type Forgotten, rewriteJson, withoutIds } from '../../domain/people/erasing/rewriting.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import type { Store } from '../../store/store.ts'
-import { searchKeysOfPerson } from './asked.ts'
 import { forgottenOf } from './erase.ts'
+import { keysOfNode } from './erased-keys.ts'
 import { tokenOf } from './proof.ts'
 
 /**
@@ -22,38 +27,46 @@ export async function withoutForgotten(
 ): Promise<ArchivedEvent> {
   let left = event
   for (const erasure of erasures) {
-    const asked = await meantBy(store, left, new Set(erasure.keys))
-    if (asked !== null) left = rewritten(left, whoIs(left, asked, tokenOf(erasure)))
+    const meant = await meantBy(store, left, new Set(erasure.keys))
+    if (meant !== null) left = rewritten(left, whoIs(left, meant, tokenOf(erasure)))
   }
   return left
 }
 
-/** What the event calls somebody by whose hash is among these; null: it speaks of nobody of them. */
+/** Whom an erasure means in an event: what they are called by there, and where that stands. */
+interface Meant {
+  asked: Identities
+  nodes: PersonNode[]
+}
+
+/** Null: the event speaks of nobody whose hash is among these. */
 async function meantBy(
   store: Pick<Store, 'hashedKeys'>,
   event: ArchivedEvent,
   keys: ReadonlySet<string>,
-): Promise<Identities | null> {
-  const found: Identities = { customerIds: [], emails: [], phones: [] }
-  let isAny = false
+): Promise<Meant | null> {
+  const asked: Identities = { customerIds: [], emails: [], phones: [] }
+  const nodes = new Set<PersonNode>()
   for (const node of nodesOf(event))
     for (const name of ['customerIds', 'emails', 'phones'] as const)
       for (const value of identitiesOf(node)[name]) {
         const one = { customerIds: [], emails: [], phones: [], [name]: [value] }
-        const hashes = await store.hashedKeys(searchKeysOfPerson(one))
+        const hashes = await store.hashedKeys(keysOfNode(one, node))
         if (!hashes.some((hash) => keys.has(hash))) continue
-        isAny = true
-        found[name].push(value)
+        nodes.add(node)
+        asked[name].push(value)
       }
-  return isAny ? found : null
+  return nodes.size === 0 ? null : { asked, nodes: [...nodes] }
 }
 
-function whoIs(event: ArchivedEvent, asked: Identities, token: string): Forgotten {
+function whoIs(event: ArchivedEvent, { asked, nodes }: Meant, token: string): Forgotten {
   const joining = createJoining(asked)
-  const nodes = nodesOf(event)
+  // First those who are meant: somebody else with the same number may stand before them.
+  for (const node of nodes) joining.join(node)
+  const all = nodesOf(event)
   for (let before = -1; before !== sizeOf(joining.own); ) {
     before = sizeOf(joining.own)
-    for (const node of nodes) joining.join(node)
+    for (const node of all) joining.join(node)
   }
   return forgottenOf({ person: joining.person() }, token)
 }

@@ -55,6 +55,7 @@ export function mayBeOneName(one: CustomerRecord, other: CustomerRecord): boolea
   return a === '' || b === '' || a.startsWith(b) || b.startsWith(a)
 }
 
-function firstWord(name: string | null): string {
+/** The first word of a first name, in small letters; empty: there is none. */
+export function firstWord(name: string | null): string {
   return /[\p{L}\p{N}]+/u.exec((name ?? '').toLowerCase())?.[0] ?? ''
 }

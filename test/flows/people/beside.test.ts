@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FoundPerson } from '../../../src/admin/people/people.ts'
-import { customer, endlessAisle } from '../../fixtures/payloads.ts'
-import { startTestHub, type TestHub } from '../../hub.ts'
+import { customer, endlessAisle, sale } from '../../fixtures/payloads.ts'
+import { createFolder, startTestHub, type TestHub } from '../../hub.ts'
 import { bodiesOf, erase, exportOf } from './families.ts'
 
 const HOME = { lastName: 'Fjellheimsenius', address1: 'Kanarigata 77B', customerGuid: '', customerExtId: '' }
@@ -53,4 +53,28 @@ test('When two customers live at one address, then the record of who is not forg
   const [erased, after] = await bodiesOf(hub, 2)
   expect(erased).not.toMatch(/kanari|Fjellheim/i)
   expect(after).toBe(before)
+})
+
+test('When one of a family is forgotten, then what is read of the archive says of the others what it did', async () => {
+  await using folder = await createFolder()
+  await using hub = await startTestHub({ config: { retention: { archive: { folder: folder.path } } } })
+  const payloads = [
+    { kind: 'CustomerCreated', payload: customer(ANNA) },
+    { kind: 'SaleCreated', payload: sale({ customer: { ...ANNA, customerId: 0, email: '' } }) },
+    { kind: 'OmniChannelEndlessAisleOrderCreated', payload: endlessAisle({ customer: BERNT, shippingAddress: ANNA }) },
+    { kind: 'CustomerCreated', payload: customer(BERNT) },
+    { kind: 'SaleCreated', payload: sale({ receiptNo: '2', customer: { ...BERNT, customerId: 0, email: '' } }) },
+  ]
+  for (const { kind, payload } of payloads) await hub.post(kind, payload)
+  const events = payloads.map(({ kind, payload }, nth) => ({
+    ...{ id: nth + 1, kind, receivedAt: 0, identity: null, transportKey: null },
+    body: { text: JSON.stringify(payload) },
+  }))
+  await erase(hub, ANNA.email)
+  const { body } = await hub.admin<{ events: typeof events }>('people/archived', { events })
+  const texts = body.events.map((one) => one.body.text)
+  expect(texts.map((text) => /annakanari|anna@/i.test(text))).toEqual([false, false, false, false, false])
+  expect(texts.slice(3)).toEqual(events.slice(3).map((one) => one.body.text))
+  expect(texts[2]).toContain(BERNT.firstName)
+  expect(texts[2]).toContain(BERNT.email)
 })

@@ -3,7 +3,7 @@ import { mayBeOneName } from '../same-person.ts'
 import { sizeOf } from './identities.ts'
 import { needlesOf } from './needles.ts'
 import type { NotFollowed, Person } from './person.ts'
-import { type Identities, identitiesOf, type PersonalValue, type PersonNode } from './person-nodes.ts'
+import { firstNameOf, type Identities, identitiesOf, type PersonalValue, type PersonNode } from './person-nodes.ts'
 import { isOfSeveral } from './several.ts'
 
 /** What a node says who it is, and by what it meets the person: an id, an address, a number. */
@@ -83,7 +83,7 @@ export function createJoining(asked: Identities, shared: ReadonlySet<string> = n
     const lacks = (key: keyof Identities) => its[key].filter((value) => !own[key].includes(value))
     // Of a number, the last is the one with the prefix of its country, which looks like no id.
     const found = [...lacks('customerIds'), ...lacks('emails'), ...lacks('phones').slice(-1)]
-    return found[0] ?? namesOf(node.values).firstName ?? ''
+    return found[0] ?? firstNameOf(node) ?? ''
   }
 
   function isOfAnother(node: PersonNode): boolean {
@@ -97,7 +97,7 @@ export function createJoining(asked: Identities, shared: ReadonlySet<string> = n
     join,
     isOfAnother,
     /** How many first names the person has. */
-    firstNames: () => new Set(values.filter(isFirstName).map(({ value }) => value.toLowerCase())).size,
+    firstNames: () => new Set(values.flatMap((value) => firstNameOf({ values: [value] })?.toLowerCase() ?? [])).size,
     person(): Person {
       const foreign = new Set([...others].flatMap((node) => node.values.map(({ value }) => value)))
       const needles = needlesOf(unique([...values, ...askedValues(asked)])).map((needle) => ({
@@ -142,12 +142,8 @@ function askedValues({ customerIds, emails, phones }: Identities): PersonalValue
   ]
 }
 
-function namesOf(values: readonly PersonalValue[]) {
-  return { ...UNKNOWN_CUSTOMER, firstName: values.find(isFirstName)?.value ?? null }
-}
-
-function isFirstName({ name }: PersonalValue): boolean {
-  return name.toLowerCase() === 'firstname'
+function namesOf(values: PersonalValue[]) {
+  return { ...UNKNOWN_CUSTOMER, firstName: firstNameOf({ values }) }
 }
 
 function unique(values: readonly PersonalValue[]): PersonalValue[] {

@@ -104,6 +104,11 @@ export function identitiesOf({ values }: PersonNode): Identities {
   }
 }
 
+/** The first name that somebody is called by; null: none is said. */
+export function firstNameOf({ values }: PersonNode): string | null {
+  return values.find(({ name }) => name.toLowerCase() === 'firstname')?.value ?? null
+}
+
 /** An address as it is compared. */
 export function emailOf(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase()

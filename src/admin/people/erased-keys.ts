@@ -1,0 +1,26 @@
+import type { Person } from '../../domain/people/erasing/person.ts'
+import { firstNameOf, type Identities, type PersonNode } from '../../domain/people/erasing/person-nodes.ts'
+import { firstWord } from '../../domain/people/same-person.ts'
+import type { SearchKey } from '../../domain/queue/search-keys.ts'
+import { searchKeysOfPerson } from './asked.ts'
+
+/**
+ * By what the person of an erasure is known again, each key to be hashed: what is theirs alone, and what others have as well, with a
+ * first name of theirs or with none.
+ */
+export function keysOfErasure({ alone, customerIds, emails, phones, values }: Person): SearchKey[] {
+  const firstNames = values.flatMap((value) => firstNameOf({ values: [value] }) ?? [])
+  const all = searchKeysOfPerson({ customerIds, emails, phones })
+  const named = [...new Set(['', ...firstNames.map(firstWord)])]
+  return [...searchKeysOfPerson(alone), ...named.flatMap((name) => all.map((key) => withName(key, name)))]
+}
+
+/** The keys by which something that was said beside a first name, or beside none, may be of such a person. */
+export function keysOfNode(its: Identities, node: PersonNode): SearchKey[] {
+  const keys = searchKeysOfPerson(its)
+  return [...keys, ...keys.map((key) => withName(key, firstWord(firstNameOf(node))))]
+}
+
+function withName({ sort, value }: SearchKey, name: string): SearchKey {
+  return { sort, value: `${value} ${name}` }
+}
