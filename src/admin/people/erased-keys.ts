@@ -10,9 +10,11 @@ import { searchKeysOfPerson } from './asked.ts'
  */
 export function keysOfErasure({ alone, customerIds, emails, phones, values }: Person): SearchKey[] {
   const firstNames = values.flatMap((value) => firstNameOf({ values: [value] }) ?? [])
-  const all = searchKeysOfPerson({ customerIds, emails, phones })
+  const own = searchKeysOfPerson(alone)
+  const isOwn = ({ sort, value }: SearchKey) => own.some((key) => key.sort === sort && key.value === value)
+  const shared = searchKeysOfPerson({ customerIds, emails, phones }).filter((key) => !isOwn(key))
   const named = [...new Set(['', ...firstNames.map(firstWord)])]
-  return [...searchKeysOfPerson(alone), ...named.flatMap((name) => all.map((key) => withName(key, name)))]
+  return [...own, ...named.flatMap((name) => shared.map((key) => withName(key, name)))]
 }
 
 /** The keys by which something that was said beside a first name, or beside none, may be of such a person. */

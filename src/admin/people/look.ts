@@ -1,8 +1,13 @@
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
-import { sizeOf } from '../../domain/people/erasing/identities.ts'
+import { meetsAny, sizeOf } from '../../domain/people/erasing/identities.ts'
 import { createJoining } from '../../domain/people/erasing/joining.ts'
 import type { Person } from '../../domain/people/erasing/person.ts'
-import { type Identities, type PersonNode, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
+import {
+  type Identities,
+  identitiesOf,
+  type PersonNode,
+  personNodesOf,
+} from '../../domain/people/erasing/person-nodes.ts'
 import { isPersonsKind, type PersonalSort } from '../../domain/people/erasing/personal-fields.ts'
 import { sharedIds } from '../../domain/people/erasing/shared-ids.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
@@ -18,7 +23,7 @@ import { searchKeysOfPerson } from './asked.ts'
 export interface Known {
   person: Person
   events: EventRow[]
-  /** Of these events, those in which somebody else stands as well, who is found there by what both have. */
+  /** Of these events, those in which somebody stands as well who shares something with them, by which they are found there. */
   besideOthers: number[]
 }
 
@@ -67,7 +72,8 @@ export async function lookForPerson(
   }
 
   function besideOthers(): number[] {
-    return [...own.keys()].filter((id) => nodes.get(id)?.nodes.some(joining.isOfAnother))
+    const isBeside = (node: PersonNode) => joining.isOfAnother(node) && meetsAny(identitiesOf(node), joining.own)
+    return [...own.keys()].filter((id) => nodes.get(id)?.nodes.some(isBeside))
   }
 
   /** Anew, since an id may turn out to be many people's; until nothing more is the person's: who is known better may be known again. */

@@ -42,7 +42,7 @@ test('When a whole file is not played in a dialect, then it is there, and its re
   expect({ files: NAMES.length, inBoth: inBoth.length }).toMatchInlineSnapshot(`
     {
       "files": 65,
-      "inBoth": 35,
+      "inBoth": 29,
     }
   `)
 })
