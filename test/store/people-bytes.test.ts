@@ -118,14 +118,14 @@ function wiped(seed: number, vacuum: string): { before: number; after: number; s
 
 describe('What rows said that are gone', () => {
   test('When pages on which it stands are wiped, then it stands nowhere, and every row is as it was', () => {
-    const all = Array.from({ length: 8 }, (_, seed) => wiped(seed + 1, 'incremental'))
+    const all = Array.from({ length: 40 }, (_, seed) => wiped(seed + 1, 'incremental'))
     expect(all.every(({ before }) => before > 10)).toBe(true)
     expect(all.filter(({ sound }) => !sound)).toEqual([])
     expect(all.map(({ after }) => after)).toEqual(all.map(() => 0))
   })
 
   test('When a file notes not what leads to its pages, as older ones do not, then only what stands behind the ends of long rows is left', () => {
-    const all = Array.from({ length: 5 }, (_, seed) => wiped(seed + 1, 'none'))
+    const all = Array.from({ length: 20 }, (_, seed) => wiped(seed + 1, 'none'))
     expect(all.filter(({ sound }) => !sound)).toEqual([])
     expect(all.filter(({ before, after }) => after > before / 10)).toEqual([])
   })

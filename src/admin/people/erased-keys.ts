@@ -1,5 +1,5 @@
 import type { Person } from '../../domain/people/erasing/person.ts'
-import { firstNameOf, type Identities, type PersonNode } from '../../domain/people/erasing/person-nodes.ts'
+import { firstNamesOf, type Identities, type PersonNode } from '../../domain/people/erasing/person-nodes.ts'
 import { firstWord } from '../../domain/people/same-person.ts'
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import { searchKeysOfPerson } from './asked.ts'
@@ -9,18 +9,17 @@ import { searchKeysOfPerson } from './asked.ts'
  * first name of theirs or with none.
  */
 export function keysOfErasure({ alone, customerIds, emails, phones, values }: Person): SearchKey[] {
-  const firstNames = values.flatMap((value) => firstNameOf({ values: [value] }) ?? [])
   const own = searchKeysOfPerson(alone)
   const isOwn = ({ sort, value }: SearchKey) => own.some((key) => key.sort === sort && key.value === value)
   const shared = searchKeysOfPerson({ customerIds, emails, phones }).filter((key) => !isOwn(key))
-  const named = [...new Set(['', ...firstNames.map(firstWord)])]
+  const named = [...new Set(['', ...firstNamesOf({ values }).map(firstWord)])]
   return [...own, ...named.flatMap((name) => shared.map((key) => withName(key, name)))]
 }
 
 /** The keys by which something that was said beside a first name, or beside none, may be of such a person. */
 export function keysOfNode(its: Identities, node: PersonNode): SearchKey[] {
   const keys = searchKeysOfPerson(its)
-  return [...keys, ...keys.map((key) => withName(key, firstWord(firstNameOf(node))))]
+  return [...keys, ...keys.map((key) => withName(key, firstWord(firstNamesOf(node)[0] ?? null)))]
 }
 
 function withName({ sort, value }: SearchKey, name: string): SearchKey {

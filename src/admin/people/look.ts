@@ -23,7 +23,7 @@ import { searchKeysOfPerson } from './asked.ts'
 export interface Known {
   person: Person
   events: EventRow[]
-  /** Of these events, those in which somebody stands as well who shares something with them, by which they are found there. */
+  /** The events among these in which somebody stands as well who shares something with them, by which they are found there. */
   besideOthers: number[]
 }
 

@@ -1,3 +1,4 @@
+import { addTo, singly } from '../../domain/people/erasing/identities.ts'
 import {
   type Identities,
   identitiesOf,
@@ -35,23 +36,14 @@ export async function identitiesUnder(
   return found
 
   async function take(nodes: readonly PersonNode[]): Promise<void> {
-    const said = nodes.flatMap((node) => single(identitiesOf(node)))
+    const said = nodes.flatMap((node) => singly(identitiesOf(node)))
     const those = said.map((one) => ({ one, keys: searchKeysOfPerson(one) }))
     const hashes = await store.hashedKeys(those.flatMap((one) => one.keys))
     let at = 0
     for (const { one, keys: its } of those) {
       const isWanted = hashes.slice(at, at + its.length).some((hash) => wanted.has(hash))
       at += its.length
-      if (isWanted) for (const name of NAMES) found[name] = [...new Set([...found[name], ...one[name]])]
+      if (isWanted) addTo(found, one)
     }
   }
-}
-
-const NAMES = ['customerIds', 'emails', 'phones'] as const
-
-/** Each value alone: a person who shares one of several is somebody else. */
-function single(its: Identities): Identities[] {
-  return NAMES.flatMap((name) =>
-    its[name].map((value) => ({ customerIds: [], emails: [], phones: [], [name]: [value] })),
-  )
 }

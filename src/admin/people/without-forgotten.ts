@@ -1,6 +1,6 @@
 import type { ArchivedErasure } from '../../archive/erasures.ts'
 import { type ArchivedEvent, archivedBody } from '../../archive/read.ts'
-import { sizeOf } from '../../domain/people/erasing/identities.ts'
+import { addTo, singly, sizeOf } from '../../domain/people/erasing/identities.ts'
 import { createJoining } from '../../domain/people/erasing/joining.ts'
 import { withoutNeedles } from '../../domain/people/erasing/needles.ts'
 import {
@@ -33,7 +33,7 @@ export async function withoutForgotten(
   return left
 }
 
-/** Whom an erasure means in an event: what they are called by there, and where that stands. */
+/** The people whom an erasure means in an event: what they are called by there, and where that stands. */
 interface Meant {
   asked: Identities
   nodes: PersonNode[]
@@ -48,14 +48,12 @@ async function meantBy(
   const asked: Identities = { customerIds: [], emails: [], phones: [] }
   const nodes = new Set<PersonNode>()
   for (const node of nodesOf(event))
-    for (const name of ['customerIds', 'emails', 'phones'] as const)
-      for (const value of identitiesOf(node)[name]) {
-        const one = { customerIds: [], emails: [], phones: [], [name]: [value] }
-        const hashes = await store.hashedKeys(keysOfNode(one, node))
-        if (!hashes.some((hash) => keys.has(hash))) continue
-        nodes.add(node)
-        asked[name].push(value)
-      }
+    for (const one of singly(identitiesOf(node))) {
+      const hashes = await store.hashedKeys(keysOfNode(one, node))
+      if (!hashes.some((hash) => keys.has(hash))) continue
+      nodes.add(node)
+      addTo(asked, one)
+    }
   return nodes.size === 0 ? null : { asked, nodes: [...nodes] }
 }
 

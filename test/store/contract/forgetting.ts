@@ -124,23 +124,15 @@ export function forgetting(check: Check): void {
     'When a text begins or ends with a digit, then it is not found in a longer number, packed or not',
     async ({ store, clock }) => {
       const { arrival: other } = createArrivals(clock)
-      const payloads = [
-        { address1: 'Storgata (12' },
-        { other: '12 Main' },
-        { note: 'Box.7' },
-        { street: 'Kirkegata (5' },
-      ]
+      const payload = { address1: 'Storgata (12', other: '12 Main', note: 'Box.7' }
       await store.accept(
-        Array.from({ length: 80 }, (_, nth) =>
-          other({ kind: 'SaleCreated', payload: { ...payloads[nth % payloads.length], nth } }),
-        ),
+        Array.from({ length: 80 }, (_, nth) => other({ kind: 'SaleCreated', payload: { ...payload, nth } })),
       )
-      // All in one question, as an erasure asks; of each, twenty payloads say it.
       const expectAlone = async () => {
-        expect(await store.scrub(['Storgata (1', '2 Main', 'Box-7'])).toMatchObject({ found: 0 })
-        expect((await store.scrub(['Storgata (12', '12 Main', 'Box.7', 'Kirkegata ('])).found).toBeGreaterThanOrEqual(
-          80,
-        )
+        for (const part of ['Storgata (1', '2 Main', 'Box-7'])
+          expect(await store.scrub([part]), part).toMatchObject({ found: 0 })
+        for (const whole of ['Storgata (12', '12 Main', 'Box.7', 'Storgata ('])
+          expect((await store.scrub([whole])).found, whole).toBeGreaterThanOrEqual(80)
       }
       await expectAlone()
       await clock.pass(HOUR)

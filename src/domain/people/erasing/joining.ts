@@ -1,12 +1,12 @@
 import { UNKNOWN_CUSTOMER } from '../customer-record.ts'
 import { mayBeOneName } from '../same-person.ts'
-import { sizeOf } from './identities.ts'
+import { addTo, sizeOf } from './identities.ts'
 import { needlesOf } from './needles.ts'
 import type { NotFollowed, Person } from './person.ts'
-import { firstNameOf, type Identities, identitiesOf, type PersonalValue, type PersonNode } from './person-nodes.ts'
+import { firstNamesOf, type Identities, identitiesOf, type PersonalValue, type PersonNode } from './person-nodes.ts'
 import { isOfSeveral } from './several.ts'
 
-/** What a node says who it is, and by what it meets the person: an id, an address, a number. */
+/** The identities of a node, and those by which it meets the person: an id, an address, a number. */
 interface Meeting {
   its: Identities
   id: string | undefined
@@ -45,7 +45,7 @@ export function createJoining(asked: Identities, shared: ReadonlySet<string> = n
       return false
     }
     others.delete(node)
-    for (const key of ['customerIds', 'emails', 'phones'] as const) own[key] = [...new Set([...own[key], ...its[key]])]
+    addTo(own, its)
     values.push(...node.values)
     return true
   }
@@ -78,12 +78,17 @@ export function createJoining(asked: Identities, shared: ReadonlySet<string> = n
     return hasOtherId ? 'the customer ids differ' : null
   }
 
-  /** What somebody else has that the person has not, the surest first; a name at least. */
+  /** The surest thing that somebody else has and the person has not; a name at least. */
   function othersOwn(node: PersonNode, its: Identities): string {
     const lacks = (key: keyof Identities) => its[key].filter((value) => !own[key].includes(value))
-    // Of a number, the last is the one with the prefix of its country, which looks like no id.
-    const found = [...lacks('customerIds'), ...lacks('emails'), ...lacks('phones').slice(-1)]
-    return found[0] ?? firstNameOf(node) ?? ''
+    // The last form of a number has the prefix of its country, and looks like no id.
+    const [found = ''] = [
+      ...lacks('customerIds'),
+      ...lacks('emails'),
+      ...lacks('phones').slice(-1),
+      ...firstNamesOf(node),
+    ]
+    return found
   }
 
   function isOfAnother(node: PersonNode): boolean {
@@ -97,12 +102,12 @@ export function createJoining(asked: Identities, shared: ReadonlySet<string> = n
     join,
     isOfAnother,
     /** How many first names the person has. */
-    firstNames: () => new Set(values.flatMap((value) => firstNameOf({ values: [value] })?.toLowerCase() ?? [])).size,
+    firstNames: () => new Set(firstNamesOf({ values }).map((name) => name.toLowerCase())).size,
     person(): Person {
       const foreign = new Set([...others].flatMap((node) => node.values.map(({ value }) => value)))
       const needles = needlesOf(unique([...values, ...askedValues(asked)])).map((needle) => ({
         ...needle,
-        // What a family shares is taken out of the rows of the person alone.
+        // Texts that a family shares are taken out of the rows of the person alone.
         isSure: needle.isSure && !foreign.has(needle.text),
       }))
       const { customerIds, emails, phones } = own
@@ -143,7 +148,7 @@ function askedValues({ customerIds, emails, phones }: Identities): PersonalValue
 }
 
 function namesOf(values: PersonalValue[]) {
-  return { ...UNKNOWN_CUSTOMER, firstName: firstNameOf({ values }) }
+  return { ...UNKNOWN_CUSTOMER, firstName: firstNamesOf({ values })[0] ?? null }
 }
 
 function unique(values: readonly PersonalValue[]): PersonalValue[] {

@@ -104,9 +104,9 @@ export function identitiesOf({ values }: PersonNode): Identities {
   }
 }
 
-/** The first name that somebody is called by; null: none is said. */
-export function firstNameOf({ values }: PersonNode): string | null {
-  return values.find(({ name }) => name.toLowerCase() === 'firstname')?.value ?? null
+/** The first names that somebody is called by. */
+export function firstNamesOf({ values }: PersonNode): string[] {
+  return values.flatMap(({ name, value }) => (name.toLowerCase() === 'firstname' ? [value] : []))
 }
 
 /** An address as it is compared. */

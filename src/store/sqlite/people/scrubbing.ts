@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import type { Result, Thread } from '../../../lib/thread.ts'
 import type { Scrubbed } from '../../people/personal-row.ts'
 import { unwrap } from '../lanes/pipe.ts'
-import type { BlockPart } from './search-blocks.ts'
 import type { ByteFinds, ByteSearch } from './search-process.ts'
 
 const SEARCH = fileURLToPath(new URL('./search-process.ts', import.meta.url))
@@ -38,14 +37,11 @@ export function createScrubbing(thread: Thread, path: string) {
     const texts = all.filter((text) => !all.some((other) => isWithin(other, text)))
     const doubts = [NOT_PROMISED]
     if (!(await emptied())) doubts.push('The WAL could not be emptied: somebody reads from it. Run the command again.')
-    const isSmall = statSync(path).size < SMALL
     using searcher = startSearcher()
     const search = { path, texts }
     const [first, ...ofBlocks] = await Promise.all([
       searcher.find(search),
-      ...(packed ? blockParts(isSmall) : []).map((blocks) =>
-        findInBlocks({ ...search, blocks }, isSmall ? searcher : null),
-      ),
+      ...(packed ? findInBlocks(search, searcher) : []),
     ])
     const inBlocks = ofBlocks.reduce((sum, part) => sum + part.inBlocks, 0)
     let finds = first
@@ -96,23 +92,19 @@ async function repeated<T>(attempt: () => Promise<T | null>): Promise<T | null> 
   return null
 }
 
-/** The parts in which packed payloads are looked through: beside the bytes of the file, by as many processes as there are other cores. */
-function blockParts(isSmall: boolean): BlockPart[] {
-  const others = isSmall ? 0 : availableParallelism() - 1
-  const of = Math.min(MOST_PARTS, Math.max(1, others))
-  return Array.from({ length: of }, (_, nth) => ({ nth, of }))
+/** Looks through packed payloads: in a small file by the process that is there, else by others beside it, as many as there are other cores. */
+function findInBlocks(search: ByteSearch, searcher: ReturnType<typeof startSearcher>): Promise<ByteFinds>[] {
+  if (statSync(search.path).size < SMALL) return [searcher.find({ ...search, blocks: { nth: 0, of: 1 } })]
+  const of = Math.min(MOST_PARTS, Math.max(1, availableParallelism() - 1))
+  return Array.from({ length: of }, async (_, nth) => {
+    using own = startSearcher()
+    return await own.find({ ...search, blocks: { nth, of } })
+  })
 }
 
 /** Whoever looks for the shorter one finds the longer. Digits alone are looked for as a number of their own. */
 function isWithin(shorter: string, text: string): boolean {
   return shorter.length < text.length && text.includes(shorter) && !/^\d+$/.test(shorter)
-}
-
-/** Looks through a part of the packed payloads, by a process of its own where none is given. */
-async function findInBlocks(search: ByteSearch, searcher: ReturnType<typeof startSearcher> | null): Promise<ByteFinds> {
-  if (searcher !== null) return await searcher.find(search)
-  using own = startSearcher()
-  return await own.find(search)
 }
 
 /** A process that looks for one thing after the other, and ends when it is let go. */
