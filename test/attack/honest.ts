@@ -4,6 +4,7 @@ import { now } from '../../bench/wire/clock.ts'
 import { answerEnd } from '../../bench/wire/connection.ts'
 import { requestTemplate } from '../../bench/wire/template.ts'
 import { answerParent } from '../../bench/worker.ts'
+import { watchPace } from './pace.ts'
 
 export interface HonestJob {
   port: number
@@ -24,6 +25,8 @@ export interface HonestResult {
   lost: Record<string, number>
   /** How late the sender's own turns came: of one in a hundred, at least so much (milliseconds). */
   ownDelayMs: number
+  /** How many times longer than elsewhere the same work took meanwhile. */
+  pace: number
 }
 
 /** A pool uses a connection for a while, and opens another one now and then: so it needs new ones during an attack, too. */
@@ -47,13 +50,14 @@ answerParent(run)
 async function run({ port, path, perSecond, seconds, from }: HonestJob): Promise<HonestResult> {
   const template = requestTemplate(path)
   const count = Math.round(perSecond * seconds)
-  const result: HonestResult = { sent: 0, taken: [], latencies: [], lost: {}, ownDelayMs: 0 }
+  const result: HonestResult = { sent: 0, taken: [], latencies: [], lost: {}, ownDelayMs: 0, pace: 1 }
   const idle: Line[] = []
   const waiting: number[] = []
   const dueAt: number[] = []
   const lines = new Set<Line>()
   let ended = 0
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
+  using machine = watchPace()
   const begin = now()
   const turns = monitorEventLoopDelay({ resolution: 1 })
   turns.enable()
@@ -64,6 +68,7 @@ async function run({ port, path, perSecond, seconds, from }: HonestJob): Promise
   clearTimeout(patience)
   turns.disable()
   result.ownDelayMs = turns.percentile(99) / 1_000_000
+  result.pace = machine.pace()
   for (const { socket } of lines) socket.destroy()
   if (ended < count) result.lost[`no answer within ${PATIENCE / 1_000} s`] = count - ended
   return result

@@ -38,6 +38,8 @@ export interface Outcome {
   maxMs: number
   /** How many times longer all took because other threads were on the processors. */
   slowdown: number
+  /** How many times longer than elsewhere the same work took on this machine meanwhile. */
+  pace: number
   /** How much longer than elsewhere its new memory took (milliseconds). */
   memoryDelayMs: number
   /** How late the honest sender itself was, at p99 (milliseconds): its own wait for a processor. */
@@ -82,13 +84,14 @@ export async function besiege(hub: AttackedHub, attack: Attack, length: number, 
   await pause(length)
   over.abort()
   strangers[Symbol.dispose]()
-  const { sent, lost, taken, latencies, ownDelayMs } = await sending
+  const { sent, lost, taken, latencies, ownDelayMs, pace } = await sending
   return {
     sent,
     lost,
     missing: missingOf(hub.file, taken),
     ...summarize(latencies),
     slowdown: turns.slowdown(),
+    pace,
     memoryDelayMs: delayOfPages(hub.newPages() - pagesBefore),
     ownDelayMs,
     rssMb: memory.most(),

@@ -14,10 +14,10 @@ const PROMISED: Limits = { p99: 250, rssMb: 400 }
 /** From so much slower on, others keep the processors busy. */
 const BESIDE = 1.25
 
-/** The same where other tests keep the processors busy, too, and where memory is slow: as much later as they make all that the hub does. */
-export function besideOthers({ slowdown, memoryDelayMs }: Outcome): Limits {
+/** The same where other tests keep the processors busy, too, and where the machine is slow: as much later as that makes all that the hub does. */
+export function besideOthers({ slowdown, pace, memoryDelayMs }: Outcome): Limits {
   // Who waits for a processor collects garbage late: less than the 512 MB is what counts then.
-  return { p99: PROMISED.p99 * slowdown + memoryDelayMs, rssMb: slowdown > BESIDE ? 480 : PROMISED.rssMb }
+  return { p99: PROMISED.p99 * slowdown * pace + memoryDelayMs, rssMb: slowdown > BESIDE ? 480 : PROMISED.rssMb }
 }
 
 /** Nothing honest was lost, nothing answered late, nothing taken is missing, and the hub is the same and not large. */
