@@ -3,7 +3,7 @@ import type { Audit } from '../store.ts'
 import { releasedBy } from '../verbs.ts'
 import { forgetAcknowledged } from './acknowledging.ts'
 import { touchDeliveries, touchEvents } from './acts.ts'
-import { outdateThose } from './claiming/owing.ts'
+import { nameOf, outdateThose } from './claiming/owing.ts'
 import { lockDeliveries } from './claiming/settling.ts'
 import { lockOrMakeStrands, refreshStrands, strandOf } from './claiming/strands.ts'
 import { writeClaimsDown } from './claiming/writing-down.ts'
@@ -12,15 +12,19 @@ import { type Database, prepared, rowsOf, type Session } from './server/database
 /* What people change. The ids were chosen by a filter before; each row is checked again here. Transactions are the caller's. */
 
 const find = prepared<Row>(`
-  select id, destination, urgency, entity, strand, digest is not null as digested
+  select id, event_id as "eventId", flow, part, destination, urgency, entity, strand, digest is not null or version is not null as digested
     from deliveries where id = any($1::bigint[]) order by id`)
 
 interface Row {
   id: number
+  eventId: number
+  flow: string
+  part: string
   destination: string
   urgency: Urgency
   entity: string | null
   strand: string
+  /** The destination may be said to have the state that it brings. */
   digested: boolean
 }
 
@@ -173,9 +177,9 @@ async function lockRows(session: Session, ids: readonly number[]): Promise<Row[]
   return await session.query(find, [ids])
 }
 
-/** The strand of a row's lane and entity; a row without entity keeps its own. */
+/** The strand of a row at its destination. One without entity has another there: its event may owe the one that it left the same again. */
 function strandAt(row: Row): string {
-  return row.entity === null ? row.strand : strandOf(row, row.entity, '')
+  return strandOf(row, row.entity, nameOf(row.eventId, row))
 }
 
 async function followMoved(session: Session, moved: readonly { id: number; was: string; strand: string }[]) {

@@ -30,13 +30,12 @@ export function createAcknowledging(db: Database) {
     `insert into acknowledged (destination, flow, subject, digest) values (?,?,?,?)
        on conflict do update set digest = excluded.digest`,
   )
-  const forgetAt = db.prepare(
-    `update acknowledged set digest = null where destination = ?
-       and (flow, subject) = (select flow, coalesce(subject, entity) from deliveries where id = ?)`,
-  )
-  const forget = db.prepare(
-    `update acknowledged set digest = null where (destination, flow, subject) =
-       (select destination, flow, coalesce(subject, entity) from deliveries where id = ? and digest is not null)`,
+  // A destination that had the same state before has it still, whatever became of this delivery.
+  const forget = db.prepare<[number, string | null]>(
+    `update acknowledged as a set digest = null from deliveries d
+       where d.id = ? and a.destination = coalesce(?, d.destination) and a.flow = d.flow
+         and a.subject = coalesce(d.subject, d.entity)
+         and (d.digest is not null or d.version is not null) and a.digest is not d.digest`,
   )
 
   const any = db.prepare('select 1 from acknowledged limit 1')
@@ -63,7 +62,7 @@ export function createAcknowledging(db: Database) {
     settled({ delivery, next, attempt, dryRun }: ClaimResult, destination: string): void {
       if (dryRun) return
       if (next.state === 'delivered') put.run(destination, delivery)
-      else if (next.open || attempt.outcome === 'unknown') forgetAt.run(destination, delivery)
+      else if (next.open || attempt.outcome === 'unknown') forget.run(delivery, destination)
     },
 
     /** The state that an event says destinations know by it. */
@@ -73,7 +72,7 @@ export function createAcknowledging(db: Database) {
 
     /** A person ends it where it is, and nobody knows whether it is on the wire. */
     forget(delivery: number): void {
-      forget.run(delivery)
+      forget.run(delivery, null)
     },
   }
 }

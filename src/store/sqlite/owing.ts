@@ -43,11 +43,11 @@ export function createOwing(db: Database, keys: KeyTable) {
   const lastId = db.prepare<[], { id: number | null }>('select max(id) as id from deliveries')
   let last = lastId.get()?.id ?? 0
 
-  function add(event: OwingEvent, step: Owed): number {
+  function add(event: OwingEvent, step: Owed, now: Instant): number {
     if (step.once && !isNew(event, step)) return 0
     const id = last + 1
     const values = OWED_COLUMNS.map(({ name, read }) => {
-      const value = read(step, event) ?? (name === 'due_at' ? event.receivedAt : null)
+      const value = read(step, event) ?? (name === 'due_at' ? now : null)
       return typeof value === 'boolean' ? Number(value) : value
     })
     const { changes } = addDelivery.run(id, ...values)
@@ -99,7 +99,7 @@ export function createOwing(db: Database, keys: KeyTable) {
     ): NowOwed {
       const superseded: EndedDelivery[] = []
       const ids = owed.map((step) => {
-        const id = past.size > 0 && past.has(stepName(step)) ? 0 : add(event, step)
+        const id = past.size > 0 && past.has(stepName(step)) ? 0 : add(event, step, now)
         if (id > 0 && step.latestWins && step.entity !== null)
           superseded.push(...keepNewest(step, step.entity, now, out))
         return id

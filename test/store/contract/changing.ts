@@ -26,6 +26,7 @@ export function changing(check: Check): void {
   repeating(check)
   skipping(check)
   moving(check)
+  owingAgain(check)
   handingLevelsOn(check)
 }
 
@@ -245,6 +246,32 @@ function moving(check: Check): void {
       expect(await store.deliveries({ state: 'delivered' })).toHaveLength(1)
     },
   )
+}
+
+/** What was moved away is owed to the first destination anew: each of the two has its own turn. */
+function owingAgain(check: Check): void {
+  for (const entity of [null, 'a'])
+    check(
+      `When its event owes the first destination the same again (${entity ?? 'without an entity'}), then both go out, and each can be moved on`,
+      async ({ store, clock }) => {
+        const { about } = createArrivals(clock)
+        const [verdict] = await store.accept([about(entity)])
+        await store.move('shop', 'bus', by(clock.now()))
+        await clock.pass(MINUTE)
+        expect(await store.owe(verdict?.id ?? 0, [owed({ entity })])).toBe(1)
+        const [anew] = await store.deliveries({ destination: 'shop' })
+        expect(anew).toMatchObject({ state: 'waiting', dueAt: clock.now() })
+        await store.move('bus', 'erp', by(clock.now()))
+        const erp = await claimOne(store, { destination: 'erp', urgency: 'prompt' })
+        const shop = await claimOne(store, SHOP)
+        expect(await settle(store, [erp, shop], DELIVERED, clock.now())).toBe(true)
+        const states = (await store.deliveries({})).map(({ destination, state }) => [destination, state])
+        expect(states.sort()).toEqual([
+          ['erp', 'delivered'],
+          ['shop', 'delivered'],
+        ])
+      },
+    )
 }
 
 /** What a destination was told of a level is its successor's, too; what else it knows is its own. */

@@ -85,12 +85,12 @@ export function createDelivering(db: Database, acknowledging: Acknowledging, pro
       })
     },
 
-    /** Takes the mark back from claims that were not used. */
-    offWire(claims: Pick<ClaimedDelivery, 'id' | 'open' | 'firstTriedAt'>[], now: Instant): void {
-      for (const { id, open, firstTriedAt } of claims) {
+    /** Takes the mark back from claims that were not used; those whose effect was proven meanwhile are delivered: their ids. */
+    offWire(claims: Pick<ClaimedDelivery, 'id' | 'open' | 'firstTriedAt'>[], now: Instant): number[] {
+      return claims.flatMap(({ id, open, firstTriedAt }) => {
         takeOffWire.run(open ? 1 : 0, now, firstTriedAt, id)
-        if (open) proving.settled(id, now)
-      }
+        return open && proving.settled(id, now) ? [id] : []
+      })
     },
 
     /** A lane's open deliveries after a place, in the order of events, up to so many items and bytes. */

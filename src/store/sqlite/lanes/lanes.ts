@@ -150,6 +150,33 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     return [...queues.values()].flatMap(({ queue }) => queue.claimedFor(wanted))
   }
 
+  async function claim(lane: Lane, room: Room, lease: number): Promise<Claims> {
+    const entry = entryOf(lane)
+    const { queue } = entry
+    const { calls: taken, yieldingLeft, at } = await takeDue(entry, room)
+    const items = taken.flat()
+    const { lost, told } = await prepare(entry, items, lease)
+    for (const item of lost) queue.dropped(item, clock())
+    if (lost.size > 0) ended([...lost])
+    const left = lost.size === 0 ? taken : withoutLost(taken, lost)
+    // Others of their entities stood behind those that are lost: nothing else would wake the lane for them.
+    if (lost.size > 0 && left.length === 0) return await claim(lane, room, lease)
+    const calls = left.map((call) => call.map((item) => claims.handOut(item, queue, told.get(item))))
+    // A batch that has gathered long enough since then is due, too: nothing else would wake the lane for it.
+    return { calls, wakeAt: queue.nextAt(at, room.batch), ...(yieldingLeft && { yieldingLeft }) }
+  }
+
+  /** Makes what was taken ready to go out; where that fails, it is given back. */
+  async function prepare({ lane, queue }: ReturnType<typeof entryOf>, items: Item[], lease: number) {
+    try {
+      return await prepareClaims(pipe, items, lane.destination, clock() + lease, clock())
+    } catch (error) {
+      for (const item of items) queue.giveBack(item, clock())
+      ended(items)
+      throw error
+    }
+  }
+
   return {
     /** Takes up what was just owed. */
     accepted(arrivals: Arrival[], results: Accepted[]) {
@@ -172,30 +199,12 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     /** Takes up what an event that is here already owes now. */
     owed(event: Omit<Event, 'body'>, body: Uint8Array, owed: Owed[], { ids, superseded }: NowOwed) {
       const lanes = new Map<string, Lane>()
-      append(ids, owed, event, body, false, lanes)
+      append(ids, owed, eventOf(event, event.id, event.revision), body, false, lanes)
       end(superseded, lanes)
       if (lanes.size > 0) wake([...lanes.values()])
     },
 
-    async claim(lane: Lane, room: Room, lease: number): Promise<Claims> {
-      const entry = entryOf(lane)
-      const { queue } = entry
-      const { calls: taken, yieldingLeft, at } = await takeDue(entry, room)
-      const items = taken.flat()
-      try {
-        const { lost, told } = await prepareClaims(pipe, items, lane.destination, clock() + lease, clock())
-        for (const item of lost) queue.dropped(item, clock())
-        if (lost.size > 0) ended([...lost])
-        const left = lost.size === 0 ? taken : withoutLost(taken, lost)
-        const calls = left.map((call) => call.map((item) => claims.handOut(item, queue, told.get(item))))
-        // A batch that has gathered long enough since then is due, too: nothing else would wake the lane for it.
-        return { calls, wakeAt: queue.nextAt(at, room.batch), ...(yieldingLeft && { yieldingLeft }) }
-      } catch (error) {
-        for (const item of items) queue.giveBack(item, clock())
-        ended(items)
-        throw error
-      }
-    },
+    claim,
 
     settled(results: ClaimResult[], written: boolean[]): boolean[] {
       const now = clock()
@@ -229,14 +238,17 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       const ends = claims.take(fences.map((fence) => ({ fence })))
       const items = ends.flatMap(({ fence }) => claims.taken(fence) ?? [])
       const once = items.filter(({ item }) => item.delivery.once).map(({ item }) => item.delivery)
+      let delivered: number[] = []
       try {
-        if (once.length > 0) await pipe.call('offWire', [once, clock()])
+        if (once.length > 0) delivered = await pipe.call('offWire', [once, clock()])
       } catch (error) {
         claims.takeBack(ends)
         throw error
       }
       for (const { fence } of ends) claims.end(fence)
-      for (const { item, queue } of items) queue.giveBack(item, clock())
+      for (const { item, queue } of items)
+        if (delivered.includes(item.delivery.id)) queue.dropped(item, clock())
+        else queue.giveBack(item, clock())
       ended(items.map(({ item }) => item))
     },
 
@@ -270,7 +282,8 @@ function withoutLost(calls: readonly Item[][], lost: ReadonlySet<Item>): Item[][
 const URGENCIES = ['prompt', 'bulk'] as const
 const NOTHING: number[] = []
 
-function eventOf(arrival: Arrival, id: number, revision: number): Omit<Event, 'body'> {
+/** The fields of an event alone: what stays in memory. */
+function eventOf(arrival: Omit<Event, 'id' | 'revision' | 'body'>, id: number, revision: number): Omit<Event, 'body'> {
   const { kind, origin, subscription, receivedAt, transportKey, identity, entity, bodyHash } = arrival
   return { id, kind, origin, subscription, receivedAt, transportKey, identity, revision, entity, bodyHash }
 }

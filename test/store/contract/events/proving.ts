@@ -136,16 +136,18 @@ function settled(check: Check): void {
   })
 
   check(
-    'When an uncertain effect is proven while it is out, and it is given back, then it is delivered',
+    'When an uncertain effect is proven while it is out, and it is given back, then it is delivered, and the next one goes out',
     async (the) => {
       await accept(the)
+      const { entity } = (await the.store.deliveries({}))[0] ?? {}
+      const [next] = await the.store.accept([createArrivals(the.clock).about(entity ?? null)])
       await leaveUncertain(the, 'find')
       await the.clock.pass(HOUR)
       const again = await claimOne(the.store)
       await accept(the, { deliveries: [], proves: [READY] })
       await the.store.returnClaims([again.fence])
-      expect(await the.store.deliveries({})).toMatchObject([{ state: 'delivered', code: 'proven' }])
-      expect(await claim(the.store)).toEqual([])
+      expect(await the.store.deliveries({ state: 'delivered' })).toMatchObject([{ code: 'proven' }])
+      expect((await claimOne(the.store)).event.id).toBe(next?.id)
     },
   )
 

@@ -301,6 +301,24 @@ function uncertain(check: Check): void {
       expect(await send(the, 'A')).toBe(false)
     })
 
+  check('When a call that says the same had no answer, then what is there is known all the same', async (the) => {
+    await send(the, 'A')
+    await accept(the, 'a', { digest: 'A', force: true })
+    const one = await claimOne(the.store)
+    await the.store.settle([settlement(one, UNCERTAIN, the.clock.now())])
+    await the.store.skip({ id: one.delivery.id }, by(the.clock.now()))
+    expect(await send(the, 'A')).toBe(true)
+  })
+
+  check('When a person ends one that says nothing but its version, then what is there is not known', async (the) => {
+    await send(the, 'A', { version: 1 })
+    await accept(the, 'a', { digest: null, version: 2 })
+    const one = await claimOne(the.store)
+    await the.store.skip({}, by(the.clock.now()))
+    await the.store.returnClaims([one.fence])
+    expect(await send(the, 'A', { version: 3 })).toBe(false)
+  })
+
   check('When a hub died with a call out, and a newer one says what was there before, then it is sent', async (the) => {
     await send(the, 'A')
     await accept(the, 'a', { digest: 'B' })

@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import { writeEmptyStore } from '../empty-store.ts'
+import { createPlaces } from './postgres-under-test.ts'
+import { openCopy, temporaryFolder } from './sqlite-file.ts'
+import { playTwins } from './twins.ts'
+
+/** Plays with both stores, each empty. */
+export async function openTwins() {
+  const folder = temporaryFolder()
+  const places = createPlaces()
+  const empty = join(folder.path, 'empty.db')
+  await writeEmptyStore(empty)
+  return {
+    async play(seed: number, acts: number) {
+      await using embedded = await openCopy(empty, {})
+      await using server = await places.open({})
+      await playTwins([embedded, server], seed, acts)
+    },
+    async [Symbol.asyncDispose]() {
+      folder[Symbol.dispose]()
+      await places[Symbol.asyncDispose]()
+    },
+  }
+}

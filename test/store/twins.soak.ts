@@ -1,0 +1,17 @@
+import { randomInt } from 'node:crypto'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { openTwins } from './open-twins.ts'
+
+/** Some that are the same in each run, and some that nobody has seen. */
+const SEEDS = [...Array.from({ length: 20 }, (_, n) => n + 1), ...Array.from({ length: 20 }, () => randomInt(1e9))]
+const ACTS = 200
+
+let twins: Awaited<ReturnType<typeof openTwins>>
+beforeAll(async () => {
+  twins = await openTwins()
+})
+afterAll(() => twins[Symbol.asyncDispose]())
+
+describe('SQLite and PostgreSQL', { timeout: 120_000 }, () => {
+  test.each(SEEDS)('when both are told the same (%d), then both say the same', (seed) => twins.play(seed, ACTS))
+})
