@@ -4,7 +4,6 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/shipped/*.proof.ts'],
-    fileParallelism: false,
     // A download and a demo are in it.
     testTimeout: 1_200_000,
     hookTimeout: 1_200_000,

@@ -183,6 +183,14 @@ function yielding(check: Check): void {
     expect(await oneByOne(the)).toEqual([old[1], fresh, old[0]])
   })
 
+  check('When one event owes one that yields and a fresh one behind it, then neither yields', async (the) => {
+    const { about, arrival } = createArrivals(the.clock)
+    await the.store.accept([about('b', { yields: true })])
+    const both = [owed({ entity: 'a', part: '1', yields: true }), owed({ entity: 'a', part: '2' })]
+    const [verdict] = await the.store.accept([arrival({ deliveries: both })])
+    expect(eventsOf(await claim(the.store, SHOP, { yielding: 0 }))).toEqual([verdict?.id])
+  })
+
   check('When one that was retried by filter is retried by its id, then it yields no more', async (the) => {
     const old = [await dead(the, 'a'), await dead(the, 'b')]
     await the.store.retry({ state: 'dead' }, by(the.clock.now()), false)

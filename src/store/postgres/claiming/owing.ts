@@ -47,7 +47,8 @@ const begin = prepared<AddedRow>(`
   ), made as (
     insert into strands (id, destination, urgency, head, due_at, batch, size, yields)
       select distinct on (strand) strand, destination, urgency, id, coalesce(due_at, now_ms()),
-          case when batch is not null then flow || chr(31) || batch end, size, coalesce(yields, false)
+          case when batch is not null then flow || chr(31) || batch end, size,
+          bool_and(coalesce(yields, false)) over (partition by strand)
         from drawn order by strand, n
       on conflict (id) do update set head = strands.head where false
       returning id

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { openTwins } from './open-twins.ts'
+import { openTwins } from './open.ts'
 
 /** Some that are the same in each run, and some that nobody has seen. */
 const SEEDS = [...Array.from({ length: 20 }, (_, n) => n + 1), ...Array.from({ length: 20 }, () => randomInt(1e9))]

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { openTwins } from './open-twins.ts'
+import { openTwins } from './open.ts'
 
 /* A short form of `twins.soak.ts`. */
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { writeEmptyStore } from '../empty-store.ts'
-import { createPlaces } from './postgres-under-test.ts'
-import { openCopy, temporaryFolder } from './sqlite-file.ts'
-import { playTwins } from './twins.ts'
+import { writeEmptyStore } from '../../empty-store.ts'
+import { createPlaces } from '../postgres-under-test.ts'
+import { openCopy, temporaryFolder } from '../sqlite-file.ts'
+import { playTwins } from './play.ts'
 
 /** Plays with both stores, each empty. */
 export async function openTwins() {

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import type { Act, Twin } from './twin.ts'
+import { KINDS, type World } from './world.ts'
+
+/** What the hub does with what is old, which nobody may notice: what is settled goes to the past, payloads into blocks, keys are packed. */
+export function keep({ choose, below }: World): Act {
+  const age = choose([0, 1_000, 3_600_000])
+  const kind = choose(KINDS)
+  const nth = below(60)
+  return choose<Act>([
+    { name: `move to the past ${age}`, on: (twin) => toThePast(twin, age) },
+    { name: `pack payloads ${age}`, on: (twin) => packPayloads(twin, age) },
+    { name: 'index', on: index },
+    { name: `drop payloads ${kind} ${nth}`, on: (twin) => dropPayloads(twin, kind, nth) },
+  ])
+}
+
+/** How many go at once is a store's own affair. */
+async function toThePast({ the: { store, clock } }: Twin, age: number): Promise<void> {
+  for (let after: number | null = 0; after !== null; )
+    after = (await store.movePast(after, clock.now() - age, 10)).after
+}
+
+async function packPayloads({ the: { store, clock } }: Twin, age: number): Promise<number> {
+  let payloads = 0
+  for (;;) {
+    const packed = await store.packPayloads(clock.now() - age)
+    if (packed.payloads === 0) return payloads
+    payloads += packed.payloads
+  }
+}
+
+/** Each event can be found by what it says, and by a key of its own. */
+async function index({ the: { store }, events }: Twin): Promise<unknown> {
+  const fresh = await store.unindexed({ events: 1_000, bytes: 1_000_000 })
+  const keys = fresh.flatMap(({ id, body }) => [
+    { event: id, sort: 'order' as const, value: body === null ? randomUUID() : textOf(body) },
+    { event: id, sort: 'receipt' as const, value: `R${events.indexOf(id)}` },
+  ])
+  const last = fresh.at(-1)
+  if (last) await store.indexKeys(last.id, keys)
+  await store.packSearchKeys()
+  const found = await store.find([{ sort: 'order', value: '/1' }], 5)
+  return [fresh.map(({ id, kind }) => [events.indexOf(id), kind]), found.map(({ event }) => events.indexOf(event.id))]
+}
+
+function textOf(body: Uint8Array): string {
+  return (JSON.parse(Buffer.from(body).toString()) as { text: string }).text
+}
+
+async function dropPayloads({ the: { store }, events }: Twin, kind: string, nth: number): Promise<number> {
+  const upTo = events[nth]
+  if (upTo === undefined) return 0
+  const { events: standing } = await store.standing(upTo, 1_000)
+  const except = standing.map(({ event }) => event)
+  let dropped = 0
+  for (;;) {
+    const some = await store.dropPayloads({ kind, upTo, except })
+    if (some === 0) return dropped
+    dropped += some
+  }
+}

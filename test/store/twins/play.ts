@@ -1,0 +1,56 @@
+import { expect } from 'vitest'
+import type { Outcome } from '../../../src/domain/queue/outcome.ts'
+import type { Instant } from '../../../src/domain/values/instant.ts'
+import { LEASE } from '../acting.ts'
+import type { StoreUnderTest } from '../under-test.ts'
+import { accept, arrivalOf, owe } from './accepting.ts'
+import { claimAll, giveBack, outcomeOf, pass, reopen, settleSome } from './claiming.ts'
+import { keep } from './keeping.ts'
+import { look } from './look.ts'
+import type { Act, Twin } from './twin.ts'
+import { dismiss, verb } from './verbs.ts'
+import { DESTINATIONS, ENTITIES, LANES, owedOf, PAUSES, ROOM, type World, worldOf } from './world.ts'
+
+/** Tells two stores the same acts of chance; where they say something else, it rejects with what was done before. */
+export async function playTwins(stores: readonly StoreUnderTest[], seed: number, acts: number): Promise<void> {
+  const world = worldOf(seed)
+  const twins = stores.map((the): Twin => ({ the, events: [], claims: new Map() }))
+  const [first] = twins
+  if (!first) return
+  const told: string[] = []
+  for (let n = 0; n < acts; n++) {
+    const act = draw(world, first)
+    told.push(act.name)
+    const said = []
+    for (const twin of twins) said.push(await act.on(twin).catch((error: unknown) => `rejected: ${error}`))
+    const story = () => `seed ${seed}:\n${told.slice(-60).join('\n')}`
+    for (const other of said.slice(1)) expect(other, story()).toEqual(said[0])
+    // As workers do, each lane looks at what is new at once.
+    for (const { the } of twins) for (const lane of LANES) await the.store.claim(lane, { ...ROOM, calls: 0 }, LEASE)
+    if (n % 5 > 0) continue
+    const seen = []
+    for (const twin of twins) seen.push(await look(twin))
+    for (const other of seen.slice(1)) expect(other, story()).toEqual(seen[0])
+  }
+}
+
+function draw(world: World, first: Twin): Act {
+  const { choose, may, below } = world
+  const nth = below(100)
+  if (nth < 30) return accept(Array.from({ length: 1 + below(3) }, () => arrivalOf(world)))
+  if (nth < 52) return claimAll(choose(LANES), world)
+  if (nth < 76) {
+    const share = choose([0.4, 0.8, 1])
+    const names = [...first.claims.keys()].filter(() => may(share))
+    const outcomes = names.map((name): [string, (now: Instant) => Outcome] => [name, outcomeOf(world)])
+    return settleSome(outcomes, may(0.3) ? 'repeat' : may(0.3) ? 'find' : 'hold')
+  }
+  if (nth < 79) return giveBack([...first.claims.keys()].filter(() => may(0.5)))
+  if (nth < 86) return pass(choose(PAUSES))
+  if (nth < 87 && world.ends) return reopen
+  if (nth < 90)
+    return owe(below(Math.max(1, first.events.length)), [owedOf(world, choose(ENTITIES), choose(DESTINATIONS))])
+  if (nth < 94) return verb(world, first)
+  if (nth < 98) return keep(world)
+  return dismiss(choose([{ state: 'unrouted' }, { state: 'quarantined' }, { conflict: true }]))
+}
