@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/shipped/*.proof.ts'],
+    // Most of it waits for downloads.
+    maxWorkers: 3,
     // A download and a demo are in it.
     testTimeout: 1_200_000,
     hookTimeout: 1_200_000,

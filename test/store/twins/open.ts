@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { writeEmptyStore } from '../../empty-store.ts'
 import { createPlaces } from '../postgres-under-test.ts'
 import { openCopy, temporaryFolder } from '../sqlite-file.ts'
-import { playTwins } from './play.ts'
+import { type Play, playTwins } from './play.ts'
 
 /** Plays with both stores, each empty. */
 export async function openTwins() {
@@ -11,10 +11,10 @@ export async function openTwins() {
   const empty = join(folder.path, 'empty.db')
   await writeEmptyStore(empty)
   return {
-    async play(seed: number, acts: number) {
+    async play(what: Play, seed: number, acts: number) {
       await using embedded = await openCopy(empty, {})
       await using server = await places.open({})
-      await playTwins([embedded, server], seed, acts)
+      await playTwins(what, [embedded, server], seed, acts)
     },
     async [Symbol.asyncDispose]() {
       folder[Symbol.dispose]()

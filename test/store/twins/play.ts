@@ -7,12 +7,30 @@ import { accept, arrivalOf, owe } from './accepting.ts'
 import { claimAll, giveBack, outcomeOf, pass, reopen, settleSome } from './claiming.ts'
 import { keep } from './keeping.ts'
 import { look } from './look.ts'
+import { drawRecords, lookAtRecords } from './records.ts'
 import type { Act, Twin } from './twin.ts'
 import { dismiss, verb } from './verbs.ts'
 import { DESTINATIONS, ENTITIES, LANES, owedOf, PAUSES, ROOM, type World, worldOf } from './world.ts'
 
+/** What twins are told and asked. */
+export interface Play {
+  draw(world: World, first: Twin): Act
+  look(twin: Twin): Promise<unknown>
+}
+
+/** Events and deliveries, and whatever is done about them. */
+export const DELIVERING: Play = { draw: drawDelivering, look }
+
+/** The records besides. */
+export const RECORDS: Play = { draw: drawRecords, look: lookAtRecords }
+
 /** Tells two stores the same acts of chance; where they say something else, it rejects with what was done before. */
-export async function playTwins(stores: readonly StoreUnderTest[], seed: number, acts: number): Promise<void> {
+export async function playTwins(
+  { draw, look }: Play,
+  stores: readonly StoreUnderTest[],
+  seed: number,
+  acts: number,
+): Promise<void> {
   const world = worldOf(seed)
   const twins = stores.map((the): Twin => ({ the, events: [], claims: new Map() }))
   const [first] = twins
@@ -34,7 +52,7 @@ export async function playTwins(stores: readonly StoreUnderTest[], seed: number,
   }
 }
 
-function draw(world: World, first: Twin): Act {
+function drawDelivering(world: World, first: Twin): Act {
   const { choose, may, below } = world
   const nth = below(100)
   if (nth < 30) return accept(Array.from({ length: 1 + below(3) }, () => arrivalOf(world)))

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { openTwins } from './open.ts'
+import { DELIVERING, RECORDS } from './play.ts'
 
 /* A short form of `twins.soak.ts`. */
 
@@ -13,5 +14,10 @@ beforeAll(async () => {
 afterAll(() => twins[Symbol.asyncDispose]())
 
 describe('SQLite and PostgreSQL', { timeout: 60_000 }, () => {
-  test.each(SEEDS)('when both are told the same (%d), then both say the same', (seed) => twins.play(seed, ACTS))
+  test.each(SEEDS)('when both are told of the same events (%d), then both say the same', (seed) =>
+    twins.play(DELIVERING, seed, ACTS),
+  )
+  test.each(SEEDS)('when both are told of the same records (%d), then both say the same', (seed) =>
+    twins.play(RECORDS, seed, ACTS),
+  )
 })
