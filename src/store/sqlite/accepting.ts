@@ -16,8 +16,8 @@ export interface Accepted {
   verdict: Verdict
   revision: number
   deliveries: number[]
-  /** The transport key that it goes by, where that is not the one it came with. */
-  transportKey?: string | null
+  /** The fields that its event has otherwise than it came with. */
+  as?: Partial<Pick<PackedArrival, 'origin' | 'receivedAt' | 'transportKey'>>
   /** Deliveries of older events that are not made because of it: superseded, or proven to have been made. */
   ended?: EndedDelivery[]
 }
@@ -81,6 +81,9 @@ export function createAccepting(
     `select id, kind, identity, state, conflict_with as conflictWith, revision, body_hash as bodyHash, facts, received_at as receivedAt,
        subscription, transport_key is not null as hasKey, submission from events where id = ?`,
   )
+  const cameAs = db.prepare<[number], NonNullable<Accepted['as']>>(
+    'select origin, received_at as receivedAt, transport_key as transportKey from events where id = ?',
+  )
   const addEvent = db.prepare(
     `insert into events (id, kind, origin, subscription, state, conflict_with, received_at, transport_key, identity,
        revision, entity, facts, problem, size, body_hash, submission, line, same_key_as)
@@ -115,7 +118,7 @@ export function createAccepting(
     const own = underOwnKey(arrival)
     const ownKeys = keysOf(own)
     const { transportKey } = own
-    return { ...take(own, body, ownKeys, lookUp(own, ownKeys), same), transportKey }
+    return { ...take(own, body, ownKeys, lookUp(own, ownKeys), same), as: { transportKey } }
   }
 
   /** `same`: the event that its transport key stands for, where that is another one. */
@@ -240,7 +243,7 @@ export function createAccepting(
     const revision = (before === undefined ? 0 : (see(before, arrival)?.revision ?? 0)) + 1
     const id = insert(arrival, body, { state: 'unrouted', conflictWith: withId, revision, submission: null, sameKeyAs })
     for (const key of [sameConflict, latest, keys.transport]) if (key !== null) keyTable.put(key, id)
-    return conflicting(id, withId)
+    return conflicting(arrival, id, withId)
   }
 
   /** A fuller body replaces the thinner one that it was compared with, as long as nobody has acted on it. */
@@ -261,7 +264,7 @@ export function createAccepting(
     if (arrival.quiet || owed.ids.some((id) => id > 0)) owing.routed(of)
     const { submission } = event
     const verdict = { status: 'duplicate', id: of, completed: true, otherBytes: true, submission } as const
-    return accepted(verdict, event.revision, owed, prove(arrival, of))
+    return { ...accepted(verdict, event.revision, owed, prove(arrival, of)), as: cameAs.get(of) ?? {} }
   }
 
   function isActedOn(event: number): boolean {
@@ -275,7 +278,8 @@ export function createAccepting(
     const event = see(of, arrival)
     const otherBytes = event?.bodyHash !== arrival.bodyHash
     // An arrival whose sender was refused is refused again.
-    if (arrival.exact && event && event.conflictWith !== null && !otherBytes) return conflicting(of, event.conflictWith)
+    if (arrival.exact && event && event.conflictWith !== null && !otherBytes)
+      return conflicting(arrival, of, event.conflictWith)
     const submission = event?.submission ?? null
     const verdict: Verdict = { status: 'duplicate', id: of, completed: false, otherBytes, submission }
     // Nothing is left of an event that was dropped, to compare with or to complete.
@@ -283,8 +287,8 @@ export function createAccepting(
     return { verdict, revision: 0, deliveries: [] }
   }
 
-  function conflicting(id: number, withId: number): Accepted {
-    const submission = getEvent.get(withId)?.submission ?? null
+  function conflicting(arrival: PackedArrival, id: number, withId: number): Accepted {
+    const submission = see(withId, arrival)?.submission ?? null
     return { verdict: { status: 'conflict', id, with: withId, submission }, revision: 0, deliveries: [] }
   }
 

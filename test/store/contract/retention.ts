@@ -19,6 +19,27 @@ export function retaining(check: Check): void {
     expect(await store.dropEvents([one, two])).toMatchObject({ events: 0, seen: 2 })
   })
 
+  check(
+    'When an own system contradicts what was dropped, then the conflict names the request of the first',
+    async (the) => {
+      const { store, clock } = the
+      const { arrival } = createArrivals(clock)
+      const line = (nth: number, payload: unknown) =>
+        arrival({
+          ...{ payload, origin: 'erp', identity: 'A1', exact: true, transportKey: `orders/k/${nth}` },
+          submission: { resource: 'orders', key: 'k', line: nth },
+        })
+      const [first] = await store.accept([line(1, { pieces: 1 }), arrival()])
+      await settle(store, await claim(store), DELIVERED, clock.now())
+      expect(await drop(store, [first?.id ?? 0])).toMatchObject({ events: 1 })
+      const [other] = await store.accept([line(2, { pieces: 2 })])
+      expect(other).toMatchObject({
+        status: 'conflict',
+        submission: first && 'submission' in first ? first.submission : 0,
+      })
+    },
+  )
+
   check('When an event is open, dead, aside or under a legal hold, then it stays, and it is said why', async (the) => {
     const { store, clock } = the
     const { arrival } = createArrivals(clock)

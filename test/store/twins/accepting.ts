@@ -1,29 +1,36 @@
 import type { Arrival, Verdict } from '../../../src/store/arrival.ts'
 import type { Owed } from '../../../src/store/owed.ts'
 import { createArrivals } from '../arrivals.ts'
-import type { Act } from './twin.ts'
+import type { Act, Twin } from './twin.ts'
 import { DESTINATIONS, ENTITIES, FACTS, FLOWS, KINDS, owedOf, type World } from './world.ts'
 
 interface Sketch extends Omit<Partial<Arrival>, 'receivedAt'> {
   text: string
+  /** It says more than the event that it is a copy of. */
+  isFuller: boolean
 }
 
 export function arrivalOf(world: World): Sketch {
   const { choose, may, below, moves, ends } = world
   const only = choose(DESTINATIONS)
   const entity = choose(ENTITIES)
-  const identity = may(0.6) ? `id-${below(12)}` : null
+  const origin = may(0.85) ? 'platform' : 'erp'
+  // The kinds of own systems are theirs alone.
+  const identity = may(0.6) ? `${origin}-${below(12)}` : null
   const versioned = may(0.5)
+  const line = { resource: 'orders', key: `k${below(3)}`, line: 1 + below(4) }
   return {
+    isFuller: may(0.5),
     text: `${identity ?? ''}/${below(4)}`,
     kind: choose(KINDS),
-    origin: may(0.9) ? 'platform' : 'erp',
+    origin,
+    ...(origin === 'erp' && may(0.7) && { submission: line }),
     subscription: may(0.8) ? 'all' : '14',
     transportKey: may(0.5) ? `T-${below(40)}` : null,
     identity,
     versioned,
     ...(versioned && may(0.3) && { repeatable: true as const }),
-    exact: may(0.1),
+    exact: origin === 'erp',
     facts: may(0.3) ? [String(below(2)), null, null] : null,
     problem: may(0.05) ? 'no JSON' : null,
     entity,
@@ -50,25 +57,55 @@ function eachStepOnce(owed: readonly Owed[]): Owed[] {
 export function accept(sketches: readonly Sketch[]): Act {
   return {
     name: `accept ${JSON.stringify(sketches)}`,
-    async on({ the, events }) {
-      const { arrival } = createArrivals(the.clock)
-      const verdicts = await the.store.accept(
-        sketches.map(({ text, ...given }) => arrival({ ...given, payload: { text } })),
-      )
-      for (const { status, id } of verdicts) if (status !== 'duplicate') events.push(id)
-      return verdicts.map((verdict) => namedVerdict(verdict, events))
+    async on(twin) {
+      const { arrival } = createArrivals(twin.the.clock)
+      const arrivals = sketches.map(({ text, isFuller: _, ...given }) => arrival({ ...given, payload: { text } }))
+      const verdicts = await twin.the.store.accept(arrivals)
+      for (const verdict of verdicts) remember(twin, verdict)
+      const completed = []
+      for (const [n, verdict] of verdicts.entries())
+        if (sketches[n]?.isFuller && verdict.status === 'duplicate' && verdict.otherBytes)
+          completed.push(...(await complete(twin, arrivals[n] as Arrival, verdict.id)))
+      return [...verdicts, ...completed].map((verdict) => namedVerdict(twin, verdict))
     },
   }
 }
 
+function remember({ events, submissions }: Twin, verdict: Verdict): void {
+  if (verdict.status !== 'duplicate') events.push(verdict.id)
+  const submission = 'submission' in verdict ? verdict.submission : null
+  if (submission !== null && !submissions.includes(submission)) submissions.push(submission)
+}
+
+/** As the inbox does with what says more than the event that it is a copy of. */
+async function complete({ the: { store } }: Twin, arrival: Arrival, id: number): Promise<Verdict[]> {
+  const event = await store.event(id)
+  const isSame = event !== null && event.kind === arrival.kind && event.identity === arrival.identity
+  return !isSame || arrival.identity === null
+    ? []
+    : await store.accept([{ ...arrival, completes: { event: id, bodyHash: event.bodyHash } }])
+}
+
 /** `comparable` is a first look alone: whoever completes an event looks again. */
-function namedVerdict({ comparable: _, ...verdict }: Verdict & { comparable?: true }, events: number[]) {
+function namedVerdict({ events, submissions }: Twin, { comparable: _, ...verdict }: Verdict & { comparable?: true }) {
   const name = (id: number | null) => (id === null ? null : events.indexOf(id))
   return {
     ...verdict,
     id: name(verdict.id),
     ...('with' in verdict && { with: name(verdict.with) }),
     ...('sameKeyAs' in verdict && { sameKeyAs: name(verdict.sameKeyAs) }),
+    ...('submission' in verdict && { submission: submissions.indexOf(verdict.submission ?? 0) }),
+  }
+}
+
+/** A request of an own system was read to its end. */
+export function endSubmission(nth: number, refused: number): Act {
+  return {
+    name: `end submission ${nth} ${refused}`,
+    async on({ the: { store, clock }, submissions }) {
+      const id = submissions[nth]
+      if (id !== undefined) await store.endSubmission(id, { at: clock.now(), lines: 4, refused, faults: [] })
+    },
   }
 }
 

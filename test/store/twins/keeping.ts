@@ -12,6 +12,7 @@ export function keep({ choose, below }: World): Act {
     { name: `pack payloads ${age}`, on: (twin) => packPayloads(twin, age) },
     { name: 'index', on: index },
     { name: `drop payloads ${kind} ${nth}`, on: (twin) => dropPayloads(twin, kind, nth) },
+    { name: `drop events ${nth}`, on: (twin) => dropEvents(twin, nth) },
   ])
 }
 
@@ -59,4 +60,20 @@ async function dropPayloads({ the: { store }, events }: Twin, kind: string, nth:
     if (some === 0) return dropped
     dropped += some
   }
+}
+
+/** All up to one that do not stay. */
+async function dropEvents({ the: { store }, events }: Twin, nth: number): Promise<unknown> {
+  const upTo = events[nth] ?? 0
+  const { events: standing } = await store.standing(upTo, 1_000)
+  const stays = new Set(standing.map(({ event }) => event))
+  const went = { events: 0, deliveries: 0, attempts: 0 }
+  for (let left = events.slice(0, nth + 1).filter((id) => !stays.has(id)); left.length > 0; ) {
+    const dropped = await store.dropEvents(left)
+    went.events += dropped.events
+    went.deliveries += dropped.deliveries
+    went.attempts += dropped.attempts
+    left = left.slice(dropped.seen)
+  }
+  return [went, standing.map(({ event, why }) => [events.indexOf(event), why])]
 }

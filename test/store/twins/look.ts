@@ -26,9 +26,28 @@ export async function look(twin: Twin) {
     events: (await store.events({ limit: 10_000 })).map(one),
     closely: await Promise.all(events.slice(-CLOSELY).map((id) => closely(twin, id))),
     status: claims.size === 0 ? await store.status() : null,
+    submissions: claims.size === 0 ? await Promise.all(twin.submissions.map((id) => submission(twin, id))) : null,
     owed: sorted(await store.owed(), ({ destination }) => destination),
     links: links.map((some) => sorted(some, (link) => JSON.stringify(link))),
   }
+}
+
+async function submission(twin: Twin, id: number) {
+  const { the, events } = twin
+  const { store } = the
+  const detail = await store.submission(id)
+  const items = await store.submissionItems(id, { states: ['dead', 'held', 'delivered', 'superseded'], limit: 100 })
+  return [
+    detail && { ...detail, id: null, states: sorted(detail.states, (one) => JSON.stringify(one)) },
+    sorted(
+      items.map(({ event, delivery: _, why, ...item }) => ({
+        ...item,
+        event: events.indexOf(event),
+        why: why && withNames(why, twin),
+      })),
+      (item) => JSON.stringify(item),
+    ),
+  ]
 }
 
 /** An event with its body, and the tries of its deliveries. */

@@ -3,7 +3,7 @@ import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import type { Instant } from '../../../src/domain/values/instant.ts'
 import { LEASE } from '../acting.ts'
 import type { StoreUnderTest } from '../under-test.ts'
-import { accept, arrivalOf, owe } from './accepting.ts'
+import { accept, arrivalOf, endSubmission, owe } from './accepting.ts'
 import { claimAll, giveBack, outcomeOf, pass, reopen, settleSome } from './claiming.ts'
 import { keep } from './keeping.ts'
 import { look } from './look.ts'
@@ -32,7 +32,7 @@ export async function playTwins(
   acts: number,
 ): Promise<void> {
   const world = worldOf(seed)
-  const twins = stores.map((the): Twin => ({ the, events: [], claims: new Map() }))
+  const twins = stores.map((the): Twin => ({ the, events: [], submissions: [], claims: new Map() }))
   const [first] = twins
   if (!first) return
   const told: string[] = []
@@ -40,7 +40,7 @@ export async function playTwins(
     const act = draw(world, first)
     told.push(act.name)
     const said = []
-    for (const twin of twins) said.push(await act.on(twin).catch((error: unknown) => `rejected: ${error}`))
+    for (const twin of twins) said.push(await act.on(twin).catch(({ name }: Error) => `rejected: ${name}`))
     const story = () => `seed ${seed}:\n${told.slice(-60).join('\n')}`
     for (const other of said.slice(1)) expect(other, story()).toEqual(said[0])
     // As workers do, each lane looks at what is new at once.
@@ -68,7 +68,8 @@ function drawDelivering(world: World, first: Twin): Act {
   if (nth < 87 && world.ends) return reopen
   if (nth < 90)
     return owe(below(Math.max(1, first.events.length)), [owedOf(world, choose(ENTITIES), choose(DESTINATIONS))])
-  if (nth < 94) return verb(world, first)
+  if (nth < 93) return verb(world, first)
+  if (nth < 94) return endSubmission(below(4), below(3))
   if (nth < 98) return keep(world)
   return dismiss(choose([{ state: 'unrouted' }, { state: 'quarantined' }, { conflict: true }]))
 }

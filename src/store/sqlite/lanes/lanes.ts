@@ -181,12 +181,12 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     /** Takes up what was just owed. */
     accepted(arrivals: Arrival[], results: Accepted[]) {
       const lanes = new Map<string, Lane>()
-      results.forEach(({ verdict, revision, deliveries, ended: over, transportKey }, index) => {
+      results.forEach(({ verdict, revision, deliveries, ended: over, as = {} }, index) => {
         const came = arrivals[index]
         if (!came) return
-        const arrival = transportKey === undefined ? came : { ...came, transportKey }
+        const arrival = { ...came, ...as }
         if (verdict.status === 'duplicate' && verdict.completed)
-          for (const { queue } of queues.values()) queue.refresh(verdict.id, arrival.body, arrival.subscription)
+          for (const { queue } of queues.values()) queue.refresh(verdict.id, arrival)
         if (deliveries.length > 0) {
           const own = arrival.submission !== undefined
           append(deliveries, arrival.deliveries, eventOf(arrival, verdict.id, revision), arrival.body, own, lanes)

@@ -1,4 +1,5 @@
 import type { Next } from '../../../domain/queue/delivery.ts'
+import type { Event } from '../../../domain/queue/event.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { createTable } from '../../../lib/table.ts'
 import type { Room } from '../../claim.ts'
@@ -224,11 +225,11 @@ export function createQueue(window: Window) {
     /** The queue begins as if new, but for what is claimed: a person changed rows. */
     reset,
 
-    /** A fuller body for an event that nothing was done for yet, and the subscription that it came by. */
-    refresh(eventId: number, body: Uint8Array, subscription: string | null) {
+    /** A fuller body for an event that nothing was done for yet, and what goes with it. */
+    refresh(eventId: number, { body, bodyHash, subscription, entity }: Fuller) {
       for (const item of new Set([...due.all(), ...lines.all(), ...claimed.values()])) {
         if (item.event.id !== eventId) continue
-        item.event = { ...item.event, subscription }
+        item.event = { ...item.event, bodyHash, subscription, entity }
         if (item.body) {
           const waits = item.state === 'waiting'
           if (waits) kept.remove(item)
@@ -263,6 +264,9 @@ export function createQueue(window: Window) {
 function turnOf(call: Item[]): number {
   return call[0]?.turn ?? Number.POSITIVE_INFINITY
 }
+
+/** What an event has of the arrival that completed it. */
+type Fuller = Pick<Event, 'body' | 'bodyHash' | 'subscription' | 'entity'>
 
 /** The calls that were taken of a queue. */
 export interface Taken {

@@ -274,6 +274,7 @@ function completing(check: Check): void {
     await comparing(the.store, pulled)
     const { event } = await claimOne(the.store)
     expect([textOf(event.body), event.subscription]).toEqual([textOf(pulled.body), pulled.subscription])
+    expect(event.bodyHash).toBe(pulled.bodyHash)
   })
 
   check('When a settlement is pulled and then pushed, then the thinner body changes nothing', async (the) => {
@@ -298,12 +299,17 @@ function completing(check: Check): void {
     expect(await comparing(the.store, other)).toMatchObject(copyOf(first))
   })
 
-  check('When the fuller one owes more, then that is owed too', async (the) => {
-    const [first] = await the.store.accept([thin(the)])
+  check('When the fuller one owes more, then that is owed too, and goes by the first one', async (the) => {
+    await claim(the.store, BUS)
+    const came = thin(the)
+    const [first] = await the.store.accept([came])
+    await the.clock.pass(1_000)
     const more = [owed({ entity: 'settlement:3001' }), owed({ entity: 'settlement:3001', destination: 'bus' })]
     await comparing(the.store, { ...full(the), deliveries: more })
     expect(await deliverAll(the.store, the.clock.now())).toEqual([first?.id])
-    expect(await deliverAll(the.store, the.clock.now(), BUS)).toEqual([first?.id])
+    const { event } = await claimOne(the.store, BUS)
+    const { origin, receivedAt, transportKey } = came
+    expect(event).toMatchObject({ id: first?.id, origin, receivedAt, transportKey })
   })
 
   const acted: Record<string, (store: Store, now: number) => Promise<unknown>> = {

@@ -114,13 +114,20 @@ describe('what is not made any more', () => {
 
 describe('a fuller body', () => {
   const FULLER = new Uint8Array(900)
+  const fuller = (body: Uint8Array, subscription: string) => ({
+    body,
+    subscription,
+    bodyHash: 'fuller',
+    entity: 'of it',
+  })
 
   test('When it comes for one that waits, then that goes out with it, and takes the room of it', () => {
     const [one, other] = [item({ id: 1 }), item({ id: 2 })]
     const queue = queueOf([one, other], { last: false, window: { items: 10, bytes: 1_000 } })
     expect(queue.wants()).toMatchObject({ bytes: 800 })
-    queue.refresh(1, FULLER, 'other')
-    expect([one.body, one.size, one.event.subscription]).toEqual([FULLER, 900, 'other'])
+    queue.refresh(1, fuller(FULLER, 'other'))
+    expect([one.body, one.size]).toEqual([FULLER, 900])
+    expect(one.event).toMatchObject({ subscription: 'other', bodyHash: 'fuller', entity: 'of it' })
     expect([other.body?.byteLength, other.event.subscription]).toEqual([100, 'all'])
     expect(queue.wants()).toBeNull()
     queue.take(NOW, { calls: 1 })
@@ -132,7 +139,7 @@ describe('a fuller body', () => {
     const queue = queueOf([one])
     const batch = { items: 100, bytes: 900, linger: 100 }
     expect(queue.take(NOW, { batch })).toEqual([])
-    queue.refresh(1, FULLER, 'all')
+    queue.refresh(1, fuller(FULLER, 'all'))
     expect(queue.take(NOW, { batch })).toEqual([[1]])
   })
 
@@ -145,7 +152,7 @@ describe('a fuller body', () => {
     held.state = 'held'
     held.body = null
     const queue = queueOf([a1, a2, held])
-    queue.refresh(2, FULLER, 'other')
+    queue.refresh(2, fuller(FULLER, 'other'))
     expect([a2.body, held.body]).toEqual([FULLER, null])
     expect(held.event.subscription).toBe('other')
     expect(a1.event.subscription).toBe('all')
@@ -155,12 +162,12 @@ describe('a fuller body', () => {
     const one = item({ id: 1 })
     const queue = queueOf([one], { last: false })
     queue.take()
-    queue.refresh(1, FULLER, 'other')
+    queue.refresh(1, fuller(FULLER, 'other'))
     expect([one.body, one.size]).toEqual([FULLER, 900])
     expect(queue.wants()).toMatchObject({ items: 10, bytes: 10_000 })
     queue.giveBack(one, NOW)
     expect(queue.wants()).toMatchObject({ items: 9, bytes: 9_100 })
-    queue.refresh(1, new Uint8Array(400), 'other')
+    queue.refresh(1, fuller(new Uint8Array(400), 'other'))
     expect(queue.wants()).toMatchObject({ items: 9, bytes: 9_600 })
   })
 })
