@@ -25,7 +25,7 @@ export interface World {
 
 export const ENTITIES = ['order:1', 'order:2', 'customer:3', null] as const
 export const DESTINATIONS = ['shop', 'bus'] as const
-export const URGENCIES = ['prompt', 'bulk'] as const
+const URGENCIES = ['prompt', 'bulk'] as const
 export const FLOWS = ['publish', 'book', 'tell'] as const
 export const KINDS = ['InvoiceCreated', 'SaleCreated', 'StockMoved'] as const
 export const FACTS = ['paid/1', 'paid/2', 'sent/1'] as const
