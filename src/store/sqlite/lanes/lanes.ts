@@ -181,10 +181,10 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     /** Takes up what was just owed. */
     accepted(arrivals: Arrival[], results: Accepted[]) {
       const lanes = new Map<string, Lane>()
-      results.forEach(({ verdict, revision, deliveries, ended: over, as = {} }, index) => {
+      results.forEach(({ verdict, revision, deliveries, ended: over, as }, index) => {
         const came = arrivals[index]
         if (!came) return
-        const arrival = { ...came, ...as }
+        const arrival = as === undefined ? came : { ...came, ...as }
         if (verdict.status === 'duplicate' && verdict.completed)
           for (const { queue } of queues.values()) queue.refresh(verdict.id, arrival)
         if (deliveries.length > 0) {
