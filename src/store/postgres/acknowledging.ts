@@ -62,7 +62,10 @@ export async function tellAcknowledged(
   if (last.size > 0) await session.query(tell, [rowsOf([...last.values()])])
 }
 
-/** Deliveries of which nobody knows what their destinations have by now: they may be on the wire, or have landed. */
+/**
+ * Deliveries of which nobody knows what their destinations have by now: they may be on the wire, or have landed. Those that are not
+ * compared with anything may be among them.
+ */
 export async function forgetAcknowledged(session: Session, sent: readonly Sent[]): Promise<void> {
   if (sent.length > 0) await session.query(forget, [rowsOf(sent)])
 }

@@ -12,7 +12,7 @@ import { type Database, prepared, rowsOf, type Session } from './server/database
 /* What people change. The ids were chosen by a filter before; each row is checked again here. Transactions are the caller's. */
 
 const find = prepared<Row>(`
-  select id, event_id as "eventId", flow, part, destination, urgency, entity, strand, digest is not null or version is not null as digested
+  select id, event_id as "eventId", flow, part, destination, urgency, entity, strand
     from deliveries where id = any($1::bigint[]) order by id`)
 
 interface Row {
@@ -24,8 +24,6 @@ interface Row {
   urgency: Urgency
   entity: string | null
   strand: string
-  /** The destination may be said to have the state that it brings. */
-  digested: boolean
 }
 
 const retryThose = prepared<{ id: number }>(`
@@ -118,10 +116,7 @@ async function retryDeliveries(
 
 async function skipDeliveries(session: Session, ids: readonly number[], audit: Audit, act: number) {
   const rows = await lockRows(session, ids)
-  await forgetAcknowledged(
-    session,
-    rows.filter(({ digested }) => digested),
-  )
+  await forgetAcknowledged(session, rows)
   const changed = await session.query(skipThose, [ids, audit.at, audit.reason])
   await outdateThose(session, ids)
   await refreshStrands(
@@ -143,10 +138,7 @@ async function letDeliveriesGo(session: Session, ids: readonly number[], audit: 
 
 async function moveDeliveries(session: Session, ids: readonly number[], to: string, act: number): Promise<number> {
   const rows = await lockRows(session, ids)
-  await forgetAcknowledged(
-    session,
-    rows.filter(({ digested }) => digested),
-  )
+  await forgetAcknowledged(session, rows)
   await session.query(copyTold, [to, [...new Set(rows.map(({ destination }) => destination))]])
   const moved = rows.map((row) => ({ ...row, was: row.strand, strand: strandAt({ ...row, destination: to }) }))
   await lockOrMakeStrands(

@@ -18,7 +18,7 @@ const takeBack = prepared<TakenBack>(`
   update deliveries set tries = tries + case when state = 'claimed' then 1 else 0 end,
       state = case when state = 'claimed' then 'waiting' else state end, fence = null
     where strand = any($1::uuid[]) and fence is not null
-    returning id, destination, effect, open, state, digest is not null or version is not null as digested`)
+    returning id, destination, effect, open, state`)
 
 const note = prepared(`
   insert into attempts (delivery_id, at, ms, outcome, code, note)
@@ -31,7 +31,6 @@ interface TakenBack {
   effect: string | null
   open: boolean
   state: string
-  digested: boolean
 }
 
 /**
@@ -53,10 +52,7 @@ export async function expireClaims(db: Database): Promise<boolean> {
     await writeClaimsDown(session, strands)
     const back = await session.query(takeBack, [strands])
     await session.query(note, [back.map(({ id }) => id)])
-    await forgetAcknowledged(
-      session,
-      back.filter(({ digested }) => digested),
-    )
+    await forgetAcknowledged(session, back)
     const uncertain = back.filter(({ open, state }) => open && state === 'waiting')
     const proven = await provenFacts(
       session,
