@@ -1,7 +1,7 @@
 import type { Arrival, Verdict } from '../../../src/store/arrival.ts'
 import type { Owed } from '../../../src/store/owed.ts'
 import { createArrivals } from '../arrivals.ts'
-import type { Act, Twin } from './twin.ts'
+import { type Act, nameOfEvent, type Twin } from './twin.ts'
 import { DESTINATIONS, ENTITIES, FACTS, FLOWS, KINDS, owedOf, type World } from './world.ts'
 
 interface Sketch extends Omit<Partial<Arrival>, 'receivedAt'> {
@@ -87,14 +87,13 @@ async function complete({ the: { store } }: Twin, arrival: Arrival, id: number):
 }
 
 /** `comparable` is a first look alone: whoever completes an event looks again. */
-function namedVerdict({ events, submissions }: Twin, { comparable: _, ...verdict }: Verdict & { comparable?: true }) {
-  const name = (id: number | null) => (id === null ? null : events.indexOf(id))
+function namedVerdict(twin: Twin, { comparable: _, ...verdict }: Verdict & { comparable?: true }) {
   return {
     ...verdict,
-    id: name(verdict.id),
-    ...('with' in verdict && { with: name(verdict.with) }),
-    ...('sameKeyAs' in verdict && { sameKeyAs: name(verdict.sameKeyAs) }),
-    ...('submission' in verdict && { submission: submissions.indexOf(verdict.submission ?? 0) }),
+    id: nameOfEvent(twin, verdict.id),
+    ...('with' in verdict && { with: nameOfEvent(twin, verdict.with) }),
+    ...('sameKeyAs' in verdict && { sameKeyAs: nameOfEvent(twin, verdict.sameKeyAs) }),
+    ...('submission' in verdict && { submission: twin.submissions.indexOf(verdict.submission ?? 0) }),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import type { Instant } from '../../../src/domain/values/instant.ts'
 import type { Claim } from '../../../src/store/claim.ts'
 import { HOUR, LEASE, MINUTE, SECOND, settlement } from '../acting.ts'
-import { type Act, giveAllBack, sorted, type Twin } from './twin.ts'
+import { type Act, giveAllBack, nameOfEvent, sorted, type Twin } from './twin.ts'
 import { ROOM, type World } from './world.ts'
 
 /** All that is due: in which order entities have their turn is a store's own affair. */
@@ -35,7 +35,7 @@ function namedClaim(claim: Claim, twin: Twin, ends: boolean) {
   const { id: ___, body, ...fields } = event
   return {
     name: nameOfClaim(claim, twin),
-    overtaken: overtaken === null ? null : twin.events.indexOf(overtaken),
+    overtaken: nameOfEvent(twin, overtaken),
     unchanged: unchanged && !ends,
     ...{ ...said, ...columns, event: { ...fields, body: Buffer.from(body).toString() } },
   }

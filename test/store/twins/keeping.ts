@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import type { Unindexed } from '../../../src/store/arrival.ts'
+import { eventually } from '../../eventually.ts'
 import type { Act, Twin } from './twin.ts'
 import { KINDS, type World } from './world.ts'
 
@@ -22,18 +25,25 @@ async function toThePast({ the: { store, clock } }: Twin, age: number): Promise<
     after = (await store.movePast(after, clock.now() - age, 10)).after
 }
 
-async function packPayloads({ the: { store, clock } }: Twin, age: number): Promise<number> {
-  let payloads = 0
+function packPayloads({ the: { store, clock } }: Twin, age: number): Promise<number> {
+  return untilNone(async () => (await store.packPayloads(clock.now() - age)).payloads)
+}
+
+/** How many there were in all. */
+async function untilNone(next: () => Promise<number>): Promise<number> {
+  let count = 0
   for (;;) {
-    const packed = await store.packPayloads(clock.now() - age)
-    if (packed.payloads === 0) return payloads
-    payloads += packed.payloads
+    const some = await next()
+    if (some === 0) return count
+    count += some
   }
 }
 
 /** Each event can be found by what it says, and by a key of its own. */
-async function index({ the: { store }, events }: Twin): Promise<unknown> {
-  const fresh = await store.unindexed({ events: 1_000, bytes: 1_000_000 })
+async function index(twin: Twin): Promise<unknown> {
+  const { the, events } = twin
+  const { store } = the
+  const fresh = await unindexed(twin)
   const keys = fresh.flatMap(({ id, body }) => [
     { event: id, sort: 'order' as const, value: body === null ? randomUUID() : textOf(body) },
     { event: id, sort: 'receipt' as const, value: `R${events.indexOf(id)}` },
@@ -45,6 +55,17 @@ async function index({ the: { store }, events }: Twin): Promise<unknown> {
   return [fresh.map(({ id, kind }) => [events.indexOf(id), kind]), found.map(({ event }) => events.indexOf(event.id))]
 }
 
+/** All of them, once it is certain that none of a lower id can come: whoever else is at work on the server may keep it waiting. */
+async function unindexed({ the: { store } }: Twin): Promise<Unindexed[]> {
+  const { upTo } = await store.searchReach()
+  const newest = (await store.events({ after: upTo, limit: 1_000 })).at(-1)?.id
+  return await eventually(async () => {
+    const fresh = await store.unindexed({ events: 1_000, bytes: 1_000_000 })
+    expect(fresh.at(-1)?.id).toBe(newest)
+    return fresh
+  })
+}
+
 function textOf(body: Uint8Array): string {
   return (JSON.parse(Buffer.from(body).toString()) as { text: string }).text
 }
@@ -54,12 +75,7 @@ async function dropPayloads({ the: { store }, events }: Twin, kind: string, nth:
   if (upTo === undefined) return 0
   const { events: standing } = await store.standing(upTo, 1_000)
   const except = standing.map(({ event }) => event)
-  let dropped = 0
-  for (;;) {
-    const some = await store.dropPayloads({ kind, upTo, except })
-    if (some === 0) return dropped
-    dropped += some
-  }
+  return await untilNone(() => store.dropPayloads({ kind, upTo, except }))
 }
 
 /** All up to one that do not stay. */

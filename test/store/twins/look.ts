@@ -1,5 +1,5 @@
 import type { DeliveryRow, EventRow } from '../../../src/store/screens.ts'
-import { sorted, type Twin } from './twin.ts'
+import { nameOfEvent, sorted, type Twin } from './twin.ts'
 import { DESTINATIONS, LINKED } from './world.ts'
 
 /** So many of the newest are looked at one by one. */
@@ -9,7 +9,7 @@ const CLOSELY = 2
 export async function look(twin: Twin) {
   const { the, events, claims } = twin
   const { store } = the
-  const name = (id: number | null) => (id === null ? null : events.indexOf(id))
+  const name = (id: number | null) => nameOfEvent(twin, id)
   const row = ({ id: _, event, state, why, ...more }: DeliveryRow) => ({
     ...{ ...more, event: name(event), state: state === 'claimed' ? 'waiting' : state },
     why: why && withNames(why, twin),

@@ -5,7 +5,8 @@ import { type CustomerRecord, UNKNOWN_CUSTOMER } from '../../../src/domain/peopl
 import type { StoreRecord } from '../../../src/domain/places/store-record.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { by, HOUR, MINUTE } from '../acting.ts'
-import type { Act, Twin } from './twin.ts'
+import { pass } from './claiming.ts'
+import { type Act, sorted, type Twin } from './twin.ts'
 import type { World } from './world.ts'
 
 /* What stores keep besides events and deliveries: customers, the mirror, the ledger, stores, the memory of jobs. */
@@ -33,7 +34,7 @@ export function drawRecords(world: World): Act {
     jobs,
     places,
     uses,
-    passes,
+    ({ choose }: World) => pass(choose([1, MINUTE, HOUR])),
   ])(world)
 }
 
@@ -73,12 +74,7 @@ function withoutId<T extends { id: number }>({ id: _, ...more }: T): Omit<T, 'id
 }
 
 function inOrder<T>(rows: readonly T[]): T[] {
-  return [...rows].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
-}
-
-function passes({ choose }: World): Act {
-  const ms = choose([1, MINUTE, HOUR])
-  return { name: `pass ${ms}`, on: async ({ the }) => await the.clock.pass(ms) }
+  return sorted(rows, (row) => JSON.stringify(row))
 }
 
 function customers({ choose, may, below }: World): Act {
@@ -114,7 +110,7 @@ function mirror(world: World): Act {
     name: `mirror ${JSON.stringify(changes)}`,
     async on({ the: { store, clock } }) {
       await store.saveMirror(changes, clock.now())
-      return inOrder((await store.mirrorRows(choose([SETS[0]]), keys)).map(withoutId))
+      return inOrder((await store.mirrorRows(SETS[0], keys)).map(withoutId))
     },
   }
 }

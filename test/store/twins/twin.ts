@@ -25,6 +25,11 @@ export function sorted<T>(them: readonly T[], by: (one: T) => string): T[] {
   return [...them].sort((a, b) => (by(a) < by(b) ? -1 : 1))
 }
 
+/** Events are named by the order in which they came: ids may differ. */
+export function nameOfEvent({ events }: Twin, id: number | null): number | null {
+  return id === null ? null : events.indexOf(id)
+}
+
 /** What becomes of a claim whose lease is over, or whose hub is gone, is not the same: one of the stores has one hub. */
 export async function giveAllBack({ the, claims }: Twin): Promise<void> {
   await the.store.returnClaims([...claims.values()].map(({ fence }) => fence))
