@@ -265,7 +265,7 @@ function turnOf(call: Item[]): number {
   return call[0]?.turn ?? Number.POSITIVE_INFINITY
 }
 
-/** What an event has of the arrival that completed it. */
+/** The fields that an event takes over from the arrival that completes it. */
 type Fuller = Pick<Event, 'body' | 'bodyHash' | 'subscription' | 'entity'>
 
 /** The calls that were taken of a queue. */
