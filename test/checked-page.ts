@@ -6,7 +6,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /**
  * A part of a page that follows from the program, between `<!-- name -->` and `<!-- /name -->`, is as the program has it.
- * `UPDATE_PAGES=1 npx vitest run test/docs.test.ts` writes it anew.
+ * `UPDATE_PAGES=1 npx vitest run test/docs/docs.test.ts` writes it anew.
  */
 export function expectPart(page: string, name: string, part: string): void {
   const [begin, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`]
@@ -16,5 +16,5 @@ export function expectPart(page: string, name: string, part: string): void {
   const written = `\n${part.trim()}\n\n`
   if (process.env.UPDATE_PAGES === '1')
     writeFileSync(`${ROOT}${page}`, whole.slice(0, from) + written + whole.slice(to))
-  else expect(whole.slice(from, to), `${page}, ${name}: UPDATE_PAGES=1 npx vitest run test/docs.test.ts`).toBe(written)
+  else expect(whole.slice(from, to), `${page}, ${name}: UPDATE_PAGES=1 npx vitest run test/docs/docs.test.ts`).toBe(written)
 }

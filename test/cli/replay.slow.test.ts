@@ -7,7 +7,7 @@ import { receipt, sale, stockMovement } from '../fixtures/payloads.ts'
 import { startWritten, type WrittenConfig, writtenConfig } from '../hub/written.ts'
 import { WEBHOOK_TOKEN } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { migratedSchema, NO_SERVER, rowsOf, SERVER } from '../store/postgres-schema.ts'
+import { migratedSchema, NO_SERVER, rowsOf, SERVER } from '../store/postgres/schema.ts'
 import { tillbridge } from './run.ts'
 
 /* Recorded events under two configs: which calls a changed one would make, and that nobody hears of it. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openTestStore, writeEmptyStore } from '../empty-store.ts'
 import { ADMIN_TOKEN, startTestHub, type TestHub } from '../hub.ts'
 import { createArrivals } from '../store/arrivals.ts'
-import { temporaryFolder } from '../store/sqlite-file.ts'
+import { temporaryFolder } from '../store/sqlite/file.ts'
 import { tillbridge } from './run.ts'
 
 const asking =

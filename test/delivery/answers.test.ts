@@ -17,7 +17,7 @@ import {
   untilAll,
   untilDelivery,
   untilTrouble,
-} from './kit.ts'
+} from './kit/kit.ts'
 
 test('When the receiver answers 400, then the delivery is dead at once with the reason, and the lane goes on', async () => {
   await using sink = await startSink()

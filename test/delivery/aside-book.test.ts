@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createAsideBook } from '../../src/delivery/aside-book.ts'
-import { createStillClock, createTestLog, NOW } from './parts.ts'
+import { createStillClock, createTestLog, NOW } from './kit/parts.ts'
 
 const HOUR = 3_600_000
 const NO_ID = 'has no id'

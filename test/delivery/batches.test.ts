@@ -10,7 +10,7 @@ import { createTestClock, type TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { busTo, createFolder, startTestHub, type TestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { createBackOffice, levelOf, levelsFlow } from './back-office.ts'
+import { createBackOffice, levelOf, levelsFlow } from './kit/back-office.ts'
 import {
   deliveriesOf,
   deliveryOf,
@@ -25,7 +25,7 @@ import {
   through,
   untilAll,
   untilTrouble,
-} from './kit.ts'
+} from './kit/kit.ts'
 
 const article = (no: number) => `article-${no}`
 

@@ -4,7 +4,7 @@ import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import type { WaitError } from '../../src/domain/values/errors.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import type { DeliveryFilter, DeliveryRow } from '../../src/store/screens.ts'
-import { claimOf, DELIVERED, eventOf, flowOf, NOW } from './parts.ts'
+import { claimOf, DELIVERED, eventOf, flowOf, NOW } from './kit/parts.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

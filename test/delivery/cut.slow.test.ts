@@ -6,7 +6,7 @@ import type { PublishPort } from '../../src/ports/publish.ts'
 import { createTestClock, type TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { startTestHub, type TestHub } from '../hub.ts'
-import { createBackOffice, levelOf, levelsFlow } from './back-office.ts'
+import { createBackOffice, levelOf, levelsFlow } from './kit/back-office.ts'
 import {
   DAY,
   deliveriesOf,
@@ -23,7 +23,7 @@ import {
   through,
   untilAll,
   untilDelivery,
-} from './kit.ts'
+} from './kit/kit.ts'
 
 /** How long one call may take. */
 const TIMEOUT = 20 * SECOND

@@ -3,8 +3,8 @@ import { PermanentError } from '../../src/domain/values/errors.ts'
 import type { Effect } from '../../src/ports/attempt.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
-import { flowOf, hubOf, hubWith, LEVEL, logged, SECOND, saleNo, statusOf, through, untilDelivery } from './kit.ts'
-import { createShop } from './shop.ts'
+import { flowOf, hubOf, hubWith, LEVEL, logged, SECOND, saleNo, statusOf, through, untilDelivery } from './kit/kit.ts'
+import { createShop } from './kit/shop.ts'
 
 const once = flowOf('create-order', { once: true })
 const held = flowOf('refund', { once: true, onUnknown: 'hold' })

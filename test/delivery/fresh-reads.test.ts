@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { createFreshReads } from '../../src/delivery/fresh-reads.ts'
-import { isForgotten } from './memory.ts'
+import { isForgotten } from './kit/memory.ts'
 
 /** A source whose answers are numbered, by a clock of the test's own. */
 function source() {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAttemptLog } from '../../src/delivery/log.ts'
 import type { ClaimResult } from '../../src/store/claim.ts'
-import { claimOf, createTestLog, eventOf, resultOf } from './parts.ts'
+import { claimOf, createTestLog, eventOf, resultOf } from './kit/parts.ts'
 
 const TIMING = { at: 1, ms: 5 }
 const LEVEL = { info: 30, warn: 40, error: 50 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { nameOrphans } from '../../src/delivery/orphans.ts'
-import { createTestLog } from './parts.ts'
+import { createTestLog } from './kit/parts.ts'
 
 test('When deliveries are owed to what config does not have any more, then these destinations are named, and no other', async () => {
   const { logger, said } = createTestLog()

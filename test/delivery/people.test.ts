@@ -19,8 +19,8 @@ import {
   through,
   untilAll,
   untilDelivery,
-} from './kit.ts'
-import { createShop } from './shop.ts'
+} from './kit/kit.ts'
+import { createShop } from './kit/shop.ts'
 
 test('When dead letters are retried by filter after the receiver is mended, then they go out in their lane, in order per entity', async () => {
   await using sink = await startSink()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRateLimiter } from '../../src/delivery/rate-limiter.ts'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
-import { createTestLog, DELIVERED } from './parts.ts'
+import { createTestLog, DELIVERED } from './kit/parts.ts'
 
 const SECOND = 1_000
 const TOO_MANY: Outcome = { type: 'retry', scope: 'destination', notBefore: null, code: 'http-429', why: '429' }

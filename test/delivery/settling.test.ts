@@ -5,7 +5,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import type { ClaimResult } from '../../src/store/claim.ts'
 import { eventually } from '../eventually.ts'
-import { createStillClock, createTestLog, NOW, resultOf, settled } from './parts.ts'
+import { createStillClock, createTestLog, NOW, resultOf, settled } from './kit/parts.ts'
 
 /** A disk that is slow: it writes when it is told to. */
 function createDisk() {

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { flowOf, hubTo, movement, saleNo, through, untilAll } from './kit.ts'
-import { createShop } from './shop.ts'
+import { flowOf, hubTo, movement, saleNo, through, untilAll } from './kit/kit.ts'
+import { createShop } from './kit/shop.ts'
 
 /** Somebody else's lock on the file: nothing can be written while it is held. */
 function lockFile(file: string): Disposable {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createTroubleWatch } from '../../src/delivery/trouble.ts'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import { createLogger } from '../../src/lib/logger.ts'
-import { createTestLog } from './parts.ts'
+import { createTestLog } from './kit/parts.ts'
 
 const SECOND = 1_000
 const unknown = (code: string): Outcome => ({ type: 'unknown', code, why: `it said ${code}` })

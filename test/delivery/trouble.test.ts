@@ -22,7 +22,7 @@ import {
   untilAll,
   untilDelivery,
   untilTrouble,
-} from './kit.ts'
+} from './kit/kit.ts'
 
 const PROBES = [5, 10, 20, 40, 80, 160, 300, 300].map((seconds) => seconds * SECOND)
 

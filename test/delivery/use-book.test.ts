@@ -3,7 +3,7 @@ import { createUseBook } from '../../src/delivery/use-book.ts'
 import type { EndpointUse, KeptEndpointUse } from '../../src/domain/health/endpoint-use.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { eventually } from '../eventually.ts'
-import { createTestLog, settled } from './parts.ts'
+import { createTestLog, settled } from './kit/parts.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const READ: EndpointUse = {

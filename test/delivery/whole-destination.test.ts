@@ -16,7 +16,7 @@ import {
   untilAll,
   untilDelivery,
   untilTrouble,
-} from './kit.ts'
+} from './kit/kit.ts'
 
 /** How a destination can answer everybody. */
 const TO_EVERYBODY: [string, SinkScript, string][] = [

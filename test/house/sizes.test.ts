@@ -28,6 +28,16 @@ describe.each(['src', 'sandbox'])('the files of %s', (top) => {
   })
 })
 
+describe.each(['test', 'bench', 'tools'])('what stands beside it: %s', (top) => {
+  test('when a folder is opened, then at most 25 files stand in it beside each other', () => {
+    const folders = Map.groupBy(
+      filesUnder(join(ROOT, top)).filter((file) => !file.includes('node_modules')),
+      (file) => dirname(file),
+    )
+    expect([...folders].filter(([, within]) => within.length > 25).map(([folder]) => folder)).toEqual([])
+  })
+})
+
 /** Files that lead back to themselves, each group of them in the order of their names (Tarjan). */
 function circlesAmong(top: string, files: readonly string[]): string[][] {
   const known = new Set(files)

@@ -9,7 +9,7 @@ import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { ADMIN_TOKEN } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { migratedSchema, NO_SERVER, SERVER } from '../store/postgres-schema.ts'
+import { migratedSchema, NO_SERVER, SERVER } from '../store/postgres/schema.ts'
 import { type Sections, startWritten, writtenConfig } from './written.ts'
 
 const TOKENS = {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { startMailbox } from '../../sandbox/mailbox/mailbox.ts'
-import { logged } from '../delivery/kit.ts'
+import { logged } from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { busTo, type Given, startTestHub, type TestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { asOwner, NO_SERVER, SERVER, temporarySchema } from '../store/postgres-schema.ts'
+import { asOwner, NO_SERVER, SERVER, temporarySchema } from '../store/postgres/schema.ts'
 
 /* Hubs that share a store agree on what was told. */
 

@@ -8,7 +8,7 @@ import { startEffectSink } from '../kill/effects.ts'
 import { destinationsOf, ENTRY, heldOf, judge } from '../kill/harness.ts'
 import { type HubProcess, startHubProcess } from '../kill/hub-process.ts'
 import { tell } from '../kill/tell.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../store/postgres-schema.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../store/postgres/schema.ts'
 import { startOrderSink } from './order-sink.ts'
 
 /* Three hubs on one PostgreSQL, and everything that happens to hubs. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { saleNo } from '../delivery/kit.ts'
+import { saleNo } from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'
 import { busTo, type Given, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { NO_POOLER, startOwnPooler } from '../store/own-pooler.ts'
-import { temporarySchema } from '../store/postgres-schema.ts'
+import { NO_POOLER, startOwnPooler } from '../store/postgres/own-pooler.ts'
+import { temporarySchema } from '../store/postgres/schema.ts'
 
 test.skipIf(NO_POOLER !== null)(
   `When hubs reach their server through a pooler in transaction mode, then they make the schema once, and each event goes out once, whichever took it (${NO_POOLER ?? 'PgBouncer'})`,

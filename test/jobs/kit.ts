@@ -6,7 +6,7 @@ import { createLogger, type Logger } from '../../src/lib/logger.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openTestStore } from '../empty-store.ts'
 import type { Line } from '../hub.ts'
-import { temporaryFolder } from '../store/sqlite-file.ts'
+import { temporaryFolder } from '../store/sqlite/file.ts'
 import { createStandingClock, type StandingClock } from './engine/standing-clock.ts'
 
 export const SECOND = 1_000

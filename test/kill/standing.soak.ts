@@ -6,10 +6,10 @@ import { describe, expect, test } from 'vitest'
 import { freePort } from '../../sandbox/demo/free-port.ts'
 import type { Note } from '../../src/delivery/standing/note.ts'
 import type { DeliveryRow } from '../../src/store/screens.ts'
-import { movement } from '../delivery/kit.ts'
+import { movement } from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'
 import { createFolder } from '../hub.ts'
-import { SERVER, temporarySchema } from '../store/postgres-schema.ts'
+import { SERVER, temporarySchema } from '../store/postgres/schema.ts'
 import { type HubProcess, startHubProcess } from './hub-process.ts'
 
 const ADAPTER = fileURLToPath(new URL('./standing-adapter.ts', import.meta.url))

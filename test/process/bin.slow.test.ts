@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tillbridgeProcess } from '../cli/run.ts'
-import { ROOT } from '../docker-context.ts'
+import { ROOT } from '../docs/docker-context.ts'
 import { createFolder } from '../hub.ts'
 import { oldNode } from '../old-node.ts'
 

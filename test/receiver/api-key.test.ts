@@ -12,7 +12,7 @@ import { createLogger } from '../../src/lib/logger.ts'
 import { apiKeyOf, createApiKeyCheck } from '../../src/receiver/api-key.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createTestClock } from '../clock.ts'
-import { openFile, temporaryFolder } from '../store/sqlite-file.ts'
+import { openFile, temporaryFolder } from '../store/sqlite/file.ts'
 
 const ID = '0123456789abcdef'
 const SECRET = 'a'.repeat(43)

@@ -5,7 +5,7 @@ import { hashSecret, writeKey } from '../../src/domain/access/api-key.ts'
 import { SET_NAMES } from '../../src/domain/access/scope.ts'
 import { asking, tillbridge } from '../cli/run.ts'
 import { ADMIN_TOKEN, createFolder } from '../hub.ts'
-import { createFileBefore } from '../store/migrations-before.ts'
+import { createFileBefore } from '../store/migrations/before.ts'
 import { type Counter, openCounter, order } from './submissions/given.ts'
 
 /* A hub that starts on a file of the program before scopes. */

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { comesAlong, ROOT, stepsOf } from '../docker-context.ts'
+import { comesAlong, ROOT, stepsOf } from '../docs/docker-context.ts'
 
 /** Where Docker is not to be had: what the Dockerfile does, done in a folder that stands for the image's whole file system. */
 export interface Image {

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { ROOT } from '../docker-context.ts'
+import { ROOT } from '../docs/docker-context.ts'
 import { ADMIN_TOKEN, createFolder, startTestHub } from '../hub.ts'
 
 const run = promisify(execFile)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { backUp } from '../../src/store/backup.ts'
 import { createArrivals } from './arrivals.ts'
-import { openFile, temporaryFolder } from './sqlite-file.ts'
+import { openFile, temporaryFolder } from './sqlite/file.ts'
 
 const { of } = createArrivals({ now: () => Date.parse('2026-11-20T14:00:00Z') })
 const sale = (receipt: number) =>

@@ -6,7 +6,7 @@ import { backUp } from '../../src/store/backup.ts'
 import { narrowRights, openToOthers } from '../../src/store/file-rights.ts'
 import { createFolder, startTestHub } from '../hub.ts'
 import { createArrivals } from './arrivals.ts'
-import { openFile, temporaryFolder } from './sqlite-file.ts'
+import { openFile, temporaryFolder } from './sqlite/file.ts'
 
 const arrival = () => createArrivals({ now: Date.now }).arrival()
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from './sqlite-file.ts'
+import { temporaryFolder } from './sqlite/file.ts'
 
 const SRC = new URL('../../src/', import.meta.url)
 

@@ -6,7 +6,7 @@ import { anchorsOf, eachText } from '../../src/store/sqlite/people/anchors.ts'
 import { freeBytesOf } from '../../src/store/sqlite/people/tree-page.ts'
 import { readTrunk, wipePages } from '../../src/store/sqlite/people/wiping.ts'
 import { chance } from '../chance.ts'
-import { temporaryFolder } from './sqlite-file.ts'
+import { temporaryFolder } from './sqlite/file.ts'
 
 test('When texts share a piece, then each is found where it begins, and nothing that only begins alike', () => {
   const texts = ['Zebedee@Canary.example', 'zebedee%40canary.example', '+4741239876', '41239876', 'Ås']

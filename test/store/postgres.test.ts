@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest'
 import { storeContract } from './contract.ts'
-import { SERVER } from './postgres-schema.ts'
-import { createPlaces } from './postgres-under-test.ts'
+import { SERVER } from './postgres/schema.ts'
+import { createPlaces } from './postgres/under-test.ts'
 
 const places = createPlaces()
 afterAll(() => places[Symbol.asyncDispose]())

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { writeEmptyStore } from '../empty-store.ts'
 import { storeContract } from './contract.ts'
-import { openCopy, temporaryFolder } from './sqlite-file.ts'
+import { openCopy, temporaryFolder } from './sqlite/file.ts'
 
 const folder = temporaryFolder()
 const empty = join(folder.path, 'empty.db')

@@ -6,8 +6,8 @@ import { openPostgresStore } from '../../src/store/postgres/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { DAY } from './acting.ts'
 import { createArrivals } from './arrivals.ts'
-import { migratedSchema, NO_SERVER, SERVER } from './postgres-schema.ts'
-import { openFile, temporaryFolder } from './sqlite-file.ts'
+import { migratedSchema, NO_SERVER, SERVER } from './postgres/schema.ts'
+import { openFile, temporaryFolder } from './sqlite/file.ts'
 
 /* Keys of sixteen segments of events lie in one volume. Events are given ids that would take a day to come to. */
 

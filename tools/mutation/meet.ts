@@ -68,6 +68,6 @@ export function testFiles(root: string, rooms: readonly string[] | null): string
     'test/**/*.test.ts',
   ]
   const judged = (file: string) =>
-    !/^test\/(attack|mutation|shipped|process|docker|docs-commands|architecture|house\/(?!registries))/.test(file)
+    !/^test\/(attack|mutation|shipped|process|docs\/(?!docs)|architecture|house\/(?!registries))/.test(file)
   return globSync(globs, { cwd: root }).filter(judged).sort()
 }

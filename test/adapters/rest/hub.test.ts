@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestClock } from '../../clock.ts'
-import { middle, SECOND, untilDelivery } from '../../delivery/kit.ts'
+import { middle, SECOND, untilDelivery } from '../../delivery/kit/kit.ts'
 import { endlessAisle } from '../../fixtures/payloads.ts'
 import { startTestHub } from '../../hub.ts'
 import { startOms } from '../../peers/oms/oms.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Fault, startShop } from '../../../sandbox/shop/shop.ts'
 import { createTestClock } from '../../clock.ts'
-import { middle, SECOND, untilDelivery } from '../../delivery/kit.ts'
+import { middle, SECOND, untilDelivery } from '../../delivery/kit/kit.ts'
 import { endlessAisle, orderUpdate, refundUpdate, saleLine, shippedOrderUpdate } from '../../fixtures/payloads.ts'
 import { startTestHub } from '../../hub.ts'
 import { place } from './given.ts'

@@ -7,7 +7,7 @@ import { createTable } from '../../../src/lib/table.ts'
 import type { BatchItem } from '../../../src/ports/attempt.ts'
 import type { Ports } from '../../../src/ports/ports.ts'
 import type { ClaimedDelivery } from '../../../src/store/claim.ts'
-import { claimOf, createStillClock, DELIVERED, destinationOf, eventOf, flowOf } from '../parts.ts'
+import { claimOf, createStillClock, DELIVERED, destinationOf, eventOf, flowOf } from '../kit/parts.ts'
 import { sourcesOf } from './sources.ts'
 
 interface Given {

@@ -14,7 +14,7 @@ import { createTable } from '../../../src/lib/table.ts'
 import type { Attempt, BatchItem, BatchResult, Effect } from '../../../src/ports/attempt.ts'
 import type { Call, Ports } from '../../../src/ports/ports.ts'
 import type { ClaimedDelivery } from '../../../src/store/claim.ts'
-import { claimOf, createStillClock, destinationOf, eventOf, flowOf, NOW, settled } from '../parts.ts'
+import { claimOf, createStillClock, destinationOf, eventOf, flowOf, NOW, settled } from '../kit/parts.ts'
 
 const PUBLISHED: Call = {
   port: 'publish',

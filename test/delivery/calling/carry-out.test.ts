@@ -12,7 +12,7 @@ import type { Ports } from '../../../src/ports/ports.ts'
 import type { PublishedEvent } from '../../../src/ports/publish.ts'
 import type { Claim, ClaimedDelivery } from '../../../src/store/claim.ts'
 import { sale } from '../../fixtures/payloads.ts'
-import { claimOf, createStillClock, createTestLog, destinationOf, eventOf, flowOf, NOW } from '../parts.ts'
+import { claimOf, createStillClock, createTestLog, destinationOf, eventOf, flowOf, NOW } from '../kit/parts.ts'
 import { sourcesOf } from './sources.ts'
 
 interface Given {

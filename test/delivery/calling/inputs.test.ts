@@ -13,7 +13,7 @@ import { HeldError, PermanentError, RetryLaterError } from '../../../src/domain/
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Flow, Ledger } from '../../../src/flows/flow.ts'
 import { orderUpdate } from '../../fixtures/payloads.ts'
-import { claimOf, destinationOf, eventOf, flowOf, NOW } from '../parts.ts'
+import { claimOf, destinationOf, eventOf, flowOf, NOW } from '../kit/parts.ts'
 import { placedOf, sourcesOf } from './sources.ts'
 
 const TEE = '7090012340011'

@@ -9,7 +9,7 @@ import {
 } from '../../../src/domain/values/errors.ts'
 import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
 import type { Call, Ports } from '../../../src/ports/ports.ts'
-import { flowOf } from '../parts.ts'
+import { flowOf } from '../kit/parts.ts'
 
 type Find = (attempt: Attempt) => Promise<Effect | null>
 const publishes = (find?: Find): Ports => ({

@@ -10,7 +10,7 @@ import type { Call, Ports } from '../../../src/ports/ports.ts'
 import type { Claim, ClaimedDelivery } from '../../../src/store/claim.ts'
 import type { DeliveryRow } from '../../../src/store/screens.ts'
 import { orderUpdate } from '../../fixtures/payloads.ts'
-import { claimOf, createStillClock, destinationOf, eventOf, flowOf, NOW, settled } from '../parts.ts'
+import { claimOf, createStillClock, destinationOf, eventOf, flowOf, NOW, settled } from '../kit/parts.ts'
 import { sourcesOf } from './sources.ts'
 
 const FINDS: Ports = { publish: { publish: async () => ({}), find: async () => null } }

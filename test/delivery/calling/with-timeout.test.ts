@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { withTimeout } from '../../../src/delivery/calling/with-timeout.ts'
 import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { createTable } from '../../../src/lib/table.ts'
-import { createStillClock, settled } from '../parts.ts'
+import { createStillClock, settled } from '../kit/parts.ts'
 
 /** A call with a second of time; `ends` when the test says so. */
 function calling(clock = createStillClock()) {

@@ -9,7 +9,7 @@ import type { Claimed } from '../../../src/flows/flow.ts'
 import { kindOf } from '../../../src/payloads/kinds.ts'
 import type { ClaimedDelivery } from '../../../src/store/claim.ts'
 import { refundUpdate, sale } from '../../fixtures/payloads.ts'
-import { claimOf, eventOf, flowOf, NOW } from '../parts.ts'
+import { claimOf, eventOf, flowOf, NOW } from '../kit/parts.ts'
 
 const PICKED: Claimed = { order: 'A1', is: 'picked' }
 const { signal } = new AbortController()

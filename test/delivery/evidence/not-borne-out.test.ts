@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nameNotBorneOut } from '../../../src/delivery/evidence/not-borne-out.ts'
 import type { Witness } from '../../../src/delivery/evidence/witness.ts'
-import { createTestLog, flowOf } from '../parts.ts'
+import { createTestLog, flowOf } from '../kit/parts.ts'
 
 const claiming = flowOf('capture', { port: 'orders', claims: () => ({ order: 'A1', is: 'picked' }) })
 

@@ -3,7 +3,7 @@ import { createOrderReader } from '../../../src/delivery/evidence/order-reader.t
 import type { SubmittedOrder } from '../../../src/domain/catalogue/submitted.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { PlatformOrder } from '../../../src/platform/areas/orders/order-record.ts'
-import { createStillClock, NOW } from '../parts.ts'
+import { createStillClock, NOW } from '../kit/parts.ts'
 
 type Store = Parameters<typeof createOrderReader>[0]
 type Platform = NonNullable<Parameters<typeof createOrderReader>[1]>

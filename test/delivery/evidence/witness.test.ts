@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createSentLog } from '../../../src/delivery/evidence/witness.ts'
 import { PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
-import { createStillClock, NOW } from '../parts.ts'
+import { createStillClock, NOW } from '../kit/parts.ts'
 
 const DAY = 24 * 3_600_000
 const { signal } = new AbortController()

@@ -4,7 +4,7 @@ import { createApart, heldFor } from '../../../src/delivery/standing/apart.ts'
 import type { Standing } from '../../../src/delivery/standing/standing.ts'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import type { Claim } from '../../../src/store/claim.ts'
-import { claimOf, DELIVERED, settled } from '../parts.ts'
+import { claimOf, DELIVERED, settled } from '../kit/parts.ts'
 
 const AWAY: Outcome = { type: 'retry', scope: 'destination', notBefore: null, code: 'unreachable', why: 'away' }
 

@@ -7,7 +7,7 @@ import { openStanding } from '../../../src/delivery/standing/standing.ts'
 import type { DeliveryState } from '../../../src/domain/queue/delivery.ts'
 import { eventually } from '../../eventually.ts'
 import { createFolder } from '../../folder.ts'
-import { createStillClock, createTestLog, settled } from '../parts.ts'
+import { createStillClock, createTestLog, settled } from '../kit/parts.ts'
 
 const MINUTE = 60_000
 

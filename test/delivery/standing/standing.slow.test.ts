@@ -17,7 +17,7 @@ import {
   through,
   untilAll,
   untilDelivery,
-} from '../kit.ts'
+} from '../kit/kit.ts'
 
 /** What the hubs here take for standing still (milliseconds). */
 const STANDS_STILL = 500

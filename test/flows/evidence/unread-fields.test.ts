@@ -1,12 +1,12 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { untilDelivery } from '../../delivery/kit.ts'
+import { untilDelivery } from '../../delivery/kit/kit.ts'
 import { eventually } from '../../eventually.ts'
 import { delivery } from '../../fixtures/payloads.ts'
 import { createFolder, deliveriesOf, type Given, startTestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
-import { migratedSchema, NO_SERVER, SERVER } from '../../store/postgres-schema.ts'
+import { migratedSchema, NO_SERVER, SERVER } from '../../store/postgres/schema.ts'
 
 /* What the platform calls the fields of a payload that nobody shows is a guess: what cannot be read is held, and goes on. */
 

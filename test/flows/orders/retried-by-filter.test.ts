@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startShop } from '../../../sandbox/shop/shop.ts'
-import { untilAll } from '../../delivery/kit.ts'
+import { untilAll } from '../../delivery/kit/kit.ts'
 import { eventually } from '../../eventually.ts'
 import { endlessAisle, orderUpdate, refundUpdate } from '../../fixtures/payloads.ts'
 import { busTo, deliveriesOf, startTestHub } from '../../hub.ts'

@@ -7,7 +7,7 @@ import { eventually } from '../../eventually.ts'
 import { endlessAisle, orderUpdate, saleLine } from '../../fixtures/payloads.ts'
 import { deliveriesOf } from '../../hub.ts'
 import { openCounter, order } from '../../receiver/submissions/given.ts'
-import { TEE } from '../../sandbox/platform/goods-given.ts'
+import { TEE } from '../../sandbox/platform/goods/given.ts'
 
 const MESSAGES = { messages: [...ORDER_MESSAGES] }
 const KARI = { email: 'kari@example.com', firstName: 'Kari', phone: '91234567', phoneCountryCode: '47' }

@@ -11,7 +11,7 @@ import { createTestClock } from '../../clock.ts'
 import { customer, sale } from '../../fixtures/payloads.ts'
 import type { TestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
-import { temporaryFolder } from '../../store/sqlite-file.ts'
+import { temporaryFolder } from '../../store/sqlite/file.ts'
 import { aHubThatKnowsZeb, bytesWith, CANARIES, ZEB } from './zeb.ts'
 
 const DAY = 24 * 3_600_000

@@ -9,7 +9,7 @@ import { onlyIn } from '../../dialect.ts'
 import { eventually } from '../../eventually.ts'
 import { keptIn, type TestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
-import { NO_SERVER, rowsOf, SERVER, temporarySchema } from '../../store/postgres-schema.ts'
+import { NO_SERVER, rowsOf, SERVER, temporarySchema } from '../../store/postgres/schema.ts'
 import { openStore } from '../days/open-store.ts'
 import { aHubThatKnowsZeb, bytesWith, CANARIES as CANARIES_OF_ZEB, ZEB } from './zeb.ts'
 

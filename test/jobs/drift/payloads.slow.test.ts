@@ -7,10 +7,10 @@ import type { JobStatus } from '../../../src/domain/health/job-status.ts'
 import { toldBy } from '../../admin/health-kit.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
-import { logged, saleNo } from '../../delivery/kit.ts'
+import { logged, saleNo } from '../../delivery/kit/kit.ts'
 import { ADMIN_TOKEN, busTo, createFolder, startTestHub, type TestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
-import { asOwner, NO_SERVER, SERVER, temporarySchema } from '../../store/postgres-schema.ts'
+import { asOwner, NO_SERVER, SERVER, temporarySchema } from '../../store/postgres/schema.ts'
 
 /* Payloads that begin to look otherwise are told, once, with where it is and what it touches. */
 

@@ -5,7 +5,7 @@ import { asking } from '../../cli/run.ts'
 import { eventually } from '../../eventually.ts'
 import { openDoor } from '../../flows/door.ts'
 import { allDelivered, keptIn } from '../../hub.ts'
-import { TEE } from '../../sandbox/platform/goods-given.ts'
+import { TEE } from '../../sandbox/platform/goods/given.ts'
 import { KEYS, sale as saleOf, shareCounter } from './given.ts'
 
 /** What the hub sends to the platform passes here. */

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { givenPlatform } from './given.ts'
-import { call, levelOf, TEE } from './goods-given.ts'
+import { call, levelOf, TEE } from './goods/given.ts'
 import { odata } from './odata-given.ts'
 
 const COAT = { sku: 'COAT-NVY-M', gtin: '7090012340073' }

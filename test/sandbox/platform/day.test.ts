@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { givenPlatform, startReceiver, subscribe } from './given.ts'
-import { call, TEE } from './goods-given.ts'
+import { call, TEE } from './goods/given.ts'
 import { odata } from './odata-given.ts'
 
 const NOON = Date.parse('2026-11-20T11:00:00Z')

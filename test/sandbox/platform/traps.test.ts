@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import request from 'supertest'
 import { afterAll, describe, expect, test } from 'vitest'
 import { givenPlatform, HEADERS } from './given.ts'
-import { call, SCARF, TEE } from './goods-given.ts'
+import { call, SCARF, TEE } from './goods/given.ts'
 
 /** The store's clock shows 23:30 of the day before: UTC is an hour behind it. */
 const NIGHT = Date.parse('2026-11-20T22:30:00.250Z')

@@ -8,7 +8,7 @@ import { expect } from 'vitest'
 import { startFlags } from '../../../sandbox/demo/start-flags.ts'
 import { DAY } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
-import { openFile, temporaryFolder } from '../sqlite-file.ts'
+import { openFile, temporaryFolder } from '../sqlite/file.ts'
 
 const { arrival } = createArrivals({ now: Date.now })
 

@@ -1,5 +1,5 @@
 import { DAY } from '../acting.ts'
-import { openFile } from '../sqlite-file.ts'
+import { openFile } from '../sqlite/file.ts'
 
 /* Packs what a file has, for as long as it lives: `node packing-process.ts <file>`. */
 

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { claim, DAY } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
-import { openFile, temporaryFolder } from '../sqlite-file.ts'
+import { openFile, temporaryFolder } from '../sqlite/file.ts'
 import { expectPackedOnce } from './killed-kit.ts'
 
 const { arrival } = createArrivals({ now: Date.now })

@@ -6,7 +6,7 @@ import type { MirrorCursor, MirrorFilter } from '../../../src/domain/catalogue/m
 import { createScreens } from '../../../src/store/reading/screens.ts'
 import { sqliteDialect } from '../../../src/store/sqlite/dialect.ts'
 import { writeEmptyStore } from '../../empty-store.ts'
-import { temporaryFolder } from '../sqlite-file.ts'
+import { temporaryFolder } from '../sqlite/file.ts'
 import { planOf } from './sqlite-plans.ts'
 
 /* A page of the mirror is a range of an index, wherever the one before ended. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { expect } from 'vitest'
 import { openTestStore } from '../../empty-store.ts'
-import { temporaryFolder } from '../sqlite-file.ts'
+import { temporaryFolder } from '../sqlite/file.ts'
 import { fill, NOW, standsOf } from './pruned-store.ts'
 
 const SCRIPT = fileURLToPath(new URL('./pruning-process.ts', import.meta.url))

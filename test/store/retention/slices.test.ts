@@ -6,7 +6,7 @@ import { createSlices } from '../../../src/store/sqlite/retention/slice.ts'
 import { openWriter, transaction } from '../../../src/store/sqlite/writer.ts'
 import { openTestStore } from '../../empty-store.ts'
 import { DAY } from '../acting.ts'
-import { temporaryFolder } from '../sqlite-file.ts'
+import { temporaryFolder } from '../sqlite/file.ts'
 import { fill, NOW } from './pruned-store.ts'
 
 /* A webhook waits for one slice of pruning at most: so a slice is short by what it does, on any machine. */

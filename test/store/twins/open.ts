@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { writeEmptyStore } from '../../empty-store.ts'
-import { createPlaces } from '../postgres-under-test.ts'
-import { openCopy, temporaryFolder } from '../sqlite-file.ts'
+import { createPlaces } from '../postgres/under-test.ts'
+import { openCopy, temporaryFolder } from '../sqlite/file.ts'
 import { type Play, playTwins } from './play.ts'
 
 /** Plays with both stores, each empty. */

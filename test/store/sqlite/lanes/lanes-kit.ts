@@ -11,7 +11,7 @@ import { createPipe } from '../../../../src/store/sqlite/lanes/pipe.ts'
 import { openWriter, runTogether } from '../../../../src/store/sqlite/writer.ts'
 import { LEASE, SHOP, settlement } from '../../acting.ts'
 import { createArrivals } from '../../arrivals.ts'
-import { temporaryFolder } from '../../sqlite-file.ts'
+import { temporaryFolder } from '../file.ts'
 import { roomFor } from './items.ts'
 
 /**

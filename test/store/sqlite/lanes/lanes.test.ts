@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { writeEmptyStore } from '../../../empty-store.ts'
 import { BUS, DELIVERED, FAILED, REFUSED, SHOP, SHOP_BULK, settlement } from '../../acting.ts'
 import { owed } from '../../arrivals.ts'
-import { temporaryFolder } from '../../sqlite-file.ts'
+import { temporaryFolder } from '../file.ts'
 import { eventOf } from './items.ts'
 import { callsOf, openLanes } from './lanes-kit.ts'
 

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { peekInto } from '../../../../src/store/sqlite/lanes/peek.ts'
 import { writeEmptyStore } from '../../../empty-store.ts'
-import { temporaryFolder } from '../../sqlite-file.ts'
+import { temporaryFolder } from '../file.ts'
 
 const folder = temporaryFolder()
 const empty = join(folder.path, 'empty.db')

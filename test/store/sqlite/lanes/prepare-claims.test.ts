@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { writeEmptyStore } from '../../../empty-store.ts'
 import { DELIVERED, SHOP } from '../../acting.ts'
 import { owed } from '../../arrivals.ts'
-import { temporaryFolder } from '../../sqlite-file.ts'
+import { temporaryFolder } from '../file.ts'
 import { callsOf, openLanes } from './lanes-kit.ts'
 
 const folder = temporaryFolder()

@@ -1,0 +1,351 @@
+import { spawn } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import { utimes } from 'node:fs/promises'
+import { finished } from 'node:stream/promises'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
+import { programEnv } from '../../program-env.ts'
+import { openWorld, pushHere, type World } from './kit.ts'
+import type { Ran } from '../run.ts'
+
+const PRODUCTS = `extId;name;color;price;gtin;label
+A;"Jacket; warm";Black;1399,50;0700000000011;S
+A;;;;0700000000012;M
+
+B;"3/4"" pipe
+of steel";Grey;20;0700000000021;
+`
+
+describe('a CSV file of products', () => {
+  test('When it is pushed, then rows of one product arrive as one, and the end says that all is delivered', async () => {
+    await using the = await openWorld()
+    const ran = await the.push('products', await the.file('p.csv', `\uFEFF${PRODUCTS}`), '--mode', 'insert', '--force')
+
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    expect(ran.out).toBe('Submission 1: 2 taken, 0 refused.\nPlatform: 2 delivered.\n')
+    const [sent] = the.server.arrived
+    expect(sent).toMatchObject({ path: '/v1/products', query: { mode: 'insert', force: 'true' } })
+    expect(sent?.lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        extId: 'A',
+        name: 'Jacket; warm',
+        color: 'Black',
+        price: '1399.50',
+        productSizes: [
+          { gtin: '0700000000011', label: 'S' },
+          { gtin: '0700000000012', label: 'M' },
+        ],
+      },
+      {
+        extId: 'B',
+        name: '3/4" pipe\nof steel',
+        color: 'Grey',
+        price: '20',
+        productSizes: [{ gtin: '0700000000021' }],
+      },
+    ])
+  })
+
+  test('When it is rehearsed, then faults are told by sort with lines of the file, and nothing is taken', async () => {
+    await using the = await openWorld()
+    const rows = ['A,x', 'B,bad', 'C,bad', '"D",x', 'A,x', 'E,1', 'F,bad']
+    const path = await the.file('p.csv', `extId,color\n"first\nof two lines",x\n${rows.join('\n')}\n`)
+    const ran = await the.push('products', path, '--dry-run')
+
+    expect(ran.code).toBe(1)
+    expect(ran.out).toContain('4 would be taken, 4 refused. Nothing was taken.')
+    expect(ran.out).toContain('  3 × color: expected a color\n    line 5: color: found "bad", expected a color')
+    expect(ran.out).toContain('  line 8: A stood on line 4 already. Rows of one product stand together: sort the file.')
+    expect(ran.out).toContain('  2 × price-jump\n    line 2: price: 1399.50, was 139.95\n    … and 1 more')
+    expect(the.server.arrived).toMatchObject([{ query: { dryRun: 'true' }, idempotencyKey: undefined }])
+    expect(the.server.taken.size).toBe(0)
+
+    const clean = await the.push('products', await the.file('clean.csv', 'extId\nA\n'), '--dry-run')
+    expect(clean.code).toBe(0)
+  })
+
+  test('When a row is refused and one is dead, then both are told with their lines, and the exit code is 1', async () => {
+    await using the = await openWorld()
+    const path = await the.file('p.csv', 'extId,color\n\nA,bad\nB,dead\nC,dead\nD,dead\nE,x\n')
+    const ran = await the.push('products', path)
+    expect(ran.code).toBe(1)
+    expect(ran.out).toContain('Submission 1: 4 taken, 1 refused.')
+    expect(ran.out).toContain('line 3: color: found "bad"')
+    expect(ran.out).toContain('Platform: 1 delivered, 3 failed.')
+    for (const line of [4, 5, 6]) expect(ran.out).toContain(`line ${line} (product:A): The platform refused it.`)
+
+    const json = JSON.parse((await the.push('products', path, '--json')).out)
+    expect(json).toMatchObject({
+      resource: 'products',
+      submission: 1,
+      accepted: 0,
+      duplicates: 4,
+      refused: 1,
+      faults: [{ line: 3 }],
+      deliveries: { delivered: 1, dead: 3 },
+      failed: [{ line: 4 }, { line: 5 }, { line: 6 }],
+    })
+  })
+
+  test.each([
+    ['a name that is not known', 'extId,colour\nA,x\n', 'The column "colour" is not known. Did you mean "color"?'],
+    ['a column twice', 'extId,Color,color\nA,x,y\n', 'The column "color" stands twice'],
+    ['no extId', 'name\nA\n', 'The header lacks extId.'],
+    ['a quote that does not end', 'extId,name\nA,x\nB,"y\nC,z\n', 'p.csv, line 3: a cell begins with " here'],
+    ['a quote within a cell', 'extId,name\nA,3/4" pipe\n', 'p.csv, line 2: a " within a cell.'],
+    ['only a header', 'extId,name\n', 'p.csv holds no products.'],
+    ['nothing', '', 'p.csv holds no products.'],
+  ])('When it has %s, then the command says so with code 2 and sends nothing', async (_, content, said) => {
+    await using the = await openWorld()
+    const ran = await the.push('products', await the.file('p.csv', content))
+    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(said)])
+    expect(the.server.arrived).toEqual([])
+  })
+
+  test('When it is not UTF-8, then the command names the line', async () => {
+    await using the = await openWorld()
+    const latin = await the.file('p.csv', Buffer.from('extId,name\nA,x\nB,Bl\u00e5\n', 'latin1'))
+    expect(await the.push('products', latin)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('p.csv, line 3: this is not UTF-8'),
+    })
+    const wide = await the.file('w.csv', Buffer.from('\uFEFFextId\nA\n', 'utf16le'))
+    expect((await the.push('products', wide)).err).toContain('w.csv is UTF-16')
+  })
+
+  test('When the template of cost prices is pushed, then the hub gets each as the cost that it is', async () => {
+    await using the = await openWorld()
+    const { out } = await the.push('costs', '--template')
+    const costs = await the.file('costs.csv', out)
+    expect(await the.push('costs', costs)).toMatchObject({ code: 0, err: '' })
+    const [{ path, lines } = { path: '', lines: [] }] = the.server.arrived
+    expect(path).toBe('/v1/cost-prices')
+    expect(lines.map((line) => JSON.parse(line))).toHaveLength(out.trim().split('\n').length - 1)
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ price: expect.stringMatching(/^\d+/) })
+  })
+
+  test('When the template is pushed, then the hub gets two sizes of one product', async () => {
+    await using the = await openWorld()
+    for (const what of ['products', 'prices', 'stock']) {
+      const { out } = await the.push(what, '--template')
+      expect(await the.push(what, await the.file(`${what}.csv`, out))).toMatchObject({ code: 0, err: '' })
+    }
+    const [products, prices, stock] = the.server.arrived.map(({ lines }) => lines.map((line) => JSON.parse(line)))
+    expect(products).toMatchObject([
+      {
+        productSizes: [
+          { label: 'S', stockQty: [{ stockId: '3', qty: '4' }] },
+          { label: 'M', stockQty: [{ stockId: '3', qty: '7' }] },
+        ],
+        productPrices: [{ pricelistName: 'Norway', price: '1399.50' }],
+        images: ['https://example.com/1001-BLK.jpg'],
+        isWebAvailable: true,
+      },
+    ])
+    expect(prices).toHaveLength(2)
+    expect(stock?.[0]).toEqual({ stockId: '3', gtin: '7040000000016', quantity: '4' })
+    expect(the.server.arrived.map(({ path }) => path)).toEqual(['/v1/products', '/v1/prices', '/v1/stock-adjustments'])
+  })
+})
+
+describe('JSON', () => {
+  test('When an array or NDJSON is pushed, then its items arrive as they are written', async () => {
+    await using the = await openWorld()
+    const items = ['{"extId":"A","price":1399.50}', '{"extId":"B","name":"] } , \\" é","productSizes":[{"gtin":"1"}]}']
+    await the.push('products', await the.file('a.json', ` [\n${items[0]},\n  ${items[1]} ]\n`))
+    await the.push('products', await the.file('a.ndjson', `${items[0]}\r\n\n${items[1]}`))
+    await the.push(
+      'products',
+      await the.file('a', `{\n "extId":\t"A",\n "price": 1399.50 }\n${items[1]}`),
+      '--format',
+      'json',
+    )
+    expect(the.server.arrived.map(({ lines }) => lines)).toEqual([
+      items,
+      items,
+      ['{ "extId":\t"A", "price": 1399.50 }', items[1]],
+    ])
+  })
+
+  test.each([
+    ['is cut off', '[{"a":1},\n{"b":', 'a.json, line 2: this is not JSON: what begins here has no end'],
+    ['lacks its end', '[{"a":1}\n', 'line 2: this is not JSON: the array has no end'],
+    ['goes on after its end', '[{"a":1}]\n{', 'line 2: this is not JSON: more text after the end'],
+    ['lacks a comma', '[{"a":1}\n{"b":1}]', 'line 2: this is not JSON: "{" where a comma or the end should be'],
+    ['has a raw line break in a text', '[{"a":"x\ny"}]', 'line 2: this is not JSON: a line break'],
+    ['is empty', '[ ]', 'a.json holds no products'],
+  ])('When an array %s, then the command says where and sends nothing', async (_, content, said) => {
+    await using the = await openWorld()
+    const ran = await the.push('products', await the.file('a.json', content))
+    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(said)])
+    expect(the.server.arrived).toEqual([])
+  })
+})
+
+describe('a push that does not go through at once', () => {
+  let the: World
+  let path: string
+  beforeEach(async () => {
+    the = await openWorld()
+    const items = Array.from({ length: 5_000 }, (_, index) => `{"extId":"P${index}","name":"${'x'.repeat(80)}"}`)
+    path = await the.file('many.ndjson', items.join('\n'))
+    return () => the[Symbol.asyncDispose]()
+  })
+
+  test('When the connection is cut and the hub is busy, then it goes on by itself, and takes nothing twice', async () => {
+    the.server.play((nth) => (nth === 0 ? { cutAfter: 2_000 } : nth === 1 ? 'busy' : 'take'))
+    const ran = await the.push('products', path, '--retries', '2')
+    expect(ran.code).toBe(0)
+    expect(ran.out).toContain('Submission 1: 3,000 taken, 2,000 were taken before, 0 refused.')
+    expect(ran.err).toContain('Trying again in 1 s.')
+    expect(ran.err).toContain('503 The store cannot write now.')
+    expect(ran.err).toContain('Continuing submission 1: 2,000 items had been taken before.')
+    expect(the.server.taken.size).toBe(5_000)
+    expect(new Set(the.server.arrived.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1)
+  })
+
+  test('When the file is written anew between two tries, then no line of it goes out under the key of the old one', async () => {
+    the.server.play((nth) => (nth === 0 ? { cutAfter: 2_000 } : 'take'))
+    const ran = the.push('products', path, '--retries', '1')
+    await eventually(() => expect(the.server.taken.size).toBe(2_000))
+    await the.file('many.ndjson', '{"extId":"Q"}\n'.repeat(5_000))
+
+    expect(await ran).toMatchObject({ code: 2, out: '' })
+    expect((await ran).err).toContain('many.ndjson was written while it was read.')
+    expect([...the.server.taken.values()].filter((line) => line.includes('"Q"'))).toEqual([])
+  })
+
+  test('When nobody answers any more, then it says to run the same again, which then continues', async () => {
+    the.server.play((nth) => (nth === 0 ? { cutAfter: 1_234 } : 'take'))
+    const first = await the.push('products', path, '--retries', '0')
+    expect(first).toMatchObject({ code: 1, out: '' })
+    expect(first.err).toContain('Run the same command again: it continues, and nothing is taken twice.')
+    const second = await the.push('products', path)
+    expect(second.code).toBe(0)
+    expect(second.err).toContain('Continuing submission 1: 1,234 items')
+    expect(the.server.taken.size).toBe(5_000)
+  })
+
+  test('When it is run once more, then nothing is taken; with --again, or written anew, everything is', async () => {
+    await the.push('products', path)
+    const same = await the.push('products', path)
+    expect(same).toMatchObject({ code: 0, out: expect.stringContaining('5,000 were taken before') })
+    expect(same.err).toContain('many.ndjson was taken before, as submission 1.')
+    expect(the.server.taken.size).toBe(5_000)
+
+    expect((await the.push('products', path, '--again')).out).toContain('Submission 2: 5,000 taken')
+    // Back to what it was the week before: that is news too.
+    await utimes(path, new Date(), new Date(Date.now() + 60_000))
+    expect((await the.push('products', path)).out).toContain('Submission 3: 5,000 taken')
+  })
+
+  test('When a person stops it while the platform gets its items, then it says how to go on, with code 130', async () => {
+    the.server.hold()
+    const running = start(['push', 'products', path, '--again'], the.env)
+    await eventually(() => the.server.looks() > 0)
+    // Once from the terminal, once passed on by npm.
+    running.child.kill('SIGINT')
+    running.child.kill('SIGINT')
+    const stopped = await running.ended
+    expect(stopped.code).toBe(130)
+    expect(stopped.err).toContain(
+      'Interrupted. The hub has taken all and goes on by itself. Run the same command again with',
+    )
+    const [, key = ''] = /--idempotency-key (\S+)/.exec(stopped.err) ?? []
+    the.server.letGo()
+    const second = await the.push('products', path, '--idempotency-key', key)
+    expect(second.out).toContain('5,000 were taken before')
+    expect(the.server.taken.size).toBe(5_000)
+  })
+
+  test('When the process is killed while it sends, then the same command continues', async () => {
+    const running = start(['push', 'products', path], the.env)
+    await eventually(() => (the.server.arrived[0]?.lines.length ?? 0) > 0)
+    running.child.kill('SIGKILL')
+    await running.ended
+    expect(await the.push('products', path)).toMatchObject({ code: 0 })
+    expect(the.server.taken.size).toBe(5_000)
+    expect(the.server.arrived.length).toBeGreaterThan(1)
+  })
+
+  test('When --no-wait is given, then it ends when the hub has it', async () => {
+    the.server.hold()
+    const ran = await the.push('products', path, '--no-wait')
+    expect(ran).toMatchObject({ code: 0, out: 'Submission 1: 5,000 taken, 0 refused.\n' })
+  })
+})
+
+describe('a hub that refuses', () => {
+  test.each([
+    [
+      'it may not submit these',
+      { problem: 403, detail: 'The key may not submit products.' },
+      '403 The key may not submit',
+    ],
+    ['the address is another server', 'html', 'Something answers at http://127.0.0.1'],
+  ] as const)('When %s, then the command says so with code 2', async (_, script, said) => {
+    await using the = await openWorld()
+    the.server.play(() => script)
+    const ran = await the.push('products', await the.file('p.csv', 'extId\nA\n'))
+    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(said)])
+  })
+
+  test('When a large file comes with a wrong key, then the refusal is heard, and the key is not shown', async () => {
+    await using the = await openWorld()
+    const path = the.path('large.ndjson')
+    const writing = createWriteStream(path)
+    for (let item = 0; item < 20_000; item += 1) writing.write(`{"extId":"P${item}","name":"${'x'.repeat(500)}"}\n`)
+    await finished(writing.end())
+    const ran = await pushHere(['products', path], { ...the.env, TILLBRIDGE_KEY: 'tb_wrong-secret' })
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('The hub does not know this key.') })
+    expect(ran.err).not.toContain('wrong-secret')
+  })
+
+  test('When no key, no file, or a file that is not there is given, then the command says what to do', async () => {
+    await using the = await openWorld()
+    const path = await the.file('p.csv', 'extId\nA\n')
+    const without = await pushHere(['products', path], { TILLBRIDGE_URL: the.server.url })
+    expect([without.code, without.err]).toEqual([2, expect.stringContaining('Set TILLBRIDGE_KEY')])
+    expect((await the.push('stock')).err).toContain('Say which file: push stock <file>')
+    expect((await the.push('stock', the.path('none.csv'))).err).toContain('There is no file')
+    expect((await the.push('stock', await the.file('p.xlsx', 'x'))).err).toContain('does not end in .csv')
+  })
+})
+
+/** A command that is still running. */
+function start(args: string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, ['src/cli/tillbridge.ts', ...args], {
+    env: programEnv({ NO_COLOR: '1', ...env }),
+  })
+  let err = ''
+  child.stderr.on('data', (bytes) => {
+    err += bytes
+  })
+  const ended = new Promise<Pick<Ran, 'code' | 'err'>>((resolve) => {
+    // The second signal may come while it ends already: a shell calls that 130, too.
+    child.on('close', (code, signal) => resolve({ code: code ?? (signal === 'SIGINT' ? 130 : -1), err }))
+  })
+  return { child, ended }
+}
+
+test('When customers are pushed, then each row is one as it is written, and --directory says whom they are for', async () => {
+  await using the = await openWorld()
+  const rows = 'extId;email;phone;phoneCountryPrefix;postalCode\nC-1;kari@example.com;912 34 567;47;0155\nC-2;;;;\n'
+  const path = await the.file('c.csv', rows)
+
+  const everywhere = await the.push('customers', path)
+  const directory = await the.push('customers', path, '--directory')
+
+  expect([everywhere.code, directory.code]).toEqual([0, 0])
+  expect(everywhere.out).toContain('Deliveries: 2 delivered.')
+  expect(the.server.arrived).toMatchObject([
+    { path: '/v1/customers', query: {} },
+    { path: '/v1/customers', query: { directoryOnly: 'true' } },
+  ])
+  expect(the.server.arrived[0]?.lines.map((line) => JSON.parse(line))).toEqual([
+    { extId: 'C-1', email: 'kari@example.com', phone: '912 34 567', phoneCountryPrefix: '47', postalCode: '0155' },
+    { extId: 'C-2' },
+  ])
+  // They are two pushes.
+  expect(new Set(the.server.arrived.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2)
+})

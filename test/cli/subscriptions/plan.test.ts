@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { startPlatform } from '../../../sandbox/platform/platform.ts'
+import { createPlatform } from '../../../src/platform/create-platform.ts'
+import { toldBy } from '../../admin/health-kit.ts'
+import { logged } from '../../delivery/kit/kit.ts'
+import { eventually } from '../../eventually.ts'
+import { type Sections, startWritten, writtenConfig } from '../../hub/written.ts'
+import { type Given, startTestHub } from '../../hub.ts'
+
+import { asking } from '../run.ts'
+
+const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
+const HUB = 'https://hub.example.com'
+
+function given(baseUrl: string): Given {
+  return {
+    config: {
+      platform: { baseUrl, ...KEYS },
+      server: { publicUrl: HUB },
+      webhooks: { kinds: ['SaleCreated', 'POSSettlementCreated'] },
+      jobs: { subscriptions: '0 0 1 1 *' },
+    },
+  }
+}
+
+test('When somebody changes subscriptions at the platform, then plan shows each difference, apply mends it, and health tells of it', async () => {
+  await using platform = await startPlatform(KEYS)
+  await using hub = await startTestHub(given(platform.url))
+  const run = asking(hub)
+  await eventually(() => expect(platform.subscriptions()).toHaveLength(2))
+  await eventually(() => expect(logged(hub, 'job.done').some(({ job }) => job === 'subscriptions')).toBe(true))
+  // What was created is met by its id in the next run.
+  await hub.admin('jobs/subscriptions/run', {})
+  expect(await run('subscriptions', 'plan')).toMatchObject({
+    code: 0,
+    out: 'Nothing is to be changed.\n2 as they should be; 0 of somebody else, left alone.\n',
+  })
+
+  await using client = createPlatform({ preset: 'spec', baseUrl: platform.url, ...KEYS })
+  const { rows } = await client.webhooks.list()
+  const [sales, settlements] = rows
+  if (!sales || !settlements) throw new Error('Two were subscribed.')
+  await client.webhooks.update({ ...sales, url: `${HUB}/webhooks/old?token=foreign-token-of-the-tests` })
+  await client.webhooks.delete(settlements.id)
+  await client.webhooks.create({ event: 'SaleCreated', url: 'https://bi.example.com/hook?token=theirs-alone' })
+
+  const plan = await run('subscriptions', 'plan')
+  expect(plan.out).toContain(`~ update SaleCreated (${sales.id}): its address, its token is not what config says`)
+  expect(plan.out).toContain(`    address: ${HUB}/webhooks/old → ${HUB}/webhooks/SaleCreated/all`)
+  expect(plan.out).toContain('    token: a token that this hub refuses → token 1 of config')
+  expect(plan.out).toContain('+ create POSSettlementCreated: config wants it, and it is not subscribed')
+  expect(plan.out).toContain('0 as they should be; 1 of somebody else, left alone.')
+  expect(plan.out).not.toMatch(/foreign-token|theirs-alone|token-of-the-tests/)
+
+  const stale = await hub.admin('subscriptions/apply', { plan: 'another', reason: 'x' })
+  expect(stale.status).toBe(400)
+  const applied = await run('subscriptions', 'apply', '--reason', 'somebody tried things', '--yes')
+  expect(applied).toMatchObject({ code: 0, out: expect.stringContaining('The platform has what config wants.') })
+  expect(platform.subscriptions().filter(({ url }) => url.startsWith(HUB))).toHaveLength(2)
+  expect(platform.subscriptions()).toHaveLength(3)
+  expect((await run('audit', 'list', '--action', 'apply-subscriptions')).out).toContain('somebody tried things')
+  const drifted = (await toldBy(hub)).filter(({ area }) => area === 'subscription')
+  expect(drifted.map(({ name, state }) => [name, state])).toEqual([
+    ['all SaleCreated', 'problem'],
+    ['all POSSettlementCreated', 'problem'],
+  ])
+
+  // Again, it changes nothing; and what was told is over.
+  expect((await run('subscriptions', 'apply', '--yes')).out).toContain('Nothing was to be changed.')
+  expect((await toldBy(hub)).filter(({ area }) => area === 'subscription')).toEqual([])
+})
+
+test('When config drops a token that the platform still sends with, then reload refuses it, and no webhook does not get through', async () => {
+  await using platform = await startPlatform(KEYS)
+  const tokens = (...names: string[]): Sections => ({
+    server: `host: 127.0.0.1\nport: 0\nadminToken: \${ADMIN_TOKEN}\npublicUrl: ${HUB}`,
+    platform: `baseUrl: ${platform.url}\napiKey: \${API_KEY}\nsubscriptionKey: \${SUBSCRIPTION_KEY}`,
+    webhooks: `tokens: [${names.map((name) => `"\${${name}}"`).join(', ')}]\nkinds: [SaleCreated]`,
+  })
+  await using config = await writtenConfig(tokens('OLD'))
+  const secrets = { OLD: 'old-token-of-the-tests', NEW: 'new-token-of-the-tests' }
+  await using hub = await startWritten({ ...config.env, ...secrets })
+  await eventually(() => expect(platform.subscriptions()).toHaveLength(1))
+
+  await config.write(tokens('NEW'))
+  const refused = await asking(hub)('reload')
+  expect(refused.code).not.toBe(0)
+  expect(refused.err).toContain('1 subscriptions still send with a token that is taken out')
+  expect(refused.err).not.toContain(secrets.OLD)
+})

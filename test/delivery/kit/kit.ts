@@ -1,0 +1,131 @@
+import { fileURLToPath } from 'node:url'
+import type { ToldTrouble } from '../../../src/admin/examine/status.ts'
+import type { Flow } from '../../../src/flows/flow.ts'
+import { publish } from '../../../src/flows/publish.ts'
+import type { Ports } from '../../../src/ports/ports.ts'
+import type { PublishPort } from '../../../src/ports/publish.ts'
+import type { DeliveryDetail, DeliveryRow } from '../../../src/store/screens.ts'
+import type { TestClock } from '../../clock.ts'
+import { eventually } from '../../eventually.ts'
+import { sale, stockMovement } from '../../fixtures/payloads.ts'
+import { busTo, startTestHub, type TestHub } from '../../hub.ts'
+import type { Sink } from '../../sink.ts'
+
+export const GIVEN = fileURLToPath(new URL('./given.ts', import.meta.url))
+
+export const SECOND = 1_000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+/** No jitter: every delay is exactly what the schedule says. */
+export const middle = () => 0.5
+
+/** A destination with an adapter of the test's own. */
+export function through(port: PublishPort, more: object = {}) {
+  return { adapter: GIVEN, ports: { publish: port } satisfies Ports, ...more }
+}
+
+/** A hub that sends everything to this sink, under the name bus. */
+export function hubTo(sink: Pick<Sink, 'url'>, clock?: TestClock): Promise<TestHub> {
+  return hubWith({ bus: busTo(sink.url) }, clock)
+}
+
+/** A hub with these destinations. On a clock of the test's own, every delay is exactly what the schedule says. */
+export function hubWith(destinations: Record<string, { adapter: string }>, clock?: TestClock): Promise<TestHub> {
+  return startTestHub({ destinations, ...(clock && { clock, random: middle }) })
+}
+
+/** The same with flows of the test's own. */
+export function hubOf(
+  flows: Flow[],
+  destinations: Record<string, { adapter: string }>,
+  clock?: TestClock,
+): Promise<TestHub> {
+  return startTestHub({ flows, destinations, ...(clock && { clock, random: middle }) })
+}
+
+/** A flow of the test's own beside `publish`: every sale, on the publish port. */
+export function flowOf(name: string, more: Partial<Flow> = {}): Flow {
+  return { ...publish, name, kinds: ['SaleCreated'], ...more }
+}
+
+/** Sales that differ in their receipt number. */
+export function saleNo(receiptNo: number | string) {
+  return sale({ receiptNo: String(receiptNo) })
+}
+
+/** Movements of one article are about the same entity. */
+export function movement(movementId: number, article: string) {
+  return stockMovement({ movementId, gtin: article })
+}
+
+/** All deliveries, oldest first. */
+export async function deliveriesOf(hub: TestHub, filter = ''): Promise<DeliveryRow[]> {
+  const { body } = await hub.admin<{ deliveries: DeliveryRow[] }>(`deliveries?limit=500${filter && `&${filter}`}`)
+  return body.deliveries.reverse()
+}
+
+export async function deliveryOf(hub: TestHub, id: number): Promise<DeliveryDetail> {
+  return (await hub.admin<DeliveryDetail>(`deliveries/${id}`)).body
+}
+
+/** Waits until a delivery stands so; gives it back with its attempts. */
+export function untilDelivery(hub: TestHub, id: number, check: (delivery: DeliveryDetail) => boolean) {
+  return eventually(async () => {
+    const delivery = await deliveryOf(hub, id)
+    if (!check(delivery)) throw new Error(`delivery ${id} stands otherwise: ${JSON.stringify(delivery)}`)
+    return delivery
+  })
+}
+
+/** Waits until every delivery is in this state, and gives them back. */
+export function untilAll(hub: TestHub, state: DeliveryRow['state'], count: number) {
+  return eventually(async () => {
+    const rows = await deliveriesOf(hub)
+    const there = rows.filter((row) => row.state === state)
+    if (there.length !== count || rows.length !== count)
+      throw new Error(`${there.length} of ${rows.length} are ${state}, not ${count}`)
+    return there
+  })
+}
+
+interface Status {
+  destinations: {
+    name: string
+    urgency: string
+    waiting: number
+    held: number
+    dead: number
+    inFlight: number
+    trouble: ToldTrouble | null
+    callsPerSecond: number | null
+    configured: boolean
+  }[]
+}
+
+/** What the operators' status says of a destination's prompt lane. */
+export async function statusOf(hub: TestHub, name = 'bus') {
+  const { body } = await hub.admin<Status>('status')
+  const found = body.destinations.find((one) => one.name === name)
+  if (!found) throw new Error(`no destination ${name} in ${JSON.stringify(body)}`)
+  return found
+}
+
+/** Waits until a destination is in trouble for so many failures in a row (0: in none), with nothing under way. */
+export function untilTrouble(hub: TestHub, failures: number, name = 'bus') {
+  return eventually(async () => {
+    const { trouble, inFlight } = await statusOf(hub, name)
+    if ((trouble?.failures ?? 0) !== failures || inFlight > 0)
+      throw new Error(`not ${failures} failures: ${JSON.stringify({ trouble, inFlight })}`)
+    return trouble
+  })
+}
+
+/** Messages that the hub logged with this word, with their facts. */
+export function logged(hub: TestHub, message: string) {
+  return hub.lines.filter(({ msg }) => msg === message)
+}
+
+/** How pino numbers its levels. */
+export const LEVEL = { info: 30, warn: 40, error: 50 }

@@ -1,0 +1,50 @@
+import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
+import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
+import type { PublishPort } from '../../../src/ports/publish.ts'
+
+/**
+ * What the shop makes of a call: it does it (`done`), does it and its answer is lost (`lost`), neither does nor answers
+ * (`nothing`), does it and never answers, deaf to being told to stop (`deaf`).
+ */
+type Turn = 'done' | 'lost' | 'nothing' | 'deaf' | (() => Promise<Effect>)
+
+/** A system of the shop's own, with effects that must not happen twice. */
+export function createShop() {
+  const calls: Pick<Attempt, 'key' | 'previous' | 'firstTriedAt'>[] = []
+  const effects: string[] = []
+  const shop = {
+    /** Every call, in order. */
+    calls,
+    /** Keys of the effects that happened, in order. */
+    effects,
+    /** How often it was asked whether an effect is there. */
+    finds: 0,
+    /** What it makes of the calls to come, one after the other; `done` when there is none left. */
+    turns: [] as Turn[],
+    /** The next so many looks fail. */
+    blind: 0,
+    /** It can be called, but not asked. */
+    port: { publish } as PublishPort,
+    /** It can be asked too. */
+    findable: { publish, find } as PublishPort,
+  }
+
+  async function publish(_: unknown, { key, previous, firstTriedAt, signal }: Attempt): Promise<Effect> {
+    calls.push({ key, previous, firstTriedAt })
+    const turn = shop.turns.shift() ?? 'done'
+    if (typeof turn === 'function') return await turn()
+    if (turn !== 'nothing') effects.push(key)
+    if (turn === 'deaf') await new Promise(() => signal.addEventListener('abort', () => {}))
+    if (turn !== 'done') throw new UnknownOutcomeError('no answer')
+    return { note: 'made' }
+  }
+
+  async function find({ key }: Attempt): Promise<Effect | null> {
+    shop.finds += 1
+    shop.blind -= 1
+    if (shop.blind >= 0) throw new Error('the search is out of order')
+    return effects.includes(key) ? { note: 'order 99' } : null
+  }
+
+  return shop
+}

@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest'
+import { publish } from '../../../src/flows/publish.ts'
+import { createTestClock } from '../../clock.ts'
+import { eventually } from '../../eventually.ts'
+import { busTo, deliveriesOf, startTestHub } from '../../hub.ts'
+import { startSink } from '../../sink.ts'
+import { flowOf, HOUR, hubOf, hubTo, hubWith, MINUTE, movement, saleNo, statusOf, through, untilAll } from '../kit/kit.ts'
+
+test('When many events of few entities arrive, then each entity is delivered in order, however the receiver dawdles', async () => {
+  const atOnce = new Map<string, number>()
+  const seen = new Map<string, number[]>()
+  let turn = 0
+  const port = {
+    async publish({ body }: { body: Uint8Array }) {
+      const { gtin, movementId } = JSON.parse(Buffer.from(body).toString())
+      atOnce.set(gtin, (atOnce.get(gtin) ?? 0) + 1)
+      expect(atOnce.get(gtin)).toBe(1)
+      seen.set(gtin, [...(seen.get(gtin) ?? []), movementId])
+      turn += 1
+      for (let wait = turn % 4; wait > 0; wait -= 1) await new Promise(setImmediate)
+      atOnce.set(gtin, 0)
+      return {}
+    },
+  }
+  await using hub = await startTestHub({
+    destinations: { bus: through(port, { publish: 'all', lane: { concurrency: 8 } }) },
+  })
+  for (let at = 0; at < 200; at += 1) await hub.post('StockMovementCreated', movement(at, `article-${at % 5}`))
+  await untilAll(hub, 'delivered', 200)
+  for (let article = 0; article < 5; article += 1)
+    expect(seen.get(`article-${article}`)).toEqual(Array.from({ length: 40 }, (_, at) => at * 5 + article))
+})
+
+test('When the first of an entity hangs, then its next ones wait, and other entities pass', async () => {
+  await using sink = await startSink()
+  await using hub = await hubTo(sink)
+  sink.play((_, nth) => (nth === 0 ? 'hang' : { status: 200 }))
+  await hub.post('StockMovementCreated', movement(1, 'slow'))
+  await sink.until(1)
+  await hub.post('StockMovementCreated', movement(2, 'slow'))
+  for (let id = 3; id < 10; id += 1) await hub.post('StockMovementCreated', movement(id, 'other'))
+  await sink.until(8)
+  expect(sink.received.map(({ body }) => JSON.parse(body).movementId)).toEqual([1, 3, 4, 5, 6, 7, 8, 9])
+  sink.letGo()
+  await untilAll(hub, 'delivered', 9)
+  expect(JSON.parse(sink.received.at(-1)?.body ?? '').movementId).toBe(2)
+})
+
+test('When more is due than a destination may be called at once, then it is never called more than so often', async () => {
+  await using sink = await startSink()
+  await using hub = await hubWith({ bus: busTo(sink.url, { lane: { concurrency: 3 } }) })
+  sink.play('hang')
+  for (let no = 0; no < 12; no += 1) await hub.post('SaleCreated', saleNo(no))
+  for (let calls = 3; calls <= 12; calls += 3) {
+    await sink.until(calls)
+    expect((await statusOf(hub)).inFlight).toBe(3)
+    expect(sink.received).toHaveLength(calls)
+    sink.letGo()
+  }
+  await untilAll(hub, 'delivered', 12)
+})
+
+const bulk = flowOf('bulk', { urgency: 'bulk' })
+
+test('When bulk work fills its slots, then one is left, and what is prompt passes', async () => {
+  await using sink = await startSink()
+  const bus = busTo(sink.url, { publish: ['StockMovementCreated'], lane: { concurrency: 3 } })
+  await using hub = await hubOf([publish, bulk], { bus })
+  sink.play(({ kind }) => (kind === 'SaleCreated' ? 'hang' : { status: 200 }))
+  for (let no = 0; no < 10; no += 1) await hub.post('SaleCreated', saleNo(no))
+  await sink.until(2)
+  for (let id = 0; id < 10; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id}`))
+  await sink.until(12)
+  expect(sink.received.filter(({ kind }) => kind === 'SaleCreated')).toHaveLength(2)
+  expect(await eventually(async () => (await statusOf(hub)).inFlight === 2)).toBe(true)
+  sink.play({ status: 200 })
+  sink.letGo()
+  await untilAll(hub, 'delivered', 20)
+})
+
+test('When a destination is called one at a time, then bulk work goes out too, after what is prompt', async () => {
+  await using sink = await startSink()
+  const bus = busTo(sink.url, { publish: ['StockMovementCreated'], lane: { concurrency: 1 } })
+  await using hub = await hubOf([publish, bulk], { bus })
+  sink.play((_, nth) => (nth === 0 ? 'hang' : { status: 200 }))
+  await hub.post('StockMovementCreated', movement(0, 'first'))
+  await sink.until(1)
+  await hub.post('SaleCreated', saleNo(1))
+  await hub.post('StockMovementCreated', movement(1, 'second'))
+  sink.letGo()
+  await sink.until(3)
+  expect(sink.received.map(({ kind }) => kind)).toEqual(['StockMovementCreated', 'StockMovementCreated', 'SaleCreated'])
+})
+
+test('When many were retried by filter, then they leave a call free, and what is fresh passes', async () => {
+  await using sink = await startSink()
+  const lane = { concurrency: 3 }
+  await using hub = await hubWith({ bus: busTo(sink.url, { lane }) })
+  sink.play({ status: 400 })
+  for (let no = 0; no < 10; no += 1) await hub.post('SaleCreated', saleNo(no))
+  await untilAll(hub, 'dead', 10)
+  sink.play(({ kind }) => (kind === 'SaleCreated' ? 'hang' : { status: 200 }))
+  await hub.admin('deliveries/retry', { filter: { state: 'dead' } })
+  await sink.until(12)
+  for (let id = 0; id < 10; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id}`))
+  await sink.until(22)
+  expect(sink.received.slice(10).filter(({ kind }) => kind === 'SaleCreated')).toHaveLength(2)
+  expect(await eventually(async () => (await statusOf(hub)).inFlight === 2)).toBe(true)
+  sink.play({ status: 200 })
+  sink.letGo()
+  await untilAll(hub, 'delivered', 20)
+})
+
+test('When what was retried by filter had to leave the last call free, then it goes out as soon as another ends', async () => {
+  await using sink = await startSink()
+  const bus = busTo(sink.url, { publish: ['StockMovementCreated'], lane: { concurrency: 2 } })
+  await using hub = await hubOf([publish, bulk], { bus })
+  sink.play({ status: 400 })
+  await hub.post('StockMovementCreated', movement(1, 'retried'))
+  await untilAll(hub, 'dead', 1)
+  sink.play(({ kind }) => (kind === 'SaleCreated' ? 'hang' : { status: 200 }))
+  await hub.post('SaleCreated', saleNo(1))
+  await sink.until(2)
+  await hub.admin('deliveries/retry', { filter: { state: 'dead' } })
+  await hub.post('StockMovementCreated', movement(2, 'fresh'))
+  await sink.until(3)
+  sink.letGo()
+  await untilAll(hub, 'delivered', 3)
+  const passed = sink.received.slice(2).map(({ body }) => JSON.parse(body).gtin)
+  expect(passed).toEqual(['fresh', 'retried'])
+})
+
+test('When one destination hangs, then another is not slowed', async () => {
+  await using hanging = await startSink()
+  await using other = await startSink()
+  hanging.play('hang')
+  const lane = { timeout: '20s', concurrency: 2 }
+  await using hub = await startTestHub({
+    destinations: { hanging: busTo(hanging.url, { lane }), other: busTo(other.url, { lane }) },
+  })
+  const took: number[] = []
+  for (let no = 0; no < 100; no += 1) {
+    const from = Date.now()
+    await hub.post('SaleCreated', saleNo(no))
+    await other.until(no + 1)
+    took.push((other.received.at(no)?.at ?? Number.NaN) - from)
+  }
+  // Far from the twenty seconds that the other one takes, on whatever machine.
+  expect(took.sort((a, b) => a - b)[95]).toBeLessThan(8_000)
+  expect(hanging.received.length).toBeLessThan(20)
+})
+
+test('When a step is not wanted before an instant, then it waits until then, and so does what is behind it', async () => {
+  const clock = createTestClock()
+  await using sink = await startSink()
+  const later = flowOf('later', {
+    plan: ({ payload }) => {
+      const { receiptNo } = payload as { receiptNo: string }
+      const notBefore = clock.now() + HOUR
+      return [{ part: '', entity: 'till:3', ...(receiptNo === '1' && { notBefore }) }]
+    },
+  })
+  const bus = busTo(sink.url, { publish: ['StockMovementCreated'] })
+  await using hub = await startTestHub({ destinations: { bus }, flows: [publish, later], clock })
+  await hub.post('SaleCreated', saleNo(1))
+  await hub.post('SaleCreated', saleNo(2))
+  await hub.post('StockMovementCreated', movement(1, 'other'))
+  // Settled, not only received: a clock that jumps ends an attempt that is under way.
+  const done = (count: number) =>
+    eventually(async () => {
+      const rows = await deliveriesOf(hub)
+      return rows.filter(({ state }) => state === 'delivered').length === count
+    })
+  await done(1)
+  clock.advance(HOUR - MINUTE)
+  await hub.post('StockMovementCreated', movement(2, 'other'))
+  await done(2)
+  clock.advance(MINUTE)
+  await untilAll(hub, 'delivered', 4)
+  expect(sink.received.map(({ id }) => id.split(':')[1])).toEqual([
+    '1',
+    '2',
+    '101/3/1/2026-11-20',
+    '101/3/2/2026-11-20',
+  ])
+})

@@ -1,0 +1,516 @@
+import { describe, expect, test } from 'vitest'
+import type { Destination } from '../../../src/delivery/destination.ts'
+import { createHands } from '../../../src/delivery/standing/hands.ts'
+import type { Standing } from '../../../src/delivery/standing/standing.ts'
+import { createWorker } from '../../../src/delivery/worker.ts'
+import type { Urgency } from '../../../src/domain/queue/lane.ts'
+import { PermanentError, RetryLaterError, StoreUnavailableError } from '../../../src/domain/values/errors.ts'
+import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
+import type { Ports } from '../../../src/ports/ports.ts'
+import { sourcesOf } from '../calling/sources.ts'
+import { createFakeStore } from '../kit/fake-store.ts'
+import { createStillClock, createTestLog, destinationOf, flowOf, NOW, settled } from '../kit/parts.ts'
+
+const SECOND = 1_000
+const AWAY = new RetryLaterError('away', { scope: 'destination', code: 'unreachable' })
+
+/** Calls of a destination that are under way: each ends when the test says so, unless it ends by itself. */
+function createCalls() {
+  const calls: { attempt: Attempt; done: (effect: Effect) => void; fail: (error: Error) => void }[] = []
+  const ends: ('hang' | Error | 'done')[] = []
+  const publish = (_: unknown, attempt: Attempt): Promise<Effect> => {
+    const end = ends.shift() ?? 'done'
+    const { promise, resolve, reject } = Promise.withResolvers<Effect>()
+    calls.push({ attempt, done: resolve, fail: reject })
+    if (end === 'done') resolve({})
+    if (end instanceof Error) reject(end)
+    return promise
+  }
+  return { calls, ends, ports: { publish: { publish } } satisfies Ports }
+}
+
+interface Given {
+  to?: Partial<Destination>
+  waits?: (urgency: Urgency) => boolean
+  others?: Destination[]
+  isQuiet?: boolean
+}
+
+function working({ to = {}, waits, others = [], isQuiet = true }: Given = {}) {
+  const clock = createStillClock()
+  const fake = createFakeStore()
+  const shop = createCalls()
+  const { logger, said, about } = createTestLog()
+  const forgotten: number[] = []
+  const standing = {
+    ...createHands(),
+    isQuiet: () => isQuiet,
+    stoodFor: () => null,
+    isSuspect: () => false,
+    forget: (deliveries: readonly number[]) => void forgotten.push(...deliveries),
+  } as unknown as Standing
+  const worker = createWorker({
+    ...sourcesOf().sources,
+    store: fake.store,
+    destinations: [destinationOf({ ports: shop.ports, ...to }), ...others],
+    flows: [flowOf('publish')],
+    clock,
+    random: () => 0.5,
+    logger,
+    standing,
+    ...(waits && { waits }),
+  })
+  const later = async (ms: number) => {
+    clock.advance(ms)
+    await atRest()
+  }
+  return { ...shop, fake, clock, worker, said, about, forgotten, later }
+}
+
+/** Rounds take a breath each. */
+async function atRest() {
+  for (let round = 0; round < 5; round += 1) await settled()
+}
+
+/** A worker that has begun. */
+async function started(given: Given = {}, prepare: (parts: ReturnType<typeof working>) => void = () => {}) {
+  const parts = working(given)
+  prepare(parts)
+  parts.worker.start()
+  await atRest()
+  return parts
+}
+
+describe('a worker that begins', () => {
+  test('then it claims what is due of both lanes, as much as there is room for, and carries it out', async () => {
+    const batch = { items: 10, bytes: 500, linger: 20 }
+    const { fake, calls, said } = await started({ to: { batch } }, ({ fake }) => {
+      fake.owe('prompt', 2)
+      fake.owe('bulk', 1)
+    })
+    const room = { calls: 4, yielding: 3, inTurn: false, bytes: 16 * 1024 * 1024, batch }
+    expect(fake.claims.slice(0, 2)).toEqual([
+      { lane: { destination: 'bus', urgency: 'prompt' }, room, lease: 2_000 },
+      { lane: { destination: 'bus', urgency: 'bulk' }, room: { ...room, calls: 1, yielding: 1 }, lease: 7_000 },
+    ])
+    expect(calls).toHaveLength(3)
+    expect(fake.results.map(({ delivery, next }) => [delivery, next.state])).toEqual([
+      [1, 'delivered'],
+      [2, 'delivered'],
+      [3, 'delivered'],
+    ])
+    expect(said).toHaveLength(3)
+  })
+
+  test('and has nothing to do, then it claims once, and nothing until it is told of work', async () => {
+    const { fake, calls, later } = await started()
+    expect(fake.claimed()).toEqual(['prompt 4', 'bulk 3'])
+    await later(60 * SECOND)
+    fake.owe('bulk', 1)
+    fake.tell('bulk')
+    fake.tell('prompt', 'elsewhere')
+    await atRest()
+    expect(fake.claimed()).toEqual(['prompt 4', 'bulk 3', 'bulk 3'])
+    expect(calls).toHaveLength(1)
+  })
+
+  test('but is not told to start, then it claims nothing, whatever is due', async () => {
+    const { fake } = working()
+    fake.tell('prompt')
+    await atRest()
+    expect(fake.claims).toEqual([])
+  })
+
+  test('after another whose calls are still out, then these take slots until they are over', async () => {
+    const parts = working()
+    const before = Promise.withResolvers<void>()
+    parts.fake.owe('prompt', 5)
+    parts.worker.start({ callsTo: (name) => (name === 'bus' ? [before.promise, before.promise, before.promise] : []) })
+    expect(parts.worker.status()[0]?.inFlight).toBe(3)
+    parts.ends.push('hang')
+    await atRest()
+    expect(parts.fake.claimed()[0]).toBe('prompt 1')
+    before.resolve()
+    await atRest()
+    expect(parts.fake.claimed()).toContain('prompt 3')
+    expect(parts.worker.status()[0]?.inFlight).toBe(1)
+  })
+})
+
+describe('when all slots are taken', () => {
+  test('then a call that ends makes room for the next; bulk leaves one to what is prompt', async () => {
+    const parts = working()
+    parts.ends.push(...Array.from({ length: 9 }, () => 'hang' as const))
+    parts.fake.owe('bulk', 9)
+    parts.worker.start()
+    await atRest()
+    expect(parts.calls).toHaveLength(3)
+    parts.calls[0]?.done({})
+    await atRest()
+    expect(parts.calls).toHaveLength(4)
+    expect(parts.worker.status()).toEqual([{ destination: 'bus', inFlight: 3, trouble: null, callsPerSecond: null }])
+    parts.fake.owe('prompt', 3)
+    parts.fake.tell('prompt')
+    await atRest()
+    expect(parts.calls).toHaveLength(5)
+  })
+
+  test('and one ends while there was more room than work, then nobody claims', async () => {
+    const parts = await started({}, ({ fake, ends }) => {
+      ends.push('hang')
+      fake.owe('prompt', 1)
+    })
+    const before = parts.fake.claims.length
+    parts.calls[0]?.done({})
+    await atRest()
+    expect(parts.fake.claims).toHaveLength(before)
+  })
+
+  test('and what yields had to leave a call free, then a call that ends makes room for it', async () => {
+    const parts = await started({}, ({ fake, ends }) => {
+      ends.push('hang')
+      fake.owe('prompt', 1)
+      fake.yieldingLeft = true
+    })
+    const before = parts.fake.claims.length
+    parts.fake.yieldingLeft = false
+    parts.calls[0]?.done({})
+    await atRest()
+    expect(parts.fake.claims.length).toBeGreaterThan(before)
+  })
+
+  test('and results of calls that others would see are not written yet, then these take slots, too', async () => {
+    const disk = Promise.withResolvers<void>()
+    const { ports } = createCalls()
+    const parts = await started(
+      { to: { ports: { ...ports, stock: {} } as Ports, lane: { concurrency: 1, timeout: 1_000 } } },
+      ({ fake }) => {
+        fake.writeAfter = disk.promise
+        fake.owe('prompt', 2)
+      },
+    )
+    expect(parts.fake.results).toEqual([])
+    expect(parts.fake.claimed().filter((one) => one === 'prompt 1')).toHaveLength(1)
+    disk.resolve()
+    await atRest()
+    expect(parts.fake.results).toHaveLength(2)
+  })
+
+  test('and the disk is so slow that many results wait, then that lane claims nothing, and the other does', async () => {
+    const disk = Promise.withResolvers<void>()
+    const parts = await started({}, ({ fake }) => {
+      fake.writeAfter = disk.promise
+      fake.owe('bulk', 1, 512)
+    })
+    const before = parts.fake.claims.length
+    parts.fake.owe('bulk', 1)
+    parts.fake.tell('bulk')
+    parts.fake.tell('prompt')
+    await atRest()
+    expect(parts.fake.claimed().slice(before)).toEqual(['prompt 4'])
+    disk.resolve()
+    await atRest()
+    expect(parts.fake.results).toHaveLength(513)
+  })
+})
+
+describe('when something is due later', () => {
+  test('then it is claimed at the first of these instants, of both lanes', async () => {
+    const { fake, later } = await started({}, ({ fake }) => {
+      fake.wakeAt = { prompt: NOW + 900, bulk: NOW + 500 }
+    })
+    fake.wakeAt = { prompt: NOW + 900, bulk: null }
+    await later(499)
+    expect(fake.claims).toHaveLength(2)
+    await later(1)
+    expect(fake.claims).toHaveLength(4)
+    fake.wakeAt.prompt = null
+    await later(400)
+    expect(fake.claims).toHaveLength(6)
+    await later(60 * SECOND)
+    expect(fake.claims).toHaveLength(6)
+  })
+
+  test('and a round looks at one lane only, then the other is not forgotten', async () => {
+    const { fake, later } = await started({}, ({ fake }) => {
+      fake.wakeAt.bulk = NOW + 500
+    })
+    fake.tell('prompt')
+    await atRest()
+    const before = fake.claims.length
+    await later(500)
+    expect(fake.claims.length).toBeGreaterThan(before)
+  })
+})
+
+describe('when the store, or the disk, has a hard time', () => {
+  test('and it is unavailable, then it is asked again a second later, and nobody is told: it tells of itself', async () => {
+    const { fake, later, said } = await started({}, ({ fake }) => {
+      fake.owe('prompt', 1)
+      fake.failing.push(new StoreUnavailableError('locked'))
+    })
+    await later(999)
+    expect(fake.claims).toHaveLength(1)
+    await later(1)
+    expect(fake.results).toHaveLength(1)
+    expect(said.map(({ msg }) => msg)).toEqual(['delivery.attempted'])
+  })
+
+  test('and it fails otherwise, then the log says so, and it goes on', async () => {
+    const { fake, later, said } = await started({}, ({ fake }) => {
+      fake.owe('prompt', 1)
+      fake.failing.push(new TypeError('oops'))
+    })
+    expect(said).toMatchObject([{ level: 50, msg: 'delivery.claim-failed', err: { message: 'oops' } }])
+    await later(SECOND)
+    expect(fake.results).toHaveLength(1)
+  })
+
+  test('and there is no room on the disk, then bulk waits, and is looked at again after two seconds', async () => {
+    let isFull = true
+    const { fake, later } = await started({ waits: (urgency) => isFull && urgency === 'bulk' }, ({ fake }) =>
+      fake.owe('bulk', 1),
+    )
+    expect(fake.claimed()).toEqual(['prompt 4'])
+    isFull = false
+    await later(1_999)
+    expect(fake.claimed()).toEqual(['prompt 4'])
+    await later(1)
+    expect(fake.results).toHaveLength(1)
+  })
+})
+
+describe('when a destination is in trouble', () => {
+  const troubled = () =>
+    started({}, ({ fake, ends }) => {
+      ends.push(AWAY)
+      fake.owe('prompt', 1)
+    })
+
+  test('then nothing is claimed until its pause is over, then one call alone, that takes what yields in turn', async () => {
+    const { fake, later, worker, ends } = await troubled()
+    expect(worker.status()[0]?.trouble).toMatchObject({ code: 'unreachable', failures: 1, until: NOW + 5_000 })
+    const before = fake.claims.length
+    fake.owe('prompt', 3)
+    fake.tell('prompt')
+    await later(4_999)
+    expect(fake.claims).toHaveLength(before)
+    ends.push('hang')
+    await later(1)
+    expect(fake.claims.slice(before)).toMatchObject([{ lane: { urgency: 'prompt' }, room: { calls: 1, inTurn: true } }])
+  })
+
+  test('and it is well again, then as many go out as before', async () => {
+    const { fake, later, worker } = await troubled()
+    fake.owe('prompt', 3)
+    fake.tell('prompt')
+    await later(5_000)
+    expect(worker.status()[0]?.trouble).toBe(null)
+    expect(fake.results.filter(({ next }) => next.state === 'delivered')).toHaveLength(3)
+    expect(fake.claimed()).toContain('prompt 4')
+  })
+
+  test('then both lanes have their turn at being the probe', async () => {
+    const { fake, later, ends } = await troubled()
+    fake.owe('prompt', 1)
+    fake.owe('bulk', 1)
+    ends.push(AWAY, AWAY)
+    fake.tell('prompt')
+    fake.tell('bulk')
+    const before = fake.claims.length
+    await later(5_000)
+    expect(fake.claims.slice(before).map(({ lane }) => lane.urgency)).toEqual(['prompt'])
+    await later(10_000)
+    expect(fake.claims[before + 1]?.lane.urgency).toBe('bulk')
+  })
+
+  test('and a person probes it, then one goes out at once, and that resolves when its call has ended', async () => {
+    const { fake, worker, ends, calls } = await troubled()
+    ends.push('hang')
+    fake.owe('prompt', 1)
+    let isOver = false
+    const probe = worker.probe('bus').then(() => {
+      isOver = true
+    })
+    await atRest()
+    expect([calls.length, isOver]).toEqual([2, false])
+    calls[1]?.done({})
+    await probe
+    expect(worker.status()[0]?.trouble).toBe(null)
+  })
+
+  test('and a job has reached it, then one goes out at once, too', async () => {
+    const { fake, worker, calls } = await troubled()
+    fake.owe('prompt', 1)
+    worker.reached('bus')
+    await atRest()
+    expect(calls).toHaveLength(2)
+  })
+
+  test('and there is nothing to send, no trouble, or no such destination, then a probe is over at once', async () => {
+    const { worker, fake } = await troubled()
+    await worker.probe('bus')
+    const well = await started()
+    const before = well.fake.claims.length
+    await well.worker.probe('bus')
+    await well.worker.probe('elsewhere')
+    await atRest()
+    expect(well.fake.claims).toHaveLength(before)
+    expect(fake.claims.length).toBeGreaterThan(0)
+  })
+
+  test('and it named an instant before which it takes nothing, then a job does not try before, and a person does', async () => {
+    const { fake, worker, calls } = await started({}, ({ fake, ends }) => {
+      ends.push(new RetryLaterError('closed', { scope: 'destination', code: 'http-503', notBefore: NOW + 3_600_000 }))
+      fake.owe('prompt', 1)
+    })
+    fake.owe('prompt', 1)
+    worker.reached('bus')
+    await atRest()
+    expect(calls).toHaveLength(1)
+    await worker.probe('bus')
+    expect(calls).toHaveLength(2)
+  })
+})
+
+test('When a destination refuses more as too many, then it is called more slowly, and the rest goes out when it may', async () => {
+  const TOO_MANY = new RetryLaterError('too many', { scope: 'destination', code: 'http-429' })
+  const { fake, later, worker, ends, calls } = await started({ to: { lane: { concurrency: 1, timeout: 1_000 } } })
+  for (let no = 0; no < 24; no += 1) {
+    ends.push(no % 2 === 0 ? 'done' : TOO_MANY)
+    fake.owe('prompt', 1)
+    fake.tell('prompt')
+    await later(100)
+  }
+  expect(worker.status()[0]?.callsPerSecond).toBeGreaterThan(0)
+  fake.owe('prompt', 2)
+  fake.tell('prompt')
+  await atRest()
+  for (let tenth = 0; tenth < 20; tenth += 1) await later(100)
+  expect(calls.length).toBe(26)
+})
+
+describe('a worker that stops', () => {
+  test('when nothing is under way, then it is at rest at once, and deaf', async () => {
+    const { worker, fake, clock } = await started()
+    await worker.stop(5_000)
+    fake.tell('prompt')
+    await atRest()
+    expect([fake.claims.length, fake.isListening, clock.waiting()]).toEqual([2, false, 0])
+  })
+
+  test('when calls are under way, then it lets them finish, writes what came of them, and begins nothing new', async () => {
+    const { worker, fake, calls, clock } = await started({}, ({ fake, ends }) => {
+      ends.push('hang', 'hang')
+      fake.owe('prompt', 2)
+      fake.wakeAt.prompt = NOW + 50
+    })
+    expect(worker.callsTo('bus')).toHaveLength(2)
+    expect(worker.callsTo('elsewhere')).toEqual([])
+    let isOver = false
+    const stopped = worker.stop(5_000).then(() => {
+      isOver = true
+    })
+    clock.advance(100)
+    await atRest()
+    expect([isOver, calls[0]?.attempt.signal.aborted]).toEqual([false, false])
+    fake.owe('prompt', 1)
+    calls[0]?.done({})
+    await atRest()
+    expect(isOver).toBe(false)
+    calls[1]?.done({})
+    await stopped
+    expect(fake.results.map(({ next }) => next.state)).toEqual(['delivered', 'delivered'])
+    expect([calls.length, worker.callsTo('bus'), clock.waiting()]).toEqual([2, [], 0])
+  })
+
+  test('when they take longer than its patience, then they are told to stop', async () => {
+    const { worker, calls, clock } = await started(
+      { to: { lane: { concurrency: 4, timeout: 60_000 } } },
+      ({ fake, ends }) => {
+        ends.push('hang')
+        fake.owe('prompt', 1)
+      },
+    )
+    const stopped = worker.stop(5_000)
+    clock.advance(4_999)
+    expect(calls[0]?.attempt.signal.aborted).toBe(false)
+    clock.advance(1)
+    expect(calls[0]?.attempt.signal.reason).toEqual(new Error('the hub is stopping'))
+    calls[0]?.fail(new PermanentError('stopped'))
+    await stopped
+  })
+
+  test('when claims come back only then, then they are given back untouched', async () => {
+    const claimed = Promise.withResolvers<void>()
+    const { worker, fake, calls } = await started({}, ({ fake }) => {
+      fake.owe('prompt', 2, 2)
+      fake.claimAfter = claimed.promise
+    })
+    let isOver = false
+    const stopped = worker.stop(5_000).then(() => {
+      isOver = true
+    })
+    await atRest()
+    expect(isOver).toBe(false)
+    claimed.resolve()
+    await stopped
+    expect([fake.returned, calls]).toEqual([[1, 2, 3, 4], []])
+  })
+
+  test('when its last results cannot be written within a second, then it ends, and the log says how many', async () => {
+    const { worker, fake, later, about } = await started({}, ({ fake }) => {
+      fake.writeAfter = new Promise(() => {})
+      fake.owe('prompt', 2)
+      fake.owe('bulk', 1)
+    })
+    const stopped = worker.stop(5_000)
+    await atRest()
+    await later(1_000)
+    await stopped
+    expect(about('delivery.results-not-written')).toMatchObject([{ level: 50, results: 3 }])
+    expect(fake.results).toEqual([])
+  })
+
+  test('when they are written in time, then nothing is said', async () => {
+    const disk = Promise.withResolvers<void>()
+    const { worker, fake, about, clock } = await started({}, ({ fake }) => {
+      fake.writeAfter = disk.promise
+      fake.owe('prompt', 1)
+    })
+    let isOver = false
+    const stopped = worker.stop(5_000).then(() => {
+      isOver = true
+    })
+    await atRest()
+    expect(isOver).toBe(false)
+    disk.resolve()
+    await stopped
+    expect([fake.results.length, about('delivery.results-not-written'), clock.waiting()]).toEqual([1, [], 0])
+  })
+})
+
+test('When the hub stood still over something, then what is held or done on the disk need not be known any more; what waits must', async () => {
+  const { forgotten } = await started({ isQuiet: false }, ({ fake, ends }) => {
+    ends.push('done', new RetryLaterError('later'), new PermanentError('bad'))
+    fake.owe('prompt', 3)
+  })
+  expect(forgotten).toEqual([1, 3])
+})
+
+test('When nothing stood it, then nothing is said to be known no more', async () => {
+  const { forgotten } = await started({}, ({ fake }) => fake.owe('prompt', 1))
+  expect(forgotten).toEqual([])
+})
+
+test('When one destination hangs, then others are claimed for all the same', async () => {
+  const other = createCalls()
+  const { fake } = await started(
+    { others: [destinationOf({ name: 'other', ports: other.ports })] },
+    ({ fake, ends }) => {
+      ends.push('hang')
+      fake.owe('prompt', 1)
+    },
+  )
+  expect(fake.claims.map(({ lane }) => lane.destination)).toContain('other')
+})

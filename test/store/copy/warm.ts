@@ -1,0 +1,7 @@
+import { type CopyOptions, copyStore as copy } from '../../../src/store/copy/copy.ts'
+import { startWarmThread } from '../../warm-threads.ts'
+
+/** As `copyStore`, with threads that are started already. */
+export function copyStore(options: CopyOptions) {
+  return copy({ startThread: startWarmThread, ...options })
+}

@@ -1,0 +1,46 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSqliteStore, type SqliteOptions } from '../../../src/store/sqlite/store.ts'
+import { startWarmThread } from '../../warm-threads.ts'
+import { DAY } from '../acting.ts'
+import type { OpenOptions, StoreUnderTest } from '../under-test.ts'
+
+/** A temporary folder, gone with the test. */
+export function temporaryFolder(): Disposable & { path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'tillbridge-store-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** A store on a file, as the hub opens it. */
+export function openFile(path: string, options: Partial<SqliteOptions> = {}) {
+  return openSqliteStore({ path, sameBytesWindow: DAY, reopenEvery: 20, startThread: startWarmThread, ...options })
+}
+
+/** A store in a folder of its own, on a copy of an empty file, with a clock of its own. */
+export async function openCopy(of: string, { sameBytesWindow = DAY, window }: OpenOptions): Promise<StoreUnderTest> {
+  const folder = temporaryFolder()
+  const path = join(folder.path, 'store.db')
+  copyFileSync(of, path)
+  let now = Date.parse('2026-11-20T14:00:00Z')
+  const open = () => openFile(path, { sameBytesWindow, clock: () => now, ...(window && { window }) })
+  const the: StoreUnderTest = {
+    store: await open(),
+    clock: {
+      now: () => now,
+      pass: (ms) => {
+        now += ms
+      },
+    },
+    async reopen() {
+      await the.store[Symbol.asyncDispose]()
+      the.store = await open()
+      return the.store
+    },
+    async [Symbol.asyncDispose]() {
+      await the.store[Symbol.asyncDispose]()
+      folder[Symbol.dispose]()
+    },
+  }
+  return the
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import type { Result } from '../../../src/lib/thread.ts'
+import { createPipe } from '../../../src/store/sqlite/lanes/pipe.ts'
+
+/* Who goes first to the writer: a webhook waits for one piece of what can wait, and never for two of them. */
+
+test('When the writer is free, then what can wait goes alone, one at a time, and whoever comes goes before the next', async () => {
+  const { pipe, writer } = openPipe()
+  const shrinks = [pipe.callWhenFree('shrink', [1]), pipe.callWhenFree('shrink', [2])]
+  expect(writer.given()).toEqual([['shrink']])
+
+  const checks = [pipe.call('check', []), pipe.call('check', [])]
+  expect(writer.given()).toEqual([['shrink'], ['check']])
+  await writer.answer()
+  // The second check came while the first was on its way.
+  expect(writer.given()).toEqual([['shrink'], ['check'], ['check']])
+  await writer.answer()
+  await writer.answer()
+  expect(writer.given().slice(3)).toEqual([['shrink']])
+  await writer.answer()
+  await Promise.all([...shrinks, ...checks, pipe.drained()])
+})
+
+test('When the writer is never free, then what can wait has one turn in fifty milliseconds', async () => {
+  const { pipe, writer, clock } = openPipe()
+  const all: Promise<unknown>[] = [pipe.call('check', []), pipe.call('check', [])]
+  all.push(pipe.callWhenFree('shrink', [1]), pipe.callWhenFree('shrink', [2]))
+  /** The next group that it is given while somebody else always waits. */
+  const next = async () => {
+    all.push(pipe.call('check', []))
+    await writer.answer()
+    return writer.given().at(-1)
+  }
+
+  clock.now += 50
+  expect(await next()).toEqual(['check'])
+  clock.now += 1
+  expect(await next()).toEqual(['shrink'])
+  for (let nth = 0; nth < 4; nth++) expect(await next()).toEqual(nth === 0 ? ['check', 'check'] : ['check'])
+  clock.now += 51
+  expect(await next()).toEqual(['shrink'])
+  while (writer.isAsked()) await writer.answer()
+  await Promise.all([...all, pipe.drained()])
+})
+
+test('When the writer fails what can wait, then it says so, and others go on', async () => {
+  const { pipe, writer } = openPipe()
+  const shrink = expect(pipe.callWhenFree('shrink', [1])).rejects.toThrow('no')
+  const check = pipe.call('check', [])
+  await writer.answer({ error: { name: 'UserError', message: 'no', code: null } })
+  await writer.answer()
+
+  await shrink
+  await expect(check).resolves.toBe(null)
+})
+
+/** A pipe to a writer that answers when it is told to. */
+function openPipe() {
+  const clock = { now: 1_000 }
+  const groups: string[][] = []
+  const asked: ((result: Result) => void)[] = []
+  const thread = {
+    run(operations: { method: string }[]) {
+      groups.push(operations.map(({ method }) => method))
+      const { promise, resolve } = Promise.withResolvers<Result[]>()
+      asked.push((result) => resolve(operations.map(() => result)))
+      return promise
+    },
+    end: async () => {},
+    async [Symbol.asyncDispose]() {},
+  }
+  const pipe = createPipe(
+    thread,
+    'store.db',
+    () => {},
+    () => clock.now,
+  )
+  const writer = {
+    given: () => groups,
+    isAsked: () => asked.length > 0,
+    /** Answers the group that was given first, and lets whoever waited for it go on. */
+    async answer(result: Result = { value: null }) {
+      asked.shift()?.(result)
+      await new Promise(setImmediate)
+    },
+  }
+  return { pipe, writer, clock }
+}
