@@ -1,5 +1,6 @@
 import { type Response, Router } from 'express'
 import { z } from 'zod'
+import { problemOfRun } from '../domain/health/job-status.ts'
 import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import { PermanentError, RetryLaterError, UserError } from '../domain/values/errors.ts'
 import { answerProblem } from '../lib/http/problem.ts'
@@ -103,10 +104,10 @@ export function createSubscriptionsAdmin({
       )
     const selection = { changes: now.changes.map(({ do: doing, kind, id }) => ({ do: doing, kind, id })) }
     await acts.note(request, { action: 'apply-subscriptions', selection, reason, changed: now.changes.length })
-    const { note, problem } = await jobs.run('subscriptions')
+    const job = await jobs.run('subscriptions')
     const after = await planIn(response)
     if (after)
-      response.json({ changes: now.changes, note, problem, left: after.changes } satisfies SubscriptionsApplied)
+      response.json({ changes: now.changes, note: job.note, problem: problemOfRun(job), left: after.changes } satisfies SubscriptionsApplied)
   })
 
   router.post('/remove', acts.of('remove-subscriptions'), async (request, response) => {

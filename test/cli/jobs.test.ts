@@ -65,6 +65,29 @@ test('When a run takes longer than the hub keeps an answer back, then the comman
   expect(await ran).toMatchObject({ code: 0, out: 'stores: 12 stores\n' })
 })
 
+test.each([[['jobs', 'run', 'retention']], [['retention', 'run']]])(
+  'When the hub stops during the run that "%s" waits for, then that is told, not what the run before did, with exit code 1',
+  async (command) => {
+    const job = playedJob({ name: 'retention' })
+    await using the = await openJobs([job])
+    await using served = await serveJobs(the)
+    await the.scheduler.start()
+    const first = asking(served)(...command)
+    await eventually(() => expect(job.runs).toHaveLength(1))
+    job.runs[0]?.succeed('pruned 7 events')
+    expect(await first).toEqual({ code: 0, out: 'retention: pruned 7 events\n', err: '' })
+
+    const second = asking(served)(...command)
+    await eventually(() => expect(job.runs).toHaveLength(2))
+    const stopped = the.stop()
+    job.runs[1]?.fail(new Error('The hub is stopping.'))
+    await stopped
+
+    const says = 'retention failed: its hub stopped during the run; it is made up for\n'
+    expect(await second).toEqual({ code: 1, out: '', err: says })
+  },
+)
+
 test('When there is no such job, then the command says which was meant', async () => {
   await using the = await openJobs([quickJob()])
   await using served = await serveJobs(the)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Command } from 'commander'
-import type { JobStatus } from '../../domain/health/job-status.ts'
+import { type JobStatus, problemOfRun } from '../../domain/health/job-status.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
 import type { JobRunRow } from '../../store/screens.ts'
@@ -42,7 +42,7 @@ const run = new Command('run')
   .action(async (name, { json, reason }) => {
     const client = await createClient(process.env)
     const job = await waitForJob(client, name, reason)
-    const problem = problemOf(job)
+    const problem = problemOfRun(job)
     if (json) show(json, job, () => '')
     else if (problem === null) say(`${job.name}: ${job.note}`)
     else complain(`${job.name} failed: ${problem}`)
@@ -99,10 +99,6 @@ async function lookedAt(client: Client, name: string): Promise<JobStatus> {
   return same
 }
 
-function problemOf({ problem, cutOff }: JobStatus): string | null {
-  return cutOff ? 'its hub stopped during the run; it is made up for' : problem
-}
-
 function addressOf(name: string): string {
   return `/admin/jobs/${encodeURIComponent(name)}`
 }
@@ -123,7 +119,7 @@ function jobTable(rows: JobStatus[]): string {
 }
 
 function explain(job: JobStatus): string {
-  const problem = problemOf(job)
+  const problem = problemOfRun(job)
   const parts = [
     job.overdue && 'overdue',
     job.running && `running since ${when(job.lastStartedAt)}${job.elsewhere ? ' on another hub' : ''}`,

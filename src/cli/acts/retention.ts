@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { FoundThings } from '../../admin/find/find.ts'
 import type { RetentionPlan } from '../../admin/retention/plan.ts'
-import type { JobStatus } from '../../domain/health/job-status.ts'
+import { type JobStatus, problemOfRun } from '../../domain/health/job-status.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Held, LegalHold } from '../../store/retention/holding.ts'
@@ -36,9 +36,10 @@ const run = new Command('run')
       return show(json, planned, () => planText(planned))
     }
     const job: JobStatus = await waitForJob(client, 'retention', reason)
-    if (job.problem === null) return show(json, job, () => `retention: ${job.note ?? ''}`)
+    const problem = problemOfRun(job)
+    if (problem === null) return show(json, job, () => `retention: ${job.note ?? ''}`)
     if (json) show(json, job, () => '')
-    else complain(`retention failed: ${job.problem}`)
+    else complain(`retention failed: ${problem}`)
     process.exitCode = EXIT.problem
   })
 

@@ -16,7 +16,12 @@ export interface JobRow {
   failures: number
   /** A run has begun and not ended: it is under way, or its process was killed or stopped during it. */
   underWay: boolean
-  /** Until when the run under way is its hub's alone; null: none is, or its hub is known to be gone. */
+  /** What is wrong with the last run of a job, in words; null: nothing. One that was cut off has done nothing that its note tells of. */
+export function problemOfRun({ problem, cutOff }: Pick<JobStatus, 'problem' | 'cutOff'>): string | null {
+  return cutOff ? 'its hub stopped during the run; it is made up for' : problem
+}
+
+/** Until when the run under way is its hub's alone; null: none is, or its hub is known to be gone. */
   leaseUntil: Instant | null
 }
 
