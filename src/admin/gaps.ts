@@ -4,11 +4,12 @@ import { CAUSE_NAMES, CAUSES, ROADS } from '../domain/ledger/causes.ts'
 import { GAP_STATES, type KeptGap } from '../domain/ledger/gap.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
+import { requireStoreId } from './asked-store.ts'
 import { notFound } from './asking.ts'
 import { Day, parse, partly, requireWhichAndWhy, whole, wholeId } from './filters.ts'
 
 interface Options {
-  store: Pick<Store, 'gaps' | 'explainGaps'>
+  store: Pick<Store, 'gaps' | 'explainGaps' | 'stores'>
   acts: Acts
 }
 
@@ -36,6 +37,7 @@ export function createGapsAdmin({ store, acts }: Options): Router {
   const router = Router()
   router.get('/', async (request, response) => {
     const { after, limit, ...filter } = parse(Page, request.query)
+    await requireKnown(filter)
     response.json({ gaps: (await store.gaps(filter, after, limit)).map(told) })
   })
   router.get('/:id', async (request, response) => {
@@ -47,9 +49,16 @@ export function createGapsAdmin({ store, acts }: Options): Router {
   router.post('/explain', acts.of('explain'), async (request, response) => {
     const { filter, ...how } = parse(Selected, request.body)
     requireWhichAndWhy(filter, how)
+    await requireKnown(filter)
     response.json(await store.explainGaps(filter, await acts.audit(request, 'explain', how)))
   })
   return router
+
+  /** Throws a UserError for a store of which nobody knows: it has no gaps whatever is missing. A gap may be older than the list of stores. */
+  async function requireKnown({ storeId }: { storeId?: string }): Promise<void> {
+    if (storeId === undefined || (await store.gaps({ storeId }, 0, 1)).length > 0) return
+    requireStoreId(storeId, await store.stores())
+  }
 }
 
 function told(gap: KeptGap): ToldGap {

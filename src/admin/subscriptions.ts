@@ -107,7 +107,12 @@ export function createSubscriptionsAdmin({
     const job = await jobs.run('subscriptions')
     const after = await planIn(response)
     if (after)
-      response.json({ changes: now.changes, note: job.note, problem: problemOfRun(job), left: after.changes } satisfies SubscriptionsApplied)
+      response.json({
+        changes: now.changes,
+        note: job.note,
+        problem: problemOfRun(job),
+        left: after.changes,
+      } satisfies SubscriptionsApplied)
   })
 
   router.post('/remove', acts.of('remove-subscriptions'), async (request, response) => {

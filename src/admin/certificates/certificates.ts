@@ -3,12 +3,11 @@ import { z } from 'zod'
 import type { Certificate } from '../../domain/ledger/certificate/certificate.ts'
 import { signed } from '../../domain/ledger/certificate/sign.ts'
 import { type KeptSigningKey, newSigningKey, type SigningKey } from '../../domain/ledger/certificate/signing-key.ts'
-import { storesNumbered } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { KeptStore } from '../../store/kept.ts'
 import type { Store } from '../../store/store.ts'
 import type { Acts } from '../acts.ts'
+import { askedStore } from '../asked-store.ts'
 import { operatorOf } from '../asking.ts'
 import { Day, parse } from '../filters.ts'
 import { type DayRecords, stateDay } from './state-day.ts'
@@ -36,7 +35,7 @@ export function createCertificatesAdmin({ store, mirrored, acts, clock }: Option
     const asked = parse(Asked, request.body)
     if (mirrored !== 'all')
       throw new UserError('The hub keeps no sales and settlements: set mirror to all in the config first.')
-    const place = placeOf(asked.store, await store.stores())
+    const place = askedStore(asked.store, await store.stores())
     const statement = await stateDay(store, place, asked.day, clock.now())
     const certificate: Certificate = signed(statement, await signingKey(operatorOf(request)))
     await acts.note(request, { action: 'certify', selection: asked, changed: 1 })
@@ -68,17 +67,4 @@ export function createCertificatesAdmin({ store, mirrored, acts, clock }: Option
 
 function shown({ privateKey: _, ...key }: KeptSigningKey): SigningKey {
   return key
-}
-
-/** The store that a number means, or the platform's id. Throws a UserError where none does, or several. */
-function placeOf(asked: string, stores: readonly KeptStore[]): KeptStore {
-  const byNumber = storesNumbered(stores, asked)
-  const found = byNumber.length > 0 ? byNumber : stores.filter(({ storeId }) => storeId === asked)
-  const [place] = found
-  if (place === undefined) throw new UserError(`store: no store ${JSON.stringify(asked)} is known.`)
-  if (found.length > 1)
-    throw new UserError(
-      `store: several stores have the number ${JSON.stringify(asked)}; their ids are ${found.map(({ storeId }) => storeId).join(', ')}.`,
-    )
-  return place
 }

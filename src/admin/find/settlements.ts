@@ -1,13 +1,15 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { createUnsettled, type UnsettledTill } from '../../domain/books/unsettled.ts'
+import type { KnownStore } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
+import { askedStores } from '../asked-store.ts'
 import { Day, parse, requireInOrder } from '../filters.ts'
 
 interface Options {
-  store: Pick<Store, 'mirrorPage'>
+  store: Pick<Store, 'mirrorPage' | 'stores'>
   /** How much is mirrored; null: nothing. */
   mirrored: 'stock' | 'all' | null
 }
@@ -32,7 +34,7 @@ export function createSettlementsAdmin({ store, mirrored }: Options): Router {
   const router = Router()
 
   router.get('/missing', async (request, response) => {
-    const { from, to, store: place } = parse(Asked, request.query)
+    const { from, to, store: of } = parse(Asked, request.query)
     if (mirrored !== 'all')
       throw new UserError(
         'The hub keeps no sales and settlements: set mirror to all in the config, and let it take some days.',
@@ -40,7 +42,8 @@ export function createSettlementsAdmin({ store, mirrored }: Options): Router {
     requireInOrder({ from, to })
     const days = (Date.parse(to) - Date.parse(from)) / DAY + 1
     if (days > MOST_DAYS) throw new UserError(`from, to: ${MOST_DAYS} days at most, and these are ${days}.`)
-    response.json(await missing({ from, to, ...(place !== undefined && { place }) }))
+    const place = of === undefined ? null : placeOf(askedStores(of, await store.stores())[0])
+    response.json(await missing({ from, to, ...(place !== null && { place }) }))
   })
   return router
 
@@ -58,4 +61,9 @@ export function createSettlementsAdmin({ store, mirrored }: Options): Router {
     }
     return { missing: unsettled.missing(), ...counts }
   }
+}
+
+/** What the mirror keeps sales and settlements of a store under. */
+function placeOf({ number, storeId }: Pick<KnownStore, 'number' | 'storeId'>): string {
+  return number ?? storeId
 }

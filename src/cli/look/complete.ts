@@ -22,7 +22,7 @@ const WORDS: Record<Verdict, string> = {
 export const complete = new Command('complete')
   .description('Is everything here? Ends with 0: proven, 3: something is missing, 4: nobody knows')
   .addOption(instantOption('--until <when>', 'until then; otherwise until lately'))
-  .option('--store <id>', "in this store, by the platform's id")
+  .option('--store <number>', "in this store: its number, or the platform's id")
   .option('--destination <name>', 'both sides of one destination, day by day')
   .option('--json', 'print JSON')
   .action(async ({ json, destination, ...asked }) => {

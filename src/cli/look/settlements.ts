@@ -9,7 +9,7 @@ const missing = new Command('missing')
   .description('Tills that sold on a day and have no settlement of it, by the sales and settlements of the mirror')
   .requiredOption('--from <day>', "the first of the stores' days: 2026-11-16")
   .requiredOption('--to <day>', 'the last of them')
-  .option('--store <number>', 'of this store')
+  .option('--store <number>', "of this store: its number, or the platform's id")
   .option('--json', 'print JSON')
   .action(async ({ json, ...asked }) => {
     const client = await createClient(process.env)

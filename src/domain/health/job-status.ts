@@ -16,12 +16,7 @@ export interface JobRow {
   failures: number
   /** A run has begun and not ended: it is under way, or its process was killed or stopped during it. */
   underWay: boolean
-  /** What is wrong with the last run of a job, in words; null: nothing. One that was cut off has done nothing that its note tells of. */
-export function problemOfRun({ problem, cutOff }: Pick<JobStatus, 'problem' | 'cutOff'>): string | null {
-  return cutOff ? 'its hub stopped during the run; it is made up for' : problem
-}
-
-/** Until when the run under way is its hub's alone; null: none is, or its hub is known to be gone. */
+  /** Until when the run under way is its hub's alone; null: none is, or its hub is known to be gone. */
   leaseUntil: Instant | null
 }
 
@@ -41,6 +36,11 @@ export interface JobStatus extends Omit<JobRow, 'state' | 'underWay' | 'leaseUnt
   overdue: boolean
   /** Null: the hub is stopping. */
   nextRunAt: Instant | null
+}
+
+/** What is wrong with the last run of a job, in words; null: nothing. The note of one that was cut off is of the run before. */
+export function problemOfRun({ problem, cutOff }: Pick<JobStatus, 'problem' | 'cutOff'>): string | null {
+  return cutOff ? 'its hub stopped during the run; it is made up for' : problem
 }
 
 /** Until when the run under way is its hub's alone; null: nobody's is, and one may begin (again). */
