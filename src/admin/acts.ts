@@ -54,16 +54,17 @@ export function createActs({ store, clock, logger }: Options) {
     },
 
     /**
-     * The act that a part goes on with, or a new one for the first; null: a dry run, which is none. Throws a UserError for
-     * somebody else's part.
+     * The act that a part goes on with, or a new one for the first; null: a dry run, which is none. `goOn`: an act that was stopped.
+     * Throws a UserError for somebody else's part or act, and for an act of something else.
      */
     async begin(
       request: Request,
       done: Done,
-      { dryRun, part }: { dryRun: boolean; part: Part | undefined },
+      { dryRun, part, goOn }: { dryRun: boolean; part: Part | undefined; goOn?: number | undefined },
     ): Promise<number | null> {
       await requireOwn(request, done.action, part)
-      return dryRun ? null : (part?.act ?? (await note(request, done)))
+      if (goOn !== undefined) await requireSame(request, done, goOn)
+      return dryRun ? null : (goOn ?? part?.act ?? (await note(request, done)))
     },
 
     /** The person, for a verb of the store, which writes it down itself. Throws a UserError for somebody else's part. */
@@ -75,10 +76,22 @@ export function createActs({ store, clock, logger }: Options) {
 
   /** Throws a UserError where the part goes on with an act that is not this person's, or of another kind. */
   async function requireOwn(request: Request, action: string, part: Part | undefined): Promise<void> {
-    if (part === undefined || part.act === null) return
-    const begun = await store.act(part.act)
-    if (begun?.action !== action || begun.by !== operatorOf(request))
-      throw new UserError(`part.act: ${part.act} is no "${action}" of ${operatorOf(request)}.`)
+    if (part !== undefined && part.act !== null) await ownAct(request, action, part.act, 'part.act')
+  }
+
+  /** Throws a UserError where an act was of something else than what is asked for now. */
+  async function requireSame(request: Request, { action, selection }: Done, act: number): Promise<void> {
+    const begun = await ownAct(request, action, act, 'goOn')
+    if (begun.selection !== JSON.stringify(selection))
+      throw new UserError(`goOn: act ${act} was of something else: ${begun.selection}. Ask for the same as then.`)
+  }
+
+  /** An act of this person and kind, which was not refused. Throws a UserError that names the `key` where it is none. */
+  async function ownAct(request: Request, action: string, id: number, key: string): Promise<Act> {
+    const begun = await store.act(id)
+    if (begun?.action !== action || begun.by !== operatorOf(request) || begun.refused !== null)
+      throw new UserError(`${key}: ${id} is no "${action}" of ${operatorOf(request)}.`)
+    return begun
   }
 }
 

@@ -1,8 +1,8 @@
-import { partOf } from '../domain/queue/sent-again.ts'
+import { partOf, repeats } from '../domain/queue/sent-again.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
 import type { Owed } from '../store/owed.ts'
-import type { DeliveryRow, EventRow, Part } from '../store/screens.ts'
+import type { DeliveryRow, EventDetail, EventRow, Part } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import { repeatOf } from './repeat.ts'
 import { plannedAgain } from './reroute.ts'
@@ -29,6 +29,8 @@ export interface BookedAgain {
   undated: number
   /** Records of these days that today's config has nothing like. */
   unplanned: number
+  /** Records that the act which goes on has written once more already: they are left out. */
+  before: number
   act: number | null
   /** How many events were looked at. */
   looked: number
@@ -44,12 +46,13 @@ const LATE_DAYS = 14
 
 /**
  * Owes what a back office was given once more: each record by a delivery of its own that repeats the first, so that it is
- * written into another file, under the key that it always has. `act` null: it only counts.
+ * written into another file, under the key that it always has. `act` null: it only counts. `goOn`: an act that was stopped, from
+ * its beginning: what it has owed already is left out.
  */
 export async function bookAgain(
   { store, route, flows, mappings }: Tools,
   asked: AgainAsked,
-  { act, part }: { act: number | null; part?: Part },
+  { act, part, goOn }: { act: number | null; part?: Part; goOn?: number },
 ): Promise<BookedAgain> {
   const { destination, from, to } = asked
   const booking = new Map(
@@ -57,7 +60,8 @@ export async function bookAgain(
       .filter(({ port, name }) => port === 'backOffice' && (asked.flows?.includes(name) ?? true))
       .map((flow) => [flow.name, flow]),
   )
-  const result: BookedAgain = { records: 0, days: {}, left: 0, undated: 0, unplanned: 0, act, looked: 0, next: null }
+  const none = { records: 0, days: {}, left: 0, undated: 0, unplanned: 0, before: 0 }
+  const result: BookedAgain = { ...none, act, looked: 0, next: null }
   // Whatever came up to now may be of these days: a till that was offline for weeks sends all of them at once.
   const window = { since: Date.parse(from) - DAY }
   const lateFrom = Date.parse(to) + LATE_DAYS * DAY
@@ -102,6 +106,10 @@ export async function bookAgain(
         result.unplanned += 1
         continue
       }
+      if (goOn !== undefined && hasRepeated(goOn, delivery, event)) {
+        result.before += 1
+        continue
+      }
       count(day, delivery.flow)
       // The person who let it go at first stands in the books.
       if (act !== null) owed.push(repeatOf(step, delivery, event, (await store.delivery(delivery.id))?.released))
@@ -128,6 +136,13 @@ interface Tools {
   route: Route
   flows: readonly Flow[]
   mappings: Mappings
+}
+
+/** Whether this act has made a delivery that repeats this one. */
+function hasRepeated(act: number, { id }: DeliveryRow, { deliveries, audit }: EventDetail): boolean {
+  return deliveries.some(
+    (each) => repeats(each.part, id) && audit.some((deed) => deed.act === act && deed.delivery === each.id),
+  )
 }
 
 /** The store's day on which it happened, as the flow has it; null: it does not say. */

@@ -7,19 +7,25 @@ afterEach(() => {
   process.exitCode = codeBefore
 })
 
+interface How {
+  act: number | null
+  rest: (act: number) => string
+}
+
 /** An act of so many parts of 1,000; `at`: called in the midst of each. */
-function actOf(parts: number, at: (part: number) => void = () => {}) {
+function actOf(parts: number, at: (part: number) => void = () => {}, { act = 7, ...how }: Partial<How> = {}) {
   const asked: PartAsked[] = []
   const ask = async (part: PartAsked) => {
     asked.push(part)
     at(asked.length)
-    return { act: 7, next: asked.length === parts ? null : asked.length * 1_000, changed: 1_000 }
+    return { act, next: asked.length === parts ? null : asked.length * 1_000, changed: 1_000 }
   }
   const run = () =>
     inParts(ask, {
       doing: 'changing',
       join: (all, more) => ({ ...more, changed: all.changed + more.changed }),
       far: ({ changed }) => ({ done: changed, of: null }),
+      ...how,
     })
   return { asked, run }
 }
@@ -41,6 +47,37 @@ test('When a person presses Ctrl-C, then it ends after the part that is under wa
   })
   expect(await run()).toMatchObject({ changed: 2_000, next: 2_000 })
   expect(asked).toHaveLength(2)
-  expect(said.mock.calls.join()).toMatch(/Stopped\. What is done stays done; it is act 7 of the audit/)
+  expect(said.mock.calls.join()).toMatch(
+    /Stopped\. What is done stays done; it is act 7 of the audit\. The same command does the rest\./,
+  )
   expect(process.exitCode).toBe(130)
+})
+
+test('When the same command would do more than the rest, then the act says by what it goes on', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const stop = () => void process.emit('SIGINT', 'SIGINT')
+  await actOf(9, stop, { rest: (act) => `Add --go-on ${act}.` }).run()
+  expect(said.mock.calls.join()).toMatch(/it is act 7 of the audit\. Add --go-on 7\.$/)
+})
+
+test('When a dry run is stopped, then it says that nothing was changed, and names no act', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+  await actOf(9, () => void process.emit('SIGINT', 'SIGINT'), { act: null }).run()
+  expect(said.mock.calls).toEqual([['Stopped. Nothing was changed.']])
+  expect(process.exitCode).toBe(130)
+})
+
+test('When a part fails, then what was done before it is told, and how it goes on, and the failure is that of the command', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const fail = (nth: number) => (part: number) => {
+    if (part === nth) throw new Error('No hub answers.')
+  }
+  await expect(actOf(9, fail(3)).run()).rejects.toThrow('No hub answers.')
+  expect(said.mock.calls).toEqual([
+    ['Broken off. What is done stays done; it is act 7 of the audit. The same command does the rest.'],
+  ])
+  // Of the first one nobody knows whether it began.
+  said.mockClear()
+  await expect(actOf(9, fail(1)).run()).rejects.toThrow('No hub answers.')
+  expect(said).not.toHaveBeenCalled()
 })

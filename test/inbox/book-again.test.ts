@@ -15,16 +15,20 @@ interface Given {
   asked?: Partial<AgainAsked>
   act?: number | null
   part?: Part
+  goOn?: number
   flows?: Flow[]
   destinations?: Routable[]
   released?: Record<number, Released>
 }
 
 async function again(events: EventDetail[], given: Given = {}) {
-  const { asked = {}, act = null, part, flows = [JOURNAL], destinations = [booksTo('books')], released } = given
+  const { asked = {}, act = null, part, goOn, flows = [JOURNAL], destinations = [booksTo('books')], released } = given
   const { store, ...seen } = storeOf(events, released)
   const tools = { store, route: createRoute(flows, destinations), flows, mappings: {} }
-  return { result: await bookAgain(tools, { ...ASKED, ...asked }, { act, ...(part && { part }) }), ...seen }
+  return {
+    result: await bookAgain(tools, { ...ASKED, ...asked }, { act, ...(part && { part }), ...(goOn && { goOn }) }),
+    ...seen,
+  }
 }
 
 /** A sale of a day that the books were given. */
@@ -41,6 +45,7 @@ test('When nobody acts, then it is counted by day and flow, and nothing is owed'
     left: 0,
     undated: 0,
     unplanned: 0,
+    before: 0,
     act: null,
     looked: 3,
     next: null,
@@ -202,6 +207,25 @@ test('When it is done in parts, then each begins where the one before it ended, 
   const exact = await part(3, 2)
   expect(exact.result).toMatchObject({ looked: 2, next: 5 })
   expect((await part(5, 2)).result).toMatchObject({ looked: 0, next: null })
+})
+
+test('When an act that was stopped goes on, then what it has written once more already is left out, and counted', async () => {
+  const deed = { at: 0, by: 'kari', action: 'files-again', reason: null, changed: 1 }
+  const repeat = made(11, { part: '~again-10', state: 'waiting' })
+  const written = sold(1, null, { deliveries: [made(10), repeat], audit: [{ ...deed, act: 7, delivery: 11 }] })
+  // An earlier act wrote the second one again, and another one touched what the act made.
+  const earlier = sold(2, null, {
+    deliveries: [made(20), made(21, { part: '~again-20' })],
+    audit: [
+      { ...deed, act: 3, delivery: 21 },
+      { ...deed, act: 7, delivery: 99 },
+    ],
+  })
+  const { result, owed } = await again([written, earlier, sold(3)], { act: 7, goOn: 7 })
+  expect(result).toMatchObject({ records: 2, before: 1, days: { '2026-11-20': { journal: 2 } } })
+  expect(owed.flatMap(({ steps }) => steps.map(({ part }) => part))).toEqual(['~again-20.1', '~again-30'])
+  // Whoever only counts is told the same.
+  expect((await again([written, earlier, sold(3)], { goOn: 7 })).result).toMatchObject({ records: 2, before: 1 })
 })
 
 test('When an event has gone between the look and the reading, then it is passed over', async () => {

@@ -5,6 +5,7 @@ import { createClient } from '../shared/client.ts'
 import { changing } from '../shared/options.ts'
 import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
+import { numberOf } from '../shared/values.ts'
 import { inParts } from './in-parts.ts'
 
 const again = changing(new Command('again'))
@@ -13,15 +14,19 @@ const again = changing(new Command('again'))
   .requiredOption('--from <day>', "the first of the stores' days: 2026-11-16")
   .requiredOption('--to <day>', 'the last of them')
   .option('--flow <names>', 'only these, with commas between, such as book-sale,book-settlement')
-  .action(async ({ destination, from, to, flow, dryRun = false, reason = null, json }) => {
+  .option('--go-on <act>', 'go on with an act of yours that was stopped: what it has written is left out', numberOf)
+  .action(async ({ destination, from, to, flow, goOn, dryRun = false, reason = null, json }) => {
     const client = await createClient(process.env)
-    const asked = { destination, from, to, flows: flow?.split(',') ?? null, dryRun, reason }
+    const which = { destination, from, to, flows: flow?.split(',') ?? null }
+    const asked = { ...which, ...(goOn !== undefined && { goOn }), dryRun, reason }
     const result = await inParts((part) => client.post<BookedAgain>('/admin/files/again', { ...asked, part }), {
       doing: 'planning',
       join: joined,
       far: ({ looked }) => ({ done: looked, of: null }),
+      rest: (act) =>
+        `To do the rest, add --go-on ${act} to the same command; without it, all would be written once more.`,
     })
-    show(json, result, () => againText(result, dryRun))
+    show(json, result, () => againText(result, dryRun, goOn))
   })
 
 export const files = new Command('files').description('Files that are written for back offices').addCommand(again)
@@ -39,13 +44,18 @@ function joined(all: BookedAgain, more: BookedAgain): BookedAgain {
     left: all.left + more.left,
     undated: all.undated + more.undated,
     unplanned: all.unplanned + more.unplanned,
+    before: all.before + more.before,
     looked: all.looked + more.looked,
     days,
     next: more.next,
   }
 }
 
-function againText({ records, days, left, undated, unplanned, act }: BookedAgain, dryRun: boolean): string {
+function againText(
+  { records, days, left, undated, unplanned, before, act }: BookedAgain,
+  dryRun: boolean,
+  goOn?: number,
+): string {
   const rows = Object.entries(days)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([day, flows]) => Object.entries(flows).map(([flow, count]) => [day, flow, count]))
@@ -53,6 +63,7 @@ function againText({ records, days, left, undated, unplanned, act }: BookedAgain
     dryRun
       ? `${counted(records, 'record')} would be written once more. Nothing was changed.`
       : `${counted(records, 'record')} ${records === 1 ? 'is' : 'are'} written once more, into files of their own (act ${act} of the audit).`,
+    ...(before > 0 ? [`Left out: ${counted(before, 'record')} that act ${goOn} has written once more before.`] : []),
     ...(left > 0 ? [`Left out: ${counted(left, 'record')} whose payload is not kept any more.`] : []),
     ...(undated > 0
       ? [

@@ -21,25 +21,44 @@ interface PartDone {
 
 /**
  * Has an act carried out part by part, and shows how far it is. Ctrl-C ends it between two parts, says what was done, and
- * leaves an exit code. What all parts gave together.
+ * leaves an exit code; a part that fails ends it, too, with what `ask` throws. What all parts gave together. `rest`: the sentence on
+ * what does the rest, where the same command would do more than that.
  */
 export async function inParts<Done extends PartDone>(
   ask: (part: PartAsked) => Promise<Done>,
-  { doing, join, far }: { doing: Step['doing']; join: (all: Done, more: Done) => Done; far: (all: Done) => Far },
+  { doing, join, far, rest = () => 'The same command does the rest.' }: How<Done>,
 ): Promise<Done> {
   using interrupt = listenForInterrupt()
   const progress = createProgress(process.stderr)
   let all = await ask({ act: null, after: 0, most: THINGS_PER_REQUEST })
-  while (all.next !== null && !interrupt.signal.aborted) {
-    progress.show({ doing, unit: 'items', ...far(all) })
-    all = join(all, await ask({ act: all.act, after: all.next, most: THINGS_PER_REQUEST }))
+  try {
+    while (all.next !== null && !interrupt.signal.aborted) {
+      progress.show({ doing, unit: 'items', ...far(all) })
+      all = join(all, await ask({ act: all.act, after: all.next, most: THINGS_PER_REQUEST }))
+    }
+  } catch (error) {
+    progress.clear()
+    complain(`Broken off. ${done(all)}`)
+    throw error
   }
   progress.clear()
   if (all.next !== null) {
-    complain(`Stopped. What is done stays done; it is act ${all.act} of the audit. The same command does the rest.`)
+    complain(`Stopped. ${done(all)}`)
     process.exitCode = interrupt.exitCode
   }
   return all
+
+  function done({ act }: Done): string {
+    if (act === null) return 'Nothing was changed.'
+    return `What is done stays done; it is act ${act} of the audit. ${rest(act)}`
+  }
+}
+
+interface How<Done> {
+  doing: Step['doing']
+  join: (all: Done, more: Done) => Done
+  far: (all: Done) => Far
+  rest?: (act: number) => string
 }
 
 /** How many are done; `of`: null where nobody has counted. */

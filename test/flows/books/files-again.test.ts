@@ -2,8 +2,10 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { SaleBooking } from '../../../src/domain/books/bookings.ts'
 import type { BookedAgain } from '../../../src/inbox/book-again.ts'
+import { interrupted } from '../../cli/interrupt.ts'
 import { asking } from '../../cli/run.ts'
 import { DAY } from '../../jobs/kit.ts'
+import { createArrivals } from '../../store/arrivals.ts'
 import { openBooked } from './books-given.ts'
 
 test('When an ERP has lost the files of some days, then they are written once more, each record under its key', async () => {
@@ -38,6 +40,47 @@ test('When an ERP has lost the files of some days, then they are written once mo
   expect(after).toHaveLength(4)
   expect(new Set(after.map(({ key }) => key))).toEqual(new Set(before.map(({ key }) => key)))
   expect((await run('audit', 'list', '--action', 'files-again')).out).toMatch(/files-again +2 .*their disk was lost/)
+})
+
+test('When writing again is stopped by Ctrl-C, then the act goes on by its number, and no record is written twice by it', async () => {
+  await using store = await openBooked()
+  const { hub, platform } = store
+  const sell = () => platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 1 })
+  sell()
+  sell()
+  await store.quiet()
+  const { arrival } = createArrivals({ now: store.clock.now })
+  await hub.hub.store.accept(Array.from({ length: 1_000 }, () => arrival({ kind: 'BrandNewKind', deliveries: [] })))
+  sell()
+  await store.quiet()
+  const before = await store.booked<SaleBooking & { key: string }>('sale')
+  const day = before[0]?.day ?? ''
+  const run = asking(hub)
+  const again = (...more: string[]) =>
+    run(
+      ...['files', 'again', '--destination', 'erp', '--from', day, '--to', day, '--flow', 'book-sale'],
+      ...['--reason', 'their disk was lost', ...more],
+    )
+
+  const stopped = await interrupted(() => again())
+  const act = /\(act (\d+) of the audit\)/.exec(stopped.out)?.[1] ?? ''
+
+  expect(stopped).toMatchObject({ code: 130, out: expect.stringMatching(/^2 records are written once more/) })
+  expect(stopped.err).toContain(`add --go-on ${act}`)
+  expect(stopped.err).not.toContain('The same command does the rest')
+  expect((await again('--go-on', act, '--dry-run')).out).toMatch(/^1 record would be written once more\./)
+  const rest = await again('--go-on', act)
+  expect(rest).toMatchObject({ code: 0, out: expect.stringMatching(/^1 record is written once more, .*\(act /) })
+  expect(rest.out).toContain(`Left out: 2 records that act ${act} has written once more before.`)
+  expect((await again('--go-on', act)).out).toMatch(/^0 records are written once more/)
+  await store.quiet()
+  expect(await store.booked('sale')).toHaveLength(2 * before.length)
+
+  // An act is gone on with by whom it is of, as it was asked for.
+  expect((await again('--go-on', act, '--to', '2099-01-01')).err).toContain(
+    `goOn: act ${act} was of something else: {"destination":"erp"`,
+  )
+  expect((await again('--go-on', '999')).err).toContain('goOn: 999 is no "files-again" of ')
 })
 
 test('When a till sent a sale weeks after its day, then it is written once more, too; what cannot be written is counted and named', async () => {
