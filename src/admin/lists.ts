@@ -2,8 +2,7 @@ import { Router } from 'express'
 import { z } from 'zod'
 import type { Flow } from '../flows/flow.ts'
 import { suggest } from '../lib/suggest.ts'
-import { KINDS } from '../payloads/kinds.ts'
-import { HUB_KINDS, SUBMITTED_KINDS } from '../payloads/submitted-kinds.ts'
+import { KIND_NAMES } from '../payloads/kinds.ts'
 import type { EventRow, EventFilter as Filter } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
@@ -102,11 +101,7 @@ export function createListsAdmin({ store, flows, destinations, acts }: Options):
 
 /** The platform adds kinds, so one that is not known may have come all the same. */
 function kindHint(kind: string | undefined): string | null {
-  return nameHint(
-    'kind',
-    kind,
-    [...KINDS, ...SUBMITTED_KINDS, ...HUB_KINDS].map(({ name }) => name),
-  )
+  return nameHint('kind', kind, KIND_NAMES)
 }
 
 function nameHint(what: string, name: string | undefined, names: readonly string[]): string | null {

@@ -45,7 +45,9 @@ const Server = z
   .strictObject({
     port: ServerAccess.shape.port,
     host: ServerAccess.shape.host,
-    publicUrl: HttpUrl.optional().describe('Where the platform and the tills reach this hub from outside.'),
+    publicUrl: HttpUrl.optional().describe(
+      'Where the platform and the tills reach this hub from outside. Without it, events that were lost are not looked for in the event log.',
+    ),
     adminToken: ServerAccess.shape.adminToken,
     trustProxy: TrustedProxies.describe(
       'Addresses of the reverse proxies in front of this hub: who sends is then read from X-Forwarded-For. Without it, all that come through a proxy count as one sender.',

@@ -126,6 +126,9 @@ interface Options extends Pulling {
   logger: Logger
 }
 
+/** Jobs that there are only where config says where the platform reaches this hub: by that, they know what is meant for it. */
+export const BY_ADDRESS = ['resend-failed', 'ledger', 'compare-facts'] as const satisfies readonly JobName[]
+
 /** Every job there is, as far as config gives what it needs. */
 export function createJobs(options: Options): HubJob[] {
   const {

@@ -57,7 +57,12 @@ export const KINDS: readonly Kind[] = [
   known(null, 'DeliveryUpdated', 'versioned', deliveryIdentity, 'orderId', 'the delivery', 'spec'),
 ]
 
-const byName = new Map([...KINDS, ...SUBMITTED_KINDS, ...HUB_KINDS].map((kind) => [kind.name, kind]))
+const EVERY_KIND = [...KINDS, ...SUBMITTED_KINDS, ...HUB_KINDS]
+
+/** The names of all kinds that this version knows: the platform's, those of submissions, and the hub's own. */
+export const KIND_NAMES: readonly string[] = EVERY_KIND.map(({ name }) => name)
+
+const byName = new Map(EVERY_KIND.map((kind) => [kind.name, kind]))
 
 /** The kind of this name, or null: new kinds are added over time (spec, Versioning 3) and are ordinary events. */
 export function kindOf(name: string): Kind | null {

@@ -39,6 +39,10 @@ const DOUBTS: [key: string, says: RegExp][] = [
     /found "SalesCreated", expected a kind that is known: .*did you mean "SaleCreated"\?/,
   ],
   ['silence.hours.998', /found the name "998", expected a store of the platform: one of .*NO, SE/],
+  [
+    'retention.kinds.SaleCreatd',
+    /found the name "SaleCreatd", expected a kind that is known: .*did you mean "SaleCreated"\?/,
+  ],
 ]
 
 test('when names are not in the lists as they were last read, then check tells each with its line, and a hub starts and logs each', async () => {
@@ -65,7 +69,13 @@ bus:
   adapter: http
   url: http://127.0.0.1:9/bus
   publish: [SalesCreated]`,
-    more: 'silence: { hours: { NO: { week: { mon-sat: "10:00-20:00" } }, "998": { days: { 2026-12-24: closed } } } }',
+    more: `silence: { hours: { NO: { week: { mon-sat: "10:00-20:00" } }, "998": { days: { 2026-12-24: closed } } } }
+retention:
+  kinds:
+    SaleCreated: { payloads: 30d }
+    SaleCreatd: { payloads: 30d }
+    OrderSubmitted: { payloads: 30d }
+    StockChanged: { payloads: 7d }`,
   })
   const store = await openTestStore(join(config.folder, 'hub.db'))
   await store.saveStores(STORES, 0)

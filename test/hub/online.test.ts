@@ -29,7 +29,8 @@ test('when check asks online, then the platform says which names there are and w
   const asked = (key = 'API_KEY') =>
     `baseUrl: ${platform.url}\napiKey: \${${key}}\nsubscriptionKey: \${SUBSCRIPTION_KEY}\nsaleStores: { NO: "111" }`
   const destinations = 'one:\n  adapter: ./own.mjs\n  stores: [NO, "102"]\ntwo:\n  adapter: ./own.mjs\n  down: true'
-  await using config = await writtenConfig({ platform: asked(), destinations })
+  const server = `host: 127.0.0.1\nport: 0\nadminToken: \${ADMIN_TOKEN}\npublicUrl: https://hub.example.com`
+  await using config = await writtenConfig({ server, platform: asked(), destinations })
   await writeFile(join(config.folder, 'own.mjs'), OWN)
 
   const offline = await tillbridge(['check'], config.env)
@@ -43,7 +44,7 @@ test('when check asks online, then the platform says which names there are and w
   expect(online.out).toMatch(/^problem +destinations +one, table sales: It lacks a column\. To do: add it\.$/m)
   expect(online.out).toMatch(/^problem +destinations +two, connection: .*\(nobody answers there\)\./m)
 
-  await config.write({ platform: asked('SHOP_PASSWORD'), destinations: 'one:\n  adapter: ./own.mjs' })
+  await config.write({ server, platform: asked('SHOP_PASSWORD'), destinations: 'one:\n  adapter: ./own.mjs' })
   const refused = await tillbridge(['check', '--online'], config.env)
   expect(refused).toMatchObject({ code: 1, err: '' })
   expect(refused.out).toMatch(/^problem +credentials /m)

@@ -6,7 +6,7 @@ const MINUTE = 60_000
 export const STORE_RULE = {
   name: 'store-cannot-write',
   severity: 'page',
-  says: 'The store cannot write: every webhook is refused, and nothing goes out. What is refused is fetched later.',
+  says: 'The store cannot write: every webhook is refused, and nothing goes out. What is refused is fetched later, where the job resend-failed runs.',
   of: { area: 'store', state: 'problem' },
   after: MINUTE,
   quotes: false,

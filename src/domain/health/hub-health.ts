@@ -71,7 +71,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     drifts,
   } = seen
   return [
-    storeHealth(store),
+    storeHealth(store, jobs === null || jobs.some(({ name }) => name === 'resend-failed')),
     ...diskHealth(disk),
     clockHealth(clockAhead),
     ...clockJumpHealth(clockJump, now),

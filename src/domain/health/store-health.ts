@@ -9,12 +9,15 @@ export interface SeenStore {
   since: Instant | null
 }
 
+const NOT_FETCHED =
+  'but does not fetch what was refused: it takes platform.baseUrl and server.publicUrl in config to look for that.'
+
 /** A clock that is off by so much (milliseconds) stamps what is sent wrongly; by more, signatures are refused. */
 const OFF = 5_000
 const FAR_OFF = 60_000
 
-/** Whether the hub can take anything: `/health/ready` says this alone. */
-export function storeHealth({ problem, since }: SeenStore): HealthItem {
+/** Whether the hub can take anything: `/health/ready` says this alone. `fetches`: whether it looks for what it refused. */
+export function storeHealth({ problem, since }: SeenStore, fetches = false): HealthItem {
   if (problem === null) return fine('store', 'store', 'It can write.')
   return {
     area: 'store',
@@ -22,7 +25,7 @@ export function storeHealth({ problem, since }: SeenStore): HealthItem {
     state: 'problem',
     since,
     means: `${problem} Every webhook is refused (503), and nothing goes out.`,
-    todo: 'df -h: make room, end what else holds the file, or start the database. The hub goes on by itself, and fetches what was refused.',
+    todo: `df -h: make room, end what else holds the file, or start the database. The hub goes on by itself, ${fetches ? 'and fetches what was refused.' : NOT_FETCHED}`,
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Config } from '../../config/config.ts'
 import { type KnownStore, numberKey } from '../../domain/places/store-index.ts'
 import type { Misfit } from '../../domain/queue/misfit.ts'
+import { BY_ADDRESS } from '../../jobs/all.ts'
 import { oneOf } from '../../lib/suggest.ts'
+import { KIND_NAMES } from '../../payloads/kinds.ts'
 import { abilitiesOf } from '../../ports/perform.ts'
 import type { Lists } from '../lists.ts'
 import type { Systems } from '../systems.ts'
@@ -13,15 +15,25 @@ type Destination = Config['destinations'][number]
  * were read last, and settings that come to nothing. A list may be older than what it lacks, so nothing is refused for it.
  */
 export function doubtsOf(config: Config, systems: Systems, lists: Lists): Misfit[] {
-  const { platform, destinations } = config
+  const { platform, destinations, retention } = config
   return [
+    ...addressDoubts(config),
     ...kindDoubts(platform.webhooks.kinds, ['platform', 'webhooks', 'kinds'], lists.kinds),
     ...destinations.flatMap(({ name, publish }) =>
       kindDoubts(publish ?? undefined, ['destinations', name, 'publish'], lists.kinds),
     ),
+    ...ownKindDoubts(Object.keys(retention.kinds), ['retention', 'kinds'], lists.kinds),
     ...placeDoubts(config, lists),
     ...destinations.flatMap((one) => idleSettings(one, systems)),
   ]
+}
+
+/** A hub that asks the platform, and does not know what the platform was to send to it. */
+function addressDoubts({ server, platform }: Config): Misfit[] {
+  if (platform.baseUrl === undefined || server.publicUrl !== undefined) return []
+  const off = [...(platform.webhooks.kinds === undefined ? [] : ['subscriptions']), ...BY_ADDRESS]
+  const expected = `the address at which the platform reaches this hub: without it the jobs ${off.slice(0, -1).join(', ')} and ${off.at(-1)} do not run, and nobody looks for events that were lost or refused`
+  return [{ path: ['server', 'publicUrl'], found: 'nothing', expected }]
 }
 
 function kindDoubts(
@@ -33,6 +45,18 @@ function kindDoubts(
   return written.flatMap((kind, index) =>
     known.includes(kind) ? [] : [{ path: [...path, index], expected: `a kind that is known: ${oneOf(kind, known)}` }],
   )
+}
+
+/** The keys of a map by kind, which may also be kinds of the hub's own. */
+function ownKindDoubts(written: readonly string[], path: Misfit['path'], offered: readonly string[]): Misfit[] {
+  const known = [...new Set([...offered, ...KIND_NAMES])]
+  return written
+    .filter((kind) => !known.includes(kind))
+    .map((kind) => ({
+      path: [...path, kind],
+      found: `the name "${kind}"`,
+      expected: `a kind that is known: ${oneOf(kind, known)}`,
+    }))
 }
 
 /** Names of stores and stocks; none where no list is there to hold them against. */

@@ -10,7 +10,8 @@ export type Outage = ReturnType<typeof openOutage>
 
 /** Watches whether the store takes what comes, and has what was refused meanwhile fetched as soon as it does again. */
 export function openOutage({ store, disk, guard, clock, logger }: Base, scheduler: Scheduler) {
-  const over = () => fetchRefused(scheduler, logger)
+  const over = () =>
+    void fetchRefused(scheduler, logger).catch((err: unknown) => logger.warn({ err }, 'resend.not-begun'))
   const free = async () => (await disk())?.free ?? null
   const outage = createOutage({ store: guard.guarded(store), free, over, clock, logger })
   return {
@@ -24,9 +25,15 @@ export function openOutage({ store, disk, guard, clock, logger }: Base, schedule
 }
 
 /** Fetches at once what the platform could not deliver while the store took nothing, not by the job's schedule. */
-function fetchRefused(scheduler: Scheduler, logger: Logger): void {
-  scheduler.run(RESEND_FAILED).catch((error: unknown) => {
-    // There is no such job, or another hub runs it.
-    if (!(error instanceof UserError)) logger.warn({ err: error }, 'resend.not-begun')
-  })
+async function fetchRefused(scheduler: Scheduler, logger: Logger): Promise<void> {
+  const jobs = await scheduler.status()
+  if (!jobs.some(({ name }) => name === RESEND_FAILED)) return logger.warn({ todo: TODO }, 'resend.not-there')
+  try {
+    await scheduler.run(RESEND_FAILED)
+  } catch (error) {
+    // Another hub runs it, or this one stops: it is run at each start.
+    if (!(error instanceof UserError)) throw error
+  }
 }
+
+const TODO = 'What was refused is not looked for: it takes platform.baseUrl and server.publicUrl in config.'
