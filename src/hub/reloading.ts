@@ -61,7 +61,7 @@ export function createReloading({ base, entrance, read, doubts, taken }: Options
         throw new UserError(
           `${kept.join(', ')} cannot change while the hub runs. Nothing was taken in: restart it, or take that change back and reload.`,
         )
-      await refuseTokenInUse(current, loaded.config)
+      await refuseTokenInUse(current, loaded.config, logger)
       const { next, doubts: found } = await madeOf(loaded)
       await swap(current, next)
       logger.warn({ by, changed }, 'config.reloaded')

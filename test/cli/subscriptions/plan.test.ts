@@ -70,21 +70,48 @@ test('When somebody changes subscriptions at the platform, then plan shows each 
   expect((await toldBy(hub)).filter(({ area }) => area === 'subscription')).toEqual([])
 })
 
-test('When config drops a token that the platform still sends with, then reload refuses it, and no webhook does not get through', async () => {
-  await using platform = await startPlatform(KEYS)
-  const tokens = (...names: string[]): Sections => ({
+test.each([['kinds: [SaleCreated]'], [null]])(
+  'When config drops a token that the platform still sends with (webhooks: %s), then reload refuses it, and no webhook does not get through',
+  async (kinds) => {
+    await using platform = await startPlatform(KEYS)
+    const tokens = (...names: string[]): Sections => ({
+      server: `host: 127.0.0.1\nport: 0\nadminToken: \${ADMIN_TOKEN}\npublicUrl: ${HUB}`,
+      platform: `baseUrl: ${platform.url}\napiKey: \${API_KEY}\nsubscriptionKey: \${SUBSCRIPTION_KEY}`,
+      webhooks: [`tokens: [${names.map((name) => `"\${${name}}"`).join(', ')}]`, kinds ?? ''].join('\n'),
+    })
+    await using config = await writtenConfig(tokens('OLD'))
+    const secrets = { OLD: 'old-token-of-the-tests', NEW: 'new-token-of-the-tests' }
+    await using client = createPlatform({ preset: 'spec', baseUrl: platform.url, ...KEYS })
+    // Somebody has subscribed by hand, where config leaves that to people.
+    const url = `${HUB}/webhooks/SaleCreated/all?token=${secrets.OLD}`
+    if (kinds === null) await client.webhooks.create({ event: 'SaleCreated', url })
+    await using hub = await startWritten({ ...config.env, ...secrets })
+    await eventually(() => expect(platform.subscriptions()).toHaveLength(1))
+
+    await config.write(tokens('NEW'))
+    const refused = await asking(hub)('reload')
+    expect(refused.code).not.toBe(0)
+    expect(refused.err).toContain('1 subscriptions still send with a token that is taken out')
+    expect(refused.err).toContain(
+      kinds === null ? 'change their addresses at the platform' : 'leave the old one below it',
+    )
+    expect(refused.err).not.toContain(secrets.OLD)
+  },
+)
+
+test('When nobody can say with which token the platform sends, then a reload that drops one is taken in, and the log says that it was not looked at', async () => {
+  const tokens = (name: string): Sections => ({
     server: `host: 127.0.0.1\nport: 0\nadminToken: \${ADMIN_TOKEN}\npublicUrl: ${HUB}`,
-    platform: `baseUrl: ${platform.url}\napiKey: \${API_KEY}\nsubscriptionKey: \${SUBSCRIPTION_KEY}`,
-    webhooks: `tokens: [${names.map((name) => `"\${${name}}"`).join(', ')}]\nkinds: [SaleCreated]`,
+    platform: `baseUrl: http://127.0.0.1:9\napiKey: \${API_KEY}\nsubscriptionKey: \${SUBSCRIPTION_KEY}`,
+    webhooks: `tokens: ["\${${name}}"]`,
   })
   await using config = await writtenConfig(tokens('OLD'))
   const secrets = { OLD: 'old-token-of-the-tests', NEW: 'new-token-of-the-tests' }
   await using hub = await startWritten({ ...config.env, ...secrets })
-  await eventually(() => expect(platform.subscriptions()).toHaveLength(1))
 
   await config.write(tokens('NEW'))
-  const refused = await asking(hub)('reload')
-  expect(refused.code).not.toBe(0)
-  expect(refused.err).toContain('1 subscriptions still send with a token that is taken out')
-  expect(refused.err).not.toContain(secrets.OLD)
+  expect(await asking(hub)('reload')).toMatchObject({ out: expect.stringContaining('platform.webhooks.tokens') })
+  expect(hub.lines.filter(({ msg }) => msg === 'config.tokens-not-looked-at')).toMatchObject([
+    { todo: expect.stringContaining('tillbridge subscriptions list') },
+  ])
 })
