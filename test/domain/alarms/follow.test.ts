@@ -3,6 +3,7 @@ import { follow, type Watched } from '../../../src/domain/alarms/follow.ts'
 import { noticesOf } from '../../../src/domain/alarms/notice.ts'
 import { noticeText, noticeTitle } from '../../../src/domain/alarms/notice-text.ts'
 import { ALARM_RULES } from '../../../src/domain/alarms/rules.ts'
+import { destinationHealth, type SeenLane } from '../../../src/domain/health/destination-health.ts'
 import { fine, type HealthItem } from '../../../src/domain/health/health.ts'
 
 const MINUTE = 60_000
@@ -26,6 +27,11 @@ const down = (state: 'note' | 'problem'): HealthItem => ({
   means: 'In trouble: it answered "Kari Nordmann" (http-500).',
   todo: 'tillbridge probe shop',
 })
+/** A lane in which nothing is. */
+const IDLE: SeenLane = {
+  ...{ name: 'shop', urgency: 'prompt', waiting: 0, held: 0, dead: 0, oldestWaiting: null, oldestHeld: null },
+  ...{ trouble: null, callsPerSecond: null, paused: null, configured: true },
+}
 const blind: HealthItem = { ...fine('lane', 'all', 'Not known.'), state: 'unknown' }
 
 /** Looks once a minute at these findings, one list a look. `by`: the run of a hub that looks; by number. */
@@ -58,6 +64,22 @@ describe('when a cause begins and ends', () => {
   test('When a rule has patience, then what passes meanwhile is never said', () => {
     expect(play([[blind], [blind], [blind], [], []]).flat()).toEqual([])
     expect(play(Array(6).fill([blind])).flat()).toEqual(['ALARM not-known: lane all'])
+  })
+
+  test('When a delivery waits for more than a day, and another of its lane is held, then both are said, and neither as over', () => {
+    const longAgo = START - 30 * 60 * MINUTE
+    const lane = { ...IDLE, waiting: 1, oldestWaiting: longAgo }
+    const waits = destinationHealth([lane], START)
+    const both = destinationHealth([{ ...lane, held: 1, oldestHeld: START }], START)
+    expect(play([waits, both, both, both, both]).flat()).toEqual([
+      'ALARM deliveries-wait: lane shop prompt',
+      'ALARM deliveries-held: lane shop prompt',
+    ])
+    expect(play([both, waits, waits, waits]).flat()).toEqual([
+      'ALARM deliveries-held: lane shop prompt',
+      'ALARM deliveries-wait: lane shop prompt',
+      'over: deliveries-held: lane shop prompt, after 1 min',
+    ])
   })
 
   test('When nobody can tell how lanes are, then what was wrong with them counts neither as over nor as new', () => {
