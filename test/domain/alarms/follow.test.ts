@@ -4,6 +4,7 @@ import { noticesOf } from '../../../src/domain/alarms/notice.ts'
 import { noticeText, noticeTitle } from '../../../src/domain/alarms/notice-text.ts'
 import { ALARM_RULES } from '../../../src/domain/alarms/rules.ts'
 import { destinationHealth, type SeenLane } from '../../../src/domain/health/destination-health.ts'
+import { diskHealth } from '../../../src/domain/health/disk-health.ts'
 import { fine, type HealthItem } from '../../../src/domain/health/health.ts'
 
 const MINUTE = 60_000
@@ -147,4 +148,12 @@ test('When the table is read, then no two rules share a name, and each finding o
   expect(new Set(names).size).toBe(names.length)
   expect(names.at(-1)).toBe('needs-a-person')
   for (const { says } of ALARM_RULES) expect(says).toMatch(/^[A-Z].*\.$/)
+})
+
+test("When the disk has room, and the store's file is gone or its log has grown, then that is what is said, and not that the disk is full", () => {
+  const disk = { free: 10 ** 10, size: 2 * 10 ** 10, folder: '/data', file: '/data/hub.db', wal: 0, isGone: false }
+  const said = (more: object) => play([diskHealth({ ...disk, ...more })]).flat()
+  expect(said({ isGone: true })).toEqual(['PAGE store-file-gone: disk /data/hub.db'])
+  expect(said({ wal: 3 * 1024 ** 3 })).toEqual(['ALARM store-log-very-long: disk wal'])
+  expect(said({ free: 10 ** 7 })).toEqual(['PAGE disk-almost-full: disk /data'])
 })

@@ -151,7 +151,9 @@ describe('a destination', () => {
 
   test('When something has waited for more than a day and two hours, then somebody has to look', () => {
     expect(lane({ waiting: 1, oldestWaiting: NOW - 25 * HOUR })).toEqual([])
-    expect(lane({ waiting: 1, oldestWaiting: NOW - 27 * HOUR })).toMatchObject([{ state: 'problem', since: NOW - 27 * HOUR }])
+    expect(lane({ waiting: 1, oldestWaiting: NOW - 27 * HOUR })).toMatchObject([
+      { state: 'problem', since: NOW - 27 * HOUR },
+    ])
   })
 
   test('When one is held while another waits, then each is said with its own time', () => {

@@ -227,7 +227,9 @@ export function reading(check: Check): void {
   check('When only dead ones are left, then nothing is oldest', async ({ store, clock }) => {
     await store.accept([createArrivals(clock).about('a')])
     await settle(store, await claim(store), REFUSED, clock.now())
-    expect((await store.status()).destinations).toMatchObject([{ dead: 1, waiting: 0, oldest: null, oldestWaiting: null, oldestHeld: null }])
+    expect((await store.status()).destinations).toMatchObject([
+      { dead: 1, waiting: 0, oldest: null, oldestWaiting: null, oldestHeld: null },
+    ])
     expect(await store.owed()).toEqual([])
     await store.skip({}, by(clock.now()))
     expect((await store.status()).destinations).toEqual([])
