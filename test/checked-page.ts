@@ -16,5 +16,8 @@ export function expectPart(page: string, name: string, part: string): void {
   const written = `\n${part.trim()}\n\n`
   if (process.env.UPDATE_PAGES === '1')
     writeFileSync(`${ROOT}${page}`, whole.slice(0, from) + written + whole.slice(to))
-  else expect(whole.slice(from, to), `${page}, ${name}: UPDATE_PAGES=1 npx vitest run test/docs/docs.test.ts`).toBe(written)
+  else
+    expect(whole.slice(from, to), `${page}, ${name}: UPDATE_PAGES=1 npx vitest run test/docs/docs.test.ts`).toBe(
+      written,
+    )
 }

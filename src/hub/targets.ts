@@ -18,8 +18,8 @@ export function gatherTargets(config: Config, base: Base, systems: Systems, plat
   const levelsAreSellable = platform?.stock.areSellable() === true
   const stockOf = createArticleStock({ store: base.store, stocks: soldFrom, levelsAreSellable })
   const mirrored = config.mirror ?? (soldFrom.length > 0 ? 'stock' : null)
-  // Customers are kept for a till that asks for them, and where everything is kept.
-  if (config.lookups.customers || mirrored === 'all') {
+  // Customers are kept for a till that asks for them alone, whatever the mirror holds: nobody else reads them.
+  if (config.lookups.customers) {
     const directory = directoryTarget(base)
     targets.push(directory)
     asked.push({ name: directory.name, ports: directory.ports, handsOver: false })

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { RequestHandler, Response } from 'express'
 import { type ApiKey, hashSecret, mayDo, readKey } from '../domain/access/api-key.ts'
-import type { Scope } from '../domain/access/scope.ts'
+import { READ_METRICS, type Scope } from '../domain/access/scope.ts'
 import type { Clock } from '../lib/clock.ts'
 import { answerProblem } from '../lib/http/problem.ts'
 import { recognise } from '../lib/http/recognised.ts'
@@ -10,6 +10,7 @@ import { bearerOf } from '../lib/http/tokens.ts'
 import { createWrongTokenAnswer } from '../lib/http/wrong-tokens.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/store.ts'
+import { createRememberedKeys } from './remembered-keys.ts'
 
 interface Options {
   store: Pick<Store, 'apiKey' | 'apiKeyUsed'>
@@ -21,30 +22,37 @@ interface Options {
 /**
  * Makes the check of a scope: lets a request on whose `Authorization: Bearer` key has it (then `apiKeyOf` tells whose it
  * is), answers 401 to an unknown or revoked key, and 403 to one that lacks it. Without a scope (null) any key will do. One
- * is made for all of /v1, so that wrong keys are counted together.
+ * is made for all of /v1, so that wrong keys are counted together. For metrics a key that was good lately is good while the
+ * store cannot be asked: they say that it cannot.
  */
 export function createApiKeyCheck({ store, refused, clock, logger }: Options): (scope: Scope | null) => RequestHandler {
   const refuse = createWrongTokenAnswer(
     'Send Authorization: Bearer … with a key made by "tillbridge keys create".',
     refused,
   )
+  const remembered = createRememberedKeys({ store, clock })
+  const ofNow = async (id: string) => ({ key: await store.apiKey(id), ofNow: true })
+
   return (scope) => async (request, response, next) => {
-    const key = await find(bearerOf(request.headers.authorization))
-    if (!key) return await refuse(request, response)
+    const found = await find(bearerOf(request.headers.authorization), scope)
+    if (!found) return await refuse(request, response)
+    const { key } = found
     recognise(request, response)
     if (scope !== null && !mayDo(key, scope)) return answerMayNot(response, key, scope)
-    await noteUse(key)
+    if (found.ofNow) await noteUse(key)
     response.locals.apiKey = key
     next()
   }
 
-  async function find(given = ''): Promise<ApiKey | null> {
+  /** `ofNow`: false where the store could not be asked. */
+  async function find(given = '', scope: Scope | null): Promise<{ key: ApiKey; ofNow: boolean } | null> {
     const parts = readKey(given)
-    const kept = parts && (await store.apiKey(parts.id))
-    if (!kept || kept.revokedAt !== null) return null
-    const { secretHash, ...key } = kept
+    if (parts === null) return null
+    const found = await (scope === READ_METRICS ? remembered.find : ofNow)(parts.id)
+    if (found.key === null || found.key.revokedAt !== null) return null
+    const { secretHash, ...key } = found.key
     const right = timingSafeEqual(Buffer.from(hashSecret(parts.secret), 'hex'), Buffer.from(secretHash, 'hex'))
-    return right ? key : null
+    return right ? { key, ofNow: found.ofNow } : null
   }
 
   /** When it was last used is for people to look at; a submission does not fail for it. */

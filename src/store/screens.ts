@@ -156,8 +156,11 @@ export interface DestinationStatus {
   retrying: number
   held: number
   dead: number
-  /** When the event of the oldest waiting or held delivery was taken. */
+  /** When the event of the oldest waiting or held delivery was taken; null: there is none. */
   oldest: Instant | null
+  /** The same of those that wait, and of those that are held: one that is held says nothing of how long the others wait. */
+  oldestWaiting: Instant | null
+  oldestHeld: Instant | null
 }
 
 /** One run of a job. */

@@ -2,7 +2,17 @@ import { expect, test } from 'vitest'
 import { RetryLaterError } from '../../src/domain/values/errors.ts'
 import { asking as commands } from '../cli/run.ts'
 import { createTestClock } from '../clock.ts'
-import { deliveriesOf, LEVEL, logged, MINUTE, middle, SECOND, saleNo, untilAll, untilTrouble } from '../delivery/kit/kit.ts'
+import {
+  deliveriesOf,
+  LEVEL,
+  logged,
+  MINUTE,
+  middle,
+  SECOND,
+  saleNo,
+  untilAll,
+  untilTrouble,
+} from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'
 import { busTo, startTestHub } from '../hub.ts'
 import { startPlatformServer } from '../platform/server.ts'

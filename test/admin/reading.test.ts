@@ -52,7 +52,8 @@ describe('status', () => {
       destinations: { shop: busTo('http://127.0.0.1:9'), bus: busTo('http://127.0.0.1:9') },
     })
 
-    const idle = { urgency: 'prompt', waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null, inFlight: 0 }
+    const counts = { waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null, oldestWaiting: null, oldestHeld: null }
+    const idle = { urgency: 'prompt', ...counts, inFlight: 0 }
     const fine = { trouble: null, callsPerSecond: null, paused: null, configured: true }
     expect((await hub.admin('status')).body).toEqual({
       version: OWN_VERSION,

@@ -4,12 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import express from 'express'
 import { request } from 'undici'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { hashSecret, writeKey } from '../../src/domain/access/api-key.ts'
 import type { Scope } from '../../src/domain/access/scope.ts'
 import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { apiKeyOf, createApiKeyCheck } from '../../src/receiver/api-key.ts'
+import { problemHandler } from '../../src/receiver/problem.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createTestClock } from '../clock.ts'
 import { openFile, temporaryFolder } from '../store/sqlite/file.ts'
@@ -67,22 +68,92 @@ test('When somebody guesses on, then the answer becomes 429, over all resources,
 })
 
 test('When the use of a key cannot be written, then the request goes on, and the log says so without the key', async () => {
-  await using the = await serve({
+  await using the = await serve(() => ({
     apiKeyUsed: () => Promise.reject(new StoreUnavailableError('The disk is full.')),
-  })
+  }))
   expect(await the.post('prices', `Bearer ${KEY}`)).toMatchObject({ status: 200 })
   expect(the.log()).toContain('api-key.use-not-kept')
   expect(the.log()).not.toContain(SECRET)
 })
 
-async function serve(broken: Partial<Store> = {}) {
+describe('when the store cannot be asked', () => {
+  const scopes = ['prices', 'read:metrics'] satisfies Scope[]
+  const DAY = 24 * 3_600_000
+
+  /** A hub whose store has a key for both, and can be away: it refuses, or says nothing. */
+  async function away() {
+    let how: 'here' | 'refuses' | 'is silent' = 'here'
+    const clock = createTestClock()
+    const the = await serve(
+      (store) => ({
+        async apiKey(id) {
+          if (how === 'refuses') throw new StoreUnavailableError('PostgreSQL cannot be used now.')
+          return how === 'here' ? await store.apiKey(id) : await new Promise<never>(() => {})
+        },
+      }),
+      { clock, scopes },
+    )
+    const ask = async (scope: Scope, key = KEY) => (await the.post(scope, `Bearer ${key}`)).status
+    return {
+      ...the,
+      clock,
+      ask,
+      be(next: typeof how) {
+        how = next
+      },
+    }
+  }
+
+  test('When a key was good for metrics lately, then it is good for them alone, for a day', async () => {
+    await using the = await away()
+    the.be('refuses')
+    expect(await the.ask('read:metrics')).toBe(503)
+    the.be('here')
+    expect(await the.ask('read:metrics')).toBe(200)
+    the.be('refuses')
+    expect(await the.ask('read:metrics')).toBe(200)
+    expect(await the.ask('prices')).toBe(503)
+    expect(await the.ask('read:metrics', writeKey(ID, 'b'.repeat(43)))).toBe(401)
+    expect(await the.ask('read:metrics', writeKey('f'.repeat(16), SECRET))).toBe(503)
+    expect(the.log()).not.toContain('api-key.use-not-kept')
+    the.clock.advance(DAY + 1)
+    expect(await the.ask('read:metrics')).toBe(503)
+  })
+
+  test('When it says nothing, then who asks for metrics does not wait for it', async () => {
+    await using the = await away()
+    expect(await the.ask('read:metrics')).toBe(200)
+    the.be('is silent')
+    const answer = the.ask('read:metrics')
+    const often = setInterval(() => the.clock.advance(500), 10)
+    try {
+      expect(await answer).toBe(200)
+    } finally {
+      clearInterval(often)
+    }
+  })
+
+  test('When a key is revoked, then it is good for nothing as soon as the store has said so, also while it is away again', async () => {
+    await using the = await away()
+    expect(await the.ask('read:metrics')).toBe(200)
+    await the.store.revokeApiKey(ID, 'Kari', 1)
+    expect(await the.ask('read:metrics')).toBe(401)
+    the.be('refuses')
+    expect(await the.ask('read:metrics')).toBe(401)
+  })
+})
+
+async function serve(
+  broken: (store: Store) => Partial<Store> = () => ({}),
+  { clock = createTestClock(), scopes = ['prices', 'sales'] as readonly Scope[] } = {},
+) {
   const folder = temporaryFolder()
   const store = await openFile(join(folder.path, 'store.db'))
   const add = (id: string, secret: string) =>
     store.createApiKey({
       id,
       system: 'erp',
-      scopes: ['products', 'prices'],
+      scopes: ['products', 'prices', ...(scopes.includes('read:metrics') ? (['read:metrics'] as const) : [])],
       secretHash: hashSecret(secret),
       createdAt: 1,
       createdBy: 'Kari',
@@ -93,10 +164,11 @@ async function serve(broken: Partial<Store> = {}) {
   await add(ID, SECRET)
   const log: string[] = []
   const logger = createLogger('info', { write: (line) => void log.push(line) })
-  const may = createApiKeyCheck({ store: { ...store, ...broken }, refused: () => {}, clock: createTestClock(), logger })
+  const may = createApiKeyCheck({ store: { ...store, ...broken(store) }, refused: () => {}, clock, logger })
   const app = express()
-  for (const scope of ['prices', 'sales'] satisfies Scope[])
+  for (const scope of scopes)
     app.post(`/v1/${scope}`, may(scope), (_, response) => void response.json(apiKeyOf(response)))
+  app.use(problemHandler(logger, clock))
   const server = createServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -98,7 +98,8 @@ export function lanesOf(
   working: readonly LaneWork[],
   configured: readonly string[],
 ) {
-  const nothing = { urgency: 'prompt' as const, waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null }
+  const counts = { waiting: 0, retrying: 0, held: 0, dead: 0 }
+  const nothing = { urgency: 'prompt' as const, ...counts, oldest: null, oldestWaiting: null, oldestHeld: null }
   const isIdle = (name: string) => counted.every(({ destination }) => destination !== name)
   const idle = configured.filter(isIdle).map((destination) => ({ ...nothing, destination }))
   return [...counted, ...idle]

@@ -40,7 +40,7 @@ export function judgeSubscriptions(listed: readonly Subscription[], expected: Ex
   )
   const limited = ours.filter(({ storeId }) => storeId !== null)
   const remedy = wanted
-    ? 'start the hub, which subscribes by itself at start and each night; "tillbridge status" tells what it met.'
+    ? 'start the hub, which subscribes by itself at start and each hour; "tillbridge status" tells what it met.'
     : 'set platform.webhooks.kinds to all and the hub subscribes by itself, or correct them at the platform.'
   return finding('subscriptions', {
     fine: `${all}; ${ours.length} of them to this hub.`,

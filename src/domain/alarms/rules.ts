@@ -19,6 +19,30 @@ export const STORE_RULE = {
 export const ALARM_RULES = [
   STORE_RULE,
   {
+    name: 'store-file-gone',
+    severity: 'page',
+    says: "The store's file was moved, deleted or replaced: nothing is taken, and what the hub has kept is gone when it ends. Do not stop it.",
+    of: { area: 'disk', fault: 'file', state: 'problem' },
+    after: 0,
+    quotes: true,
+  },
+  {
+    name: 'store-log-very-long',
+    severity: 'alarm',
+    says: "The log beside the store's file has grown so long that it may fill the disk: something reads the file, and does not end.",
+    of: { area: 'disk', fault: 'log', state: 'problem' },
+    after: 0,
+    quotes: true,
+  },
+  {
+    name: 'store-log-long',
+    severity: 'note',
+    says: "The log beside the store's file grows: something reads the file, and does not end.",
+    of: { area: 'disk', fault: 'log', state: 'note' },
+    after: 10 * MINUTE,
+    quotes: true,
+  },
+  {
     name: 'disk-almost-full',
     severity: 'page',
     says: 'The disk is almost full: without room every webhook is refused.',

@@ -14,8 +14,9 @@ export interface SeenLane {
   waiting: number
   held: number
   dead: number
-  /** When the event of the oldest waiting or held one was taken. */
-  oldest: Instant | null
+  /** When the event of the oldest was taken, of those that wait and of those that are held. */
+  oldestWaiting: Instant | null
+  oldestHeld: Instant | null
   trouble: Trouble | null
   /** The limit on its calls, because it refused more as too many. */
   callsPerSecond: number | null
@@ -82,7 +83,7 @@ function troubled(name: string, { code, since, until }: Trouble): Partial<Health
 }
 
 function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
-  const { name, urgency, waiting, held, dead, oldest, paused } = lane
+  const { name, urgency, waiting, held, dead, oldestWaiting, oldestHeld, paused } = lane
   const items: HealthItem[] = []
   const add = (state: HealthItem['state'], means: string, todo: string, more: Partial<HealthItem> = {}) =>
     items.push({ area: 'lane', name: `${name} ${urgency}`, state, since: null, means, todo, ...more })
@@ -107,15 +108,14 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
       'problem',
       `${deliveries(held)} held: only a person can decide, and what comes after in its line waits.`,
       `tillbridge deliveries list --state held --destination ${name}: then retry, release, or skip.`,
-      { fault: 'held', since: oldest },
+      { fault: 'held', since: oldestHeld },
     )
-  // The oldest of all may be one that is held, of which that is said above.
-  else if (waiting > 0 && oldest !== null && now - oldest > OLD)
+  if (oldestWaiting !== null && now - oldestWaiting > OLD)
     add(
       'problem',
       `The oldest of ${waiting} that wait has waited for more than a day.`,
       `tillbridge deliveries list --state waiting --destination ${name} says why.`,
-      { fault: 'waiting', since: oldest },
+      { fault: 'waiting', since: oldestWaiting },
     )
   return items.length > 0
     ? items

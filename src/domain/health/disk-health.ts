@@ -43,7 +43,7 @@ export function goneMeans({ file }: Pick<SeenDisk, 'file'>): string {
 
 function goneHealth(disk: SeenDisk): HealthItem {
   const todo = `Do not stop the hub: what it has kept is in the file that it has open. ls -l /proc/<its process>/fd names it: copy that and its -wal to ${disk.file} and ${disk.file}-wal, then restart. If it was moved, move it back.`
-  return { area: 'disk', name: disk.file, state: 'problem', since: null, means: goneMeans(disk), todo }
+  return { area: 'disk', name: disk.file, state: 'problem', fault: 'file', since: null, means: goneMeans(disk), todo }
 }
 
 function roomHealth(disk: SeenDisk): HealthItem {
@@ -66,5 +66,6 @@ function walHealth({ wal, file }: SeenDisk): HealthItem[] {
   if (wal < LONG_WAL) return []
   const means = `The log beside the store, ${file}-wal, has grown to ${Math.floor(wal / MB).toLocaleString('en-GB')} MB: something reads the file, and does not end.`
   const todo = `lsof ${file}: end what else has it open, such as a tool that looks into it, or a copy. The log then begins anew by itself.`
-  return [{ area: 'disk', name: 'wal', state: wal < VERY_LONG_WAL ? 'note' : 'problem', since: null, means, todo }]
+  const state = wal < VERY_LONG_WAL ? 'note' : 'problem'
+  return [{ area: 'disk', name: 'wal', state, fault: 'log', since: null, means, todo }]
 }

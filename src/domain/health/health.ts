@@ -39,8 +39,11 @@ export type HealthArea =
   | 'payload'
   | 'ledger'
 
-/** `trouble`: nothing gets through. `gone`: config has it no more. The others are states of deliveries. */
-export type HealthFault = 'trouble' | 'gone' | 'dead' | 'held' | 'waiting'
+/**
+ * `trouble`: nothing gets through. `gone`: config has it no more. `file`: the store's file is not there any more. `log`: the log
+ * beside it is too long. The others are states of deliveries.
+ */
+export type HealthFault = 'trouble' | 'gone' | 'file' | 'log' | 'dead' | 'held' | 'waiting'
 
 /** The item of a thing that nothing is wrong with. */
 export function fine(area: HealthArea, name: string, means: string): HealthItem {

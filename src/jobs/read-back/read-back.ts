@@ -136,7 +136,12 @@ export function readBackJob(options: Options): HubJob {
   async function isBehind(readUntil: Instant): Promise<boolean> {
     const { destinations } = await store.status()
     const lane = destinations.find(({ destination, urgency }) => destination === MIRROR && urgency === 'bulk')
-    return lane !== undefined && lane.waiting > lane.retrying && lane.oldest !== null && lane.oldest <= readUntil
+    return (
+      lane !== undefined &&
+      lane.waiting > lane.retrying &&
+      lane.oldestWaiting !== null &&
+      lane.oldestWaiting <= readUntil
+    )
   }
 
   /** Submissions of products that were not there: they may be by now. */

@@ -11,6 +11,9 @@ export function createStatusScreen(db: Db, { tables }: Dialect) {
   async function destinations(): Promise<DestinationStatus[]> {
     const { destination, urgency, state, tries, eventId } = deliveries
     const inState = (...states: string[]) => sql`count(*) filter (where ${state} in ${states})`.mapWith(Number)
+    // Null where there is none, whatever its type says.
+    const firstIn = (...states: string[]) =>
+      sql`min(${eventId}) filter (where ${state} in ${states})`.mapWith(Number) as SQL<number | null>
     const retrying = sql`count(*) filter (where ${state} = 'waiting' and ${tries} > 0)`.mapWith(Number)
     const rows = await db
       .select({
@@ -20,20 +23,26 @@ export function createStatusScreen(db: Db, { tables }: Dialect) {
         retrying,
         held: inState('held'),
         dead: inState('dead'),
-        // Null where all of them are dead, whatever its type says.
-        first: sql`min(${eventId}) filter (where ${state} <> 'dead')`.mapWith(Number) as SQL<number | null>,
+        firstWaiting: firstIn('waiting', 'claimed'),
+        firstHeld: firstIn('held'),
       })
       .from(deliveries)
       .where(isUnsettled(tables))
       .groupBy(destination, urgency)
       .orderBy(asc(destination), asc(urgency))
-    const ids = rows.flatMap(({ first }) => first ?? [])
+    const ids = rows.flatMap(({ firstWaiting, firstHeld }) => [firstWaiting ?? [], firstHeld ?? []].flat())
     const received = await db
       .select({ id: events.id, at: events.receivedAt })
       .from(events)
       .where(inArray(events.id, ids))
     const at = new Map(received.map((event) => [event.id, event.at]))
-    return rows.map(({ first, ...row }) => ({ ...row, oldest: first === null ? null : (at.get(first) ?? null) }))
+    const takenAt = (id: number | null) => (id === null ? null : (at.get(id) ?? null))
+    return rows.map(({ firstWaiting, firstHeld, ...row }) => ({
+      ...row,
+      oldest: takenAt(lesser(firstWaiting, firstHeld)),
+      oldestWaiting: takenAt(firstWaiting),
+      oldestHeld: takenAt(firstHeld),
+    }))
   }
 
   async function countByState(which: SQL | undefined): Promise<Map<string, number>> {
@@ -61,4 +70,8 @@ export function createStatusScreen(db: Db, { tables }: Dialect) {
       }
     },
   }
+}
+
+function lesser(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other)
 }

@@ -4,8 +4,8 @@ import { vi } from 'vitest'
 import { push } from '../../../src/cli/push/push.ts'
 import { tellEnd } from '../../../src/cli/shared/ended.ts'
 import { createFolder } from '../../hub.ts'
-import { KEY, startV1Server, type V1Server } from './server.ts'
 import type { Ran } from '../run.ts'
+import { KEY, startV1Server, type V1Server } from './server.ts'
 
 /** A folder for files, and a hub to send them to. */
 export interface World extends AsyncDisposable {

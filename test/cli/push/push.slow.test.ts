@@ -5,8 +5,8 @@ import { finished } from 'node:stream/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { programEnv } from '../../program-env.ts'
-import { openWorld, pushHere, type World } from './kit.ts'
 import type { Ran } from '../run.ts'
+import { openWorld, pushHere, type World } from './kit.ts'
 
 const PRODUCTS = `extId;name;color;price;gtin;label
 A;"Jacket; warm";Black;1399,50;0700000000011;S

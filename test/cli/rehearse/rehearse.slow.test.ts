@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sale } from '../../fixtures/payloads.ts'
 import { startWritten, type WrittenConfig, writtenConfig } from '../../hub/written.ts'
-import { openDay, post, rehearse, TODAY } from './kit.ts'
 import { tillbridge } from '../run.ts'
+import { openDay, post, rehearse, TODAY } from './kit.ts'
 
 /* A recorded day, played to a second hub: which promises held, and that nobody outside heard of it. */
 

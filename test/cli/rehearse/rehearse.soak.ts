@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { writtenConfig } from '../../hub/written.ts'
 import { migratedSchema, NO_SERVER, rowsOf, SERVER, temporarySchema } from '../../store/postgres/schema.ts'
-import { openDay, rehearse, TODAY } from './kit.ts'
 import { tillbridge } from '../run.ts'
+import { openDay, rehearse, TODAY } from './kit.ts'
 
 /* A recorded day, played to a second hub with faults: which promises held, and that nobody outside heard of it. */
 

@@ -4,7 +4,19 @@ import { createTestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { busTo, deliveriesOf, startTestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
-import { flowOf, HOUR, hubOf, hubTo, hubWith, MINUTE, movement, saleNo, statusOf, through, untilAll } from '../kit/kit.ts'
+import {
+  flowOf,
+  HOUR,
+  hubOf,
+  hubTo,
+  hubWith,
+  MINUTE,
+  movement,
+  saleNo,
+  statusOf,
+  through,
+  untilAll,
+} from '../kit/kit.ts'
 
 test('When many events of few entities arrive, then each entity is delivered in order, however the receiver dawdles', async () => {
   const atOnce = new Map<string, number>()

@@ -3,6 +3,8 @@ import { follow, type Watched } from '../../../src/domain/alarms/follow.ts'
 import { noticesOf } from '../../../src/domain/alarms/notice.ts'
 import { noticeText, noticeTitle } from '../../../src/domain/alarms/notice-text.ts'
 import { ALARM_RULES } from '../../../src/domain/alarms/rules.ts'
+import { destinationHealth, type SeenLane } from '../../../src/domain/health/destination-health.ts'
+import { diskHealth } from '../../../src/domain/health/disk-health.ts'
 import { fine, type HealthItem } from '../../../src/domain/health/health.ts'
 
 const MINUTE = 60_000
@@ -26,6 +28,11 @@ const down = (state: 'note' | 'problem'): HealthItem => ({
   means: 'In trouble: it answered "Kari Nordmann" (http-500).',
   todo: 'tillbridge probe shop',
 })
+/** A lane in which nothing is. */
+const IDLE: SeenLane = {
+  ...{ name: 'shop', urgency: 'prompt', waiting: 0, held: 0, dead: 0, oldestWaiting: null, oldestHeld: null },
+  ...{ trouble: null, callsPerSecond: null, paused: null, configured: true },
+}
 const blind: HealthItem = { ...fine('lane', 'all', 'Not known.'), state: 'unknown' }
 
 /** Looks once a minute at these findings, one list a look. `by`: the run of a hub that looks; by number. */
@@ -58,6 +65,22 @@ describe('when a cause begins and ends', () => {
   test('When a rule has patience, then what passes meanwhile is never said', () => {
     expect(play([[blind], [blind], [blind], [], []]).flat()).toEqual([])
     expect(play(Array(6).fill([blind])).flat()).toEqual(['ALARM not-known: lane all'])
+  })
+
+  test('When a delivery waits for more than a day, and another of its lane is held, then both are said, and neither as over', () => {
+    const longAgo = START - 30 * 60 * MINUTE
+    const lane = { ...IDLE, waiting: 1, oldestWaiting: longAgo }
+    const waits = destinationHealth([lane], START)
+    const both = destinationHealth([{ ...lane, held: 1, oldestHeld: START }], START)
+    expect(play([waits, both, both, both, both]).flat()).toEqual([
+      'ALARM deliveries-wait: lane shop prompt',
+      'ALARM deliveries-held: lane shop prompt',
+    ])
+    expect(play([both, waits, waits, waits]).flat()).toEqual([
+      'ALARM deliveries-held: lane shop prompt',
+      'ALARM deliveries-wait: lane shop prompt',
+      'over: deliveries-held: lane shop prompt, after 1 min',
+    ])
   })
 
   test('When nobody can tell how lanes are, then what was wrong with them counts neither as over nor as new', () => {
@@ -125,4 +148,12 @@ test('When the table is read, then no two rules share a name, and each finding o
   expect(new Set(names).size).toBe(names.length)
   expect(names.at(-1)).toBe('needs-a-person')
   for (const { says } of ALARM_RULES) expect(says).toMatch(/^[A-Z].*\.$/)
+})
+
+test("When the disk has room, and the store's file is gone or its log has grown, then that is what is said, and not that the disk is full", () => {
+  const disk = { free: 10 ** 10, size: 2 * 10 ** 10, folder: '/data', file: '/data/hub.db', wal: 0, isGone: false }
+  const said = (more: object) => play([diskHealth({ ...disk, ...more })]).flat()
+  expect(said({ isGone: true })).toEqual(['PAGE store-file-gone: disk /data/hub.db'])
+  expect(said({ wal: 3 * 1024 ** 3 })).toEqual(['ALARM store-log-very-long: disk wal'])
+  expect(said({ free: 10 ** 7 })).toEqual(['PAGE disk-almost-full: disk /data'])
 })

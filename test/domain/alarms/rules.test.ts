@@ -24,6 +24,9 @@ const note = 'note'
 describe('which alarm a finding becomes', () => {
   test.each<[Found, string, string, number, boolean]>([
     [{ area: 'store', state: problem }, 'store-cannot-write', 'page', 1, false],
+    [{ area: 'disk', state: problem, fault: 'file' }, 'store-file-gone', 'page', 0, true],
+    [{ area: 'disk', state: problem, fault: 'log' }, 'store-log-very-long', 'alarm', 0, true],
+    [{ area: 'disk', state: note, fault: 'log' }, 'store-log-long', 'note', 10, true],
     [{ area: 'disk', state: problem }, 'disk-almost-full', 'page', 0, true],
     [{ area: 'disk', state: note }, 'disk-fills', 'note', 10, true],
     [{ area: 'clock', state: problem }, 'clock-off', 'alarm', 2, true],

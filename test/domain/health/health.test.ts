@@ -19,7 +19,8 @@ const LANE: SeenLane = {
   waiting: 0,
   held: 0,
   dead: 0,
-  oldest: null,
+  oldestWaiting: null,
+  oldestHeld: null,
   trouble: null,
   callsPerSecond: null,
   paused: null,
@@ -138,7 +139,7 @@ describe('a destination', () => {
   })
 
   test('When deliveries are dead or held, then each is a problem of its lane with the command that lists them', () => {
-    expect(lane({ dead: 1, held: 2, oldest: NOW - HOUR })).toMatchObject([
+    expect(lane({ dead: 1, held: 2, oldestHeld: NOW - HOUR })).toMatchObject([
       {
         state: 'problem',
         means: expect.stringMatching(/^1 delivery is dead/),
@@ -149,8 +150,19 @@ describe('a destination', () => {
   })
 
   test('When something has waited for more than a day and two hours, then somebody has to look', () => {
-    expect(lane({ waiting: 1, oldest: NOW - 25 * HOUR })).toEqual([])
-    expect(lane({ waiting: 1, oldest: NOW - 27 * HOUR })).toMatchObject([{ state: 'problem', since: NOW - 27 * HOUR }])
+    expect(lane({ waiting: 1, oldestWaiting: NOW - 25 * HOUR })).toEqual([])
+    expect(lane({ waiting: 1, oldestWaiting: NOW - 27 * HOUR })).toMatchObject([
+      { state: 'problem', since: NOW - 27 * HOUR },
+    ])
+  })
+
+  test('When one is held while another waits, then each is said with its own time', () => {
+    const both = { held: 1, oldestHeld: NOW - 50 * HOUR, waiting: 1 }
+    expect(lane({ ...both, oldestWaiting: NOW - HOUR })).toMatchObject([{ fault: 'held', since: NOW - 50 * HOUR }])
+    expect(lane({ ...both, oldestWaiting: NOW - 30 * HOUR })).toMatchObject([
+      { fault: 'held', since: NOW - 50 * HOUR },
+      { fault: 'waiting', since: NOW - 30 * HOUR },
+    ])
   })
 })
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
+import { sale } from '../../fixtures/payloads.ts'
 import { NDJSON, openDesk, shareDesk } from './given.ts'
 
 describe('what is not as it should be', () => {
@@ -103,4 +105,19 @@ describe('what is not kept', () => {
       })
     },
   )
+})
+
+test('When everything is mirrored, and no till asks for customers, then none is kept, whether the platform tells of one or a sale does', async () => {
+  await using desk = await openDesk({ config: { mirror: 'all' } })
+  await desk.hub.post('CustomerCreated', { customerId: 7, firstName: 'Kari', email: 'kari@example.com' })
+  await desk.hub.post(
+    'SaleCreated',
+    sale({ customer: { customerId: 7, firstName: 'Kari', email: 'kari@example.com' } }),
+  )
+  await eventually(async () => {
+    const settled = await desk.hub.hub.store.deliveries({ state: 'delivered' })
+    expect(settled.map(({ destination }) => destination)).toContain('mirror')
+  })
+  expect(await desk.hub.hub.store.owed()).toEqual([])
+  expect(await desk.hub.hub.store.customerCount()).toBe(0)
 })

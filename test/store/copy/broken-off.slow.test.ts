@@ -12,11 +12,11 @@ import { openReading } from '../../../src/store/reading/open-reading.ts'
 import { programEnv } from '../../program-env.ts'
 import { DAY } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
+import { asOwner, connect, migratedSchema, NO_SERVER, SERVER, temporarySchema } from '../postgres/schema.ts'
+import { openFile, temporaryFolder } from '../sqlite/file.ts'
 import { putGate } from './gate.ts'
 import { createToldFile } from './story.ts'
 import { copyStore } from './warm.ts'
-import { asOwner, connect, migratedSchema, NO_SERVER, SERVER, temporarySchema } from '../postgres/schema.ts'
-import { openFile, temporaryFolder } from '../sqlite/file.ts'
 
 const PROCESS = fileURLToPath(new URL('process.ts', import.meta.url))
 

@@ -14,10 +14,10 @@ import * as source from '../../../src/store/sqlite/schema.ts'
 import { writeEmptyStore } from '../../empty-store.ts'
 import { claim, DAY } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
-import { ARRIVALS, createToldFile, LATER, readAll, THEN, workOff } from './story.ts'
-import { copyStore } from './warm.ts'
 import { asOwner, connect, NO_SERVER, SERVER, temporarySchema } from '../postgres/schema.ts'
 import { openFile, temporaryFolder } from '../sqlite/file.ts'
+import { ARRIVALS, createToldFile, LATER, readAll, THEN, workOff } from './story.ts'
+import { copyStore } from './warm.ts'
 
 const folder = temporaryFolder()
 const told = join(folder.path, 'told.db')

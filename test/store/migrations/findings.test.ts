@@ -8,9 +8,9 @@ import { MIGRATIONS } from '../../../src/store/postgres/server/migrate.ts'
 import { openPostgresStore } from '../../../src/store/postgres/store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { DAY } from '../acting.ts'
-import { createFileBefore, migrationsBefore } from './before.ts'
 import { asOwner, SERVER, temporarySchema } from '../postgres/schema.ts'
 import { openFile, temporaryFolder } from '../sqlite/file.ts'
+import { createFileBefore, migrationsBefore } from './before.ts'
 
 /* What jobs had found was kept in the mirror by programs of before. */
 

@@ -11,9 +11,9 @@ import { openPostgresStore } from '../../../src/store/postgres/store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { by, DAY } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
-import { createFileBefore, migrationsBefore } from './before.ts'
 import { asOwner, SERVER, temporarySchema } from '../postgres/schema.ts'
 import { openFile, temporaryFolder } from '../sqlite/file.ts'
+import { createFileBefore, migrationsBefore } from './before.ts'
 
 /* What destinations were told of levels, kept by a program that knew levels by the kinds of their links. */
 

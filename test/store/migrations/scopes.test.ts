@@ -12,9 +12,9 @@ import { MIGRATIONS } from '../../../src/store/postgres/server/migrate.ts'
 import { openPostgresStore } from '../../../src/store/postgres/store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { DAY } from '../acting.ts'
-import { createFileBefore, migrationsBefore } from './before.ts'
 import { asOwner, SERVER, temporarySchema } from '../postgres/schema.ts'
 import { openFile, temporaryFolder } from '../sqlite/file.ts'
+import { createFileBefore, migrationsBefore } from './before.ts'
 
 /* Keys that were made before scopes, by a program that did not know them. */
 

@@ -10,8 +10,8 @@ import { createConnections, createPool } from '../../../src/store/postgres/serve
 import { createSnapshots } from '../../../src/store/postgres/server/snapshots.ts'
 import { createPostgresStore, type Parts } from '../../../src/store/postgres/store.ts'
 import { DAY } from '../acting.ts'
-import { migratedSchema, SERVER } from './schema.ts'
 import type { OpenOptions, StoreUnderTest } from '../under-test.ts'
+import { migratedSchema, SERVER } from './schema.ts'
 
 /** The way to a schema: the server's own address, or that of a pooler. */
 type Through = (url: string) => string

@@ -195,8 +195,14 @@ export function reading(check: Check): void {
     await claim(store, { destination: 'bus', urgency: 'bulk' })
     const { destinations, events } = await store.status()
     expect(destinations.sort((a, b) => (a.destination < b.destination ? -1 : 1))).toEqual([
-      { destination: 'bus', urgency: 'bulk', waiting: 1, retrying: 0, held: 0, dead: 0, oldest: clock.now() },
-      { destination: 'shop', urgency: 'prompt', waiting: 2, retrying: 1, held: 1, dead: 1, oldest },
+      {
+        ...{ destination: 'bus', urgency: 'bulk', waiting: 1, retrying: 0, held: 0, dead: 0 },
+        ...{ oldest: clock.now(), oldestWaiting: clock.now(), oldestHeld: null },
+      },
+      {
+        ...{ destination: 'shop', urgency: 'prompt', waiting: 2, retrying: 1, held: 1, dead: 1 },
+        ...{ oldest, oldestWaiting: oldest, oldestHeld: oldest },
+      },
     ])
     expect(events).toMatchObject({ unrouted: 1, quarantined: 1, conflicts: 0 })
     const open = (await store.owed()).sort((a, b) => (a.destination < b.destination ? -1 : 1))
@@ -206,10 +212,24 @@ export function reading(check: Check): void {
     ])
   })
 
+  check('When one is held, then how long the others wait is told of them alone', async ({ store, clock }) => {
+    const { about } = createArrivals(clock)
+    await store.accept([about('a')])
+    const heldSince = clock.now()
+    await settle(store, await claim(store), UNCERTAIN, clock.now())
+    await clock.pass(SECOND)
+    await store.accept([about('b')])
+    expect((await store.status()).destinations).toMatchObject([
+      { waiting: 1, held: 1, oldest: heldSince, oldestWaiting: clock.now(), oldestHeld: heldSince },
+    ])
+  })
+
   check('When only dead ones are left, then nothing is oldest', async ({ store, clock }) => {
     await store.accept([createArrivals(clock).about('a')])
     await settle(store, await claim(store), REFUSED, clock.now())
-    expect((await store.status()).destinations).toMatchObject([{ dead: 1, waiting: 0, oldest: null }])
+    expect((await store.status()).destinations).toMatchObject([
+      { dead: 1, waiting: 0, oldest: null, oldestWaiting: null, oldestHeld: null },
+    ])
     expect(await store.owed()).toEqual([])
     await store.skip({}, by(clock.now()))
     expect((await store.status()).destinations).toEqual([])
