@@ -82,6 +82,12 @@ function gap(
   }
 }
 
+/** Whether a gap says that reports do not follow each other. */
+export function isBreak({ subject }: Pick<SeenGap, 'subject'>): boolean {
+  const causes: readonly string[] = ['z-missing', 'z-again', 'sum-jumped'] satisfies Break['cause'][]
+  return causes.includes(subject.slice(subject.lastIndexOf('/') + 1))
+}
+
 /** The id of the settlement that a gap of this road was found at; null: none. */
 export function settlementOf({ evidence }: Pick<SeenGap, 'evidence'>): string | null {
   const id = evidence.till?.settlementId

@@ -37,8 +37,10 @@ interface Asked {
 /** What a look at a till has shown. */
 export interface LookedAt {
   gaps: SeenGap[]
-  /** Settlements that were judged now or before: what is no gap of theirs is none any more. */
+  /** Settlements that were judged now or before: receipts that are no gap of theirs are none any more. */
   judged: string[]
+  /** Settlements that were held against the one before them: a break that is no gap of theirs is none any more. */
+  linked: string[]
   memory: TillMemory
   /** The close of the last report that was judged, where none before it waits; null: none was. */
   until: Instant | null
@@ -54,30 +56,34 @@ export function lookAtTill({ reports, receipts, till, memory, isWatched, rules, 
   const ordered = inOrder(reports, zone)
   const done = new Set(memory.done)
   const judged = memory.last === null ? [] : [memory.last.settlementId]
-  const result: LookedAt = { gaps: [], judged, memory, until: null, countedUntil: null, waits: false }
+  const result: LookedAt = { gaps: [], judged, linked: [], memory, until: null, countedUntil: null, waits: false }
   let { balanced, begins } = memory
   let previous: Link | null = before(memory.last, ordered)
   result.until = previous?.closedAt ?? null
   result.countedUntil = result.until
   for (const group of groupsOf(ordered, zone)) {
-    const isFirst = previous === null && !(isWatched && group[0].number === 1)
+    const last = group.at(-1) ?? group[0]
+    // Where an old gap is looked at again, the report before it may not be read, and is known all the same.
+    const isBefore = memory.begins === null || last.closedAt <= memory.begins
+    const isFirst = previous === null && isBefore && !(isWatched && group[0].number === 1)
     const links = linksOf(previous, group)
     const isDone = group.every(({ settlementId }) => done.has(settlementId))
     const judgement = isDone ? ({ is: 'balanced' } as const) : judge(group, { ...rules, receipts, zone, now, isFirst })
     if (judgement.is === 'waits') {
       result.waits = true
-      previous = group.at(-1) ?? group[0]
+      previous = last
       continue
     }
-    const breaks = links.flatMap(([one, last]) => breaksBetween(last, one).map((found) => ({ one, last, found })))
+    const known = links.flatMap(([one, before]) => (before === null ? [] : [{ one, before }]))
+    const breaks = known.flatMap((link) => breaksBetween(link.before, link.one).map((found) => ({ ...link, found })))
     const ofTill = { ...till, isLearned: balanced >= rules.learning }
-    for (const { one, last, found } of breaks) if (last !== null) result.gaps.push(breakGap(one, last, found, ofTill))
-    const last = group.at(-1) ?? group[0]
+    for (const { one, before, found } of breaks) result.gaps.push(breakGap(one, before, found, ofTill))
+    result.linked.push(...known.map(({ one }) => one.settlementId))
     if (judgement.is === 'differs') result.gaps.push(balanceGap(last, judgement.differences, ofTill))
     else for (const { settlementId } of group) done.add(settlementId)
     if (judgement.is === 'balanced' && !isDone && breaks.length === 0) balanced += 1
     begins ??= judgement.is === 'balanced' ? beginOf(group, zone) : last.closedAt
-    result.judged.push(...group.map(({ settlementId }) => settlementId))
+    if (judgement.is !== 'begins') result.judged.push(...group.map(({ settlementId }) => settlementId))
     if (!result.waits) {
       result.until = last.closedAt
       result.countedUntil = lastSaleOf(joined(group), zone)

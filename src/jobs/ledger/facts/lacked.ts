@@ -15,6 +15,8 @@ interface Asked {
   store: Pick<Store, 'mirrorPage'>
   set: MirrorSet
   day: string
+  /** Rows that the mirror has since this day are looked through for those that count; only those of the day if not given. */
+  since?: string
   /** What is younger need not be listed yet. */
   bound: Instant
   /** The name of its time in the row's body. */
@@ -22,19 +24,22 @@ interface Asked {
   zonesOf(row: KeptRow): readonly string[]
   /** Whether the list should have it; undefined: all of them. */
   counts?(row: KeptRow): boolean
+  /** Whether it stands in the list of another day. */
+  isListedElsewhere?(row: KeptRow): Promise<boolean>
   signal: AbortSignal
 }
 
 /** Counts the rows of a day that the list does not have, by their keys. */
 export async function lackedBy(listed: ReadonlySet<string>, asked: Asked): Promise<Lacked> {
-  const { store, set, day, bound, time, zonesOf, counts: isListed = () => true, signal } = asked
+  const { store, set, day, since = day, bound, time, zonesOf, counts: isListed = () => true, signal } = asked
+  const { isListedElsewhere = async () => false } = asked
   const counts = { told: 0, lacked: 0 }
-  for await (const page of mirrorPages(store, { set, from: day, to: day }, signal))
+  for await (const page of mirrorPages(store, { set, from: since, to: day }, signal))
     for (const row of page) {
       const at = text(row.body, time)
       if (at === null || !isListed(row) || instantsOf(at, zonesOf(row)).latest >= bound) continue
       counts.told += 1
-      if (!listed.has(row.key)) counts.lacked += 1
+      if (!listed.has(row.key) && !(await isListedElsewhere(row))) counts.lacked += 1
     }
   return counts
 }

@@ -45,6 +45,7 @@ export interface SeenTill extends Pick<LookedAt, 'until' | 'waits'> {
 export interface StoreSeen {
   gaps: SeenGap[]
   judged: string[]
+  linked: string[]
   tills: SeenTill[]
 }
 
@@ -66,7 +67,7 @@ export async function lookAtStore({
   })
   const days = tills.flatMap(({ own, kept }) => daysNeeded(own, kept, state.lookedAt ?? now))
   const receipts = days.length === 0 ? null : await read.receiptsSince(days.sort()[0] ?? '')
-  const seen: StoreSeen = { gaps: [], judged: [], tills: [] }
+  const seen: StoreSeen = { gaps: [], judged: [], linked: [], tills: [] }
   for (const { posId, key, own, kept } of tills) {
     const till = { place, posId, storeId, zone }
     const here = receipts?.get(posId) ?? []
@@ -75,6 +76,7 @@ export async function lookAtStore({
     const openSince = receipts === null ? kept.openSince : openedAt(here, countedUntil ?? 0, kept.openSince, zone)
     seen.gaps.push(...looked.gaps)
     seen.judged.push(...looked.judged)
+    seen.linked.push(...looked.linked)
     const since = waits ? null : unclosedSince({ ...memory, openSince }, read.logFrom, now)
     const unclosed = since !== null && memory.last && unclosedGap(since, memory.last, { ...till, isLearned: true })
     if (unclosed) seen.gaps.push(unclosed)

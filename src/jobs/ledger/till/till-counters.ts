@@ -3,7 +3,7 @@ import type { GapChange, KeptGap } from '../../../domain/ledger/gap.ts'
 import type { TillReport } from '../../../domain/ledger/till/report.ts'
 import type { Rules } from '../../../domain/ledger/till/till.ts'
 import { RECEIPT_KIND } from '../../../domain/ledger/till/till-gap.ts'
-import { watermarkOf } from '../../../domain/ledger/watermark.ts'
+import { type WatermarkChange, watermarkOf } from '../../../domain/ledger/watermark.ts'
 import type { StoreIndex } from '../../../domain/places/store-index.ts'
 import { counted } from '../../../domain/values/counted.ts'
 import { addDays } from '../../../domain/values/day.ts'
@@ -15,7 +15,7 @@ import { lookAtStore, type StoreSeen } from './look-at-store.ts'
 import { readReceipts, readReports, type TillStore } from './read-tills.ts'
 import { gapChanges, tillGaps } from './till-gaps.ts'
 import { readTillState, tillKey, tillsSince } from './till-state.ts'
-import { markOf } from './till-watermarks.ts'
+import { markOf, restingMark } from './till-watermarks.ts'
 
 /** A store, and what its tills have shown. */
 interface SeenStore extends Pick<TillStore, 'place' | 'storeId'> {
@@ -87,8 +87,9 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
 
   async function moveMarks(seen: readonly SeenStore[], now: Instant) {
     const [marks, oldest] = await Promise.all([store.watermarks(), store.oldestGaps('till')])
-    const watermarks = seen.flatMap(({ storeId, place, found }) => {
-      const mark = markOf(storeId ?? place, found, { marks, oldest, now })
+    const known = { marks, oldest, now }
+    const watermarks: WatermarkChange[] = seen.flatMap(({ storeId, place, found }) => {
+      const mark = markOf(storeId ?? place, found, known)
       if (mark === null) return []
       const { watermark, wentBack } = mark
       if (wentBack !== null)
@@ -98,8 +99,20 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
         )
       return [{ type: 'put' as const, watermark }]
     })
+    const moves = new Set(watermarks.flatMap((one) => (one.type === 'put' ? [one.watermark.storeId] : [])))
+    const isWaitedFor = new Set(
+      seen.flatMap(({ storeId, place, found }) => (waitsFor(found) ? [storeId ?? place] : [])),
+    )
+    for (const mark of marks)
+      if (mark.level === 'till' && !moves.has(mark.storeId) && !isWaitedFor.has(mark.storeId ?? ''))
+        watermarks.push(...[restingMark(mark, known) ?? []].flat())
     if (watermarks.length > 0) await store.saveLedger({ watermarks }, now)
   }
+}
+
+/** Whether a store has a till whose next report is waited for. */
+function waitsFor({ tills }: StoreSeen): boolean {
+  return tills.some(({ isExcused }) => !isExcused)
 }
 
 /** The tills of a store that are remembered; stores of several countries may have one number. */

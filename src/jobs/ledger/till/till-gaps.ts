@@ -1,5 +1,5 @@
 import { type GapChange, type GapFilter, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
-import { settlementOf } from '../../../domain/ledger/till/till-gap.ts'
+import { isBreak, settlementOf } from '../../../domain/ledger/till/till-gap.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
 import type { StoreSeen } from './look-at-store.ts'
@@ -14,7 +14,9 @@ export function gapChanges(open: readonly KeptGap[], stores: readonly StoreSeen[
   const seen = stores.flatMap(({ gaps }) => gaps)
   const keys = new Set(seen.map(gapKey))
   const judged = new Set(stores.flatMap((one) => one.judged))
-  const mended = open.filter((gap) => !keys.has(gap.key) && judged.has(settlementOf(gap) ?? ''))
+  const linked = new Set(stores.flatMap((one) => one.linked))
+  const isLookedAt = (gap: KeptGap) => (isBreak(gap) ? linked : judged).has(settlementOf(gap) ?? '')
+  const mended = open.filter((gap) => !keys.has(gap.key) && isLookedAt(gap))
   return [
     ...seen.map((gap): GapChange => ({ type: 'see', gap })),
     ...mended.map(({ key }): GapChange => ({ type: 'mend', key, reason: 'the till and what is here agree' })),

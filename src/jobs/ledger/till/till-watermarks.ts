@@ -1,7 +1,7 @@
 import { coversStore, type OldestGap } from '../../../domain/ledger/gap.ts'
 import { provenUntil } from '../../../domain/ledger/proven-until.ts'
 import { RECEIPT_KIND } from '../../../domain/ledger/till/till-gap.ts'
-import { moved, type Watermark, watermarkOf } from '../../../domain/ledger/watermark.ts'
+import { moved, type Watermark, type WatermarkChange, watermarkOf } from '../../../domain/ledger/watermark.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { SeenTill, StoreSeen } from './look-at-store.ts'
 
@@ -37,6 +37,18 @@ export function markOf(storeId: string, { tills }: Pick<StoreSeen, 'tills'>, { m
   const until = provenUntil({ from, covered: [{ from, to: Math.min(...ends) }], excused: [], oldestGap })
   const { watermark, wentBack } = moved(before, { level: 'till', kind: RECEIPT_KIND, storeId, from, until }, now)
   return { watermark, wentBack: wentBack ? before : null } satisfies TillMark
+}
+
+/**
+ * The watermark of a store that has no till to wait for any more (it was closed, or has another number), and no gap: it goes along
+ * with the log's, and is no more where that is not. Null: it stays where it is.
+ */
+export function restingMark(mark: Watermark, { marks, oldest, now }: Known): WatermarkChange | null {
+  if (mark.storeId === null || oldest.some((gap) => coversStore(gap, mark.storeId))) return null
+  const log = watermarkOf(marks, 'log', RECEIPT_KIND, mark.storeId)
+  if (log === null) return { type: 'drop', level: mark.level, kind: mark.kind, storeId: mark.storeId }
+  if (log.from > mark.until || log.until <= mark.until) return null
+  return { type: 'put', watermark: moved(mark, { ...mark, until: log.until }, now).watermark }
 }
 
 /** Up to where nothing is missing of one till; null: none of its reports has been judged. */

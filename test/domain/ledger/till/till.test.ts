@@ -47,8 +47,19 @@ test('when a report was judged before, then it is not counted twice', () => {
 test('when a till that nobody knew begins in the middle of something, then the proof begins behind it', () => {
   const { gaps, memory, judged } = look([7, 8], [8], NEW_TILL, false)
   expect(gaps).toEqual([])
-  expect(judged).toEqual(['s7', 's8'])
+  // Nothing was held against anything at the first: a gap that an older look found there stays.
+  expect(judged).toEqual(['s8'])
   expect(memory).toMatchObject({ begins: eveningOf(7), balanced: 1 })
+})
+
+test('when an old gap is looked at again, and the report before it is not read, then it is a gap all the same', () => {
+  const { memory } = look(upTo(20), [...upTo(8), ...upTo(20).slice(9)])
+  const again = look(upTo(20).slice(8), upTo(20).slice(9), memory)
+  expect(again.gaps).toMatchObject([{ evidence: { till: { z: 9 } } }])
+  expect(again.memory.done).not.toContain('s9')
+  // That the eighth was before it, this look has not seen.
+  expect(again.linked).not.toContain('s9')
+  expect(again.linked).toContain('s10')
 })
 
 test('when a new till stands in a store that is watched, then its first report is judged as any', () => {

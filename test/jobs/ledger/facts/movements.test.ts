@@ -67,6 +67,23 @@ test('when the settlement of a till was never told, then it is found, and accept
   expect(the.got(SETTLED)).toHaveLength(1)
 })
 
+test('when a till is closed after midnight, then its settlement stands in the list of that day, and nothing is short', async () => {
+  await using the = await openCompared('2026-11-20T18:00:00Z')
+  const { platform, clock } = the
+  clock.advance(3 * HOUR)
+  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  await the.quiet()
+  // Half past midnight in Oslo.
+  clock.advance(2.5 * HOUR)
+  platform.closeDay('101')
+  await the.quiet()
+  await the.run('settlements')
+  clock.advance(12 * HOUR)
+  expect(await the.compare()).toMatchObject({ problem: null })
+  expect(await the.gaps()).toEqual([])
+  expect(await the.until(SETTLED)).toBeGreaterThan(clock.now() - HOUR)
+})
+
 test('when a list fails, then it covers nothing, and the others go on', async () => {
   await using the = await openCompared('2026-11-20T09:00:00Z')
   const { platform, clock } = the

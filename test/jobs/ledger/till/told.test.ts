@@ -93,3 +93,41 @@ test('when nothing came of a till for weeks, and no log proves that there was no
   await the.look()
   expect(await the.gaps('open')).toEqual([])
 })
+
+test('when a difference is open for weeks after a day on which the till was not closed, then it stays open', async () => {
+  await using the = await openTills()
+  const { sell } = the.platform.actions
+  await the.day(() => sell({ store: '101', till: 1 }))
+  await the.look()
+  the.clock.advance(DAY)
+  the.platform.faults.next('drop')
+  await the.day(() => sell({ store: '101', till: 1, sku: 'TEE-BLK-M' }))
+  await the.look()
+  expect(await the.gaps('open')).toMatchObject([{ cause: 'uncounted' }])
+  const before = (await the.mark())?.until
+
+  for (let day = 0; day < 16; day++) {
+    await the.day(() => sell({ store: '101', till: 1 }))
+    await the.look()
+  }
+  expect(await the.gaps()).toMatchObject([{ cause: 'uncounted', state: 'open' }])
+  expect((await the.mark())?.until).toBe(before)
+})
+
+test('when a store is closed for good, then nobody waits for its tills, and the rest can be proven', async () => {
+  await using the = await openTills()
+  const { sell } = the.platform.actions
+  await the.day(() => sell({ store: '101', till: 1 }))
+  await the.look('log')
+  expect(await the.mark()).not.toBeNull()
+  the.clock.advance(64 * DAY)
+  await the.look('log')
+  const [log] = (await the.hub.hub.store.watermarks()).filter(
+    ({ level, kind }) => level === 'log' && kind === 'SaleCreated',
+  )
+  expect((await the.mark())?.until).toBe(log?.until)
+  the.clock.advance(4 * DAY)
+  await the.look('log')
+  const { body } = await the.hub.admin<{ watermarks: { level: string; verdict: string }[] }>('completeness')
+  expect(body.watermarks.filter(({ level }) => level === 'till')).toMatchObject([{ verdict: 'proven' }])
+})
