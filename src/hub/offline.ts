@@ -44,7 +44,7 @@ export async function createOffline(config: Config, folder: string, { flows, sto
     tillPriority: createTillPriority(),
     disk,
     guard: opened.use(createDiskGuard({ look: disk, clock, logger })),
-    clockWatch: { jump: () => null, [Symbol.dispose]() {} },
+    clockWatch: { jump: () => null, whenSet: () => ({ [Symbol.dispose]() {} }), [Symbol.dispose]() {} },
     flows,
     ownFlows: true,
     clock,

@@ -100,6 +100,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const { reached } = worker
   // It gets its jobs below: some take what the inbox takes, which counts on a job when the store can write again.
   const scheduler = createScheduler({ store, reached, held: base.guard.holdsJobs, clock, logger })
+  opened.use(base.clockWatch.whenSet(scheduler.clockWasSet))
   const outage = opened.use(openOutage(base, scheduler))
   const { accept } = outage
   const { routables, route, inbox } = openInbox(config, targets, base, { accept, opened, misfits })

@@ -36,6 +36,7 @@ import { retentionJob } from './retention/retention.ts'
 import { silenceJob } from './silence/silence.ts'
 import type { ReconcileOptions } from './stock/reconcile-options.ts'
 import { reconcileStockJob } from './stock/reconcile-stock.ts'
+import { readWanted } from './subscriptions/is-wanted.ts'
 import { schemasJob } from './subscriptions/schemas.ts'
 import { subscriptionsJob } from './subscriptions/subscriptions.ts'
 
@@ -205,6 +206,9 @@ export function createJobs(options: Options): HubJob[] {
         store,
         inbox,
         publicUrl,
+        ...(kinds !== undefined && {
+          wanted: () => readWanted({ kinds, stores: subscribedStores, known: () => store.stores() }),
+        }),
         keyed: options.keyed,
         rate: options.rate,
         clock,

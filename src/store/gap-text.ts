@@ -1,10 +1,12 @@
-import type { CoveredChange } from '../domain/ledger/covered.ts'
+import type { CoveredChange, UncoveredChange } from '../domain/ledger/covered.ts'
 import type { Gap, GapChange, KeptGap } from '../domain/ledger/gap.ts'
 import type { Watermark, WatermarkChange } from '../domain/ledger/watermark.ts'
 
 /** The results of looking for what is missing, in one commit: what is not here, what was looked through, and what that proves. */
 export interface LedgerChange {
   gaps?: readonly GapChange[]
+  /** Taken back before anything is added. */
+  uncovered?: readonly UncoveredChange[]
   covered?: readonly CoveredChange[]
   watermarks?: readonly WatermarkChange[]
 }

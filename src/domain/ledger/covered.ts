@@ -13,6 +13,13 @@ export interface CoveredChange extends Range {
   scope: string
 }
 
+/** What was taken for looked through from this instant on, and was not: a clock was ahead. */
+export interface UncoveredChange {
+  road: Road
+  scope: string
+  from: Instant
+}
+
 /** Whether all of a stretch is covered. */
 export function covers(ranges: readonly Range[], { from, to }: Range): boolean {
   return from >= to || ranges.some((range) => range.from <= from && range.to >= to)

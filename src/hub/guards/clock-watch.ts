@@ -8,6 +8,8 @@ const LOOK_EVERY = 10_000
 export interface ClockWatch extends Disposable {
   /** The last jump there was. */
   jump(): ClockJump | null
+  /** Calls back whenever it was set, until what is returned is disposed of. */
+  whenSet(told: () => void): Disposable
 }
 
 /** Sees when the machine's clock is set. Where the clock has no steady one beside it, nobody can. */
@@ -15,6 +17,7 @@ export function watchClock(clock: Clock, logger: Logger): ClockWatch {
   const { steady } = clock
   let jump: ClockJump | null = null
   let cancel = () => {}
+  const listeners = new Set<() => void>()
   if (steady) look(read(steady))
 
   function read(of: () => number): ClockReading {
@@ -36,10 +39,15 @@ export function watchClock(clock: Clock, logger: Logger): ClockWatch {
 
   function tell({ by }: ClockJump): void {
     logger.error({ by }, 'clock.jumped')
+    for (const told of listeners) told()
   }
 
   return {
     jump: () => jump,
+    whenSet(told) {
+      listeners.add(told)
+      return { [Symbol.dispose]: () => void listeners.delete(told) }
+    },
     [Symbol.dispose]: () => cancel(),
   }
 }

@@ -35,7 +35,8 @@ export function planDays(left: DayState | null, { first, last }: Todays, back: L
   const goesOn = left !== null && begin === left.begin
   const state: DayState = {
     begin,
-    day: goesOn ? left.day : begin,
+    // A clock that was ahead may have written a day that is still to come.
+    day: goesOn ? earlier(left.day, first) : begin,
     again: stillAgain(left?.again ?? {}, first),
     held: left?.held ?? {},
   }
@@ -65,4 +66,8 @@ function stillAgain(again: DayState['again'], first: string): DayState['again'] 
 
 function later(one: string, other: string): string {
   return one > other ? one : other
+}
+
+function earlier(one: string, other: string): string {
+  return one < other ? one : other
 }

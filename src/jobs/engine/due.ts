@@ -5,6 +5,9 @@ import type { Schedule } from './schedule.ts'
 
 const MINUTE = 60_000
 
+/** The clocks of hubs that share a store may differ by so much (milliseconds). */
+const SKEW = MINUTE
+
 /** How long the second run may take before the job counts as overdue: half a period, this at most (milliseconds). */
 const LONGEST_GRACE = 10 * MINUTE
 
@@ -13,10 +16,12 @@ type Past = Pick<JobRow, 'lastStartedAt' | 'lastSucceededAt' | 'lastFailedAt' | 
 
 /**
  * When a job runs next; an instant that is over means at once: its run was missed. `since`: when this hub began to look
- * after it. A run under way is one that was cut off: its lease is over.
+ * after it. A run under way is one that was cut off: its lease is over. One that is said to have been later than now was
+ * written by a clock that was ahead, and counts as missed.
  */
-export function dueAt(schedule: Schedule, past: Past, since: Instant): Instant {
+export function dueAt(schedule: Schedule, past: Past, since: Instant, now: Instant): Instant {
   const { lastStartedAt, lastSucceededAt, lastFailedAt, failures } = past
+  if (isAhead(past, now)) return now
   if (past.underWay) return (lastStartedAt ?? since) + CUT_OFF_DELAY
   if (failures > 0 && lastFailedAt !== null) {
     const scheduled = schedule.next(lastFailedAt)
@@ -30,8 +35,13 @@ export function dueAt(schedule: Schedule, past: Past, since: Instant): Instant {
  * When a job becomes overdue: a second run has been due since it last succeeded, and had some time to succeed. A job
  * that was overdue while the hub was down gets that time, too, to make up for it.
  */
-export function overdueAt(schedule: Schedule, { lastSucceededAt }: Past, since: Instant): Instant {
-  const second = schedule.next(schedule.next(lastSucceededAt ?? since))
+export function overdueAt(schedule: Schedule, past: Past, since: Instant, now: Instant): Instant {
+  const last = isAhead(past, now) ? since : (past.lastSucceededAt ?? since)
+  const second = schedule.next(schedule.next(last))
   const grace = Math.min((schedule.next(second) - second) / 2, LONGEST_GRACE)
   return Math.max(second, since) + grace
+}
+
+function isAhead({ lastStartedAt, lastSucceededAt, lastFailedAt }: Past, now: Instant): boolean {
+  return Math.max(lastStartedAt ?? now, lastSucceededAt ?? now, lastFailedAt ?? now) > now + SKEW
 }

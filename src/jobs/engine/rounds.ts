@@ -20,5 +20,7 @@ export const NO_ROUND: Round = { begun: null, done: [] }
 /** The round that was left unfinished, or a new one. */
 export function goOn(left: Round, now: Instant): Round & { begun: Instant } {
   const { begun, done } = left
-  return begun !== null && now - begun < STALE ? { begun, done } : { begun: now, done: [] }
+  // One that is still to begin was noted by a clock that was ahead.
+  const isOurs = begun !== null && Math.abs(now - begun) < STALE
+  return isOurs ? { begun, done } : { begun: now, done: [] }
 }

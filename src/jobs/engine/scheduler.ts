@@ -28,6 +28,8 @@ export interface Scheduler extends AsyncDisposable {
    * `problem`). Rejects with a UserError for a name that no job has, and for a job that another hub runs.
    */
   run(name: string): Promise<JobStatus>
+  /** Plans anew: the machine's clock was set, and what was planned by it may be days away. */
+  clockWasSet(): void
   /** All jobs, in the order they were given, and what other hubs did; while the store cannot say that, what is known. */
   status(): Promise<JobStatus[]>
   /** Starts nothing more, aborts what is under way, and waits so long at most for its end (milliseconds). */
@@ -143,7 +145,7 @@ export function createScheduler(options: Options): Scheduler {
     const { schedule, row } = one
     const leased = leasedUntil(row, clock.now())
     if (leased === null) {
-      one.nextRunAt = Math.max(dueAt(schedule, row, since), one.notBefore ?? 0)
+      one.nextRunAt = Math.max(dueAt(schedule, row, since, clock.now()), one.notBefore ?? 0)
       one.cancelRun = at(clock, one.nextRunAt, () => void beginInTurn(one))
     } else {
       one.nextRunAt = schedule.next(clock.now())
@@ -154,7 +156,7 @@ export function createScheduler(options: Options): Scheduler {
 
   /** Says once that a job has not succeeded for too long. */
   function watch(one: Planned) {
-    const overdue = overdueAt(one.schedule, one.row, since)
+    const overdue = overdueAt(one.schedule, one.row, since, clock.now())
     one.cancelAlarm()
     if (overdue > clock.now()) one.overdue = false
     if (one.overdue) return
@@ -253,6 +255,14 @@ export function createScheduler(options: Options): Scheduler {
       if (!one) throw new UserError(`There is no job "${name}". Jobs: ${names || 'none'}.`)
       if (signal.aborted) throw isStopping()
       return await runForPerson(one)
+    },
+    clockWasSet() {
+      since = Math.min(since, clock.now())
+      if (!started) return
+      for (const one of all) {
+        one.notBefore = null
+        if (one.run === null) plan(one)
+      }
     },
     async status() {
       await look()

@@ -5,12 +5,18 @@ import { NO_LATENESSES } from '../../domain/ledger/lag.ts'
 const Swept = z.object({
   /** From here on its log can prove anything: it stood by then. Null: it has never been swept. */
   from: z.number().nullable(),
+  /** The store that it was for when it was last swept; null: all of them. Undefined: an older version did not note it. */
+  storeId: z.string().nullable().optional(),
+  /** From here on it is for these stores: before, it could tell of fewer. Null: as long as it stood. */
+  widenedAt: z.number().nullable().default(null),
   /** A stretch that begins where the log did when it was asked too late: what lies before had gone from it. */
   expired: z.boolean(),
   /** The newest record that was looked at: while the log shows it, it reaches back to it. */
   marker: z.object({ id: z.string(), at: z.number() }).nullable(),
 })
 export type Swept = z.output<typeof Swept>
+
+export const NEVER_SWEPT: Swept = { from: null, widenedAt: null, expired: false, marker: null }
 
 /** The job's memory between its runs; what was looked through is in the store. */
 export type LedgerState = z.output<typeof State>

@@ -12,6 +12,7 @@ import type { Store } from '../../store/store.ts'
 import { isAboutItem } from '../engine/in-turn.ts'
 import type { HubJob } from '../engine/job.ts'
 import { createTake } from '../resend/take.ts'
+import type { IsWanted } from '../subscriptions/is-wanted.ts'
 import { listOurs } from '../subscriptions/list-ours.ts'
 import { readLedgerState } from './ledger-state.ts'
 import { mendGaps } from './mend.ts'
@@ -25,6 +26,8 @@ interface Options {
   inbox: Pick<Inbox, 'accept'>
   /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
+  /** Reads what config subscribes to. Not given: subscriptions are made by hand, and whatever there is is wanted. */
+  wanted?: () => Promise<IsWanted>
   /** A header names each event that arrives (`platform.webhooks.eventIdHeader`). */
   keyed: boolean
   /** How fast the platform may be asked; undefined: config does not say. */
@@ -43,6 +46,7 @@ const DAY = 24 * 3_600_000
  */
 export function ledgerJob(options: Options): HubJob {
   const { platform, store, inbox, publicUrl, keyed, rate, clock, logger, schedule = JOBS.ledger.schedule } = options
+  const { wanted = async () => () => true } = options
   const take = createTake({ inbox, clock, logger })
   return {
     name: 'ledger',
@@ -52,9 +56,11 @@ export function ledgerJob(options: Options): HubJob {
       using limit = rate && createRateLimit({ perSecond: rate.perSecond * SHARE }, clock)
       const turn = async () => await limit?.turn({ last: false, signal })
       const { ours, aside } = await listOurs(platform, publicUrl, signal)
+      const listedAt = clock.now()
       const bound = now - lagOf(state.latenesses)
-      const looksBack = state.lookedBackAt === null || now - state.lookedBackAt >= DAY
-      const tools = { platform, store, keyed, looksBack, state, logger, turn, signal }
+      const { lookedBackAt } = state
+      const looksBack = lookedBackAt === null || now - lookedBackAt >= DAY || lookedBackAt > now
+      const tools = { platform, store, keyed, looksBack, state, listedAt, logger, turn, signal }
       const countOf = (kind: string) => ours.filter((one) => one.kind === kind).length
       const sweeps: Sweep[] = []
       const failed: string[] = []
@@ -68,7 +74,7 @@ export function ledgerJob(options: Options): HubJob {
         }
       if (looksBack && failed.length === 0) state.lookedBackAt = now
       const mended = await mendGaps(ours, now, { ...tools, take, sameClock: state.sameClock === true })
-      await moveWatermarks(ours, now, { store, state, logger })
+      await moveWatermarks(ours, now, { store, state, isWanted: await wanted(), logger })
       const sum = (count: (one: Sweep) => number) => sweeps.reduce((total, one) => total + count(one), 0)
       const counts = [
         [sum(({ lacking }) => lacking), 'not here'],

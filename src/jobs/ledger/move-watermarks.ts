@@ -16,6 +16,8 @@ import { provenByFacts } from './proven-by-facts.ts'
 interface Tools {
   store: Pick<Store, 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
   state: LedgerState
+  /** Whether config wants a subscription to a kind for a store (null: for all); where it does not say so, all are wanted. */
+  isWanted(kind: string, storeId: string | null): boolean
   logger: Logger
 }
 
@@ -27,7 +29,7 @@ const EVER = Number.MIN_SAFE_INTEGER
  * that no subscription could prove is a gap of its own, until a person explains it.
  */
 export async function moveWatermarks(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<void> {
-  const { store, state, logger } = tools
+  const { store, state, isWanted, logger } = tools
   const before = await store.watermarks()
   const gaps: GapChange[] = []
   const unswept: WatermarkChange[] = []
@@ -45,27 +47,28 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     for (const { level: _, ...back } of wentBack) logger.error(back, 'watermark.went-back')
     return changes
   })
-  await store.saveLedger({ watermarks: [...unswept, ...watermarks, ...notOurs()] }, now)
+  await store.saveLedger({ watermarks: [...unswept, ...watermarks, ...left()] }, now)
 
   async function prove({ kind, storeId }: OwnSubscription, group: readonly OwnSubscription[]): Promise<void> {
-    const starts = group.flatMap(({ webhookId }) => state.swept[webhookId]?.from ?? [])
+    const starts = group.flatMap(({ webhookId }) => standsFrom(webhookId) ?? [])
     if (starts.length === 0) return neverSwept(kind, storeId)
     const begins = Math.min(...starts)
     const scope = `${kind}/${storeId ?? ''}`
     let all: Range[] = [{ from: begins, to: now }]
     for (const { webhookId } of group) {
-      const from = state.swept[webhookId]?.from
-      if (from === undefined || from === null) continue
+      const from = standsFrom(webhookId)
+      if (from === null) continue
       // Before it stood it could tell of nothing: the others do.
       all = intersected(all, add(await store.covered('log', webhookId), { from: EVER, to: from }))
     }
     const covered = merged([...(await store.covered('log', scope)), ...all])
     await store.saveLedger({ covered: all.map((range) => ({ road: 'log', scope, ...range })) }, now)
     const mark = before.find((one) => one.level === 'log' && one.kind === kind && one.storeId === storeId)
-    const from = mark === undefined || mark.until === NEVER ? begins : mark.from
+    // One that is still to begin was written by a clock that was ahead.
+    const from = mark === undefined || mark.until === NEVER || mark.from > now ? begins : mark.from
     const byFacts = await provenByFacts(kind, store)
     gaps.push(...byFacts.changes)
-    const excused = [...(await excusedOf(kind)), ...byFacts.ranges]
+    const excused = [...(await excusedOf(kind, storeId)), ...byFacts.ranges]
     const proof = { kind, storeId, from, covered, excused }
     proofs.push(proof)
     const until = provenUntil({ ...proof, oldestGap: null })
@@ -85,17 +88,28 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     unswept.push({ type: 'put', watermark })
   }
 
-  /** Kinds that were never looked through, and that nobody subscribes to any more. */
-  function notOurs(): WatermarkChange[] {
-    return before
-      .filter((one) => one.level === 'log' && one.until === NEVER)
-      .filter(({ kind, storeId }) => !groups.has(JSON.stringify([kind, storeId])))
-      .map(({ level, kind, storeId }) => ({ type: 'drop', level, kind, storeId }))
+  /** Those that nothing moves any more: nobody subscribes to it, and nobody wants to, or its log was never looked through. */
+  function left(): WatermarkChange[] {
+    const isOurs = (kind: string, storeId: string | null) => groups.has(JSON.stringify([kind, storeId]))
+    return (
+      before
+        .filter(({ level, kind, storeId }) => level === 'log' && !isOurs(kind, storeId))
+        // That of a store which a gap of its own holds back moves with its kind's.
+        .filter(({ kind, storeId, until }) => until === NEVER || !(isWanted(kind, storeId) || isOurs(kind, null)))
+        .map(({ level, kind, storeId }) => ({ type: 'drop', level, kind, storeId }))
+    )
   }
 
-  /** Stretches that no log could prove, and that a person has explained. */
-  async function excusedOf(kind: string): Promise<Range[]> {
+  /** From where a subscription could tell of all that it is for. Null: it has never been swept. */
+  function standsFrom(webhookId: string): Instant | null {
+    const { from, widenedAt } = state.swept[webhookId] ?? { from: null, widenedAt: null }
+    return from === null ? null : Math.max(from, widenedAt ?? from)
+  }
+
+  /** Stretches that no log could prove, and that a person has explained: of all stores, or of that one. */
+  async function excusedOf(kind: string, storeId: string | null): Promise<Range[]> {
     const gaps = await Promise.all(NO_LOG_CAUSES.map((cause) => allGaps(store, { cause, kind, state: 'explained' })))
-    return gaps.flat().flatMap((gap) => stretchOf(gap) ?? [])
+    const here = gaps.flat().filter((gap) => gap.storeId === null || gap.storeId === storeId)
+    return here.flatMap((gap) => stretchOf(gap) ?? [])
   }
 }

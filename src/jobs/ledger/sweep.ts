@@ -11,8 +11,9 @@ import { allGaps } from '../../store/walk-pages.ts'
 import { createPayloads } from '../resend/payloads.ts'
 import type { OwnSubscription } from '../subscriptions/list-ours.ts'
 import { createLogAsking } from './ask-log.ts'
+import { cutBack } from './cut-back.ts'
 import { findUnknown } from './find-unknown.ts'
-import type { LedgerState, Swept } from './ledger-state.ts'
+import { type LedgerState, NEVER_SWEPT, type Swept } from './ledger-state.ts'
 import { matchRecords } from './match.ts'
 import { readWindow } from './read-window.ts'
 import { sampleLateness } from './sample-lateness.ts'
@@ -34,6 +35,8 @@ interface Tools {
   /** A sweep that looks back at the whole day before. */
   looksBack: boolean
   state: LedgerState
+  /** When the subscriptions were listed. */
+  listedAt: Instant
   /** The only subscription of its kind. */
   isOnly: boolean
   logger: Logger
@@ -60,11 +63,15 @@ export interface Sweep {
  * was looked through are kept in one commit; a window that failed, or that could not be read whole, covers nothing.
  */
 export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant, tools: Tools): Promise<Sweep> {
-  const { platform, store, keyed, looksBack, state, isOnly, logger, turn, signal } = tools
+  const { platform, store, keyed, looksBack, state, listedAt, isOnly, logger, turn, signal } = tools
   const { webhookId, kind, storeId } = ours
   const result: Sweep = { records: 0, noted: 0, lacking: 0, unknown: 0, aside: 0, unproven: [] }
-  const swept: Swept = state.swept[webhookId] ?? { from: null, expired: false, marker: null }
+  const swept = state.swept[webhookId] ?? { ...NEVER_SWEPT, storeId }
   state.swept[webhookId] = swept
+  if (swept.from !== null) await cutBack(ours, swept, now, store)
+  // One that was for a single store could tell nothing of the others.
+  if (swept.storeId !== undefined && swept.storeId !== null && swept.storeId !== storeId) swept.widenedAt = listedAt
+  swept.storeId = storeId
   const until = swept.from === null ? now - RETENTION : coveredUntil(await store.covered('log', webhookId), swept.from)
   const log = createLogAsking(webhookId, { platform, state, turn, signal })
   if (state.sameClock === null) await log.learnClock(bound)
@@ -89,7 +96,8 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     }
     from = window.to
   }
-  if (trusted === null) begin(bound)
+  // A log that forgot was written all the time; of a subscription that was never seen before, nobody knows since when it has stood.
+  if (trusted === null) begin(expired ? bound : listedAt)
   if (keyed && swept.from !== null) await noteUnknown({ from: Math.max(judged, swept.from), to: bound - HOUR })
   return result
 
@@ -109,7 +117,7 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   /** From here on the log proves something. */
   function begin(at: Instant): void {
     trusted = at
-    Object.assign(swept, { from: at, expired, marker: null } satisfies Swept)
+    Object.assign(swept, { from: at, expired, marker: null } satisfies Partial<Swept>)
   }
 
   async function lookThrough(window: Range): Promise<number> {

@@ -3,6 +3,9 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { Held } from '../engine/held.ts'
 
 const HOUR = 3_600_000
+
+/** The clocks of hubs that share a store may differ by so much (milliseconds). */
+const SKEW = 60_000
 const DAY = 24 * HOUR
 
 /** An event is sent again at most so often within a day (spec, Events 3: regularly, but not for ever). */
@@ -57,9 +60,10 @@ export function addTry(state: ResendState, event: string, now: Instant): void {
   state.tries[event] = [...recent(state.tries[event] ?? [], now), now]
 }
 
-/** Where to begin reading the log of a subscription. */
+/** Where to begin reading the log of a subscription. A checkpoint that is still to come was written by a clock that was ahead. */
 export function lookFrom(checkpoint: Instant | undefined, now: Instant): Instant {
-  return Math.max((checkpoint ?? now - FIRST_LOOK) - OVERLAP, now - LONGEST_LOOK)
+  const known = checkpoint === undefined || checkpoint > now + SKEW ? now - FIRST_LOOK : checkpoint
+  return Math.max(known - OVERLAP, now - LONGEST_LOOK)
 }
 
 /** The checkpoint by which the next look begins here. */

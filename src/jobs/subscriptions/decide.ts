@@ -6,7 +6,7 @@ import type { Callback } from './callback-url.ts'
 import { type Changes, doubtfulKinds, type SubscribedStores, subscriptionChanges } from './subscription-changes.ts'
 
 /** As config names them: numbers, or countries such as NO. */
-type StoresWanted = 'all' | readonly string[] | undefined
+export type StoresWanted = 'all' | readonly string[] | undefined
 
 /** Whom to ask, and what config wants. */
 export interface SubscriptionWishes {
@@ -79,7 +79,7 @@ async function listIfThere(
 }
 
 /** Store numbers and countries of config as the platform's ids. Throws a RetryLaterError where one of them is not known. */
-function wantedStores(wanted: StoresWanted, known: readonly KnownStore[]): SubscribedStores {
+export function wantedStores(wanted: StoresWanted, known: readonly KnownStore[]): SubscribedStores {
   if (wanted === undefined || wanted === 'all') return wanted
   const present = presentOf(known)
   const ids = wanted.map((entry) =>

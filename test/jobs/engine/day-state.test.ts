@@ -22,6 +22,10 @@ test('when days were read, then the next run begins so many days before the chec
   ])
 })
 
+test('when a clock that was ahead wrote a day that is still to come, then the next run begins at today all the same', () => {
+  expect(planDays(state({ day: '2026-12-24' }), TODAY, { days: 7 }, 1).days).toEqual(['2026-11-19', '2026-11-20'])
+})
+
 test('when a day is over in one zone and not in another, then it is not over', () => {
   const todays = todaysOf([{ zone: 'Europe/Oslo' }, { zone: 'America/Los_Angeles' }], Date.parse('2026-11-20T01:00Z'))
   expect(todays).toEqual({ first: '2026-11-19', last: '2026-11-20' })

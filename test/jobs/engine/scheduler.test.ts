@@ -240,6 +240,48 @@ describe('a hub that was down', () => {
   })
 })
 
+describe('a clock that was ahead', () => {
+  test('When a job ran by it and it is put back, then the job is not left alone until that time comes again', async () => {
+    const job = playedJob()
+    await using the = await openJobs([job])
+    the.clock.set(9 * DAY)
+    await the.scheduler.start()
+    the.clock.pass(13 * HOUR)
+    await began(job, 1)
+    job.runs[0]?.succeed()
+    await atRest(the)
+
+    the.clock.set(-9 * DAY)
+    the.scheduler.clockWasSet()
+    the.clock.pass(0)
+    await began(job, 2)
+    job.runs[1]?.succeed()
+    await atRest(the)
+    expect(await only(the)).toMatchObject({
+      lastSucceededAt: the.clock.now(),
+      nextRunAt: instant('2026-11-22T03:00:00Z'),
+    })
+  })
+
+  test('When the hub was started again meanwhile, then the job runs at its start', async () => {
+    const job = playedJob()
+    await using the = await openJobs([job])
+    the.clock.set(9 * DAY)
+    await the.scheduler.start()
+    the.clock.pass(13 * HOUR)
+    await began(job, 1)
+    job.runs[0]?.succeed()
+    await atRest(the)
+    await the.restart([job])
+    expect(job.runs).toHaveLength(1)
+
+    the.clock.set(-9 * DAY)
+    await the.restart([job])
+    the.clock.pass(0)
+    await began(job, 2)
+  })
+})
+
 describe('stopping', () => {
   test('When the hub stops during a run, then the run is told, is no failure, and is made up for', async () => {
     const job = playedJob()

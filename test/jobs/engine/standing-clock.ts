@@ -3,6 +3,8 @@ import type { Clock } from '../../../src/lib/clock.ts'
 export interface StandingClock extends Clock {
   /** Makes it later, from timer to timer: each goes off at its own instant, those that they set, too. */
   pass(ms: number): void
+  /** The machine's clock is set, by so much: timers go off as much later as before. */
+  set(by: number): void
 }
 
 /** A clock that stands still until it is told to go on: what happens at which instant is then no matter of chance. */
@@ -27,6 +29,10 @@ export function createStandingClock(start: string): StandingClock {
         first.callback()
       }
       now = end
+    },
+    set(by) {
+      now += by
+      for (const timer of timers) timer.at += by
     },
   }
 }

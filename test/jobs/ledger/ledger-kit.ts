@@ -10,7 +10,17 @@ import { createMemoryPlatform } from '../memory-platform.ts'
 const START = '2026-11-20T12:00:00Z'
 
 /** A platform that sends to a hub over HTTP, and the ledger beside it, at a clock that stands. */
-export function beside(hub: TestHub, { keyed = true, page = Number.POSITIVE_INFINITY, start = START } = {}) {
+interface Given {
+  keyed?: boolean
+  page?: number
+  start?: string
+  wanted?: Parameters<typeof ledgerJob>[0]['wanted']
+}
+
+export function beside(
+  hub: TestHub,
+  { keyed = true, page = Number.POSITIVE_INFINITY, start = START, wanted }: Given = {},
+) {
   const line = { down: false, losesAnswers: false, foreign: false }
   const clock = createStandingClock(start)
   const platform = createMemoryPlatform({
@@ -36,7 +46,17 @@ export function beside(hub: TestHub, { keyed = true, page = Number.POSITIVE_INFI
   subscribe('SaleCreated')
   const { logger, lines } = createTestLogger()
   const { store } = hub.hub
-  const options = { platform, store, inbox: inboxOf(hub), publicUrl: hub.url, keyed, rate: undefined, clock, logger }
+  const options = {
+    platform,
+    store,
+    inbox: inboxOf(hub),
+    publicUrl: hub.url,
+    keyed,
+    rate: undefined,
+    clock,
+    logger,
+    ...(wanted && { wanted }),
+  }
   return {
     platform,
     line,

@@ -132,6 +132,30 @@ export function ledger(check: Check): void {
     expect(await store.covered('facts', 'w1')).toEqual([])
   })
 
+  check(
+    'When more was taken for covered than was, then it is taken back from there on, in its own scope',
+    async (the) => {
+      const { store } = the
+      const cover = async (scope: string, ...pairs: [number, number][]) => {
+        const covered = pairs.map(([from, to]) => ({ road: 'log' as const, scope, from: NOON + from, to: NOON + to }))
+        await store.saveLedger({ covered }, NOON)
+      }
+      await cover('w1', [0, 10], [20, 30], [40, 50])
+      await cover('w2', [0, 50])
+      const uncovered = [{ road: 'log', scope: 'w1', from: NOON + 25 }] as const
+      await store.saveLedger(
+        { uncovered, covered: [{ road: 'log', scope: 'w1', from: NOON + 60, to: NOON + 70 }] },
+        NOON,
+      )
+      expect(await ranges(store)).toEqual([
+        [0, 10],
+        [20, 25],
+        [60, 70],
+      ])
+      expect(await ranges(store, 'w2')).toEqual([[0, 50]])
+    },
+  )
+
   check('When watermarks are put, then each takes the place of the one before, and one can go', async ({ store }) => {
     const put = (watermark: Watermark) => store.saveLedger({ watermarks: [{ type: 'put', watermark }] }, NOON)
     const all: Watermark = { level: 'log', kind: 'SaleCreated', storeId: null, from: 1, until: NOON, since: NOON }

@@ -41,6 +41,8 @@ const explain = prepared(`
 const uncover = prepared<Range>(`
   delete from covered where road = $1 and scope = $2 and from_at <= $4::bigint and to_at >= $3::bigint
     returning from_at as "from", to_at as "to"`)
+const dropFrom = prepared('delete from covered where road = $1 and scope = $2 and from_at >= $3::bigint')
+const cutAt = prepared('update covered set to_at = $3::bigint where road = $1 and scope = $2 and to_at > $3::bigint')
 const cover = prepared('insert into covered (road, scope, from_at, to_at) values ($1, $2, $3, $4)')
 const rangesOf = prepared<Range>(
   'select from_at as "from", to_at as "to" from covered where road = $1 and scope = $2 order by from_at',
@@ -58,10 +60,17 @@ const dropMark = prepared('delete from watermarks where level = $1 and kind = $2
 /** What is not proven to be here, and up to where all is. */
 export function createLedger(db: Database) {
   return {
-    async saveLedger({ gaps = [], covered = [], watermarks = [] }: LedgerChange, now: Instant): Promise<void> {
+    async saveLedger(
+      { gaps = [], uncovered = [], covered = [], watermarks = [] }: LedgerChange,
+      now: Instant,
+    ): Promise<void> {
       await db.transaction(async (session) => {
         await session.query(lock)
         await changeGaps(session, gaps, now)
+        for (const { road, scope, from } of uncovered) {
+          await session.query(dropFrom, [road, scope, from])
+          await session.query(cutAt, [road, scope, from])
+        }
         await coverMore(session, covered)
         for (const one of watermarks) await changeMark(session, one)
       })

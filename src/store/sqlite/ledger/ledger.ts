@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Road } from '../../../domain/ledger/causes.ts'
-import type { CoveredChange, Range } from '../../../domain/ledger/covered.ts'
+import type { CoveredChange, Range, UncoveredChange } from '../../../domain/ledger/covered.ts'
 import { changedGap, type GapChange, keyOfChange } from '../../../domain/ledger/gap.ts'
 import type { Watermark, WatermarkChange } from '../../../domain/ledger/watermark.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
@@ -39,6 +39,8 @@ export function createLedger(db: Database, acts: Acts) {
        where road = ? and scope = ? and from_at <= ? and to_at >= ?`,
   )
   const uncover = db.prepare('delete from covered where road = ? and scope = ? and from_at >= ? and from_at <= ?')
+  const dropFrom = db.prepare('delete from covered where road = ? and scope = ? and from_at >= ?')
+  const cutAt = db.prepare('update covered set to_at = ? where road = ? and scope = ? and to_at > ?')
   const cover = db.prepare('insert into covered (road, scope, from_at, to_at) values (?,?,?,?)')
   const rangesOf = db.prepare<[Road, string], Range>(
     'select from_at as "from", to_at as "to" from covered where road = ? and scope = ? order by from_at',
@@ -73,14 +75,20 @@ export function createLedger(db: Database, acts: Acts) {
     cover.run(road, scope, range.from, range.to)
   }
 
+  function coverLess({ road, scope, from }: UncoveredChange): void {
+    dropFrom.run(road, scope, from)
+    cutAt.run(from, road, scope, from)
+  }
+
   function changeMark(one: WatermarkChange): void {
     if (one.type === 'put') putMark.run(toWatermarkRow(one.watermark))
     else dropMark.run(one.level, one.kind, storeOf(one))
   }
 
   return {
-    saveLedger({ gaps = [], covered = [], watermarks = [] }: LedgerChange, now: Instant): void {
+    saveLedger({ gaps = [], uncovered = [], covered = [], watermarks = [] }: LedgerChange, now: Instant): void {
       for (const one of gaps) changeGap(one, now)
+      for (const one of uncovered) coverLess(one)
       for (const one of covered) coverMore(one)
       for (const one of watermarks) changeMark(one)
     },

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { sale } from '../../fixtures/payloads.ts'
+import { startTestHub } from '../../hub.ts'
+import { DAY, HOUR, MINUTE } from '../kit.ts'
+import { beside } from './ledger-kit.ts'
+
+const ours = (platform: ReturnType<typeof beside>['platform'], at = 0) => {
+  const one = platform.subscribed[at]
+  if (one === undefined) throw new Error('there is no such subscription')
+  return one
+}
+
+test('when a subscription of one store becomes one of all, then of the others nothing is proven before that', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, job, store, until } = beside(hub)
+  ours(platform).storeId = '42'
+  await platform.emit('SaleCreated', sale(), clock.now() - DAY)
+  await job.run()
+  clock.pass(DAY)
+  await job.run()
+  expect((await store.watermarks()).map(({ storeId }) => storeId)).toEqual(['42'])
+
+  ours(platform).storeId = null
+  clock.pass(HOUR)
+  const widenedAt = clock.now()
+  await job.run()
+  clock.pass(HOUR)
+  await job.run()
+
+  expect(await store.watermarks()).toMatchObject([{ storeId: null, from: widenedAt }])
+  expect(await until()).toBe(clock.now() - 15 * MINUTE)
+})
+
+test('when a subscription of all becomes one of a store, then what was proven of that store stays proven', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, job, store } = beside(hub)
+  const soldAt = clock.now() - DAY
+  await platform.emit('SaleCreated', sale(), soldAt)
+  await job.run()
+  ours(platform).storeId = '42'
+  clock.pass(HOUR)
+  await job.run()
+  const marks = await store.watermarks()
+  expect(marks.find(({ storeId }) => storeId === '42')).toMatchObject({ from: soldAt })
+})
+
+test('when config wants a kind no more, or of some stores only, then its watermark does not stand for ever', async () => {
+  await using hub = await startTestHub()
+  let wanted = (_kind: string, _storeId: string | null) => true
+  const { platform, clock, job, store, subscribe } = beside(hub, { wanted: async () => wanted })
+  subscribe('CustomerCreated')
+  await platform.emit('SaleCreated', sale(), clock.now() - HOUR)
+  await job.run()
+  expect((await store.watermarks()).map(({ kind }) => kind)).toEqual(['CustomerCreated', 'SaleCreated'])
+
+  // It lacks, and config still wants it: that is to be seen.
+  const [customers] = platform.subscribed.splice(1, 1)
+  clock.pass(HOUR)
+  await job.run()
+  expect((await store.watermarks()).map(({ kind }) => kind)).toContain('CustomerCreated')
+  expect(customers?.event).toBe('CustomerCreated')
+
+  wanted = (kind, storeId) => kind === 'SaleCreated' && storeId === '42'
+  ours(platform).storeId = '42'
+  await job.run()
+  expect((await store.watermarks()).map(({ kind, storeId }) => [kind, storeId])).toEqual([['SaleCreated', '42']])
+})
+
+test('when a subscription is seen for the first time, then it proves nothing of the time before', async () => {
+  await using hub = await startTestHub()
+  const { clock, job, store } = beside(hub)
+  await job.run()
+  expect(await store.watermarks()).toMatchObject([{ kind: 'SaleCreated', from: clock.now() }])
+})
+
+test('when a person explains what one store lacked, then the same hours of another are still a gap', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, job, store, subscribe, gaps } = beside(hub)
+  subscribe('SaleCreated', 'other')
+  ours(platform, 0).storeId = '5'
+  ours(platform, 1).storeId = '7'
+  const both = async (at: number) => {
+    await platform.emit('SaleCreated', sale({ receiptNo: `${at}` }), at)
+  }
+  await both(clock.now() - HOUR)
+  await job.run()
+  const stoodAt = clock.now()
+  // Each is made anew: 5 after two hours, 7 after a day.
+  const [five, seven] = platform.subscribed.splice(0, 2)
+  if (five === undefined || seven === undefined) throw new Error('two were subscribed')
+  clock.pass(2 * HOUR)
+  platform.subscribed.push({ ...five, id: 'five again' })
+  await both(clock.now() + MINUTE)
+  clock.pass(HOUR)
+  await job.run()
+  const [gap] = await gaps()
+  expect(gap).toMatchObject({ cause: 'unwatched', storeId: '5' })
+  const { status } = await hub.admin('gaps/explain', { filter: { id: gap?.id }, reason: 'closed on Monday' })
+  expect(status).toBe(200)
+
+  clock.pass(DAY)
+  platform.subscribed.push({ ...seven, id: 'seven again' })
+  await both(clock.now() + MINUTE)
+  clock.pass(HOUR)
+  await job.run()
+  const ofSeven = (await store.gaps({}, 0, 100)).find(({ storeId }) => storeId === '7')
+  expect(ofSeven?.at).toBeLessThanOrEqual(stoodAt)
+})
