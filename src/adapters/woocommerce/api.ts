@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { z } from 'zod'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import { parseWithIds } from '../../lib/exact-json.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
 import type { HttpAnswer, HttpResult } from '../../lib/http/http-exchange.ts'
 import { withoutEnd } from '../../lib/http/without-end.ts'
@@ -77,7 +78,7 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
   function readAs<T>(schema: z.ZodType<T>, answer: HttpAnswer): T | Error {
     const why = `${destination}: the shop answered ${answer.status}`
     try {
-      const parsed = schema.safeParse(JSON.parse(answer.body.toString()))
+      const parsed = schema.safeParse(parseWithIds(answer.body.toString()))
       if (parsed.success) return parsed.data
       const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'the whole').join(', ')
       return new Error(`${why} with JSON that is not WooCommerce's (${fields})`)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { parseDecimal, toNumber } from '../../domain/values/money.ts'
-import { InexactNumber } from './body/exact-json.ts'
+import { InexactNumber } from './body/typed-json.ts'
 
 const DECIMAL_TEXT = /^\s*[+-]?\d{1,30}(\.\d{1,30})?\s*$/
 const DECIMAL = 'a decimal: a number, or text such as "1399.50"'

@@ -1,5 +1,5 @@
 import { type Path, pathText } from '../../config/reading/path.ts'
-import { InexactNumber } from './body/exact-json.ts'
+import { InexactNumber } from './body/typed-json.ts'
 
 /** Fields that hold people: their faults name the field, and show nothing of what is in it. */
 export type IsPrivate = (path: Path) => boolean

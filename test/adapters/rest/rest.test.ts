@@ -159,6 +159,90 @@ describe('what an answer means', () => {
   })
 })
 
+describe('an id beyond 2^53', () => {
+  const LONG = '9007199254740993'
+  const UPDATE = { number: 'A1', platformId: null, status: 'Picked', shipments: null, lines: [] }
+  const SIGNAL = new AbortController().signal
+
+  test('When it stands in an answer as a number, then the order is linked by each of its digits, and called by them later', async () => {
+    await using peer = await startHttpPeer()
+    const create = { path: '/orders', body: 'order.number', link: 'answer.id' }
+    const ready = { method: 'PUT', path: '/orders/{{theirId}}', body: '{ "id": theirId }' }
+    await using instance = startRest({ url: peer.address, orders: { create, ready } })
+    peer.play({ status: 201, body: `{"total":349.50,"id":${LONG}}` })
+    const made = await instance.ports.orders?.create?.(orderOf(), attempt())
+    const { theirId = '' } = made?.links?.[0] ?? {}
+    const links = async () => [{ kind: 'order', id: 'A1', destination: 'oms', theirId }]
+    await instance.ports.orders?.ready?.({ ...UPDATE, stockId: null, stockName: null }, attempt({ links }))
+
+    expect(theirId).toBe(LONG)
+    expect(peer.calls[1]).toMatchObject({ line: `PUT /orders/${LONG}`, body: Buffer.from(`{"id":"${LONG}"}`) })
+  })
+
+  test('When an uncertain order is found by it, then it is linked by each of its digits', async () => {
+    await using peer = await startHttpPeer()
+    peer.play({ status: 200, body: `[{"id" : ${LONG}, "name": "1234567890123456"}]` })
+    const find = { path: '/orders', query: { key: '{{key}}' }, found: 'answer.id' }
+    await using instance = startRest({
+      url: peer.address,
+      orders: { create: { path: '/orders', body: 'order', find } },
+    })
+    const call = { port: 'orders', method: 'create', argument: orderOf() } as const
+    expect(await instance.ports.orders?.find?.(attempt(), call)).toMatchObject({ links: [{ theirId: LONG }] })
+  })
+
+  test('When what is new is asked for, then keys, ids and the cursor have each of their digits, and amounts are numbers', async () => {
+    await using peer = await startHttpPeer()
+    peer.play({ status: 200, body: `{"orders":[{"id":${LONG},"total":349.50}],"next":${LONG}1}` })
+    const items = 'answer.orders.{ "key": id, "theirId": id, "value": { "orderNo": $string(id), "twice": total * 2 } }'
+    await using instance = startRest({ url: peer.address, poll: { path: '/new', items, cursor: 'answer.next' } })
+    expect(await instance.intake?.poll?.(null, { signal: SIGNAL })).toEqual({
+      items: [expect.objectContaining({ key: LONG, theirId: LONG, value: { orderNo: LONG, twice: 699 } })],
+      cursor: `${LONG}1`,
+      more: false,
+    })
+  })
+
+  test('When an order is searched for the till, then its number and its rows have each of their digits', async () => {
+    await using peer = await startHttpPeer()
+    const line = `{"rowId":${LONG},"name":"Cap","quantity":1,"unitPrice":19.900000000000002}`
+    peer.play({ status: 200, body: `{"number":${LONG},"currency":"NOK","total":199,"lines":[${line}]}` })
+    const search = { path: '/orders', query: { number: '{{number}}' }, answer: 'answer' }
+    await using instance = startRest({ url: peer.address, orders: { search } })
+    const found = await instance.ports.orders?.search?.(LONG, { signal: SIGNAL })
+    expect(found).toMatchObject([{ number: LONG, lines: [{ rowId: LONG, unitPrice: '19.900000000000002' }] }])
+  })
+
+  /** The sample that config is checked with has a number that is none. */
+  const NUMBER = '(order.orderNo = "EA-77" ? 1 : $number(order.orderNo))'
+
+  test.each<[string, object, string]>([
+    ['a body', { path: '/orders', body: `{ "lines": [{ "id": ${NUMBER} }] }` }, 'orders.create.body'],
+    ['a form', { path: '/orders', type: 'form', body: `{ "id": ${NUMBER} }` }, 'orders.create.body'],
+    ['a path', { path: `/orders/{{${NUMBER}}}` }, 'orders.create.path'],
+  ])(
+    'When a mapping makes a number of it for %s, then nothing is sent, and the error says why',
+    async (_, create, at) => {
+      await using peer = await startHttpPeer()
+      await using instance = startRest({ url: peer.address, orders: { create } })
+      const failed = instance.ports.orders?.create?.({ ...orderOf(), orderNo: LONG }, attempt())
+      await expect(failed).rejects.toMatchObject({
+        code: 'bad-mapping',
+        message: expect.stringContaining(`oms: ${at}: it gives a number beyond 2^53`),
+      })
+      expect(peer.calls).toEqual([])
+    },
+  )
+
+  test('When a mapping makes a number of it in an answer, then the effect is uncertain, and no other is linked', async () => {
+    const { effect } = await meet(
+      { path: '/orders', body: 'order.number', link: '$number(answer.id)' },
+      { status: 201, body: `{"id":${LONG}}` },
+    )
+    expect(effect).toMatchObject({ name: 'UnknownOutcomeError', code: 'unreadable-answer' })
+  })
+})
+
 test('When values stand in a path, a query, a header and a form, then each is safe there', async () => {
   const path = '/shops/{{order.store.name}}/orders?number={{order.number}}'
   const headers = { 'x-store': '{{order.store.name}}', 'x-none': '{{order.nothing}}' }

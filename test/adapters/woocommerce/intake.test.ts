@@ -57,6 +57,19 @@ describe('an order for a store', () => {
     expect(faultsOf(orders, item)).toEqual([])
   })
 
+  test('When a plugin numbers orders with a number beyond 2^53, then the store has each of its digits', async () => {
+    await using it = await startConnected()
+    await it.shop.placeOrder({ lines: [SHIRT], shipping: AT_OSLO })
+    await it.handedOver()
+    const read = it.came.map(async (request) => {
+      const text = Buffer.from(request.body)
+        .toString()
+        .replace(/"number":"\d+"/, '"number":202611260001234567')
+      return (await it.intake.read?.({ ...request, body: Buffer.from(text) })) ?? []
+    })
+    expect((await Promise.all(read)).flat().at(-1)?.value).toMatchObject({ orderNo: '202611260001234567' })
+  })
+
   test('When it is picked up by the older local pickup, then the place is the instance of the method', async () => {
     await using it = await startConnected()
     await it.shop.placeOrder({ lines: [SHIRT], shipping: { method: 'local_pickup', instanceId: '7' } })

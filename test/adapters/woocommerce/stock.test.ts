@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
+import { createShopApi } from '../../../src/adapters/woocommerce/api.ts'
+import { createWooStock } from '../../../src/adapters/woocommerce/stock/stock.ts'
+import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { StockLevel } from '../../../src/ports/stock.ts'
 import { attempt } from '../contract.ts'
 import { type ConnectedShop, startConnected } from './intake-given.ts'
+import { KEY } from './shop.ts'
 
 const SHIRT = { sku: 'TEE-BLK-M', gtin: '7090012340011' }
 
@@ -60,6 +64,24 @@ test('When there are more than a hundred, then each is written', async () => {
   )
   expect(results?.every((result) => !(result instanceof Error))).toBe(true)
   expect(it.shop.products().map(({ stock }) => stock)).toEqual(many.map((_, index) => index))
+})
+
+test('When more articles are told than are remembered, then each level is written, of those that were looked up before too', async () => {
+  const socks = Array.from({ length: 5 }, (_, index) => ({ name: `Sock ${index}`, sku: `S-${index}`, price: '1' }))
+  await using it = await startConnected({}, { products: socks })
+  const options = woocommerce.options.parse({ url: it.shop.url, ...KEY })
+  await using api = createShopApi(options, { destination: 'shop', timeout: 5_000, concurrency: 2 })
+  const stock = createWooStock(api, { remembered: 3 })
+  const tell = async (numbers: number[], level: number) =>
+    await stock.setLevels?.(
+      numbers.map((number) => ({ argument: levelOf({ sku: `S-${number}` }, level), attempt: attempt() })),
+    )
+
+  await tell([0, 1], 1)
+  const results = await tell([0, 1, 2, 3, 4], 7)
+
+  expect(results).toEqual(it.shop.products().map(({ id }) => ({ note: `product ${id}: 7` })))
+  expect(it.shop.products().map((product) => product.stock)).toEqual([7, 7, 7, 7, 7])
 })
 
 test('When one of two requests fails, then only what was in it is tried again', async () => {

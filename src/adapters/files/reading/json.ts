@@ -65,13 +65,3 @@ function elementEnd(bytes: Buffer, from: number, isLast: boolean): number {
 function refuse(at: number): never {
   throw new BrokenError('a line break or control character within a text.', at)
 }
-
-/** Values as they are typed: digits that a number of JavaScript cannot hold stay, as text. Throws a SyntaxError. */
-export function parseJson(text: string): unknown {
-  return /[\d.]{16,}/.test(text) ? JSON.parse(text, keepTyped) : JSON.parse(text)
-}
-
-function keepTyped(_: string, value: unknown, { source }: { source?: string } = {}): unknown {
-  if (typeof value !== 'number' || source === undefined || String(value) === source) return value
-  return /^-?\d+(\.\d+)?$/.test(source) ? source : value
-}

@@ -1,9 +1,10 @@
+import { parseExact } from '../../../lib/exact-json.ts'
 import type { Source } from '../read-options.ts'
 import { at, type Bound, bindHeader, LINE, REASON, readRow } from './columns.ts'
 import { cellsOf, csvEnd, type Dialect, delimiterOf } from './csv.ts'
 import { SHAPES } from './fields.ts'
 import { createGrouping, type Entry, type Line } from './grouping.ts'
-import { elementIn, type JsonPlace, jsonEnd, parseJson } from './json.ts'
+import { elementIn, type JsonPlace, jsonEnd } from './json.ts'
 import { createSplitter, type EndOf, type FilePosition } from './splitting.ts'
 import { breaksIn, decode, LF, withoutBreak } from './text.ts'
 import { UnreadableFileError } from './unreadable-file.ts'
@@ -97,7 +98,8 @@ export function createLines(source: Source, start: Start) {
   function contentOf(text: string): Entry['content'] {
     let value: unknown
     try {
-      value = parseJson(text)
+      // Digits that a number cannot hold stay, as text.
+      value = parseExact(text, (typed) => typed)
     } catch {
       return { faults: ['this is not JSON'] }
     }

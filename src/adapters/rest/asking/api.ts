@@ -1,5 +1,6 @@
 import type { Buffer } from 'node:buffer'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
+import { parseWithIds } from '../../../lib/exact-json.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../../lib/http/http.ts'
 import type { HttpAnswer, HttpResult } from '../../../lib/http/http-exchange.ts'
 import { retryAfter } from '../../../lib/http/retry-after.ts'
@@ -16,7 +17,7 @@ import type { BuiltRequest } from './request.ts'
 export interface Answer {
   status: number
   headers: Record<string, string>
-  /** The JSON of the answer; null: it has none. */
+  /** The JSON of the answer, in which whole numbers beyond 2^53 are texts; null: it has none. */
   answer: unknown
 }
 
@@ -123,7 +124,7 @@ function read({ status, headers, body, complete }: HttpAnswer): Answer {
 
 function parsed(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString())
+    return parseWithIds(body.toString())
   } catch {
     return null
   }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { HttpRequest } from '../../../lib/http/http.ts'
-import { resultOf } from '../mapping/expression.ts'
+import { resultOf, withAllDigits } from '../mapping/expression.ts'
 import { at, MappingError } from '../mapping/mapping-error.ts'
 import type { RequestTemplate } from '../mapping/template.ts'
 import { fillText, fillTextOrNull } from '../mapping/text-template.ts'
@@ -74,7 +74,11 @@ function headerSafe(value: string): string {
 function bodyOf(expression: string, type: 'json' | 'form', input: object): string {
   const value = resultOf(expression, input)
   if (value === undefined) throw new MappingError('it gives nothing')
-  return type === 'json' ? JSON.stringify(value) : formOf(value)
+  return type === 'json' ? JSON.stringify(value, exact) : formOf(value)
+}
+
+function exact(_name: string, value: unknown): unknown {
+  return typeof value === 'number' ? withAllDigits(value) : value
 }
 
 function formOf(value: unknown): string {
@@ -84,6 +88,6 @@ function formOf(value: unknown): string {
   if (fields.some(([, one]) => one !== null && typeof one === 'object'))
     throw new MappingError('a form is flat: it has no objects in it')
   return new URLSearchParams(
-    fields.filter(([, one]) => one !== null).map(([name, one]): [string, string] => [name, String(one)]),
+    fields.filter(([, one]) => one !== null).map(([name, one]): [string, string] => [name, String(exact(name, one))]),
   ).toString()
 }

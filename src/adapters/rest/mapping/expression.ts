@@ -16,11 +16,22 @@ export function holds(expression: string, input: object): boolean {
   return Boolean(value)
 }
 
-/** An id that an expression gives, as text; of several the first. Null: none. */
+/** An id that an expression gives, as text; of several the first. Null: none. Throws a MappingError where its digits are lost. */
 export function idOf(expression: string, input: object): string | null {
   const value = [resultOf(expression, input)].flat()[0]
-  if (typeof value === 'number') return String(value)
+  if (typeof value === 'number') return String(withAllDigits(value))
   return typeof value === 'string' ? value.trim() || null : null
+}
+
+/** Whether a number can be none but the one that is meant: beyond 2^53 it stands for its neighbours, too. */
+export function hasAllDigits(value: number): boolean {
+  return Math.abs(value) <= Number.MAX_SAFE_INTEGER
+}
+
+/** The number. Throws a MappingError where it may be another than the one that is meant. */
+export function withAllDigits(value: number): number {
+  if (hasAllDigits(value)) return value
+  throw new MappingError('it gives a number beyond 2^53, whose last digits are lost: give it as text, without $number')
 }
 
 /** The value of an expression as a list: JSONata gives a single one of a list bare. */

@@ -1,4 +1,5 @@
 import { evaluate, syntaxFault } from '../../../lib/jsonata.ts'
+import { withAllDigits } from './expression.ts'
 import { MappingError, shownFault } from './mapping-error.ts'
 
 /** A text with JSONata in it: `/orders/{{order.number}}`, in pieces. */
@@ -47,7 +48,7 @@ function textOf(expression: string, input: object): string {
   const { value } = result
   if (value === undefined || value === null) return ''
   if (typeof value === 'object') throw new MappingError(`{{${expression}}} gives a list or an object`)
-  return String(value)
+  return String(typeof value === 'number' ? withAllDigits(value) : value)
 }
 
 function piecesOf(text: string): TextTemplate {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
+import { hasAllDigits } from './expression.ts'
 
 /* What mappings of a config may give: texts and numbers, with blanks and nulls, as JSON has them. */
 
-const Plain = z.union([z.string(), z.number()]).transform((value) => String(value).trim())
+const Plain = z.union([z.string(), z.number().refine(hasAllDigits)]).transform((value) => String(value).trim())
 
 /** A text that must be there; a number is one. */
 export const Needed = Plain.refine((text) => text !== '')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseWithIds } from '../../../lib/exact-json.ts'
 import type { Intake, IntakeItem, IntakeRequest } from '../../../ports/intake.ts'
 import type { ShopApi } from '../api.ts'
 import type { WooCommerceOptions } from '../options.ts'
@@ -70,7 +71,7 @@ function readBody<T>(schema: z.ZodType<T>, topic: string, { body }: IntakeReques
 
 function parsed(body: Uint8Array, topic: string): unknown {
   try {
-    return JSON.parse(Buffer.from(body).toString())
+    return parseWithIds(Buffer.from(body).toString())
   } catch {
     throw new Error(`The webhook ${topic} has no JSON as its body.`)
   }

@@ -7,24 +7,28 @@ type Article = Pick<StockLevel, 'sku' | 'gtin'>
 /** How long a product that was looked up is taken as known (milliseconds). One that was not there is looked up each time. */
 const KEPT = 10 * 60_000
 
-/** As many products as are remembered; then it begins anew. */
+/** Products that are remembered at once; the one that was looked up first is forgotten first. */
 const MAX_PRODUCTS = 50_000
 
 /** The shop's products of articles, looked up once and remembered for a while: levels come many a minute. */
-export function createProductMemory(api: ShopApi, now: () => number) {
+export function createProductMemory(api: ShopApi, now: () => number, most = MAX_PRODUCTS) {
   const known = new Map<string, { product: ProductReference; until: number }>()
 
   return {
     /** In the order of the articles. Null: the shop has none that it can sell. */
     async find(articles: readonly Article[], signal: AbortSignal): Promise<(ProductReference | null)[]> {
       const found = articles.map((article) => remembered(article))
-      const missing = articles.filter((_, index) => found[index] === null)
-      const looked = missing.length === 0 ? [] : await findProducts(api, missing, signal)
-      missing.forEach((article, index) => {
-        const product = looked[index]
+      const missing = [...articles.entries()].filter(([index]) => found[index] === null)
+      if (missing.length === 0) return found
+      const asked = missing.map(([, article]) => article)
+      const looked = await findProducts(api, asked, signal)
+      for (const [at, [index, article]] of missing.entries()) {
+        // What was found counts for this call, whatever the memory has room for.
+        const product = looked[at] ?? null
+        found[index] = product
         if (product) remember(article, product)
-      })
-      return articles.map((article, index) => found[index] ?? remembered(article))
+      }
+      return found
     },
     forget(article: Article): void {
       known.delete(keyOf(article))
@@ -37,8 +41,11 @@ export function createProductMemory(api: ShopApi, now: () => number) {
   }
 
   function remember(article: Article, product: ProductReference): void {
-    if (known.size >= MAX_PRODUCTS) known.clear()
-    known.set(keyOf(article), { product, until: now() + KEPT })
+    const key = keyOf(article)
+    known.delete(key)
+    known.set(key, { product, until: now() + KEPT })
+    const [oldest] = known.keys()
+    if (known.size > most && oldest !== undefined) known.delete(oldest)
   }
 }
 

@@ -25,9 +25,15 @@ interface Placed {
   level: number
 }
 
+interface WooStockOptions {
+  now?: () => number
+  /** How many products are remembered. */
+  remembered?: number
+}
+
 /** Levels of the shop's products: those of products in one request, those of variations in one for each product. */
-export function createWooStock(api: ShopApi, now: () => number = Date.now): StockPort {
-  const memory = createProductMemory(api, now)
+export function createWooStock(api: ShopApi, { now = Date.now, remembered }: WooStockOptions = {}): StockPort {
+  const memory = createProductMemory(api, now, remembered)
   return {
     readLevels: createLevelReader(api),
     async setLevels(batch) {

@@ -2,8 +2,8 @@ import type { LineFaults } from '../../../store/screens.ts'
 import type { Reading, ReadingContext, Resource } from '../resources/resource.ts'
 import type { ReadLine } from '../take.ts'
 import { createBreath } from './breath.ts'
-import { parseExact } from './exact-json.ts'
 import { LONGEST_LINE, type WrittenLine } from './ndjson.ts'
+import { parseTyped } from './typed-json.ts'
 
 /** Items as they were read, and what is wrong with the others. */
 export interface ReadLines {
@@ -50,7 +50,7 @@ export async function readLines(
 function readLine(resource: Resource, bytes: Buffer | null, context: ReadingContext): Reading {
   if (bytes === null) return { faults: [`the line is longer than ${LONGEST_LINE} bytes`] }
   try {
-    return resource.readLine(parseExact(bytes), context)
+    return resource.readLine(parseTyped(bytes), context)
   } catch (error) {
     if (error instanceof SyntaxError) return { faults: [`the line is not JSON: ${error.message}`] }
     throw error

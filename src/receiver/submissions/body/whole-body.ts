@@ -4,8 +4,8 @@ import { answerRefused } from '../../answer-refused.ts'
 import { readBody } from '../../body.ts'
 import type { Budget } from '../../budget.ts'
 import { answerTooLarge, answerUnreadable } from '../answers-of-refusal.ts'
-import { parseExact } from './exact-json.ts'
 import { LARGEST_JSON } from './request.ts'
+import { parseTyped } from './typed-json.ts'
 
 /** Room for the bodies of own systems. */
 export interface Room {
@@ -33,7 +33,7 @@ export function createReadWhole({ budget, refused }: Room): ReadWhole {
 /** The body as JSON. Undefined: it is none, and that was answered. */
 export function parseBody(response: Response, bytes: Buffer): unknown {
   try {
-    return parseExact(bytes)
+    return parseTyped(bytes)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     answerUnreadable(response, `not JSON: ${error.message}`)

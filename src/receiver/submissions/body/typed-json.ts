@@ -1,0 +1,25 @@
+import { isUtf8 } from 'node:buffer'
+import { parseExact } from '../../../lib/exact-json.ts'
+
+/** A JSON number whose digits JavaScript's numbers cannot hold: kept as it was typed, so that it can be refused by name. */
+export class InexactNumber {
+  readonly typed: string
+
+  constructor(typed: string) {
+    this.typed = typed
+  }
+}
+
+/** JSON as it was typed: a number that would change is an InexactNumber. Throws a SyntaxError that quotes nothing of it. */
+export function parseTyped(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new SyntaxError('it is not UTF-8')
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
+  try {
+    return parseExact(text, (typed) => new InexactNumber(typed))
+  } catch (error) {
+    const place = error instanceof Error && /position (\d+)/.exec(error.message)
+    throw new SyntaxError(
+      place ? `it is broken at character ${Number(place[1]) + 1}` : 'it is broken or ends too early',
+    )
+  }
+}
