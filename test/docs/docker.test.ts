@@ -33,7 +33,7 @@ test('When the hub or a command runs in the image, then each file that it import
   expect(needed.size).toBeGreaterThan(400)
   expect([...needed].filter((path) => !comesAlong(path))).toEqual([])
   const flags = JSON.parse(read('tools/start-flags.json')) as string[]
-  const loaded = flags.filter((flag) => flag.startsWith('../')).map((flag) => flag.slice(2))
+  const loaded = flags.filter((flag) => flag.startsWith('./')).map((flag) => flag.slice(2))
   expect(loaded).not.toEqual([])
   expect(loaded.filter((path) => !comesAlong(path))).toEqual([])
 })
