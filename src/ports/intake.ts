@@ -56,7 +56,7 @@ export interface IntakeItem {
   refusable?: true
   /** Faults that the adapter itself finds: an item with any is not taken. */
   faults?: readonly string[]
-  /** A name of this state of the item for ever, so that it counts once: its id and when it was changed. */
+  /** A name of this state of the item for ever: its id and when it was changed. With what it says, it counts once. */
   key: string
   /** The system's own id of the order, for the link to its number; null: they are the same. */
   theirId: string | null
