@@ -3,12 +3,17 @@ import type { Question } from './attempt.ts'
 /** How an own system hands its orders, sales and customers over: it pushes them (`verify`, `read`), or is asked (`poll`). */
 export interface Intake {
   /**
+   * Whether the system only tries its webhook by this request, which nobody signs. It is answered, and says nothing: whoever
+   * sends one stays a stranger, and is not asked for more. Left out: it sends none.
+   */
+  isPing?(request: IntakeRequest): boolean
+  /**
    * Whether the system itself sent this request to `/intake/{destination}`: from the raw body, in constant time. Without it,
    * the hub takes none.
    */
   verify?(request: IntakeRequest): boolean
   /**
-   * The items of a verified request; none: it is none of ours (a ping). It may ask the system, within seconds: what a signature does
+   * The items of a verified request; none: it is none of ours. It may ask the system, within seconds: what a signature does
    * not cover (a topic in a header) proves nothing. Throws an Error that says why it cannot be read.
    */
   read?(request: IntakeRequest): IntakeItem[] | Promise<IntakeItem[]>
@@ -51,7 +56,7 @@ export interface IntakeItem {
   refusable?: true
   /** Faults that the adapter itself finds: an item with any is not taken. */
   faults?: readonly string[]
-  /** A name of this state of the item for ever, so that it counts once: its id and when it was changed. */
+  /** A name of this state of the item for ever: its id and when it was changed. With what it says, it counts once. */
   key: string
   /** The system's own id of the order, for the link to its number; null: they are the same. */
   theirId: string | null

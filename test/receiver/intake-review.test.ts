@@ -1,12 +1,13 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { IntakeItem } from '../../src/ports/intake.ts'
 import { eventually } from '../eventually.ts'
 import { deliveriesOf, keptAs, keptIn } from '../hub.ts'
-import { cancelItem, OWN_SHOP, orderItem, push } from './intake-given.ts'
+import { cancelItem, OWN_SHOP, orderItem, push, saleItem } from './intake-given.ts'
 import { shareCounter } from './submissions/given.ts'
 
 const counter = shareCounter({
   destinations: {
-    shop: { adapter: OWN_SHOP, intake: { stores: { Bergen: '102' } } },
+    shop: { adapter: OWN_SHOP, intake: { stores: { Bergen: '102' }, country: 'NO' } },
     outlet: { adapter: OWN_SHOP, intake: { stores: { Bergen: '102' } } },
   },
 })
@@ -80,4 +81,71 @@ test('When an older state of a customer comes after a newer one, then the newer 
   const [late, first] = await done(2)
   expect(first?.state).toBe('delivered')
   expect(late).toMatchObject({ state: 'superseded', code: 'outdated' })
+})
+
+/* A shop does not move the date of an order for each change, and two changes may be of one second. */
+describe('Something else under the key of a state that was taken', () => {
+  const at = { changedAt: '2026-11-21T10:01:00Z' }
+  const statuses = async (...items: IntakeItem[]) => {
+    const answers: (string | number)[] = []
+    for (const item of items) answers.push((await push(hub(), [item])).body.status)
+    return answers
+  }
+
+  test('When it is an order, then it is a change, once; the first state again changes nothing back', async () => {
+    const state = (no: number) => orderItem('K-1', receipt(no), { key: 'K-1/10:01', ...at })
+
+    expect(await statuses(state(1), state(2), state(2), state(1))).toEqual([
+      'accepted',
+      'accepted',
+      'nothing',
+      'duplicate',
+    ])
+    expect(kindsOf('K-1')).toEqual(['OrderSubmitted', 'OrderChangeSubmitted'])
+  })
+
+  test('When it is an order that moved, then a person sees it, once', async () => {
+    const state = (place: string) => orderItem('K-2', {}, { key: 'K-2/10:01', place, ...at })
+
+    expect(await statuses(state('Bergen'), state('101'), state('101'))).toEqual([
+      'accepted',
+      'quarantined',
+      'duplicate',
+    ])
+  })
+
+  test('When an order is off and placed in one second, then its cancellation, told again, is one', async () => {
+    const off = { ...cancelItem('K-3'), key: 'K-3/10:01', ...at }
+
+    expect(await statuses(off, orderItem('K-3', {}, at), off, off)).toEqual([
+      'accepted',
+      'accepted',
+      'accepted',
+      'nothing',
+    ])
+    expect(kindsOf('K-3')).toEqual(['OrderCalledOff', 'OrderSubmitted', 'OrderCancelSubmitted'])
+  })
+
+  test('When it is a sale, then it is a conflict, which is told; the same again is no other one', async () => {
+    const state = (price: number) => {
+      const lines = { salesLines: [{ identity: '7040000010017', price, qty: 1 }], paymentLines: [{ amount: price }] }
+      return saleItem('K-4', lines, { key: 'K-4/10:01', ...at })
+    }
+
+    expect(await statuses(state(1), state(2), state(2), state(1))).toEqual([
+      'accepted',
+      'conflict',
+      'conflict',
+      'duplicate',
+    ])
+  })
+
+  test('When it is a customer, then the hub learns what it says now', async () => {
+    const state = (city: string) => {
+      const value = { extId: 'K-5', email: 'kari@example.com', city }
+      return { ...orderItem('K-5'), resource: 'customers' as const, key: 'K-5/10:01', value, ...at }
+    }
+
+    expect(await statuses(state('Oslo'), state('Voss'), state('Voss'))).toEqual(['accepted', 'accepted', 'duplicate'])
+  })
 })

@@ -11,6 +11,17 @@ const MB = 1024 * 1024
 
 type Written = NonNullable<NonNullable<NonNullable<Parameters<typeof startTestHub>[0]>['config']>['server']>
 
+const SHOP = {
+  adapter: 'woocommerce',
+  url: 'http://127.0.0.1:1',
+  consumerKey: 'ck_of_nobody',
+  consumerSecret: 'cs_of_nobody',
+  webhookSecret: 'a secret that nobody guesses',
+}
+
+/** What a shop sends, unsigned, when a webhook is saved there. */
+const PING = 'POST /intake/shop HTTP/1.1\r\nHost: hub\r\nContent-Length: 12\r\n\r\nwebhook_id=1'
+
 function hubWith(server: Written) {
   return startTestHub({ config: { server } })
 }
@@ -62,6 +73,23 @@ describe('connections', () => {
     expect(
       hub.lines.filter(({ msg, why }) => msg === 'request.refused' && why === 'too-many-connections'),
     ).toMatchObject([{ level: 40, from: [{ address: expect.stringMatching(/127\.0\.0\.1$/) }] }])
+  })
+
+  test('when strangers ping the intake of a shop, then they are strangers still, and make room for an honest sender', async () => {
+    await using hub = await startTestHub({
+      destinations: { shop: SHOP },
+      config: { server: { limits: { connections: 20 } } },
+    })
+    const strangers = await Promise.all(Array.from({ length: 20 }, () => connectTo(hub.url)))
+    await Promise.all(strangers.map((stranger) => stranger.write(PING)))
+
+    for (const stranger of strangers)
+      expect(await stranger.answer(/"ids"/)).toMatch(
+        /^HTTP\/1\.1 202 [\s\S]*Connection: close[\s\S]*"status":"nothing"/,
+      )
+
+    expect(await hub.post('SaleCreated', sale())).toMatchObject({ status: 202 })
+    expect(hub.lines.filter(({ msg }) => msg === 'intake.taken')).toEqual([])
   })
 
   test('when a stranger says nothing, half a head, or a head byte by byte, then it is closed in time', async () => {

@@ -61,7 +61,9 @@ export function createIntake({ systems, taking, maxBody, budget, refused, logger
     }
     response.once('close', body.share.release)
     const asked = { headers: flat(request.headers), query: flat(request.query), body: body.bytes }
-    if (!isVerified(intake, asked, destination)) return await refuse(request, response)
+    // Anybody can send one: its sender is not known by it, and the log is not his to fill.
+    if (holds('isPing', intake, asked, destination)) return void response.status(202).json(answerOf([]))
+    if (!holds('verify', intake, asked, destination)) return await refuse(request, response)
     recognise(request, response)
     const items = await readItems(intake, asked)
     const taken =
@@ -74,9 +76,9 @@ export function createIntake({ systems, taking, maxBody, budget, refused, logger
   }
 
   /** A check that fails by itself lets nobody in. */
-  function isVerified(intake: Intake, request: IntakeRequest, destination: string): boolean {
+  function holds(check: 'isPing' | 'verify', intake: Intake, request: IntakeRequest, destination: string): boolean {
     try {
-      return intake.verify?.(request) === true
+      return intake[check]?.(request) === true
     } catch (error) {
       logger.warn({ destination, problem: messageOf(error) }, 'intake.not-verified')
       return false

@@ -3,7 +3,7 @@ import { extIdOf } from '../../domain/people/customer-record.ts'
 import { field } from '../../domain/values/field.ts'
 import type { IntakeItem } from '../../ports/intake.ts'
 import { fault, found } from '../submissions/fault.ts'
-import { cancelledBefore, type KnownOrder, mayChange, movedFault } from '../submissions/known-orders.ts'
+import { cancelledBefore, type KnownOrder, mayChange, movedFault, notKept } from '../submissions/known-orders.ts'
 import type { Reading, ReadingContext } from '../submissions/resources/resource.ts'
 import { RESOURCES } from '../submissions/resources/resources.ts'
 import type { IntakeSystem } from './system.ts'
@@ -35,10 +35,12 @@ export function readOrderItem(
   const linked = { ...reading, links: [{ kind: 'order', id: orderNo, theirId: theirId ?? orderNo }] }
   if (!known) return linked
   if (isOlder(changedAt, known)) return null
-  if (isSame(submitted, known.latest)) return known.cancelled ? { faults: [cancelledBefore(orderNo)] } : null
+  const { latest, cancelled } = known
+  if (latest && isSame(submitted, latest)) return cancelled ? { faults: [cancelledBefore(orderNo)] } : null
   if (!mayChange(known, rules.name)) return { faults: [ofAnother(orderNo, known)] }
-  if (known.cancelled) return { faults: [cancelledBefore(orderNo)] }
-  const moved = movedFault(submitted, known.latest)
+  if (cancelled) return { faults: [cancelledBefore(orderNo)] }
+  if (!latest) return { faults: [notKept(orderNo)] }
+  const moved = movedFault(submitted, latest)
   return moved === null ? { ...linked, kind: 'OrderChangeSubmitted' } : { faults: [moved] }
 }
 
@@ -58,6 +60,7 @@ export function readCancellationItem(
   if (!mayChange(known, name)) return { faults: [ofAnother(orderNo, known)] }
   if (theirId !== null && knownId !== null && theirId !== knownId)
     return { faults: [`what is off has the id ${theirId} there, and order ${orderNo} has the id ${knownId}`] }
+  if (!known.latest) return { faults: [notKept(orderNo)] }
   const { storeId, stockId } = known.latest
   return { kind: 'OrderCancelSubmitted', payload: { orderNo, storeId, stockId } }
 }

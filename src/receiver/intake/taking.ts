@@ -1,4 +1,5 @@
 import type { StoreIndex } from '../../domain/places/store-index.ts'
+import { digestOf } from '../../domain/values/digest.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Incoming } from '../../inbox/incoming.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -7,7 +8,7 @@ import type { IntakeEnd, IntakeItem, IntakeLine } from '../../ports/intake.ts'
 import type { Store } from '../../store/store.ts'
 import { CHANGED_AT, createKnownOrders } from '../submissions/known-orders.ts'
 import { createEndlessAisle } from '../submissions/resources/endless-aisle.ts'
-import type { Readable, ReadingContext } from '../submissions/resources/resource.ts'
+import type { Readable, Reading, ReadingContext } from '../submissions/resources/resource.ts'
 import { RESOURCES } from '../submissions/resources/resources.ts'
 import { createStoreFinder } from '../submissions/store-finder.ts'
 import { createTurns } from './in-turn.ts'
@@ -84,7 +85,7 @@ export function createTaking(options: Options): Taking {
     if ('faults' in asked && item.refusable) return { status: 'refused', id: null, faults: asked.faults }
     const arrival = {
       origin: system.name,
-      transportKey: `${item.resource}/${item.key}`,
+      transportKey: nameOf(item, asked),
       headers: item.changedAt === undefined ? {} : { [CHANGED_AT]: item.changedAt },
     }
     if (!('faults' in asked)) return await accept({ ...arrival, ...eventOf(asked, system.name) })
@@ -160,6 +161,15 @@ export function createTaking(options: Options): Taking {
     keepUnreadable: (system, body, why) =>
       accept({ kind: 'IntakeReceived', origin: system, transportKey: null, headers: {}, body, unreadable: why }),
   }
+}
+
+/**
+ * The name of what an item says, for ever. The key of its state is not enough: a shop does not move the date of an order for each
+ * change, and two may be of one second. What cannot be taken has no other words than its own.
+ */
+function nameOf({ resource, key, place, value }: IntakeItem, asked: Reading): string {
+  const said = 'faults' in asked ? { place, value } : asked.payload
+  return `${resource}/${key}/${digestOf(said).slice(0, 12)}`
 }
 
 /** Whether it is what a line of NDJSON of `/v1` is. */

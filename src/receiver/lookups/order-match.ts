@@ -8,9 +8,14 @@ export function bestOrder(answers: readonly { found: readonly FoundOrder[] }[], 
   const orders = answers.flatMap(({ found }) => found)
   const exact = orders.find((order) => order.number === number)
   if (exact) return exact
-  const alike = orders.filter((order) => bare(order.number) === bare(number))
+  const alike = orders.filter((order) => isAlike(order.number, number))
   const [first] = alike
   return first && alike.every((order) => plain(order.number) === plain(first.number)) ? first : null
+}
+
+/** Whether two numbers differ in nothing but case or signs. */
+export function isAlike(one: string, other: string): boolean {
+  return bare(one) === bare(other)
 }
 
 function bare(number: string): string {

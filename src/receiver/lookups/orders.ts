@@ -47,7 +47,7 @@ export function createOrderLookup(
     const number = asked.trim()
     const at = clock.now()
     const answers = await ask(number, gone)
-    const order = bestOrder(toldApart(answers.answered), number)
+    const order = bestOrder(toldApart(answers.answered, number), number)
     try {
       if (gone.aborted) return
       nameSources(response, answers)

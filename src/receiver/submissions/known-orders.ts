@@ -1,13 +1,14 @@
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import { orderEntity } from '../../domain/orders/order-entity.ts'
 import { payloadOf } from '../../domain/queue/event.ts'
+import { formatInstant } from '../../domain/values/instant.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 
 /** An order that was submitted to a store before. */
 export interface KnownOrder {
-  /** As it was submitted last: at first, or by a change. */
-  latest: SubmittedOrder
+  /** As it was submitted last: at first, or by a change. Null: what it said is not kept any more. */
+  latest: SubmittedOrder | null
   cancelled: boolean
   /** The system that submitted it first. */
   origin: string
@@ -22,7 +23,7 @@ export const CHANGED_AT = 'changed-at'
 export interface KnownOrders {
   /** Null: none that is kept says that it was submitted. */
   find(orderNo: string): Promise<KnownOrder | null>
-  /** When it was last called off before any store had it; null: never, or nobody knows when. */
+  /** When it was last called off before any store had it, or the hub was told so, where no more is kept; null: never. */
   calledOffAt(orderNo: string): Promise<string | null>
 }
 
@@ -39,21 +40,20 @@ export function createKnownOrders(store: Pick<Store, 'events' | 'event'>): Known
       if (submitted === null) return null
       const latest = (await newest('OrderChangeSubmitted', orderNo)) ?? submitted
       const kept = await store.event(latest.id)
-      if (!kept || kept.body === null) return null
-      const { body, headers } = kept
+      const body = kept?.body ?? null
       const cancelled = (await newest('OrderCancelSubmitted', orderNo)) !== null
       const { origin } = submitted
       return {
-        latest: payloadOf({ body }) as SubmittedOrder,
+        latest: body && (payloadOf({ body }) as SubmittedOrder),
         cancelled,
         origin,
-        changedAt: headers[CHANGED_AT] ?? null,
+        changedAt: kept?.headers[CHANGED_AT] ?? null,
       }
     },
 
     async calledOffAt(orderNo) {
       const off = await newest('OrderCalledOff', orderNo)
-      return (off && (await store.event(off.id))?.headers[CHANGED_AT]) ?? null
+      return off && ((await store.event(off.id))?.headers[CHANGED_AT] ?? formatInstant(off.receivedAt))
     },
   }
 }
@@ -66,6 +66,14 @@ export function mayChange({ origin }: KnownOrder, system: string, { any = false 
 /** The sentence about an order that is on again. */
 export function cancelledBefore(orderNo: string): string {
   return `order ${orderNo} was cancelled before: if it is on again, submit it under another number`
+}
+
+/** The sentence about an order of which nobody knows any more in which store it is. */
+export function notKept(orderNo: string): string {
+  return (
+    `order ${orderNo} was submitted, and what it said is not kept any more (retention.payloads in config), so that nobody knows ` +
+    'here which store has it: find it on the platform, and settle it with its store'
+  )
 }
 
 /** The fault of a change that names another store than the one that has the order; null: none. */

@@ -15,7 +15,7 @@ export interface ConnectedShop extends AsyncDisposable {
   intake: Intake
   /** Webhooks as they came over the wire, oldest first. */
   came: IntakeRequest[]
-  /** What the adapter makes of all webhooks that the shop sent, once all have come; each key once, as the hub counts. */
+  /** What the adapter makes of all webhooks that the shop sent, once all have come; each state once, as the hub counts. */
   handedOver(): Promise<IntakeItem[]>
 }
 
@@ -49,7 +49,7 @@ export async function startConnected(
         came.map(async (one) => (intake.verify?.(one) && (await intake.read?.(one))) || []),
       )
       const items = read.flat()
-      return [...new Map(items.map((item) => [`${item.resource}/${item.key}`, item])).values()]
+      return distinct(items)
     },
     async [Symbol.asyncDispose]() {
       await instance[Symbol.asyncDispose]()
@@ -58,6 +58,15 @@ export async function startConnected(
       await new Promise((closed) => server.close(closed))
     },
   }
+}
+
+/** A state is named by its key and what it says; of several alike, the first counts. */
+function distinct(items: readonly IntakeItem[]): IntakeItem[] {
+  const seen = new Set<string>()
+  return items.filter(({ resource, key, place, value }) => {
+    const name = JSON.stringify([resource, key, place, value])
+    return !seen.has(name) && seen.add(name)
+  })
 }
 
 async function requestOf(request: IncomingMessage): Promise<IntakeRequest> {

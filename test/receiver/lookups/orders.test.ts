@@ -49,6 +49,30 @@ test('when several sources find orders, then that of exactly this number is answ
   expect((await app.orders('a1001')).body).toMatchObject({ orderNo: '#A-1001' })
 })
 
+test('when a web order of another number is found too, then the order of a till is answered by the number that it was asked by', async () => {
+  await using app = await startLookups({
+    orders: [
+      finding('shop', order({ number: '1008', tillId: 'till:1008' })),
+      finding('oms', order({ number: '10080', currency: 'SEK' })),
+    ],
+  })
+
+  expect(await app.orders('1008')).toMatchObject({ status: 200, body: { orderNo: '1008', comment: null } })
+  expect((await app.orders('10080')).body).toMatchObject({ orderNo: '10080', currency: 'SEK', comment: null })
+})
+
+test('when a web order has that number, however it is written, then each is told from the other', async () => {
+  await using app = await startLookups({
+    orders: [
+      finding('shop', order({ number: '1008', tillId: 'till:1008' })),
+      finding('oms', order({ number: '#1008', currency: 'SEK' }), order({ number: '10080' })),
+    ],
+  })
+
+  const { body } = await app.orders('1008')
+  expect(body).toMatchObject({ orderNo: '#1008', currency: 'SEK', comment: expect.stringContaining('till:1008') })
+})
+
 test('when all say that there is none, then it is 404; when one did not answer, then it may be there: 503', async () => {
   await using all = await startLookups({ orders: [finding('oms'), finding('shop')] })
   await using some = await startLookups({

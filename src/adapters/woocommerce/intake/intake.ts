@@ -22,6 +22,7 @@ export function createWooIntake(api: ShopApi, options: WooCommerceOptions): Inta
   if (webhookSecret === undefined && !poll) return null
   return {
     ...(webhookSecret !== undefined && {
+      isPing,
       verify: createVerify(webhookSecret),
       read: (request: IntakeRequest) => readWebhook(request, api, options),
     }),
@@ -38,7 +39,6 @@ async function readWebhook(
   api: Pick<ShopApi, 'get'>,
   options: WooCommerceOptions,
 ): Promise<IntakeItem[]> {
-  if (isPing(request)) return []
   const topic = request.headers['x-wc-webhook-topic'] ?? ''
   switch (topic) {
     case 'order.created':

@@ -8,7 +8,7 @@ import { answerInvalid } from '../answers.ts'
 import { answerKeyReused } from '../answers-of-refusal.ts'
 import { RequestError, readDeleteKey, readPatchKey } from '../body/request.ts'
 import { parseBody, type ReadWhole } from '../body/whole-body.ts'
-import { type KnownOrder, type KnownOrders, mayChange, movedFault } from '../known-orders.ts'
+import { type KnownOrder, type KnownOrders, mayChange, movedFault, notKept } from '../known-orders.ts'
 import type { Submission } from '../take.ts'
 import { readChange } from './orders.ts'
 import type { Readable, ReadingContext } from './resource.ts'
@@ -36,7 +36,7 @@ export function createOrderChanges({ known, store, readWhole, contextOf, begin, 
     const before = await orderOf(orderNo, response)
     // Sent again after it was taken: the order may have been cancelled since.
     if (before.cancelled && !(await wasTaken(response, key))) throw cancelledBefore(orderNo)
-    const moved = movedFault(reading.payload as SubmittedOrder, before.latest)
+    const moved = movedFault(reading.payload as SubmittedOrder, latestOf(orderNo, before))
     if (moved !== null) return answerInvalid(response, [{ line: 1, faults: [moved] }], 1)
     await take(response, key, reading)
   }
@@ -44,7 +44,7 @@ export function createOrderChanges({ known, store, readWhole, contextOf, begin, 
   const cancel: RequestHandler = async (request, response) => {
     const key = readDeleteKey(request)
     const orderNo = numberIn(request.params)
-    const { storeId, stockId } = (await orderOf(orderNo, response)).latest
+    const { storeId, stockId } = latestOf(orderNo, await orderOf(orderNo, response))
     const payload: SubmittedCancellation = { orderNo, storeId, stockId }
     await take(response, key, { kind: 'OrderCancelSubmitted', payload })
   }
@@ -74,6 +74,16 @@ export function createOrderChanges({ known, store, readWhole, contextOf, begin, 
 
 function numberIn(params: object): string {
   return (params as { orderNo?: string }).orderNo?.trim() ?? ''
+}
+
+function latestOf(orderNo: string, { latest }: KnownOrder): SubmittedOrder {
+  if (latest !== null) return latest
+  throw new RequestError({
+    status: 409,
+    code: 'order-not-kept',
+    title: 'The order is not kept any more',
+    detail: `Nothing is changed: ${notKept(orderNo)}.`,
+  })
 }
 
 function noSuchOrder(): RequestError {
