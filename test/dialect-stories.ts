@@ -43,6 +43,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'refund-before-order': NO_PLATFORM,
   'retried-by-filter': NO_PLATFORM,
   'review-told-before': NO_PLATFORM,
+  'sales-of-one-order': NO_PLATFORM,
   'same-number': NO_PLATFORM,
   'settlement-places': NO_PLATFORM,
   'shared-id': NO_PLATFORM,
