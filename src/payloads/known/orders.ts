@@ -21,6 +21,7 @@ export const ORDER_UPDATE: Shape = {
     'shipments.id': text('spec', 'id'),
     'shipments.items': list('spec', 'items'),
     'shipments.items.gtin': text('spec', 'gtin'),
+    'shipments.items.rowId': text('public', 'rowId'),
   },
   essentials: [['orderNo'], ['status']],
 }
