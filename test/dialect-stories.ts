@@ -41,6 +41,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   plans: NO_PLATFORM,
   receipts: NO_PLATFORM,
   'refund-before-order': NO_PLATFORM,
+  'reservations-over': NO_PLATFORM,
   'retried-by-filter': NO_PLATFORM,
   'review-told-before': NO_PLATFORM,
   'sales-of-one-order': NO_PLATFORM,
