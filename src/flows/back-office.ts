@@ -145,7 +145,11 @@ export const bookTransfer: Flow = {
   ],
   method: 'bookTransfer',
   plan: (event) => [
-    step(event, namedBy(event, `transfer/${transferStep(event.kind)}`, 'transferId'), atOf(event, 'sentAt')),
+    step(
+      event,
+      namedBy(event, `transfer/${transferStep(event.kind)}`, 'transferId'),
+      atOf(event, `${transferStep(event.kind)}At`),
+    ),
   ],
   call(event, _, known) {
     const transfer = readTransfer(readable(event))
