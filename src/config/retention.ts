@@ -14,6 +14,10 @@ type Ageing = Exclude<MirrorSet, (typeof LASTING)[number]>
 const SETS: Record<Ageing, { age: string; about: string }> = {
   movements: { age: '400d', about: 'Stock movements, by their day.' },
   reservations: { age: '400d', about: 'Reservations, by their day.' },
+  'orders-over': {
+    age: '400d',
+    about: 'Orders for which nothing is kept any more, by the day on which that was told.',
+  },
   settlements: { age: '3650d', about: 'Settlements, by their day: bookkeeping asks for them for years.' },
   sales: { age: '400d', about: 'Sales, by their day.' },
   'sales-lines': { age: '400d', about: 'Sales lines, by their day.' },

@@ -1,7 +1,7 @@
 import type { BookingPlace } from '../domain/books/bookings.ts'
 import { differenceText, type Journal, journalOf, withDifference } from '../domain/books/journal.ts'
 import { inStoreTime, isWhole, type Settlement, settlementDay } from '../domain/books/settlement.ts'
-import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
+import { type Event, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { dayIn } from '../domain/values/store-time.ts'
 import { readReservation, readStockAdjustment, readStockCount, readTransfer } from '../payloads/goods.ts'
@@ -9,12 +9,12 @@ import { shapeOf } from '../payloads/known/kinds.ts'
 import { readMovement } from '../payloads/movement.ts'
 import { fieldsOf } from '../payloads/read-field.ts'
 import { readSale } from '../payloads/sale.ts'
-import { saleIdentity } from '../payloads/sale-identity.ts'
 import { readSettlement } from '../payloads/settlement.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
 import { readGiftCardTransaction, readInvoice, readTerminalReconciliation } from '../payloads/takings.ts'
 import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/back-office.ts'
+import { invoiceName, type Named, namedBy, saleName, terminalName } from './booked-names.ts'
 import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
 
 /*
@@ -36,7 +36,7 @@ export const bookSale: Flow = {
   name: 'book-sale',
   kinds: ['SaleCreated', 'SaleExternalCreated', 'OmniChannelEndlessAisleOrderCreated'],
   method: 'bookSale',
-  plan: (event) => [step(event, saleEffect(event), atOf(event, 'createdAt'))],
+  plan: (event) => [step(event, saleName(event), atOf(event, 'createdAt'))],
   call(event, _, known) {
     const sale = readSale(readable(event))
     const place = storePlace(event, sale.createdAt, known)
@@ -50,7 +50,7 @@ export const bookInvoice: Flow = {
   name: 'book-invoice',
   kinds: ['InvoiceCreated'],
   method: 'bookInvoice',
-  plan: (event) => [step(event, effect(event, 'invoice', 'invoiceId', 'number'), atOf(event))],
+  plan: (event) => [step(event, invoiceName(event), atOf(event))],
   call(event, _, known) {
     const invoice = readInvoice(readable(event))
     return booked('bookInvoice', { ...storePlace(event, invoice.at, known), invoice })
@@ -66,7 +66,7 @@ export const bookSettlement: Flow = {
   name: 'book-settlement',
   kinds: ['POSSettlementCreated'],
   method: 'bookSettlement',
-  plan: (event) => [step(event, effect(event, 'settlement', 'settlementId'), atOf(event, 'to', 'settledAt'))],
+  plan: (event) => [step(event, namedBy(event, 'settlement', 'settlementId'), atOf(event, 'to', 'settledAt'))],
   needsSettlement(event) {
     const settlement = readSettlement(readable(event))
     return isWhole(settlement) ? null : refOf(settlement)
@@ -100,7 +100,7 @@ export const bookMovement: Flow = {
   name: 'book-movement',
   kinds: ['StockMovementCreated'],
   method: 'bookMovement',
-  plan: (event) => [step(event, null, atOf(event))],
+  plan: (event) => [step(event, {}, atOf(event))],
   call(event, _, known) {
     const movement = readMovement(readable(event))
     return booked('bookMovement', { ...stockPlace(movement, known), movement })
@@ -113,7 +113,7 @@ export const bookCount: Flow = {
   name: 'book-count',
   kinds: ['StockCountReconciled'],
   method: 'bookCount',
-  plan: (event) => [step(event, effect(event, 'count', 'countId'), atOf(event))],
+  plan: (event) => [step(event, namedBy(event, 'count', 'countId'), atOf(event))],
   call(event, _, known) {
     const count = readStockCount(readable(event))
     return booked('bookCount', { ...stockPlace(count, known), count })
@@ -126,7 +126,7 @@ export const bookAdjustment: Flow = {
   name: 'book-adjustment',
   kinds: ['StockAdjustmentCreated'],
   method: 'bookAdjustment',
-  plan: (event) => [step(event, effect(event, 'adjustment', 'adjustmentId'), atOf(event))],
+  plan: (event) => [step(event, namedBy(event, 'adjustment', 'adjustmentId'), atOf(event))],
   call(event, _, known) {
     const adjustment = readStockAdjustment(readable(event))
     return booked('bookAdjustment', { ...stockPlace(adjustment, known), adjustment })
@@ -145,7 +145,11 @@ export const bookTransfer: Flow = {
   ],
   method: 'bookTransfer',
   plan: (event) => [
-    step(event, effect(event, `transfer/${transferStep(event.kind)}`, 'transferId'), atOf(event, 'sentAt')),
+    step(
+      event,
+      namedBy(event, `transfer/${transferStep(event.kind)}`, 'transferId'),
+      atOf(event, `${transferStep(event.kind)}At`),
+    ),
   ],
   call(event, _, known) {
     const transfer = readTransfer(readable(event))
@@ -166,7 +170,7 @@ export const bookGiftCard: Flow = {
   name: 'book-gift-card',
   kinds: ['GiftCardTransactionCreated'],
   method: 'bookGiftCard',
-  plan: (event) => [step(event, effect(event, 'gift-card', 'transactionId'), atOf(event))],
+  plan: (event) => [step(event, namedBy(event, 'gift-card', 'transactionId'), atOf(event))],
   call(event, _, known) {
     const transaction = readGiftCardTransaction(readable(event))
     return booked('bookGiftCard', { ...storePlace(event, transaction.at, known), transaction })
@@ -179,7 +183,7 @@ export const bookTerminal: Flow = {
   name: 'book-terminal',
   kinds: ['BankterminalReconciliationPrinted'],
   method: 'bookTerminal',
-  plan: (event) => [step(event, effect(event, 'terminal', 'reconciliationId'), atOf(event))],
+  plan: (event) => [step(event, terminalName(event), atOf(event))],
   call(event, _, known) {
     const reconciliation = readTerminalReconciliation(readable(event))
     return booked('bookTerminal', { ...storePlace(event, reconciliation.at, known), reconciliation })
@@ -193,7 +197,7 @@ export const bookReservation: Flow = {
   kinds: ['StockReservationCreated', 'StockReservationExpired'],
   method: 'bookReservation',
   plan: (event) => [
-    step(event, effect(event, `reservation/${reservationStep(event.kind)}`, 'reservationId'), atOf(event)),
+    step(event, namedBy(event, `reservation/${reservationStep(event.kind)}`, 'reservationId'), atOf(event)),
   ],
   call(event, _, known) {
     const reservation = readReservation(readable(event))
@@ -243,24 +247,9 @@ function dayOfTakings(settlement: Settlement): string {
 }
 
 /** One step. One that will be held stands in the way of nothing. */
-function step({ kind, payload, entity }: Planned, effect: string | null, at: string | null): Step {
+function step({ kind, payload, entity }: Planned, named: Named, at: string | null): Step {
   const about = unreadOf(kind, payload).length > 0 ? null : entity
-  return { part: '', entity: about, ...(effect !== null && { effect }), ...(at !== null && { at }) }
-}
-
-/** The name of the fact, by whatever kind it comes; null: its payload has no such id, and the event itself is the fact. */
-function effect({ kind, payload }: Planned, what: string, ...fields: string[]): string | null {
-  const id = firstOf(kind, payload, fields)
-  return id === null ? null : `booked/${what}/${keyPart(id)}`
-}
-
-/** A till's sale by what tells it apart; one from outside by the order that it is of. */
-function saleEffect({ kind, payload, origin }: Planned): string | null {
-  const identity = saleIdentity(payload, origin)
-  if (identity) return `booked/sale/${identity.key}`
-  const order = firstOf(kind, payload, ['orderNo'])
-  const store = firstOf(kind, payload, ['storeNo'])
-  return order === null ? null : `booked/sale/order/${keyPart(store ?? '')}/${keyPart(order)}`
+  return { part: '', entity: about, ...named, ...(at !== null && { at }) }
 }
 
 /** When it happened, as written; null: it does not say a day. */

@@ -4,8 +4,9 @@ import { phoneOf } from '../domain/people/phone.ts'
 import { keyPart, payloadOf } from '../domain/queue/event.ts'
 import { digestOf } from '../domain/values/digest.ts'
 import { PermanentError } from '../domain/values/errors.ts'
-import { readCustomer, readSaleCustomer } from '../payloads/customer.ts'
-import type { Flow, Step } from './flow.ts'
+import { wallClockInstant } from '../domain/values/store-time.ts'
+import { readChangedAt, readCustomer, readSaleCustomer } from '../payloads/customer.ts'
+import type { Flow, Planned, Step } from './flow.ts'
 
 /** A customer of an own system becomes one of the platform, or is found there (spec, PUT /api/Customer). */
 export const saveCustomer: Flow = {
@@ -29,9 +30,9 @@ export const upsertCustomer: Flow = {
   method: 'upsert',
   urgency: 'bulk',
   latestWins: true,
-  plan({ entity, payload }) {
-    const customer = readCustomer(payload)
-    return customer ? [{ part: '', entity, ...acknowledgedAs(customer) }] : []
+  plan(event) {
+    const customer = readCustomer(event.payload)
+    return customer ? [{ part: '', entity: event.entity, ...acknowledgedAs(customer), ...changedIn(event) }] : []
   },
   call: (event) => ({
     port: 'customers',
@@ -70,6 +71,19 @@ export const takeCustomer: Flow = {
     argument: asRecord(payloadOf(event) as SubmittedCustomer),
   }),
 }
+
+/**
+ * The platform's events may come late, or be sent again: what a customer was before does not go over what is known since. A time before
+ * all platforms, or one that is still to come on any clock, says nothing. Times without an offset are compared as they are written:
+ * nobody says by which store's clock.
+ */
+function changedIn({ kind, payload, receivedAt }: Planned): Pick<Step, 'version'> {
+  const at = readChangedAt(kind, payload)
+  const version = at === null ? null : wallClockInstant(at, null)
+  return version === null || version <= 0 || version > receivedAt + DAY ? {} : { version }
+}
+
+const DAY = 86_400_000
 
 /** A shop's webhooks may come late, or again: what is older than what was taken last does nothing. */
 function versionOf(payload: unknown): Pick<Step, 'version'> {

@@ -47,7 +47,7 @@ export interface Step {
   force?: true
   /** The fact that a `once` flow brings about (domain/orders/order-facts.ts), by which it is owed once, whatever event calls for it. */
   effect?: string
-  /** The name of that effect where nobody tells which of several orders of one number it is of (payloads/one-order.ts). */
+  /** The name of that effect where nobody tells which of several of one number it is of (payloads/one-order.ts, booked-names.ts). */
   effectOfNumber?: string
   /** Facts that overtake it: once an event has proven one of them, it is not made, unless the platform says that it still holds. */
   unless?: readonly string[]

@@ -96,7 +96,7 @@ function stockFact(event: Event, { storeOf }: Known): MirrorFact {
     case 'StockReservationExpired':
       return { type: 'reservation', step: 'ended', reservation: readReservation(payload) }
     default:
-      return { type: 'order-over', orderNo: text(field(payload, 'order'), 'orderNo') ?? '' }
+      return { type: 'order-over', orderNo: text(field(payload, 'order'), 'orderNo') ?? '', at: event.receivedAt }
   }
 }
 

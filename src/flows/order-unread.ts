@@ -35,8 +35,7 @@ interface Doubt {
 }
 
 function doubtsAbout({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): Doubt[] {
-  if (kind === 'OmniChannelOrderRefundUpdated')
-    return readOrderReturn(payload) ? [] : [lacking('the refund lacks orderNo, id, or isRefunded (true or false)')]
+  if (kind === 'OmniChannelOrderRefundUpdated') return doubtsAboutRefund(payload)
   const order = readOrderUpdate(payload)
   if (!order) return [lacking('the order lacks orderNo or status')]
   const words = unknownWords(order)
@@ -46,6 +45,22 @@ function doubtsAbout({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): Doub
     step: { part: keyPart(word), entity: null, effect: unread(order.number, word) },
     why: `${of === 'line' ? 'a line' : 'the status'} of order ${order.number} is called ${word}, which the hub does not know`,
   }))
+}
+
+/** The steps of a refund are its lines: without any, nobody would pay, and nobody would know. */
+function doubtsAboutRefund(payload: unknown): Doubt[] {
+  const refund = readOrderReturn(payload)
+  if (!refund) return [lacking('the refund lacks orderNo, id, or isRefunded (true or false)')]
+  if (refund.lines.length > 0) return []
+  const { number, refundId, isRefunded } = refund
+  const who = isRefunded ? 'the till has given the money back' : 'the shop must give the money back'
+  const part = `no-goods-${isRefunded ? 'paid' : 'owed'}`
+  return [
+    {
+      step: { part, entity: null, effect: unread(number, `${refundId} ${part}`) },
+      why: `the refund ${refundId} of order ${number} names no goods, and ${who}`,
+    },
+  ]
 }
 
 /** The event alone is in doubt: its order is not known. */

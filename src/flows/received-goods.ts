@@ -1,11 +1,11 @@
 import type { Delivery, DeliveryLine } from '../domain/catalogue/goods.ts'
 import { type Event, keyPart } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
-import { amountText, compareDecimals, parseDecimal, subtractDecimals } from '../domain/values/money.ts'
+import { amountText, compareDecimals, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
 import { dayIn, wallClockInstant } from '../domain/values/store-time.ts'
 import { readDelivery } from '../payloads/goods.ts'
 import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
-import type { Flow, Known, Planned, Step } from './flow.ts'
+import type { ArticleLedger, Flow, Known, Planned, Step } from './flow.ts'
 
 /*
  * Goods of deliveries that come into stores (Events 4 and 5, DeliveryCreated, DeliveryUpdated). Each event is the whole
@@ -37,7 +37,7 @@ export const bookReceived: Flow = {
     const { delivery, line } = lineOf(event, part)
     const { received: level } = line
     const id = `${delivery.deliveryId}/${line.article}`
-    return { kind: 'received', id, level, effects: effectsOf(delivery, line), article: null }
+    return { kind: 'received', id, level, effects: effectsOf(delivery, line), article: namesOf(delivery, line) }
   },
   call(event, { part }, known) {
     const { delivery, line } = lineOf(event, part)
@@ -129,6 +129,18 @@ function lineOf(event: Event, part: string): { delivery: Delivery; line: Deliver
 
 function effectsOf({ deliveryId }: Delivery, { article }: DeliveryLine): string {
   return `booked/received/${keyPart(deliveryId)}/${keyPart(article)}/`
+}
+
+/** A line may be told by the platform's own name for it before its GTIN is told, and after: it is one line all the same. */
+function namesOf({ deliveryId, lines }: Delivery, { identifier }: DeliveryLine): ArticleLedger | null {
+  if (identifier === null) return null
+  const same = lines.filter((line) => line.identifier === identifier)
+  return {
+    of: `${deliveryId}/`,
+    key: identifier,
+    keys: same.map(({ article }) => article),
+    level: sumDecimals(same.map(({ received }) => received)),
+  }
 }
 
 function entityOf({ deliveryId }: Delivery): string {

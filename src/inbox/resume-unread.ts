@@ -48,7 +48,7 @@ export async function resumeUnread({ store, route, mappings, logger, signal }: O
     const owed = route(planned)
     const isSame = (one: Owed) => one.flow === flow && one.part === part && one.destination === destination
     const same = owed.find(isSame)
-    if (same && (same.effect ?? null) === delivery.effect) {
+    if (same && isNamed(same, delivery.effect)) {
       await store.retry({ id }, audit('its fields can be read now'), false)
       return 1
     }
@@ -63,4 +63,9 @@ export async function resumeUnread({ store, route, mappings, logger, signal }: O
   function audit(reason: string): Audit {
     return { at: store.now(), by: 'hub', reason, dryRun: false }
   }
+}
+
+/** Whether it is owed under this name: its own, or the one by which an earlier version owed it, under which it is owed no more. */
+function isNamed({ effect = null, effectOfNumber = null }: Owed, name: string | null): boolean {
+  return name === effect || (name !== null && name === effectOfNumber)
 }

@@ -16,6 +16,15 @@ export function readCustomer(payload: unknown): CustomerRecord | null {
   return Object.values(rest).some((value) => value !== null) ? { customerId, ...rest } : null
 }
 
+/**
+ * When a customer was as CustomerCreated or CustomerUpdated says, as written; null: it does not say. A change that does not say when
+ * it was made was not made when the customer was.
+ */
+export function readChangedAt(kind: string, payload: unknown): string | null {
+  const updatedAt = text(payload, 'updatedDateTime')
+  return updatedAt ?? (kind === 'CustomerCreated' ? text(payload, 'createdDateTime') : null)
+}
+
 /** Reads the customer of a sale (spec, "Sale payload"); null where nobody is attached. */
 export function readSaleCustomer(sale: unknown): CustomerRecord | null {
   const customer = field(sale, 'customer')

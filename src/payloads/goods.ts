@@ -42,7 +42,8 @@ function readWhole(payload: unknown): Delivery {
 
 function readDeliveryLine(line: unknown): DeliveryLine[] {
   const gtin = text(line, 'gtin')
-  const article = gtin ?? text(line, 'identifier')
+  const identifier = text(line, 'identifier')
+  const article = gtin ?? identifier
   if (article === null) return []
   const cost = decimal(line, 'costPrice')
   const currency = text(line, 'costPriceCurrency')
@@ -50,6 +51,7 @@ function readDeliveryLine(line: unknown): DeliveryLine[] {
     {
       article,
       gtin,
+      identifier,
       expected: decimal(line, 'quantityExpected'),
       received: decimal(line, 'quantityReceived') ?? ZERO,
       cost: cost === null || currency === null ? null : money(cost, currency),

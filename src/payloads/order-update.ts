@@ -33,7 +33,7 @@ function readUpdate(payload: unknown): OrderUpdate | null {
     number,
     platformId: platformIdOf(payload),
     status,
-    shipments: Array.isArray(shipments) ? shipments.map(readShipment) : null,
+    shipments: Array.isArray(shipments) ? readShipments(shipments, list(field(order, 'orderLines'))) : null,
     lines: readLines(field(order, 'orderLines'), 'rowId'),
     stockId: text(place, 'stockId'),
     stockName: text(place, 'stockName'),
@@ -58,12 +58,28 @@ function readReturn(payload: unknown): OrderReturn | null {
   }
 }
 
-function readShipment(shipment: unknown, index: number): Shipment {
-  const id = text(shipment, 'id')
-  const items = list(field(shipment, 'items')).flatMap((item) => text(item, 'gtin') ?? [])
-  if (id === null) return { id: `parcel-${index + 1}`, items: [] }
-  const counted = Map.groupBy(items, (gtin) => gtin)
-  return { id, items: [...counted].map(([gtin, all]) => ({ gtin, quantity: parseDecimal(all.length) })) }
+/**
+ * An item without a GTIN has that of the order's line of its row. Where there is none, the whole parcel is unread: the customer would be
+ * told of a part of it as if that were all.
+ */
+function readShipments(shipments: readonly unknown[], lines: readonly unknown[]): Shipment[] {
+  const rows = Map.groupBy(lines, (line) => text(line, 'rowId'))
+  const articleOf = (item: unknown): string | null => {
+    const rowId = text(item, 'rowId')
+    const [article, ...others] =
+      rowId === null ? [] : new Set((rows.get(rowId) ?? []).map((line) => text(line, 'gtin')))
+    return text(item, 'gtin') ?? (others.length === 0 ? (article ?? null) : null)
+  }
+  return shipments.map((shipment, index) => {
+    const id = text(shipment, 'id')
+    const counted = Map.groupBy(list(field(shipment, 'items')), articleOf)
+    if (id === null || counted.has(null)) return { id: id ?? `parcel-${index + 1}`, items: [] }
+    return { id, items: [...counted].flatMap(([gtin, all]) => (gtin === null ? [] : itemOf(gtin, all.length))) }
+  })
+}
+
+function itemOf(gtin: string, pieces: number): Shipment['items'][number] {
+  return { gtin, quantity: parseDecimal(pieces) }
 }
 
 /** As the rules name them; the platform's two APIs differ in nothing but case. */

@@ -17,7 +17,7 @@ test('When config says nothing, then everything has its time, and state of the m
 
   expect(ages).toMatchObject({ enabled: true, payloads: 90 * DAY, events: 400 * DAY, keys: 400 * DAY })
   expect(Object.keys(ages.mirror).sort()).toEqual(
-    ['deliveries', 'movements', 'reservations', 'sales', 'sales-lines', 'settlements'].sort(),
+    ['deliveries', 'movements', 'orders-over', 'reservations', 'sales', 'sales-lines', 'settlements'].sort(),
   )
 })
 

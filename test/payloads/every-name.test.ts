@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { emailReceipt } from '../../src/flows/receipts.ts'
 import { basketOrder } from '../../src/payloads/basket.ts'
-import { readCustomer } from '../../src/payloads/customer.ts'
+import { readChangedAt, readCustomer } from '../../src/payloads/customer.ts'
 import {
   readDelivery,
   readReservation,
@@ -29,8 +29,8 @@ const READERS: Readonly<Record<string, (payload: unknown) => unknown>> = {
   OmniChannelEndlessAisleOrderCreated: readSale,
   OmniChannelSendReceiptCreated: readReceipt,
   SavedForOnlineCheckoutCreated: basketOrder,
-  CustomerCreated: readCustomer,
-  CustomerUpdated: readCustomer,
+  CustomerCreated: (payload) => [readCustomer(payload), readChangedAt('CustomerCreated', payload)],
+  CustomerUpdated: (payload) => [readCustomer(payload), readChangedAt('CustomerUpdated', payload)],
   DeliveryCreated: readDelivery,
   DeliveryUpdated: readDelivery,
   DeliveryItemsReceived: readDelivery,
@@ -90,17 +90,8 @@ const NOT_READ: Readonly<Record<string, readonly string[]>> = {
   OmniChannelEndlessAisleOrderCreated: [...OF_SALE, 'receiptFormatted'],
   OmniChannelSendReceiptCreated: OF_SALE.map((name) => `sendReceipt.${name}`),
   CustomerCreated: [
-    ...[
-      'agreedSendEmail',
-      'agreedSendSMS',
-      'birthday',
-      'cardNo',
-      'country',
-      'createdDateTime',
-      'customerGuid',
-      'deleted',
-    ],
-    ...['description', 'gdprUpdatedDateTime', 'gender', 'isEmployee', 'province', 'tags', 'taxId', 'updatedDateTime'],
+    ...['agreedSendEmail', 'agreedSendSMS', 'birthday', 'cardNo', 'country', 'customerGuid', 'deleted'],
+    ...['description', 'gdprUpdatedDateTime', 'gender', 'isEmployee', 'province', 'tags', 'taxId'],
     // By which it finds its destination.
     'registeredStoreId',
   ],

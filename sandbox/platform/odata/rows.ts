@@ -27,7 +27,7 @@ export interface SoldLine {
  * the receipt's number, its POS and its order are not shown anywhere: these are ours.
  */
 export const SALE_LINE: Columns<SoldLine> = {
-  SALELINEID: ({ sold, index }) => sold.saleId * 100 + index,
+  SALESLINEID: ({ sold, index }) => sold.saleId * 100 + index,
   SALEID: ({ sold }) => sold.saleId,
   SID: ({ sold }) => sold.saleId,
   STOREID_FK: ({ sold }) => sold.receipt.store.StoreId,

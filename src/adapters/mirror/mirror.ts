@@ -12,11 +12,13 @@ import type { Movement } from '../../domain/catalogue/stock.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { BatchResult } from '../../ports/attempt.ts'
 import type { MirrorPort } from '../../ports/mirror.ts'
+import { createEndedByOrder } from './ended-by-order.ts'
 import type { MirrorRecords } from './records.ts'
 import {
   deliveryRow,
   levelRow,
   movementRow,
+  orderOverRow,
   productRow,
   reservationRow,
   saleRow,
@@ -50,15 +52,13 @@ interface Change {
   articles: string[]
 }
 
-/** More of one order than that is not kept at once. */
-const MOST_OF_ORDER = 1_000
-
 /** Keys of one question to the store. */
 const AT_ONCE = 500
 
 /** The hub's own copy of the platform, as a destination. */
 export function createMirrorPort(options: Options): MirrorPort {
   const { records, stockOf, instantOf, storeNoOf, levelsOfCounts, announce, now } = options
+  const endedByOrder = createEndedByOrder(options)
 
   return {
     async save(batch) {
@@ -78,6 +78,9 @@ export function createMirrorPort(options: Options): MirrorPort {
         }
       }
       await records.saveMirror(await withExtId(await withSku(changes)), now())
+      const ended = await endedByOrder(batch.map(({ argument }) => argument))
+      if (ended.length > 0) await records.saveMirror(ended.map(put), now())
+      for (const { body } of ended) if (typeof body.gtin === 'string') articles.add(body.gtin)
       // Said again if this process ends before the batch is settled: it is a level, so that changes nothing.
       for (const article of articles) {
         const stock = await stockOf(article)
@@ -108,7 +111,7 @@ export function createMirrorPort(options: Options): MirrorPort {
       case 'reservation':
         return await reservationChange(fact.step, fact.reservation)
       case 'order-over':
-        return await orderOver(fact.orderNo)
+        return only(put(orderOverRow(fact.orderNo, fact.at)))
     }
   }
 
@@ -131,16 +134,6 @@ export function createMirrorPort(options: Options): MirrorPort {
     return {
       changes: [put(reservationRow(reservationId, reservation, step === 'made'))],
       articles: article === null ? [] : [article],
-    }
-  }
-
-  /** The platform does not say of each reservation that it was used: that of an order ends with the order. */
-  async function orderOver(orderNo: string): Promise<Change> {
-    const rows = await records.mirrorPage({ set: 'reservations', part: orderNo }, null, MOST_OF_ORDER)
-    const open = rows.filter(({ body }) => body.isOpen === true)
-    return {
-      changes: open.map(({ key, body }) => put(reservationRow(key, body as unknown as Reservation, false))),
-      articles: open.flatMap(({ article }) => article ?? []),
     }
   }
 

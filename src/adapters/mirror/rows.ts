@@ -195,6 +195,12 @@ export function reservationRow(key: string, reservation: Reservation, isOpen: bo
   }
 }
 
+/** An order for which nothing is kept any more, since the hub was told so; the last time counts. */
+export function orderOverRow(key: string, at: Instant): MirrorRow {
+  const day = new Date(at).toISOString().slice(0, 10)
+  return { ...ALONE, set: 'orders-over', key, place: null, article: null, day, version: at, body: {} }
+}
+
 function wallClock(at: string | null): Instant {
   const read = at === null ? Number.NaN : Date.parse(`${at.replace(/Z$/, '')}Z`)
   return Number.isNaN(read) ? 0 : read

@@ -27,8 +27,8 @@ export type MirrorFact =
   | { type: 'delivery'; delivery: Delivery }
   | { type: 'product'; revision: number; product: ReadProduct }
   | { type: 'reservation'; step: 'made' | 'ended'; reservation: Reservation }
-  /** Nothing is kept for this order any more: it was fetched, sent, or is off. */
-  | { type: 'order-over'; orderNo: string }
+  /** Nothing is kept for this order any more: it was fetched, sent, or is off. `at`: when the hub was told. */
+  | { type: 'order-over'; orderNo: string; at: Instant }
 
 /** All lines that a store sold in one hour of its wall clock: those that were there before and are not among them are void. */
 export interface SalesHour {
@@ -72,6 +72,7 @@ export const MIRROR_SETS = [
   'stock',
   'movements',
   'reservations',
+  'orders-over',
   'settlements',
   'sales',
   'sales-lines',

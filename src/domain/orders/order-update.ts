@@ -33,7 +33,7 @@ export interface OrderLineUpdate {
 /** A parcel that the store has packed. */
 export interface Shipment {
   id: string
-  /** The goods. None: it has no id, or nothing that can be read is in it, so that nobody can act on it. */
+  /** The goods, all of them. None: it has no id, or something in it cannot be read, so that nobody can act on it. */
   items: { gtin: string; quantity: Decimal }[]
 }
 

@@ -7,6 +7,7 @@ import { readDelivery } from '../../payloads/goods.ts'
 import type { DeliveryOrder } from '../../platform/areas/stock/deliveries.ts'
 import { sentId } from '../../platform/http/written.ts'
 import { wireNumber } from '../engine/wire-number.ts'
+import { sameLines } from './same-lines.ts'
 
 /** Where a stock is. */
 export interface StockPlace {
@@ -17,10 +18,11 @@ export interface StockPlace {
 }
 
 /** A line as the mirror keeps it. */
-type KeptLine = Omit<DeliveryLine, 'cost' | 'movements' | 'currentLevel'> & {
+type KeptLine = Omit<DeliveryLine, 'cost' | 'movements' | 'currentLevel' | 'identifier'> & {
   cost: Decimal | null
   costCurrency: string | null
-  /** Rows of earlier versions have neither. */
+  /** Rows of earlier versions have none of these. */
+  identifier?: string | null
   currentLevel?: Decimal | null
   movements?: (Omit<DeliveryMovement, 'cost'> & { cost: Decimal | null })[]
 }
@@ -38,7 +40,7 @@ const SLACK = 120_000
 export function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: KeptRow | null, readAt: Instant) {
   const { stockId, zone, currency } = place
   const body = known?.body ?? {}
-  const lines = linesOf(known)
+  const { lineOf, alone, areOthers } = sameLines(linesOf(known), order.products)
   const isCompleted = order.completed ?? body.isCompleted === true
   const shown = Date.parse(`${toStoreLocal(readAt - SLACK, zone)}Z`)
   const at = new Date(Math.max(shown, (known?.version ?? 0) + 1)).toISOString().replace(/(\.000)?Z$/, '')
@@ -48,21 +50,21 @@ export function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: 
     companyId: body.companyId ?? null,
     isCompleted,
     products: [
-      ...order.products.flatMap(({ gtin, confirmedQuantity, receivedQuantity, cost }) =>
-        gtin === null
-          ? []
-          : {
-              identifier: gtin,
-              gtin,
-              quantityExpected: numberOf(confirmedQuantity),
-              // Nothing has come as far as the list tells.
-              quantityReceived: wireNumber(receivedQuantity ?? ZERO),
-              ...costOf(cost, currency, lines.get(gtin)),
-              ...bookedOf(lines.get(gtin)),
-            },
-      ),
-      // The list names sizes by their GTINs alone.
-      ...[...lines.values()].flatMap((line) => (line.gtin === null ? [namelessProduct(line)] : [])),
+      ...order.products.flatMap(({ gtin, confirmedQuantity, receivedQuantity, cost }) => {
+        const line = gtin === null ? undefined : lineOf.get(gtin)
+        if (gtin === null || !(line || areOthers)) return []
+        return {
+          // The list names sizes by their GTINs alone.
+          identifier: line?.identifier ?? (line?.gtin === null ? line.article : gtin),
+          gtin,
+          quantityExpected: numberOf(confirmedQuantity),
+          // Nothing has come as far as the list tells.
+          quantityReceived: wireNumber(receivedQuantity ?? ZERO),
+          ...costOf(cost, currency, line),
+          ...bookedOf(line),
+        }
+      }),
+      ...alone.map(namelessProduct),
     ],
     expectedDeliveryDate: body.expectedOn ?? null,
     orderId: sentId(order.orderId, 'orderId'),
@@ -85,10 +87,13 @@ export type DeliveryPayload = ReturnType<typeof deliveryPayload>
 export function saysMore(payload: DeliveryPayload, known: KeptRow | null): boolean {
   if (known === null) return true
   if (payload.isCompleted && known.body.isCompleted !== true) return true
-  const before = linesOf(known)
-  return readDelivery(payload).lines.some(
-    ({ article, received }) => compareDecimals(received, before.get(article)?.received ?? ZERO) > 0,
+  const before = new Map(
+    linesOf(known).flatMap((line) => [line.identifier ?? line.article, line.article].map((name) => [name, line])),
   )
+  return readDelivery(payload).lines.some(({ article, identifier, received }) => {
+    const line = before.get(article) ?? before.get(identifier ?? '')
+    return compareDecimals(received, line?.received ?? ZERO) > 0
+  })
 }
 
 /** The part of a delivery that may be news: the same again is none. */
@@ -97,9 +102,8 @@ export function newsIn(payload: DeliveryPayload): unknown {
   return [isCompleted, lines.map(({ article, received }) => [article, received])]
 }
 
-function linesOf(known: KeptRow | null): Map<string, KeptLine> {
-  const lines = (known?.body.lines ?? []) as KeptLine[]
-  return new Map(lines.map((line) => [line.article, line]))
+function linesOf(known: KeptRow | null): KeptLine[] {
+  return (known?.body.lines ?? []) as KeptLine[]
 }
 
 /** The list says 0 where nobody named a cost: goods are not booked for nothing. */

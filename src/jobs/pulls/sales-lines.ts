@@ -29,7 +29,7 @@ interface Options {
 const OVERLAP = 2
 
 /** Besides those that the spec names: what is kept of a line, and no more, for there are many. */
-const COLUMNS = 'SALELINEID SALEID STOCKID_FK Discount Cost VATPercent Currency'.split(' ')
+const COLUMNS = 'SALESLINEID SALEID STOCKID_FK Discount Cost VATPercent Currency'.split(' ')
 
 const DayRead = z.object({
   /** How many lines there were. */

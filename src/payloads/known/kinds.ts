@@ -10,7 +10,7 @@ import {
   TRANSFER_RECEIVED,
   TRANSFER_SENT,
 } from './goods.ts'
-import { CUSTOMER, ORDER_FULFILLED, ORDER_UPDATE, REFUND_UPDATE } from './orders.ts'
+import { CUSTOMER, NEW_CUSTOMER, ORDER_FULFILLED, ORDER_UPDATE, REFUND_UPDATE } from './orders.ts'
 import {
   BASKET,
   ENDLESS_AISLE,
@@ -26,7 +26,7 @@ import {
 /** The fields that the hub reads of each of the 27 kinds, and where they are known from. */
 export const SHAPES: Readonly<Record<string, Shape>> = {
   SaleCreated: SALE,
-  CustomerCreated: CUSTOMER,
+  CustomerCreated: NEW_CUSTOMER,
   CustomerUpdated: CUSTOMER,
   DeliveryItemsReceived: DELIVERY_NOT_SHOWN,
   DeliveryCompleted: DELIVERY_NOT_SHOWN,

@@ -1,5 +1,5 @@
 import type { Shape } from './from.ts'
-import { flag, guessed, list, number, text } from './parts.ts'
+import { flag, guessed, list, number, text, time } from './parts.ts'
 
 /* Online orders in stores, and customers. What of an order is doubtful is held by its own rules (order-evidence, refund-evidence). */
 
@@ -21,6 +21,7 @@ export const ORDER_UPDATE: Shape = {
     'shipments.id': text('spec', 'id'),
     'shipments.items': list('spec', 'items'),
     'shipments.items.gtin': text('spec', 'gtin'),
+    'shipments.items.rowId': text('public', 'rowId'),
   },
   essentials: [['orderNo'], ['status']],
 }
@@ -47,7 +48,7 @@ export const REFUND_UPDATE: Shape = {
   essentials: [['orderNo'], ['refundId'], ['isRefunded']],
 }
 
-/** Events 2 and 3. */
+/** Events 3. */
 export const CUSTOMER: Shape = {
   shownBy: 'public facts, "CustomerCreated payload"',
   fields: {
@@ -64,6 +65,13 @@ export const CUSTOMER: Shape = {
     city: text('public', 'city'),
     country: text('public', 'countryCode'),
     storeId: text('public', 'registeredStoreId'),
+    updatedAt: time('public', 'updatedDateTime'),
   },
   essentials: [['customerId'], ['extId', 'email', 'firstName', 'lastName', 'companyName', 'phone']],
+}
+
+/** Events 2. It may never have been changed since. */
+export const NEW_CUSTOMER: Shape = {
+  ...CUSTOMER,
+  fields: { ...CUSTOMER.fields, createdAt: time('public', 'createdDateTime') },
 }

@@ -113,6 +113,7 @@ export const deliveries: ReadSet = {
     list('lines', 'Its articles, one a line.', [
       text('article', 'The GTIN, else what the platform calls it.'),
       text('gtin', 'The article.'),
+      text('identifier', 'What the platform calls it.'),
       decimal('expected', 'How many are to come.'),
       decimal('received', 'How many have come, all in all.'),
       decimal('cost', 'Of one.'),

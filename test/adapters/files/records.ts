@@ -31,7 +31,15 @@ const one = parseDecimal(1)
 const goods = { gtin: '7090012340011', sku: 'TEE-BLK-M', quantity: one }
 const cost = money('99.5', 'NOK')
 const booked = { currentLevel: one, movements: [{ movementId: 'M-1', at: AT, quantity: one, cost }] }
-const deliveryLine = { article: '7090012340011', gtin: '7090012340011', expected: one, received: one, cost, ...booked }
+const deliveryLine = {
+  article: '7090012340011',
+  gtin: '7090012340011',
+  identifier: '7090012340011',
+  expected: one,
+  received: one,
+  cost,
+  ...booked,
+}
 const movement = { ...goods, movementId: 'M-1', stockId: '12', type: 'Sale', level: one }
 const till = { storeNo: '101', posId: '3', at: AT }
 

@@ -42,6 +42,7 @@ export function everyBooking(): Bookings {
   const line = {
     article: 'A',
     gtin: null,
+    identifier: 'A',
     expected: parseDecimal(10),
     received: parseDecimal(4),
     cost: money(120, 'NOK'),

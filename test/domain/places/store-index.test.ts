@@ -41,6 +41,10 @@ describe('what a payload says about its store', () => {
     ['POSSettlementCreated', pulledSettlement(), { number: '101' }],
     ['CustomerUpdated', customer(), { storeId: '42', countryCode: null }],
     ['StockReservationCreated', { stockId: 12 }, { stockId: '12' }],
+    ['ProductTransferCreated', { fromStockId: 12, toStockId: 20 }, { stockId: '12', stockNumber: null }],
+    ['ProductTransferVirtualCreated', { fromStockExtId: '101', toStockId: 20 }, { stockId: null, stockNumber: '101' }],
+    ['ProductTransferReceived', { fromStockId: 20, toStockId: 12 }, { stockId: '12', stockNumber: null }],
+    ['ProductTransferVirtualReceived', { fromStockId: 20, toStockExtId: '101' }, { stockNumber: '101' }],
   ])('when it is a %s, then its store is read, in any case of the names', (kind, payload, expected) => {
     expect(storeRefOf(kind, payload)).toMatchObject(expected)
     expect(storeRefOf(kind, otherCase(payload))).toEqual(storeRefOf(kind, payload))
@@ -52,7 +56,7 @@ describe('what a payload says about its store', () => {
     ['SaleCreated', { store: 'Oslo' }],
     ['SaleCreated', sale({ store: store({ storeExtId: '', address: null }) })],
     ['OmniChannelOrderUpdated', { order: [] }],
-    ['ProductTransferCreated', { fromStockId: 12, toStockId: 13 }],
+    ['ProductTransferReceived', { fromStockId: 12 }],
     ['CustomerUpdated', { countryCode: 'NO' }],
     ['Unknown', 'text'],
   ])('when a %s does not say (%j), then nothing is made up', (kind, payload) => {

@@ -136,6 +136,29 @@ describe('what an ERP is told of', () => {
     },
   )
 
+  onlyIn(['spec', 'facts'], 'the nearest public record of a transfer has no time')(
+    'When an ERP is that of some stores, then it is told of goods that leave these, and that come there',
+    async () => {
+      const write = { transfer: { name: 'transfer-{key}', format: 'json' } }
+      await using store = await openBooked({ erp: { write, stores: ['101'] } })
+      const { actions } = store.platform
+      for (const [from, to] of [
+        ['101', '102'],
+        ['102', '101'],
+        ['102', '201'],
+      ] as const) {
+        actions.createTransfer({ from, to, sku: TEE.sku, quantity: 3 })
+        actions.receiveTransfer()
+      }
+      await store.quiet()
+      const transfers = await store.booked<TransferBooking>('transfer')
+      const told = transfers.map(
+        ({ step, transfer: { fromStockId, toStockId } }) => `${fromStockId} ${toStockId} ${step}`,
+      )
+      expect(told.sort()).toEqual(['12 13 sent', '13 12 received'])
+    },
+  )
+
   onlyIn(['spec', 'facts'], 'no end of a reservation has a time in the nearest public record')(
     'When goods are kept for somebody and let go, and terminals are counted, then that is booked',
     async () => {

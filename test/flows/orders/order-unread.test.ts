@@ -48,6 +48,32 @@ test.each([
   })
 })
 
+test.each([
+  ['null', null],
+  ['an empty list', []],
+  ['not there', undefined],
+  ['no list', { quantity: 1, gtin: '7090012340011', status: 'Returned' }],
+])(
+  'When the goods of a refund are %s, then it is held once, as one that the shop must pay or note',
+  async (_, orderLines) => {
+    await using world = await startWithOrders()
+    const tell = (isRefunded: boolean, eventId: string) =>
+      world.hub.post('OmniChannelOrderRefundUpdated', refundUpdate({ orderLines, isRefunded, id: 'R-1' }), { eventId })
+    await tell(false, 'owed')
+    await tell(false, 'owed-again')
+    await tell(true, 'paid')
+    const rows = await eventually(async () => {
+      const held = await world.hub.hub.store.deliveries({ state: 'held' })
+      expect(held).toHaveLength(2)
+      return held
+    })
+    expect(rows.map(({ flow }) => flow)).toEqual(['order-unread', 'order-unread'])
+    const whys = rows.map(({ why }) => why).sort()
+    expect(whys[0]).toMatch(/^the refund R-1 of order A1 names no goods, and the shop must give the money back:/)
+    expect(whys[1]).toMatch(/^the refund R-1 of order A1 names no goods, and the till has given the money back:/)
+  },
+)
+
 test('When no system has orders, then nothing is held for what an order says', async () => {
   await using bus = await startReceiver()
   await using hub = await startTestHub({ destinations: { bus: { ...BUS, url: bus.url } } })

@@ -58,6 +58,29 @@ describe('an online order that a store sends', () => {
     }
   })
 
+  test('When an article of a parcel has no GTIN, then it is that of its row; and without a row, the parcel goes out to nobody', async () => {
+    const store = opened()
+    const lines = [
+      { quantity: 2, gtin: TEE, rowId: '1', status: 'Picked' },
+      { quantity: 1, gtin: SOCKS, rowId: '2', status: 'Picked' },
+    ]
+    const packed = (order: ShopOrder, items: object[]) =>
+      store.hub.post(UPDATED, parcels(order, { id: 'S-1', items }, lines))
+    const order = await store.order(SENT)
+    await packed(order, [{ gtin: TEE }, { gtin: '', rowId: '1' }, { gtin: null, rowId: 2 }])
+    await store.quiet()
+    expect(parcelsOf(store.now(order))).toEqual([expect.stringMatching(/^2 × .*, 1 × /)])
+    expect(await owedFor(store.hub, order.number)).toEqual(['create-shipment delivered'])
+
+    for (const item of [{ externalSKU: 'SOCKS' }, { gtin: '', rowId: '7' }]) {
+      const other = await store.order(SENT)
+      await packed(other, [{ gtin: TEE }, { gtin: TEE }, item])
+      await store.quiet()
+      expect(parcelsOf(store.now(other))).toEqual([])
+      expect(await owedFor(store.hub, other.number)).toEqual(['create-shipment dead'])
+    }
+  })
+
   test('When its parcels are told by nobody yet, then nothing is owed, and nobody is told to come', async () => {
     const store = opened()
     const order = await store.order(SENT)
@@ -69,12 +92,14 @@ describe('an online order that a store sends', () => {
 })
 
 /** What the store tells of it, with these parcels. */
-function parcels(order: ShopOrder, ...said: (string | { id: string; items: { gtin: string }[] })[]) {
-  const shipments = said.filter((one) => typeof one !== 'string')
+function parcels(order: ShopOrder, ...said: (string | { id: string; items: object[] } | object[])[]) {
+  const shipments = said.filter((one) => typeof one !== 'string' && !Array.isArray(one))
+  const orderLines = said.find((one) => Array.isArray(one))
   return shippedOrderUpdate({
     orderNo: order.number,
     id: `of-${order.number}`,
     status: said.find((one) => typeof one === 'string') ?? 'Shipped',
+    ...(orderLines && { orderLines }),
     fulfillmentLocation: { stockName: 'Bergen Torg', stockId: 13, shipments },
   })
 }

@@ -6,7 +6,8 @@ import { eventually } from '../../eventually.ts'
 import { type Kept, keptIn } from '../../hub.ts'
 import { comesAgain, shareOnlineStore } from '../orders/online-given.ts'
 
-const opened = shareOnlineStore({ clock: createTestClock() })
+const clock = createTestClock()
+const opened = shareOnlineStore({ clock })
 
 const TUVA = { store: '101', firstName: 'Tuva', lastName: 'Dahl', email: 'tuva@example.com', phone: '41 23 45 67' }
 
@@ -98,6 +99,40 @@ describe('a customer of the stores', () => {
     expect(accounts('tuva-2@example.com')).toEqual([])
     expect(accounts('tuva.dahl@example.com')).toMatchObject([{ id: before?.id, billing: { city: 'Voss' } }])
   })
+
+  onlyIn(['facts', 'frontsystems-v2'], 'it writes the payload of a customer itself, which spec does not show')(
+    'When what she was before is told late, or sent again, then the shop keeps what she is now',
+    async () => {
+      const store = opened()
+      const about = {
+        customerId: 88_001,
+        email: 'late@example.com',
+        firstName: 'Tuva',
+        lastName: 'Dahl',
+        countryCode: 'NO',
+      }
+      const hours = (ago: number) => new Date(clock.now() - ago * 3_600_000).toISOString().slice(0, -1)
+      const [created, changed] = [hours(1_000), hours(100)]
+      let told = 0
+      const cityAfter = async (kind: string, city: string, more: object) => {
+        told += 1
+        await store.hub.post(kind, { ...about, city, ...more }, { eventId: `late-${told}` })
+        await store.quiet()
+        return accounts('late@example.com').map(({ billing }) => billing.city)
+      }
+      const at = (updatedDateTime: unknown) => ({ createdDateTime: created, updatedDateTime })
+      expect(await cityAfter('CustomerUpdated', 'Voss', at(changed))).toEqual(['Voss'])
+      expect(await cityAfter('CustomerUpdated', 'Oslo', at(hours(101)))).toEqual(['Voss'])
+      expect(await cityAfter('CustomerCreated', 'Oslo', at(null))).toEqual(['Voss'])
+      // Of one instant, what comes last counts; so does what does not say when it was, or says what cannot be.
+      expect(await cityAfter('CustomerUpdated', 'Bergen', at(changed))).toEqual(['Bergen'])
+      expect(await cityAfter('CustomerUpdated', 'Hamar', at(null))).toEqual(['Hamar'])
+      expect(await cityAfter('CustomerUpdated', 'Moss', at('0001-01-01T00:00:00'))).toEqual(['Moss'])
+      expect(await cityAfter('CustomerUpdated', 'Molde', at('9999-12-31T00:00:00'))).toEqual(['Molde'])
+      expect(await cityAfter('CustomerUpdated', 'Oslo', at(hours(124)))).toEqual(['Molde'])
+      expect(await cityAfter('CustomerUpdated', 'Arendal', at(hours(99)))).toEqual(['Arendal'])
+    },
+  )
 
   test('When a till asks for her, by e-mail or by phone as people type it, then it has one row', async () => {
     const store = opened()

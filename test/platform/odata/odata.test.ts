@@ -6,7 +6,7 @@ const SALES = '/odata/Saleslines'
 /** A line as the platform writes it: decimals are text. */
 function line(day: string, more: object = {}) {
   return {
-    SALELINEID: 7001,
+    SALESLINEID: 7001,
     SALEID: 501,
     STOREID_FK: 1012,
     STOCKID_FK: 3011,
@@ -54,7 +54,7 @@ describe('sales lines', () => {
       ['2026-08-01', '2026-08-15', 2, false],
     ])
     const $select =
-      'STOREID_FK,SaleDateTime,Qty,EAN,Price,FullPrice,SALELINEID,SALEID,STOCKID_FK,PRODUCTID_FK,Discount,Cost,VATPercent,Currency'
+      'STOREID_FK,SaleDateTime,Qty,EAN,Price,FullPrice,SALESLINEID,SALEID,STOCKID_FK,PRODUCTID_FK,Discount,Cost,VATPercent,Currency'
     expect(asked(given)).toEqual([
       { path: SALES, from: "'2026-07-01'", to: "'2026-07-31'", $select },
       { path: SALES, from: "'2026-08-01'", to: "'2026-08-15'", $select },

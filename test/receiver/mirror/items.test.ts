@@ -262,6 +262,7 @@ describe('what is pushed', () => {
           {
             article: '7090012340011',
             gtin: '7090012340011',
+            identifier: '7090012340011',
             expected: '10',
             received: '0',
             cost: '120',

@@ -133,6 +133,7 @@ const settlement = {
 const deliveryLine = {
   article: 'text',
   gtin: 'text',
+  identifier: 'text',
   expected: 'decimal',
   received: 'decimal',
   cost: money,

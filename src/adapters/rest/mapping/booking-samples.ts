@@ -39,6 +39,7 @@ const movement: GoodsMovement = {
 const deliveryLine: DeliveryLine = {
   article: '7090012340011',
   gtin: '7090012340011',
+  identifier: '7090012340011',
   expected: one,
   received: one,
   cost: NOK('120'),

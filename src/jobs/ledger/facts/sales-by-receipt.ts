@@ -16,7 +16,7 @@ interface Columns {
 }
 
 /** Columns of a line, besides those that the specification names, that an event can be made of. */
-const SAID = ['SALELINEID', 'SALEID', 'VATPercent', 'Currency']
+const SAID = ['SALESLINEID', 'SALEID', 'VATPercent', 'Currency']
 
 const ENDLESS_AISLE = 'OmniChannelEndlessAisleOrderCreated'
 

@@ -75,7 +75,7 @@ export interface SalesLines {
 const NEEDED = ['STOREID_FK', 'SaleDateTime', 'Qty', 'EAN', 'Price', 'FullPrice']
 
 /** The other columns that are known, as far as they are worth their bytes. */
-const USUAL = 'SALELINEID SALEID STOCKID_FK PRODUCTID_FK Discount Cost VATPercent Currency'.split(' ')
+const USUAL = 'SALESLINEID SALEID STOCKID_FK PRODUCTID_FK Discount Cost VATPercent Currency'.split(' ')
 
 export function createSalesLines(client: Client): SalesLines {
   return {
@@ -121,7 +121,7 @@ const NOTHING: WireRecord = {}
 
 function read(record: WireRecord): SalesLine {
   return {
-    lineId: text(record, 'SALELINEID'),
+    lineId: text(record, 'SALESLINEID'),
     saleId: text(record, 'SALEID'),
     storeId: requiredText(record, 'STOREID_FK'),
     stockId: text(record, 'STOCKID_FK'),

@@ -1,0 +1,79 @@
+import { keyPart } from '../domain/queue/event.ts'
+import { digestOf } from '../domain/values/digest.ts'
+import { shapeOf } from '../payloads/known/kinds.ts'
+import { type FieldReader, fieldsOf } from '../payloads/read-field.ts'
+import { saleIdentity } from '../payloads/sale-identity.ts'
+import type { Planned, Step } from './flow.ts'
+
+/*
+ * The names of facts of the books: each is booked once under its name, by whatever kind and however often it comes. A number that
+ * others may have too is told apart by what the fact says besides. Earlier versions named it by the number alone: what they have
+ * booked is known again by that name (`effectOfNumber`).
+ */
+
+/** The names of a fact; none: its payload has no id, and the event itself is the fact. */
+export type Named = Pick<Step, 'effect' | 'effectOfNumber'>
+
+/** One that the platform numbers for all stores together. */
+export function namedBy({ kind, payload }: Planned, what: string, field: string): Named {
+  const id = read(kind, payload)?.text(field) ?? null
+  return id === null ? {} : { effect: `booked/${what}/${keyPart(id)}` }
+}
+
+/** An invoice by its id; one that has a number alone by its store as well, which may number by itself. */
+export function invoiceName(event: Planned): Named {
+  const byId = namedBy(event, 'invoice', 'invoiceId')
+  return byId.effect === undefined ? inStore(event, 'invoice', 'number', []) : byId
+}
+
+/** What a terminal counted, by its store and the terminal: each may number by itself. */
+export function terminalName(event: Planned): Named {
+  return inStore(event, 'terminal', 'reconciliationId', ['terminalId'])
+}
+
+/**
+ * A till's sale by what tells it apart. One that names no till or no receipt, by the store and the order (or the receipt) that it is
+ * of, and by when it was made, its total and its lines: one order may be several sales (part deliveries, a return).
+ */
+export function saleName({ kind, payload, origin }: Planned): Named {
+  const identity = saleIdentity(payload, origin)
+  if (identity) return { effect: `booked/sale/${identity.key}` }
+  const sale = read(kind, payload)
+  const [order, receipt] = [sale?.text('orderNo') ?? null, sale?.text('receiptNo') ?? null]
+  if (!sale || (order ?? receipt) === null) return {}
+  const number = sale.text('storeNo')
+  const store = keyPart(number ?? sale.text('storeName') ?? '')
+  const said = digestOf([receipt, sale.text('createdAt'), sale.decimal('total'), linesOf(sale)])
+  if (order === null) return { effect: `booked/sale/receipt/${store}/${keyPart(receipt ?? '')}/${said}` }
+  return {
+    effect: `booked/sale/order/${store}/${keyPart(order)}/${said}`,
+    effectOfNumber: `booked/sale/order/${keyPart(number ?? '')}/${keyPart(order)}`,
+  }
+}
+
+/** The lines of a sale, in whatever order they come. */
+function linesOf(sale: FieldReader): string[] {
+  return sale
+    .list('lines')
+    .map((line) =>
+      JSON.stringify([line.text('gtin'), line.text('sku'), line.decimal('quantity'), line.decimal('price')]),
+    )
+    .sort()
+}
+
+function inStore({ kind, payload }: Planned, what: string, field: string, besides: readonly string[]): Named {
+  const fact = read(kind, payload)
+  const id = fact?.text(field) ?? null
+  if (!fact || id === null) return {}
+  const store = fact.text('storeNo') ?? fact.text('storeId') ?? fact.text('posId')
+  const apart = [store, ...besides.map((name) => fact.text(name)), id]
+  return {
+    effect: `booked/${what}/${apart.map((part) => keyPart(part ?? '')).join('/')}`,
+    effectOfNumber: `booked/${what}/${keyPart(id)}`,
+  }
+}
+
+function read(kind: string, payload: unknown): FieldReader | null {
+  const shape = shapeOf(kind)
+  return shape && fieldsOf(shape, payload)
+}

@@ -1,0 +1,143 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { InvoiceBooking, SaleBooking, TerminalBooking } from '../../../src/domain/books/bookings.ts'
+import { eventually } from '../../eventually.ts'
+import { type Given, sale, saleLine, store } from '../../fixtures/payloads.ts'
+import { createFolder, startTestHub } from '../../hub.ts'
+import { createArrivals, owed } from '../../store/arrivals.ts'
+import { waiting } from '../days/open-store.ts'
+
+/* What a platform numbers by order, or by store, is told apart by what it says besides: part deliveries, a return, another store. */
+
+const KIND = 'SaleExternalCreated'
+
+/** A sale that was added from outside: the till and its receipt are not told. */
+function outside(given: Given = {}) {
+  return sale({ orderNo: 'W-1', receiptNo: null, store: { ...store(), posId: null }, ...given })
+}
+
+const WHOLE = outside()
+const REST = outside({ createdDateTime: '2026-11-22T09:12:00' })
+const BACK = outside({ createdDateTime: '2026-11-25T12:30:00', total: -349, orderLines: [saleLine({ quantity: -1 })] })
+
+/** A hub with an ERP that reads files, one a record. */
+async function openErp() {
+  await using opened = new AsyncDisposableStack()
+  const { path } = opened.use(await createFolder())
+  const write = Object.fromEntries(
+    ['sale', 'invoice', 'terminal'].map((kind) => [kind, { name: `${kind}-{key}`, format: 'json' }]),
+  )
+  const hub = opened.use(await startTestHub({ destinations: { erp: { adapter: 'files', folder: path, write } } }))
+  const open = opened.move()
+  let told = 0
+  return {
+    hub,
+    /** Each is told under an event id of its own. */
+    async tell(kind: string, payloads: object[]) {
+      for (const payload of payloads) {
+        told += 1
+        const { status } = await hub.post(kind, payload, { eventId: `E-${told}` })
+        expect(status).toBe(202)
+      }
+    },
+    async booked<T>(kind: string): Promise<T[]> {
+      await eventually(async () => (await waiting(hub)) === 0)
+      const names = (await readdir(path)).filter((name) => name.startsWith(`${kind}-`))
+      const read = await Promise.all(names.map(async (name) => JSON.parse(await readFile(join(path, name), 'utf8'))))
+      return read.flat()
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+type Erp = Awaited<ReturnType<typeof openErp>>
+
+async function salesIn(erp: Erp): Promise<string[]> {
+  const sales = await erp.booked<SaleBooking>('sale')
+  return sales.map(({ sale: { createdAt, total } }) => `${createdAt} ${total.amount}`).sort()
+}
+
+test('When an order is sold in parts and comes back, then each is booked, and none of them twice', async () => {
+  await using erp = await openErp()
+  await erp.tell(KIND, [WHOLE, REST, BACK])
+  const three = ['2026-11-20T14:03:27 349', '2026-11-22T09:12:00 349', '2026-11-25T12:30:00 -349']
+  expect(await salesIn(erp)).toEqual(three)
+  // The same facts in other bytes.
+  await erp.tell(
+    KIND,
+    [WHOLE, REST, BACK].map((one) => ({ ...one, receiptFormatted: '', total: String(one.total) })),
+  )
+  expect(await salesIn(erp)).toEqual(three)
+})
+
+test.each([
+  ['two receipts of one order name no till', { receiptNo: '77' }, { receiptNo: '78' }],
+  [
+    'stores that have no number sell one order',
+    { store: { ...store(), storeExtId: '', storeName: 'Oslo City', posId: null } },
+    { store: { ...store(), storeExtId: '', storeName: 'Bergen Storsenter', posId: null } },
+  ],
+  [
+    'two parts of an order are sold at one time, for one price',
+    {},
+    { orderLines: [saleLine({ gtin: '7090012340073' })] },
+  ],
+])('When %s, then both are booked', async (_, first, second) => {
+  await using erp = await openErp()
+  await erp.tell(KIND, [outside(first), outside(second), outside(first)])
+  expect(await salesIn(erp)).toHaveLength(2)
+})
+
+test('When a receipt without a till and an order is told again, then it is booked once', async () => {
+  await using erp = await openErp()
+  const told = { orderNo: null, receiptNo: '77' }
+  await erp.tell(KIND, [
+    outside(told),
+    outside({ ...told, receiptFormatted: '' }),
+    outside({ ...told, receiptNo: '78' }),
+  ])
+  expect(await salesIn(erp)).toHaveLength(2)
+})
+
+describe('what is numbered by store', () => {
+  const invoice = { invoiceNo: 'F-9', amount: 100, currency: 'NOK', invoiceDate: '2026-11-20' }
+  const printed = { reconciliationId: 7, amount: 100, currency: 'NOK', createdDateTime: '2026-11-20T21:00:00' }
+
+  test('When two stores have an invoice of one number, then both are booked, each once', async () => {
+    await using erp = await openErp()
+    const of = (storeNo: string, more: object = {}) => ({ ...invoice, storeExtId: storeNo, ...more })
+    await erp.tell('InvoiceCreated', [of('101'), of('102'), of('101', { sentAgain: 1 })])
+    const booked = await erp.booked<InvoiceBooking>('invoice')
+    expect(booked.map(({ storeNo }) => storeNo).sort()).toEqual(['101', '102'])
+  })
+
+  test('When terminals count by themselves, then each count is booked, each once', async () => {
+    await using erp = await openErp()
+    const of = (storeNo: string, terminalId: string, more: object = {}) => ({
+      ...printed,
+      ...{ storeExtId: storeNo, terminalId, ...more },
+    })
+    await erp.tell('BankterminalReconciliationPrinted', [
+      of('101', 'T1'),
+      of('101', 'T2'),
+      of('102', 'T1'),
+      of('101', 'T1', { sentAgain: 1 }),
+    ])
+    const booked = await erp.booked<TerminalBooking>('terminal')
+    const named = booked.map(({ storeNo, reconciliation }) => `${storeNo} ${reconciliation.terminalId}`)
+    expect(named.sort()).toEqual(['101 T1', '101 T2', '102 T1'])
+  })
+})
+
+test('When an earlier version has booked a sale by the number of its order, then the same again is not booked twice', async () => {
+  await using erp = await openErp()
+  const { store: kept } = erp.hub.hub
+  const { of } = createArrivals(kept)
+  const before = { flow: 'book-sale', destination: 'erp', urgency: 'bulk', once: true, each: true } as const
+  const effect = 'booked/sale/order/101/W-1'
+  await kept.accept([of(KIND, WHOLE, { transportKey: 'before', deliveries: [owed({ ...before, effect })] })])
+  expect(await salesIn(erp)).toEqual(['2026-11-20T14:03:27 349'])
+  await erp.tell(KIND, [{ ...WHOLE, receiptFormatted: '' }])
+  expect(await salesIn(erp)).toEqual(['2026-11-20T14:03:27 349'])
+})
