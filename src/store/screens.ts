@@ -46,6 +46,8 @@ export interface EventFilter {
   /** A person has said that nothing is to be done about it, or not. */
   dismissed?: boolean
   entity?: string
+  /** Orders, as entities: any of these. */
+  entities?: readonly string[]
   since?: Instant
   until?: Instant
   /** Ids below this one. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FoundThings } from '../../src/admin/find/find.ts'
+import { UNKNOWN_CUSTOMER } from '../../src/domain/people/customer-record.ts'
 import { asking } from '../cli/run.ts'
 import { customer, orderUpdate, receipt, sale } from '../fixtures/payloads.ts'
 import { busTo, startTestHub } from '../hub.ts'
@@ -27,6 +28,10 @@ test('When somebody has a receipt, an order, an address or a phone in hand, then
   expect(byPhone.customers).toMatchObject([
     { customerId: '4711', name: 'K. N.', email: 'k…@example.com', phone: '…345' },
   ])
+
+  const guest = { ...UNKNOWN_CUSTOMER, extId: 'shop:ola@example.com', email: 'ola@example.com' }
+  await hub.hub.store.saveCustomers([guest], Date.now())
+  expect((await find('ola@example.com')).customers).toMatchObject([{ extId: 's…@example.com' }])
 
   const run = asking(hub)
   expect((await run('find', '+47', '900', '12', '345')).out).toMatch(/4711 +K\. N\. +k…@example\.com +…345/)

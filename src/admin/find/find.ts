@@ -6,7 +6,7 @@ import { numberOfLink } from '../../domain/orders/order-link.ts'
 import { type CustomerQuery, readCustomerQuery } from '../../domain/people/customer-query.ts'
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
 import { type SearchSort, searchTermsOf } from '../../domain/queue/search-keys.ts'
-import { maskedAddress, maskedName } from '../../domain/values/masked.ts'
+import { maskedAddress, maskedId, maskedName } from '../../domain/values/masked.ts'
 import type { Flow } from '../../flows/flow.ts'
 import type { SearchIndex } from '../../inbox/search-index.ts'
 import type { EventRow, SearchReach } from '../../store/screens.ts'
@@ -153,7 +153,7 @@ function customerOf(customer: CustomerRecord, reveal: boolean): FoundCustomer {
   const names = [firstName, lastName, companyName]
   return {
     customerId,
-    extId,
+    extId: extId && (reveal ? extId : maskedId(extId)),
     name: reveal ? names.filter(Boolean).join(' ') || null : maskedName(...names),
     email: email && (reveal ? email : maskedAddress(email)),
     phone: phone && (reveal ? phone : maskedAddress(phone)),

@@ -6,7 +6,7 @@ import { ArchivedEvent } from '../../archive/read.ts'
 import type { NotFollowed } from '../../domain/people/erasing/person.ts'
 import { pseudonymOf } from '../../domain/people/erasing/pseudonym.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { maskedAddress } from '../../domain/values/masked.ts'
+import { maskedAddress, maskedId } from '../../domain/values/masked.ts'
 import type { Files } from '../../folders/transport.ts'
 import type { SearchIndex } from '../../inbox/search-index.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -273,7 +273,7 @@ function masked(found: FoundPerson): FoundPerson {
     phones: found.phones.map(maskedAddress),
     notFollowed: found.notFollowed.map(({ shared, other, why }) => ({
       shared: maskedAddress(shared),
-      other: /[@+]/.test(other) ? maskedAddress(other) : other,
+      other: maskedId(other),
       why,
     })),
   }

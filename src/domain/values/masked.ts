@@ -7,6 +7,11 @@ export function maskedAddress(address: string): string {
   return `…${address.replaceAll(/\D/g, '').slice(-3)}`
 }
 
+/** An id as it is; an address that serves as one is masked. */
+export function maskedId(id: string): string {
+  return /[@+]/.test(id) ? maskedAddress(id) : id
+}
+
 /** `K. N.` */
 export function maskedName(...names: readonly (string | null)[]): string | null {
   const initials = names.flatMap((name) => (name?.trim() ? `${[...name.trim()][0]}.` : []))

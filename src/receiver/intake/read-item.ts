@@ -72,7 +72,7 @@ export function readSaleItem(
   context: ReadingContext,
   known: KnownOrder | null,
 ): Asked {
-  if (known || value.endlessAisle === true || context.isEndlessAisle(String(value.orderNo))) return null
+  if (known || value.endlessAisle === true) return null
   const sale = {
     ...value,
     ...(value.customer !== undefined && { customer: ofSystem(value.customer, rules.name) }),

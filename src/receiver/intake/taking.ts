@@ -103,13 +103,11 @@ export function createTaking(options: Options): Taking {
       stores,
       stockWriters,
       wholeQuantities,
-      isEndlessAisle: endlessAisle.has,
     }
     if (item.resource === 'customers') return readCustomerItem(item, system, context)
     if (isLine(item.resource)) return RESOURCES[item.resource].readLine(item.value, context)
     const orderNo = orderNoOf(item)
     if (orderNo === null) return withoutNumber(item)
-    if (item.resource === 'sales') await endlessAisle.refresh()
     const before = await known.find(orderNo)
     if (item.resource === 'orders') {
       const off = before === null ? await known.calledOffAt(orderNo) : null
@@ -121,10 +119,10 @@ export function createTaking(options: Options): Taking {
     return readCancellationItem(item, orderNo, system, before, link?.theirId ?? null)
   }
 
-  /** Whether the hub created the order there for a till: it may have a number of its own there. */
+  /** Whether it began at a till, by its number, or because the hub created it there for one: it may have a number of its own there. */
   async function isOfTill({ name }: IntakeSystem, { theirId }: IntakeItem, orderNo: string): Promise<boolean> {
     const names = theirId === null ? [orderNo] : [orderNo, theirId]
-    return (await endlessAisle.knownAs(names, [name])).size > 0
+    return (await endlessAisle.among([orderNo])).size > 0 || (await endlessAisle.knownAs(names, [name])).size > 0
   }
 
   async function accept(

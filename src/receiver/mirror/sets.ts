@@ -40,9 +40,9 @@ const customers: ReadSet = {
   fields: [
     id,
     text('customerId', "The platform's id."),
-    text('extId', "The retailer's own id."),
     text('countryCode', 'ISO 3166.'),
     text('postalCode', 'Postal code.'),
+    personal('extId', "The retailer's own id; of a guest of a shop it has his e-mail address in it."),
     personal('firstName', 'First name.'),
     personal('lastName', 'Last name.'),
     personal('companyName', 'Company.'),

@@ -108,7 +108,6 @@ export function createSubmissions(options: Options): Router {
       const asked = readAsked(request, resource.scope)
       const context = contextOf(response, asked)
       const job = { request, response, resource, asked, context }
-      if (resource.asksEndlessAisle) await endlessAisle.refresh()
       if (asked.type === 'ndjson' && !asked.strict) await takeStream(job)
       else await takeWhole(job)
     }
@@ -117,7 +116,7 @@ export function createSubmissions(options: Options): Router {
   function contextOf(response: Response, asked: Pick<Asked, 'insertOnly' | 'force'> & Partial<Asked>): ReadingContext {
     const { system } = apiKeyOf(response)
     const { insertOnly, force, directoryOnly = false } = asked
-    const rules = { stores, stockWriters, wholeQuantities, isEndlessAisle: endlessAisle.has }
+    const rules = { stores, stockWriters, wholeQuantities }
     return { system, insertOnly, force, directoryOnly, ...rules }
   }
 
@@ -173,7 +172,6 @@ export function createSubmissions(options: Options): Router {
     const submission = begin(response, resource.scope, asked.key)
     try {
       for await (const group of linesOf(request, options.silence)) {
-        if (resource.asksEndlessAisle) await endlessAisle.refresh()
         const read = await ofPlatform(resource, await readLines(resource, group, context), context)
         if (trial) trial.see(read)
         else {

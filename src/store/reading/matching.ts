@@ -24,6 +24,7 @@ export function createMatching(dialect: Dialect) {
         kind === undefined ? undefined : eq(events.kind, kind),
         state === undefined ? undefined : eq(events.state, state),
         entity === undefined ? undefined : isAbout(dialect, events.entity, entity),
+        filter.entities && and(inArray(events.entity, [...filter.entities]), dialect.isOfOrder(events.entity)),
         conflict === undefined ? undefined : (conflict ? isNotNull : isNull)(events.conflictWith),
         reusedKey === undefined ? undefined : (reusedKey ? isNotNull : isNull)(events.sameKeyAs),
         dismissed === undefined ? undefined : (dismissed ? isNotNull : isNull)(events.dismissedAt),
@@ -67,8 +68,9 @@ export function createMatching(dialect: Dialect) {
  * The id that a list goes by. Where it is found by an index that has it in another order, as an expression: by the id itself
  * SQLite would walk through all rows, in place of the few that the index holds.
  */
-export function eventIdOf({ events }: Tables, { id, reusedKey, state, dismissed }: EventFilter): SQL {
-  const isElsewhere = id === undefined && (reusedKey === true || (dismissed === false && state === undefined))
+export function eventIdOf({ events }: Tables, { id, reusedKey, state, dismissed, entities }: EventFilter): SQL {
+  const isAside = reusedKey === true || entities !== undefined || (dismissed === false && state === undefined)
+  const isElsewhere = id === undefined && isAside
   return isElsewhere ? sql`+${events.id}` : sql`${events.id}`
 }
 

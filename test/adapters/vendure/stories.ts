@@ -527,7 +527,7 @@ async function twice(act: (attempt: ReturnType<typeof attemptOf>) => Promise<unk
 function faultsOf(resource: Resource, item: IntakeItem | undefined): string[] {
   const directory = createStoreIndex([{ storeId: '1', number: '101', stockId: '11', countryCode: 'NO' }])
   const stores = createStoreFinder(() => directory, { NO: '101' })
-  const context = { system: 'shop', insertOnly: false, force: false, stores, isEndlessAisle: () => false }
+  const context = { system: 'shop', insertOnly: false, force: false, stores }
   const value = resource === orders ? { ...item?.value, storeNo: '101' } : item?.value
   return [...resource.readObject(value, context)].flatMap((reading) => ('faults' in reading ? reading.faults : []))
 }

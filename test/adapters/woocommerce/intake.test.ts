@@ -18,7 +18,7 @@ function faultsOf(resource: Resource, item: IntakeItem | undefined): string[] {
   const store = { storeId: '1', number: '101', stockId: '11', countryCode: 'NO' }
   const directory = createStoreIndex([{ ...store, name: 'Oslo', timeZone: null, lastSeenAt: 1 } as never])
   const stores = createStoreFinder(() => directory, { NO: '101' })
-  const context = { system: 'shop', insertOnly: false, force: false, stores, isEndlessAisle: () => false }
+  const context = { system: 'shop', insertOnly: false, force: false, stores }
   const value = resource === orders ? { ...item?.value, storeNo: '101' } : item?.value
   return [...resource.readObject(value, context)].flatMap((reading) => ('faults' in reading ? reading.faults : []))
 }

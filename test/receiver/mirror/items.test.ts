@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { UNKNOWN_CUSTOMER } from '../../../src/domain/people/customer-record.ts'
 import { READ_SETS } from '../../../src/receiver/mirror/sets.ts'
 import { eventually } from '../../eventually.ts'
 import {
@@ -101,7 +102,6 @@ describe('what is pushed', () => {
     const known = {
       id: expect.any(String),
       customerId: '4711',
-      extId: null,
       countryCode: 'NO',
       postalCode: '0155',
       savedAt: ISO,
@@ -110,6 +110,7 @@ describe('what is pushed', () => {
     const whole = (await desk().all('customers?personal=true')).find(({ customerId }) => customerId === '4711')
     expect(whole).toEqual({
       ...known,
+      extId: null,
       firstName: 'Kari',
       lastName: 'Nordmann',
       companyName: null,
@@ -118,6 +119,14 @@ describe('what is pushed', () => {
       address: 'Storgata 1',
       city: 'Oslo',
     })
+  })
+
+  test('When a guest of a shop is known by his address, then nobody reads it who did not ask for personal data', async () => {
+    const guest = { ...UNKNOWN_CUSTOMER, extId: 'shop:ola@example.com', countryCode: 'NO' }
+    await desk().hub.hub.store.saveCustomers([guest], Date.now())
+
+    expect((await desk().get('customers?limit=1000')).text).not.toContain('ola@')
+    expect((await desk().get('customers?limit=1000&personal=true')).text).toContain('"extId":"shop:ola@example.com"')
   })
 
   test('When goods move and are kept for orders, then stock says what is left', async () => {

@@ -28,6 +28,24 @@ describe('pages', () => {
     expect(ids((await desk.lines('sales-lines')).items).length).toBe(2_500 + 3 * round)
   })
 
+  test('When deliveries change while they are read, then none is lost, and what comes again comes as it is then', async () => {
+    await using desk = await openDesk()
+    const delivery = (n: number, day: string, status: string, version: number) =>
+      row('deliveries', `D${n}`, { place: '12', day, version, body: { status } })
+    const days = Array.from({ length: 30 }, (_, n) => n)
+    await desk.save(...days.map((n) => delivery(n, '2026-11-20', 'Created', 1)))
+    let round = 0
+    const read = await desk.all('deliveries?limit=5', async () => {
+      // One that was read before, and one that was not.
+      for (const n of [round, 29 - round]) await desk.save(delivery(n, '2026-11-21', 'Completed', 2))
+      round += 1
+    })
+    expect(new Set(ids(read))).toEqual(new Set(days.map((n) => `D${n}`)))
+    const again = read.filter(({ id }, at) => ids(read).indexOf(id) < at)
+    expect(again.length).toBeGreaterThan(0)
+    expect(again.map(({ status }) => status)).toEqual(again.map(() => 'Completed'))
+  })
+
   test('When all items fit a page, then there is no next one; and none of an empty set', async () => {
     await using desk = await openDesk()
     expect((await desk.get('sales-lines')).body).toEqual({ items: [], next: null })

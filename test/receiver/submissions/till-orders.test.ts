@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { type Shop, startShop } from '../../../sandbox/shop/shop.ts'
 import { KEY } from '../../adapters/woocommerce/shop.ts'
@@ -45,6 +46,28 @@ test('When another order has the same number elsewhere, then its sender says so,
   // The number of a receipt is no number of an order.
   expect(await the.submit('sales', sale('1002'))).toMatchObject({ status: 202 })
   expect(sold(the)).toEqual([id, '1002'])
+})
+
+test('When the event of an order of a till is committed after later ones were read, then its sale is refused all the same', async () => {
+  await using the = await openCounter()
+  const { body } = await the.hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle({ orderNo: 'EA-88' }))
+  await using opened = new AsyncDisposableStack()
+  const file = opened.adopt(new Database(the.hub.file), (one) => void one.close())
+  const see = (entity: string) => file.prepare('update events set entity = ? where id = ?').run(entity, body.id)
+  // Not committed yet, for who reads. Of several hubs, ids are drawn before commits, which come in another order.
+  see('order:of-nobody')
+  await the.submit('sales', sale('NO-1'))
+  see('order:EA-88')
+
+  const answers = [
+    await the.submit('sales', sale('EA-88')),
+    await the.submit('sales', sale('EA-88', { endlessAisle: false })),
+    await the.lines('sales', [sale('NO-2'), sale('EA-88')]),
+  ]
+
+  const why = 'the hub has its OmniChannelEndlessAisleOrderCreated'
+  expect(answers.map(({ text }) => text.includes(why))).toEqual(answers.map(() => true))
+  expect(sold(the)).toEqual(['NO-1', 'NO-2'])
 })
 
 /** A hub that has created an order of a till in the shop. */

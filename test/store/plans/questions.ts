@@ -41,6 +41,7 @@ const events = pairsOf<EventFilter>([
   { dismissed: false },
   { entity: 'order:A1' },
   { entity: 'sale:1' },
+  { entities: ['order:A1', 'order:A2'] },
   { since: 1 },
   { until: LATE },
   { before: NUMBER },

@@ -4,9 +4,8 @@ import type { Store } from '../../../store/store.ts'
 
 /** Orders that began at a till. */
 export interface EndlessAisle {
-  /** Learns of those that arrived since. */
-  refresh(): Promise<void>
-  has(orderNo: string): boolean
+  /** Those of these numbers whose order an event says to have begun at a till. */
+  among(orderNos: readonly string[]): Promise<ReadonlySet<string>>
   /**
    * Names, of these numbers and ids of orders, by which one of the destinations knows an order that the hub created there for a
    * till: it may call it by a number of its own.
@@ -15,7 +14,7 @@ export interface EndlessAisle {
 }
 
 /** The till's order behind an online system's own name of it. */
-interface TillLink {
+export interface TillLink {
   /** The number that the till calls it by. */
   number: string
   destination: string
@@ -28,65 +27,89 @@ const PAGE = 1_000
 const NAMES_PER_READ = 500
 
 /**
- * The orders of events that say so, as long as the store keeps them. Events are read once, from the oldest: what is asked
- * later is only what has come since, so that a sale costs next to nothing. An online system knows of such an order from
- * the hub, so that its event is always there before its sale.
+ * The orders of events that say so, as long as the store keeps them. They are asked for by their numbers, whenever a sale comes: a
+ * place in the list of events up to which they were read would be no evidence, as one with a lower id may still be committed.
+ * An online system knows of such an order from the hub, so that its event is always there before its sale.
  */
 export function createEndlessAisle(store: Pick<Store, 'events' | 'linksTo'>): EndlessAisle {
-  const known = new Set<string>()
-  /** Numbers of receipts by which orders without a number go; links alone ask for these, since other orders may have them too. */
-  const receipts = new Set<string>()
-  let readTo = 0
-  let reading: Promise<void> | null = null
+  let receipts: Promise<ReadonlySet<string>> | null = null
 
-  async function read(): Promise<void> {
-    const [newest] = await store.events({ limit: 1 })
-    if (!newest || newest.id <= readTo) return
-    let after = readTo
-    for (;;) {
-      const page = await store.events({ kind: KIND, after, limit: PAGE })
-      for (const { entity } of page) if (entity !== null) learn(entity)
-      after = page.at(-1)?.id ?? after
-      if (page.length < PAGE) break
+  async function among(orderNos: readonly string[]): Promise<ReadonlySet<string>> {
+    const byEntity = new Map(orderNos.map((orderNo) => [orderEntity(orderNo), orderNo]))
+    const found = new Set<string>()
+    for (const entities of inParts([...byEntity.keys()]))
+      for await (const { entity } of told({ entities })) {
+        const orderNo = entity === null ? undefined : byEntity.get(entity)
+        if (orderNo !== undefined) found.add(orderNo)
+      }
+    return found
+  }
+
+  async function* told(filter: { entities?: readonly string[] }) {
+    for (let after = 0; ; ) {
+      const page = await store.events({ kind: KIND, ...filter, after, limit: PAGE })
+      yield* page
+      const last = page.at(-1)
+      if (last === undefined || page.length < PAGE) return
+      after = last.id
     }
-    readTo = Math.max(newest.id, after)
   }
 
-  function learn(entity: string): void {
-    known.add(entity)
-    const receipt = receiptOf(entity)
-    if (receipt !== null) receipts.add(receipt)
+  /**
+   * Numbers of receipts by which orders without a number go. Only links from before they were told apart are bare, and their events
+   * were there long ago: it is enough to read them once.
+   */
+  function receiptsOfBefore(): Promise<ReadonlySet<string>> {
+    receipts ??= readReceipts().catch((error: unknown) => {
+      receipts = null
+      throw error
+    })
+    return receipts
   }
 
-  /** A link from before has the bare number, whichever sort of order it is of. */
-  function isOfTill(id: string): boolean {
-    return sortOfLink(id) !== 'web' || known.has(orderEntity(id)) || receipts.has(id)
+  async function readReceipts(): Promise<ReadonlySet<string>> {
+    const found = new Set<string>()
+    for await (const { entity } of told({})) {
+      const receipt = entity && receiptOf(entity)
+      if (receipt) found.add(receipt)
+    }
+    return found
+  }
+
+  /** Those of these bare ids of links that are of a till's order: a link from before has the bare number, whichever sort it is of. */
+  async function ofTill(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set()
+    const numbers = await among(ids)
+    if (ids.every((id) => numbers.has(id))) return numbers
+    const known = await receiptsOfBefore()
+    return new Set(ids.filter((id) => numbers.has(id) || known.has(id)))
   }
 
   return {
-    async refresh() {
-      // One that began before this call may have missed what this one is to see.
-      await reading?.catch(() => {})
-      reading ??= read().finally(() => {
-        reading = null
-      })
-      await reading
-    },
-
-    has: (orderNo) => known.has(orderEntity(orderNo)),
+    among,
 
     async knownAs(names, destinations) {
       const found = new Map<string, TillLink>()
-      if (known.size === 0 || destinations.length === 0) return found
-      const asked = [...new Set(names)]
-      for (let from = 0; from < asked.length; from += NAMES_PER_READ) {
-        const links = await store.linksTo([...destinations], 'order', asked.slice(from, from + NAMES_PER_READ))
+      if (destinations.length === 0) return found
+      for (const part of inParts([...new Set(names)])) {
+        const links = await store.linksTo([...destinations], 'order', part)
+        const bare = await ofTill(links.flatMap(({ id }) => (sortOfLink(id) === 'web' ? id : [])))
         for (const { id, theirId, destination } of links)
-          if (isOfTill(id)) found.set(theirId, { number: numberOfLink(id), destination })
+          if (sortOfLink(id) !== 'web' || bare.has(id)) found.set(theirId, { number: numberOfLink(id), destination })
       }
       return found
     },
   }
+}
+
+/** The fault of a sale that the platform has already. `why`: how that is known; `wayOut`: what its sender may do besides. */
+export function begunAtTillFault(why: string, wayOut = ''): string {
+  return `orderNo: the order began at a till (${why}), and the platform has its sale already: do not submit it${wayOut}`
+}
+
+function inParts(names: readonly string[]): string[][] {
+  const parts = Math.ceil(names.length / NAMES_PER_READ)
+  return Array.from({ length: parts }, (_, nth) => names.slice(nth * NAMES_PER_READ, (nth + 1) * NAMES_PER_READ))
 }
 
 /** The number of the receipt, of a sale's entity (domain/queue/identity.ts). */

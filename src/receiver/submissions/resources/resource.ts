@@ -37,8 +37,6 @@ export interface ReadingContext {
   stockWriters?: Readonly<Record<string, string>>
   /** The platform counts stock in whole numbers. */
   wholeQuantities?: boolean
-  /** Whether an order of this number began at a till: the platform has its sale already. */
-  isEndlessAisle(orderNo: string): boolean
 }
 
 /** Something that own systems submit. */

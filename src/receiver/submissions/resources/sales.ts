@@ -9,6 +9,7 @@ import { type Checked, check, partOf } from '../faults.ts'
 import { Currency, compact, Id, Name, Text, Time } from '../fields.ts'
 import { FreightFlag, Gtin, namesGoods } from '../goods-fields.ts'
 import { CountryCode, Customer, customerOf } from './customers.ts'
+import { begunAtTillFault } from './endless-aisle.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'
 
 /** The mark of a line that changes no stock of the platform (spec, salesLines). */
@@ -118,7 +119,7 @@ function readSale(value: unknown, context: ReadingContext): Reading {
 function faultsBesides(value: unknown, context: ReadingContext): string[] {
   const place = partOf(Sale, ['country', 'storeNo', 'storeId'], value)
   const sums = partOf(Sale, ['salesLines', 'paymentLines'], value)
-  const origin = partOf(Sale, ['orderNo', 'endlessAisle'], value)
+  const origin = partOf(Sale, ['endlessAisle'], value)
   const goods = partOf(Sale, ['stockId', 'stockNo'], value)
   const buyer = partOf(Sale, ['customer', 'customerId'], value)
   const named = [
@@ -129,7 +130,7 @@ function faultsBesides(value: unknown, context: ReadingContext): string[] {
   return [
     ...named.flatMap((checked) => (checked && 'faults' in checked ? checked.faults : [])),
     ...(sums ? [...unequalSums(sums), ...severalCurrencies(sums)] : []),
-    ...(origin ? begunAtTill(origin, context) : []),
+    ...(origin ? begunAtTill(origin) : []),
   ]
 }
 
@@ -143,7 +144,7 @@ function saleOf(sale: ReadSale, context: ReadingContext): Reading {
   const stock = stockOf(sale, context.stores)
   const customer = whoBought(sale)
   const faults = [store, stock, customer].flatMap((checked) => ('faults' in checked ? checked.faults : []))
-  faults.push(...unequalSums(sale), ...severalCurrencies(sale), ...begunAtTill(sale, context))
+  faults.push(...unequalSums(sale), ...severalCurrencies(sale), ...begunAtTill(sale))
   if (faults.length > 0 || 'faults' in store || 'faults' in stock || 'faults' in customer) return { faults }
   const payload = {
     saleGuid: sale.saleGuid ?? guidOf(sale, context.system, stock.value),
@@ -223,13 +224,6 @@ function severalCurrencies({ paymentLines }: Pick<ReadSale, 'paymentLines'>): st
   return [`paymentLines: found ${[...currencies].join(' and ')}, expected one currency: they are added up`]
 }
 
-function begunAtTill(
-  { orderNo, endlessAisle }: Pick<ReadSale, 'orderNo' | 'endlessAisle'>,
-  context: ReadingContext,
-): string[] {
-  const why = endlessAisle
-    ? 'endlessAisle is true'
-    : context.isEndlessAisle(orderNo) && 'the hub has its OmniChannelEndlessAisleOrderCreated'
-  if (!why) return []
-  return [`orderNo: the order began at a till (${why}), and the platform has its sale already: do not submit it`]
+function begunAtTill({ endlessAisle }: Pick<ReadSale, 'endlessAisle'>): string[] {
+  return endlessAisle ? [begunAtTillFault('endlessAisle is true')] : []
 }

@@ -7,8 +7,8 @@ import type { DeliveryFilter, EventFilter } from '../../screens.ts'
  */
 
 export function isEventsAnswered(filter: EventFilter): boolean {
-  const { id, entity, reusedKey } = filter
-  const isFound = id !== undefined || isOrder(entity) || reusedKey === true
+  const { id, entity, entities, reusedKey } = filter
+  const isFound = id !== undefined || isOrder(entity) || entities !== undefined || reusedKey === true
   return isFound || isToLookAt(filter) || isIdsAlone(filter)
 }
 
