@@ -1,6 +1,6 @@
 import { ANY_ORDER, SCOPES, type Scope } from '../../src/domain/access/scope.ts'
 import { ADMIN_TOKEN, OLD_WEBHOOK_TOKEN, type TestHub, WEBHOOK_TOKEN } from '../hub.ts'
-import { signatureOf } from './intake-shop.ts'
+import { signatureOf } from './intake/shop.ts'
 
 export const CUSTOMERS_TOKEN = 'token-of-a-till-for-customers'
 export const ORDERS_TOKEN = 'token-of-a-till-for-orders'

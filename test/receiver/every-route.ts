@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { ANY_ORDER, READ_ALL, READ_METRICS, SCOPES, type Scope } from '../../src/domain/access/scope.ts'
 import { startTestHub, type TestHub } from '../hub.ts'
 import { BODY, type Credential, CUSTOMERS_TOKEN, everyCredential, type Good, ORDERS_TOKEN } from './credentials.ts'
-import { OWN_SHOP } from './intake-given.ts'
+import { OWN_SHOP } from './intake/given.ts'
 import { type LiveRoute, liveRoutes } from './live-routes.ts'
 
 /** Whom the routes below a path let in. The first that fits counts; a route that none fits has no rule, and fails. */

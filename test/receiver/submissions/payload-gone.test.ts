@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { IntakeItem } from '../../../src/ports/intake.ts'
 import { eventually } from '../../eventually.ts'
 import { deliveriesOf, keptAs } from '../../hub.ts'
-import { cancelItem, OWN_SHOP, orderItem, push, saleItem } from '../intake-given.ts'
+import { cancelItem, OWN_SHOP, orderItem, push, saleItem } from '../intake/given.ts'
 import { order, shareCounter } from './given.ts'
 
 const counter = shareCounter({

@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { deliveriesOf, keptAs, keptIn, startTestHub } from '../hub.ts'
-import { cancelItem, OWN_SHOP, orderItem, push, pushBytes, saleItem } from './intake-given.ts'
-import { openCounter, shareCounter } from './submissions/given.ts'
+import { eventually } from '../../eventually.ts'
+import { deliveriesOf, keptAs, keptIn, startTestHub } from '../../hub.ts'
+import { openCounter, shareCounter } from '../submissions/given.ts'
+import { cancelItem, OWN_SHOP, orderItem, push, pushBytes, saleItem } from './given.ts'
 
 const counter = shareCounter({
   destinations: {

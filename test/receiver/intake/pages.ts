@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { IntakeItem } from '../../src/ports/intake.ts'
+import type { IntakeItem } from '../../../src/ports/intake.ts'
 
 /** What a shop that can be asked has listed, a page at a time. */
 export interface Pages extends AsyncDisposable {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import type { IntakeItem } from '../../src/ports/intake.ts'
-import type { Answer, TestHub } from '../hub.ts'
-import shop, { signatureOf } from './intake-shop.ts'
-import { order, sale } from './submissions/given.ts'
+import type { IntakeItem } from '../../../src/ports/intake.ts'
+import type { Answer, TestHub } from '../../hub.ts'
+import { order, sale } from '../submissions/given.ts'
+import shop, { signatureOf } from './shop.ts'
 
 /** The adapter of intake-shop.ts, as an operator names it. */
 export const OWN_SHOP = resolve(`test/receiver/${shop.name}.ts`)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { IntakeItem } from '../../src/ports/intake.ts'
-import { eventually } from '../eventually.ts'
-import { deliveriesOf, keptAs, keptIn } from '../hub.ts'
-import { cancelItem, OWN_SHOP, orderItem, push, saleItem } from './intake-given.ts'
-import { shareCounter } from './submissions/given.ts'
+import type { IntakeItem } from '../../../src/ports/intake.ts'
+import { eventually } from '../../eventually.ts'
+import { deliveriesOf, keptAs, keptIn } from '../../hub.ts'
+import { shareCounter } from '../submissions/given.ts'
+import { cancelItem, OWN_SHOP, orderItem, push, saleItem } from './given.ts'
 
 const counter = shareCounter({
   destinations: {
