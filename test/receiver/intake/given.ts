@@ -2,10 +2,10 @@ import { resolve } from 'node:path'
 import type { IntakeItem } from '../../../src/ports/intake.ts'
 import type { Answer, TestHub } from '../../hub.ts'
 import { order, sale } from '../submissions/given.ts'
-import shop, { signatureOf } from './shop.ts'
+import { signatureOf } from './shop.ts'
 
-/** The adapter of intake-shop.ts, as an operator names it. */
-export const OWN_SHOP = resolve(`test/receiver/${shop.name}.ts`)
+/** The adapter of shop.ts, as an operator names it. */
+export const OWN_SHOP = resolve('test/receiver/intake/shop.ts')
 
 export interface Handed {
   status: string | number
