@@ -62,6 +62,7 @@ async function returnAll(shop: Shop, order: ShopOrder, reason: string, step: Ste
   return released > 0 ? `reserved money released, ${told(refunds)}` : told(refunds)
 }
 
-function wasCancelled({ history }: ShopOrder, key: string): boolean {
+/** Whether the step with this key has cancelled something of the order, or all of it. */
+export function wasCancelled({ history }: ShopOrder, key: string): boolean {
   return history.items.some(({ type, data }) => type === 'ORDER_CANCELLATION' && hasMark(data.reason, key))
 }
