@@ -4,12 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { request } from 'undici'
 
-/** Stands before an HTTP system and can lose its answers: what was asked is carried out, and nobody hears of it. */
+/**
+ * Stands before an HTTP system and can lose its answers: what was asked is carried out, and nobody hears of it. It can cut
+ * requests off too: nothing of them is carried out, and nobody can tell.
+ */
 export interface LossyProxy extends AsyncDisposable {
   /** As the system's, through the proxy. */
   url: string
   /** Loses the answer to the next request that has this text in its address or its body. */
   lose(text: string): void
+  /** Breaks the next request that has this text in its address or its body, before the system sees it. */
+  cut(text: string): void
   /** How many answers were lost. */
   readonly lost: number
   /** Every address that was asked for, in order. */
@@ -19,11 +24,17 @@ export interface LossyProxy extends AsyncDisposable {
 export async function startLossyProxy(target: string): Promise<LossyProxy> {
   const { origin, pathname } = new URL(target)
   let wanted: string | null = null
+  let unwanted: string | null = null
   let lost = 0
   const asked: string[] = []
   const server = createServer(async (incoming, answer) => {
     const body = await buffer(incoming)
     asked.push(incoming.url ?? '')
+    if (unwanted !== null && `${incoming.url} ${body}`.includes(unwanted)) {
+      unwanted = null
+      answer.destroy()
+      return
+    }
     const { connection: _, host: __, ...headers } = incoming.headers
     const method = incoming.method ?? 'GET'
     const result = await request(origin + incoming.url, { method, headers, body } as Parameters<typeof request>[1])
@@ -42,6 +53,9 @@ export async function startLossyProxy(target: string): Promise<LossyProxy> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
     lose(text) {
       wanted = text
+    },
+    cut(text) {
+      unwanted = text
     },
     get lost() {
       return lost

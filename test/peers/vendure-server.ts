@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -62,6 +62,15 @@ export async function startVendure(): Promise<Vendure> {
       await admin(`mutation ($input: CancelOrderInput!) { cancelOrder(input: $input) ${RESULT} }`, {
         input: { orderId: id, reason: 'Wished by the customer' },
       })
+    },
+    refuse: (call) => writeFileSync(join(folder, `refuse-${call}`), ''),
+    async payByHand(id) {
+      const move = `mutation ($id: ID!, $state: String!) { transitionOrderToState(id: $id, state: $state) ${RESULT} }`
+      await admin(move, { id, state: 'ArrangingAdditionalPayment' })
+      await admin(`mutation ($input: ManualPaymentInput!) { addManualPaymentToOrder(input: $input) ${RESULT} }`, {
+        input: { orderId: id, method: 'cash', metadata: {} },
+      })
+      await admin(move, { id, state: 'PaymentSettled' })
     },
     async stockOf(sku, location) {
       const options = { filter: { sku: { eq: sku } } }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { look } from '../adapters/examined.ts'
 import { adapterAt } from '../adapters/vendure/kit.ts'
 import { vendureStories } from '../adapters/vendure/stories.ts'
+import { vendureTroubleStories } from '../adapters/vendure/trouble-stories.ts'
 import { startVendure, type Vendure } from './vendure-server.ts'
 import { TYPES } from './vendure-stand-in/schema.ts'
 
@@ -11,7 +12,9 @@ beforeAll(async () => {
   server = await startVendure()
 })
 afterAll(() => server?.[Symbol.asyncDispose]())
-vendureStories('a real Vendure server', async () => ({ ...server, [Symbol.asyncDispose]: async () => undefined }))
+const running = async () => ({ ...server, [Symbol.asyncDispose]: async () => undefined })
+vendureStories('a real Vendure server', running)
+vendureTroubleStories('a real Vendure server', running)
 
 test('When a real server is looked at, then all is right with the rights of the page; else it says what is wrong', async () => {
   const all = ['connection: ok', 'credentials: ok', 'channel: ok', 'rights: ok', 'version: ok', 'clock: ok']

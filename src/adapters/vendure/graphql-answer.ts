@@ -37,11 +37,9 @@ export const REFUSING = new Set([
   'CHANNEL_NOT_FOUND',
 ])
 
-/** Refusals that may be over later: goods that are not in stock yet, a payment service that does not answer. */
+/** Refusals that may be over later: goods that are not in stock yet, a carrier that does not answer. */
 export const LATER = new Set([
   'INSUFFICIENT_STOCK_ERROR',
   'INSUFFICIENT_STOCK_ON_HAND_ERROR',
-  'SETTLE_PAYMENT_ERROR',
-  'CANCEL_PAYMENT_ERROR',
   'CREATE_FULFILLMENT_ERROR',
 ])

@@ -268,7 +268,10 @@ export function createOperations({ gtinField, numberField, pickup }: VendureOpti
 }
 
 /** The entries of an order's history that are read with it. */
-export const HISTORY = { filter: { type: { in: ['ORDER_NOTE', 'ORDER_CANCELLATION'] } }, take: 100 }
+export const HISTORY = {
+  filter: { type: { in: ['ORDER_NOTE', 'ORDER_CANCELLATION', 'ORDER_PAYMENT_TRANSITION'] } },
+  take: 100,
+}
 
 /** A field that answers with the thing, or with a refusal. */
 function onType(type: string, fields: string): string {

@@ -14,7 +14,8 @@ import { createOperations } from './operations.ts'
 import { VendureOptions } from './options.ts'
 import { declineGoods, expireOrder } from './orders/cancel.ts'
 import { markCollected } from './orders/collected.ts'
-import { createDraftOrder, createOrder, findCreated, findDraft } from './orders/create.ts'
+import { createDraftOrder, createOrder } from './orders/create.ts'
+import { findEffect } from './orders/find-effect.ts'
 import { shipParcel } from './orders/fulfil.ts'
 import { noteRefund } from './orders/note-refund.ts'
 import { tellReady } from './orders/ready.ts'
@@ -76,30 +77,9 @@ export default defineAdapter({
   },
 })
 
-/** The traces of an uncertain attempt. All but the creation look at the order before they act: they just go on. */
 async function find(shop: Shop, attempt: Attempt, call: Call): Promise<Effect | null> {
-  if (call.port !== 'orders')
-    throw new PermanentError(`${shop.api.destination}: ${call.port}.${call.method} cannot be looked for`, {
-      code: 'cannot-find',
-    })
-  switch (call.method) {
-    case 'create':
-      return await findCreated(shop, call.argument, attempt)
-    case 'draft':
-      return await findDraft(shop, call.argument, attempt)
-    case 'ready':
-      return await tellReady(shop, call.argument, attempt)
-    case 'collected':
-      return await markCollected(shop, call.argument, attempt)
-    case 'decline':
-      return await declineGoods(shop, call.argument, attempt)
-    case 'expire':
-      return await expireOrder(shop, call.argument, attempt)
-    case 'ship':
-      return await shipParcel(shop, call.argument, attempt)
-    case 'refund':
-      return await refundGoods(shop, call.argument, attempt)
-    case 'noteRefund':
-      return await noteRefund(shop, call.argument, attempt)
-  }
+  if (call.port === 'orders') return await findEffect(shop, attempt, call)
+  throw new PermanentError(`${shop.api.destination}: ${call.port}.${call.method} cannot be looked for`, {
+    code: 'cannot-find',
+  })
 }

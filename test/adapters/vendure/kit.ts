@@ -1,5 +1,6 @@
 import type { AdapterInstance } from '../../../src/adapters/adapter.ts'
 import vendure from '../../../src/adapters/vendure/vendure.ts'
+import { lookAndPerform } from '../../../src/delivery/calling/look.ts'
 import { type TillOrder, tillOrder } from '../../../src/domain/orders/order.ts'
 import type { OrderReturn } from '../../../src/domain/orders/order-return.ts'
 import type { OrderUpdate } from '../../../src/domain/orders/order-update.ts'
@@ -8,7 +9,7 @@ import { readSale } from '../../../src/payloads/sale.ts'
 import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
 import type { CustomersPort } from '../../../src/ports/customers.ts'
 import type { Intake } from '../../../src/ports/intake.ts'
-import type { OrdersPort } from '../../../src/ports/orders.ts'
+import type { OrdersCall, OrdersPort } from '../../../src/ports/orders.ts'
 import type { StockPort } from '../../../src/ports/stock.ts'
 import {
   endlessAisle,
@@ -18,6 +19,7 @@ import {
   saleLine,
   shippedOrderUpdate,
 } from '../../fixtures/payloads.ts'
+import type { ServiceCall } from '../../peers/vendure-stand-in/books.ts'
 import { attempt } from '../contract.ts'
 import { type LossyProxy, startLossyProxy } from '../lossy-proxy.ts'
 
@@ -54,6 +56,10 @@ export interface VendureShop extends AsyncDisposable {
   orders(): Promise<ShownOrder[]>
   /** Does as the shop's staff: cancels all of an order. */
   cancel(id: string): Promise<void>
+  /** The payment service refuses the next call of this kind. */
+  refuse(call: ServiceCall): void
+  /** Does as the shop's staff: enters what is owed of an order as paid in another way. */
+  payByHand(id: string): Promise<void>
   stockOf(sku: string, location: string): Promise<{ stockOnHand: number; stockAllocated: number } | undefined>
 }
 
@@ -176,6 +182,26 @@ export function returnOf(number: string, given: Given = {}): OrderReturn {
 /** The shop's id of what an effect made. */
 export function theirId({ links }: Effect): string {
   return links?.[0]?.theirId ?? fail()
+}
+
+/**
+ * Does as the hub does about an attempt of which nobody knows: looks for its effect, and makes it where it is not there.
+ * `overtaken`: a later event says that it is past that, so that nothing is made any more; null: nothing was there.
+ */
+export async function goOn(
+  { orders }: VendureKit,
+  call: OrdersCall,
+  attempt: Attempt,
+  { overtaken = false }: { overtaken?: boolean } = {},
+): Promise<Effect | Error | null> {
+  const one = {
+    call,
+    attempt: again(attempt, { links: attempt.links }),
+    onlyLook: overtaken,
+    unlessFindable: 'hold',
+  } as const
+  const [result = null] = await lookAndPerform({ orders }, [one])
+  return result
 }
 
 function fail(): never {

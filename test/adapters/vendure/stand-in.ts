@@ -23,12 +23,18 @@ export async function startStandIn(given: { permissions?: string[] } = {}): Prom
       return standIn.place({ lines, shipping, store, customer, address: ADDRESS })
     },
     async orders() {
-      const shown = standIn.orders().map((order) => ({ ...order, history: { items: order.entries } }))
+      const shown = standIn.orders().map((order) => ({ ...order, history: { items: order.entries.filter(isShown) } }))
       const totals = standIn.orders().map(({ totalWithTax }) => ({ totalWithTax }))
       return structuredClone(shown.map((order, index) => ({ ...order, ...totals[index] }))) as unknown as ShownOrder[]
     },
     async cancel(orderId) {
       standIn.mutate('cancelOrder', { input: { orderId, reason: 'Wished by the customer' } })
+    },
+    refuse: (call) => standIn.refuse(call),
+    async payByHand(orderId) {
+      standIn.mutate('transitionOrderToState', { id: orderId, state: 'ArrangingAdditionalPayment' })
+      standIn.mutate('addManualPaymentToOrder', { input: { orderId, method: 'cash', metadata: {} } })
+      standIn.mutate('transitionOrderToState', { id: orderId, state: 'PaymentSettled' })
     },
     async stockOf(sku, location) {
       const place = standIn.locations().find(({ name }) => name === location)
@@ -37,4 +43,9 @@ export async function startStandIn(given: { permissions?: string[] } = {}): Prom
     },
     [Symbol.asyncDispose]: () => standIn[Symbol.asyncDispose](),
   }
+}
+
+/** As SHOWN asks for them. */
+function isShown({ type }: { type: string }): boolean {
+  return type === 'ORDER_NOTE' || type === 'ORDER_CANCELLATION'
 }

@@ -9,6 +9,7 @@ import type { Situation } from '../peer.ts'
 import { ADMINISTRATOR, attemptOf, createKit, GOODS, optionsFor, orderOf, theirId } from './kit.ts'
 import { startStandIn } from './stand-in.ts'
 import { vendureStories } from './stories.ts'
+import { vendureTroubleStories } from './trouble-stories.ts'
 
 const KEY = 'an-api-key-of-the-tests'
 
@@ -55,6 +56,7 @@ adapterContract({
 })
 
 vendureStories("the sandbox's stand-in", startStandIn)
+vendureTroubleStories("the sandbox's stand-in", startStandIn)
 
 test('When one page of many orders cannot be read, then the next look goes on near it, and finds what it looks for', async () => {
   await using shop = await startStandIn()
@@ -76,6 +78,25 @@ test('When one page of many orders cannot be read, then the next look goes on ne
   const goneOn = await asked()
   // Two pages of four, as the one before the lost one is read again.
   expect((await asked()) - goneOn).toBe(2)
+})
+
+test('When a payment never came to be and the order expires, then nobody is asked to release what was not reserved', async () => {
+  await using shop = await startStandIn()
+  await using kit = await createKit(shop)
+  const { id, code } = await shop.place({
+    lines: [{ sku: GOODS[0].sku, quantity: 1 }],
+    shipping: 'pickup',
+    store: 'oslo',
+  })
+  const order = shop.standIn.orders().find((one) => one.id === id)
+  const [paid] = order?.payments ?? []
+  if (!order || !paid) throw new Error('The order has no payment.')
+  order.payments.unshift({ ...paid, id: '9999', state: 'Error' })
+  const data = { paymentId: 9999, from: 'Created', to: 'Error' }
+  order.entries.push({ type: 'ORDER_PAYMENT_TRANSITION', isPublic: true, data })
+  // The payment service knows nothing of it, so that it would refuse.
+  await kit.orders.expire({ number: code, lines: [] }, attemptOf())
+  expect((await kit.order(id)).payments.map(({ state }) => state)).toEqual(['Error', 'Cancelled'])
 })
 
 describe('the session of the adapter vendure', () => {

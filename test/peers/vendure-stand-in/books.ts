@@ -14,6 +14,9 @@ export interface Article {
   trackInventory?: TrackInventory
 }
 
+/** What a payment service is asked for, by the names of Vendure's handlers. */
+export type ServiceCall = 'settlePayment' | 'cancelPayment' | 'createRefund'
+
 /** All that the stand-in knows. */
 export interface Books {
   variants: Variant[]
@@ -22,6 +25,8 @@ export interface Books {
   shippingMethods: Method[]
   /** Payment methods with a service behind them. */
   paymentMethods: { code: string }[]
+  /** What the payment service refuses at the next call of it. */
+  refusals: ServiceCall[]
   customers: Customer[]
   /** Rows that are kept, and shown to nobody. */
   deletedCustomers: Customer[]
@@ -58,6 +63,7 @@ export function createBooks(articles: readonly Article[], locations: readonly st
     locations: named,
     shippingMethods: ['standard', 'pickup'].map((code) => ({ id: nextId(), code, priceWithTax: 0 })),
     paymentMethods: [{ code: 'card' }],
+    refusals: [],
     customers: [],
     deletedCustomers: [],
     orders,

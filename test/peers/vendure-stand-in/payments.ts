@@ -1,7 +1,8 @@
 import { argumentOf, type Input, listOf, numberOf, textOf, textOrNull } from './argument.ts'
-import type { Books } from './books.ts'
+import type { Books, ServiceCall } from './books.ts'
 import { GraphqlFault, type Refused, refused } from './fault.ts'
 import type { Order } from './order.ts'
+import { movePayment } from './payment-states.ts'
 import { type Payment, type Refund, refundedOf } from './records.ts'
 import { moveOrder } from './states.ts'
 
@@ -10,12 +11,21 @@ const BEFORE_REFUNDS = new Set(['AddingItems', 'ArrangingPayment', 'PaymentAutho
 
 /** Fields of mutations that move money. */
 export function createPayments(books: Books) {
+  /** Whether the payment service refuses this call. */
+  function isRefused(call: ServiceCall): boolean {
+    const index = books.refusals.indexOf(call)
+    if (index < 0) return false
+    books.refusals.splice(index, 1)
+    return true
+  }
+
   /** A payment method without a service leaves its refunds to people. */
   function refund(payment: Payment, total: number, given: Pick<Refund, 'reason' | 'lines'>): Refund {
     const hasService = books.paymentMethods.some(({ code }) => code === payment.method)
     const id = books.nextId()
     const done = { ...given, id, total, state: 'Pending', transactionId: null }
-    const refunded = hasService ? { ...done, state: 'Settled', transactionId: `back-${id}` } : done
+    const answered = isRefused('createRefund') ? { state: 'Failed' } : { state: 'Settled', transactionId: `back-${id}` }
+    const refunded = hasService ? { ...done, ...answered } : done
     payment.refunds.push(refunded)
     return refunded
   }
@@ -31,7 +41,9 @@ export function createPayments(books: Books) {
       const amount = order.totalWithTax - order.settled
       const { metadata } = input
       const named = { method: textOf(input, 'method'), transactionId: textOrNull(input, 'transactionId'), metadata }
-      order.payments.push({ id: books.nextId(), amount, state: 'Settled', refunds: [], ...named })
+      const payment = { id: books.nextId(), amount, state: 'Created', refunds: [], ...named }
+      order.payments.push(payment)
+      movePayment(order, payment, 'Settled')
       if (order.state === 'ArrangingPayment') moveOrder(order, 'PaymentSettled')
       return order
     },
@@ -56,16 +68,19 @@ export function createPayments(books: Books) {
       }
       return order
     },
-    settlePayment(given: Input): Payment {
+    settlePayment(given: Input): Payment | Refused {
       const { order, payment } = books.payment(textOf(given, 'id'))
-      payment.state = 'Settled'
+      const moved = movePayment(order, payment, isRefused('settlePayment') ? 'Error' : 'Settled')
+      if (moved !== payment) return moved
+      if (payment.state !== 'Settled') return refused('SettlePaymentError')
       if (order.state === 'PaymentAuthorized') moveOrder(order, 'PaymentSettled')
       return payment
     },
-    cancelPayment(given: Input): Payment {
-      const { payment } = books.payment(textOf(given, 'id'))
-      payment.state = 'Cancelled'
-      return payment
+    cancelPayment(given: Input): Payment | Refused {
+      const { order, payment } = books.payment(textOf(given, 'id'))
+      const moved = movePayment(order, payment, isRefused('cancelPayment') ? 'Error' : 'Cancelled')
+      if (moved !== payment) return moved
+      return payment.state === 'Cancelled' ? payment : refused('CancelPaymentError')
     },
     refundOrder(given: Input): Refund | Refused {
       const input = argumentOf(given, 'input')

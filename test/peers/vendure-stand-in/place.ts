@@ -1,6 +1,7 @@
 import type { Books } from './books.ts'
 import { customerFrom } from './customers.ts'
 import { newLine, type Order } from './order.ts'
+import { movePayment } from './payment-states.ts'
 import { moveOrder } from './states.ts'
 
 /** What a customer orders online. */
@@ -31,9 +32,17 @@ export function placeOrder(books: Books, { lines, shipping, store, customer, add
   moveOrder(order, 'ArrangingPayment')
   const amount = order.totalWithTax
   const id = books.nextId()
-  order.payments.push({
-    ...{ id, method: 'card', amount, state: 'Authorized', transactionId: `card-${id}`, metadata: {}, refunds: [] },
-  })
+  const payment = {
+    id,
+    method: 'card',
+    amount,
+    state: 'Created',
+    transactionId: `card-${id}`,
+    metadata: {},
+    refunds: [],
+  }
+  order.payments.push(payment)
+  movePayment(order, payment, 'Authorized')
   moveOrder(order, 'PaymentAuthorized')
   return order
 }

@@ -78,7 +78,7 @@ export interface Address {
 }
 
 export interface HistoryEntry {
-  type: 'ORDER_NOTE' | 'ORDER_CANCELLATION'
+  type: 'ORDER_NOTE' | 'ORDER_CANCELLATION' | 'ORDER_PAYMENT_TRANSITION'
   isPublic: boolean
   data: Record<string, unknown>
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type Input, textOf } from './argument.ts'
-import { type Article, createBooks } from './books.ts'
+import { type Article, createBooks, type ServiceCall } from './books.ts'
 import { argumentsOf, checkOperation } from './check.ts'
 import { createCustomers } from './customers.ts'
 import { type Operation, parseDocument } from './document.ts'
@@ -41,6 +41,8 @@ export interface VendureShop extends AsyncDisposable {
   place(order: PlacedByCustomer): Order
   /** Does as the shop's staff. */
   mutate(field: string, given: Input): unknown
+  /** The payment service refuses the next call of this kind. */
+  refuse(call: ServiceCall): void
   /** Every session runs out. */
   endSessions(): void
 }
@@ -131,6 +133,7 @@ export async function startVendureShop(options: VendureOptions): Promise<Vendure
     settings: books.settings,
     place: (order) => placeOrder(books, order),
     mutate: (field, given) => mutations[field]?.(given),
+    refuse: (call) => void books.refusals.push(call),
     endSessions: () => sessions.end(),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

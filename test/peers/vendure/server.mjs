@@ -1,6 +1,7 @@
 // A real Vendure server for the tests of the vendure adapter: it fills the empty database of a folder, says its address on a
 // line that begins with "ready", and ends when its standard input does. Usage: node server.mjs <data folder>
 import { randomUUID } from 'node:crypto'
+import { existsSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
@@ -13,15 +14,28 @@ const { populate } = require('@vendure/core/cli')
 const [, , folder] = process.argv
 if (!folder) throw new Error('usage: node server.mjs <data folder>')
 
-/** A payment service that does what it is asked: it reserves first, takes later, and gives back. */
+/** Whether the payment service is to refuse this call: it is told so by a file, once. */
+function isRefused(call) {
+  const told = join(folder, `refuse-${call}`)
+  if (!existsSync(told)) return false
+  rmSync(told)
+  return true
+}
+
+const answerTo = (call) => (isRefused(call) ? { success: false, errorMessage: 'refused' } : { success: true })
+
+/** A payment service that does what it is asked, unless it is to refuse: it reserves first, takes later, and gives back. */
 const card = new PaymentMethodHandler({
   code: 'card-service',
   description: [{ languageCode: LanguageCode.en, value: 'A payment service for tests' }],
   args: {},
   createPayment: (_ctx, _order, amount) => ({ amount, state: 'Authorized', transactionId: `card-${randomUUID()}` }),
-  settlePayment: () => ({ success: true }),
-  cancelPayment: () => ({ success: true }),
-  createRefund: () => ({ state: 'Settled', transactionId: `back-${randomUUID()}` }),
+  settlePayment: () => answerTo('settlePayment'),
+  cancelPayment: () => answerTo('cancelPayment'),
+  createRefund: () => ({
+    state: isRefused('createRefund') ? 'Failed' : 'Settled',
+    transactionId: `back-${randomUUID()}`,
+  }),
 })
 
 const text = { type: 'string', nullable: true }

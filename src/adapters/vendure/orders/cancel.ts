@@ -3,8 +3,9 @@ import type { DeclinedGoods, OrderNumber } from '../../../ports/orders.ts'
 import { runOrder, type Shop, type Step } from '../shop.ts'
 import { orderOf } from './find-order.ts'
 import { hasMark, marked } from './mark.ts'
-import { payBack, refundsOf, releasePayments, takenOf, told } from './money-back.ts'
+import { payBack, refundsOf, takenOf, told } from './money-back.ts'
 import { lineOf, pieces } from './order-lines.ts'
+import { releasePayments } from './reserved.ts'
 import { refundable, type ShopOrder, surplus } from './shop-order.ts'
 import { priceOf } from './surcharges.ts'
 
@@ -62,6 +63,7 @@ async function returnAll(shop: Shop, order: ShopOrder, reason: string, step: Ste
   return released > 0 ? `reserved money released, ${told(refunds)}` : told(refunds)
 }
 
-function wasCancelled({ history }: ShopOrder, key: string): boolean {
+/** Whether the step with this key has cancelled something of the order, or all of it. */
+export function wasCancelled({ history }: ShopOrder, key: string): boolean {
   return history.items.some(({ type, data }) => type === 'ORDER_CANCELLATION' && hasMark(data.reason, key))
 }

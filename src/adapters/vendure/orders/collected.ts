@@ -3,8 +3,8 @@ import type { Attempt, Effect } from '../../../ports/attempt.ts'
 import { readOrder, type Shop } from '../shop.ts'
 import { capture } from './capture.ts'
 import { orderOf } from './find-order.ts'
-import { deliver, fulfil } from './fulfil.ts'
-import { unfulfilled } from './shop-order.ts'
+import { deliver, fulfil, underWay } from './fulfil.ts'
+import { type ShopOrder, unfulfilled } from './shop-order.ts'
 
 /**
  * The customer has it: the payment is taken, and all that is left is fulfilled and delivered. Each step looks at the order
@@ -21,4 +21,11 @@ export async function markCollected(shop: Shop, update: OrderUpdate, attempt: At
   if (lines.length > 0) await fulfil(shop, lines, { method: 'Collected in store', trackingCode: null }, attempt)
   const now = lines.length > 0 ? ((await readOrder(shop, order.id, attempt)) ?? order) : order
   return { note: `order ${order.code}, ${fact}, ${await deliver(shop, now, attempt)} delivered` }
+}
+
+/** Whether the customer has all of it. Money that was taken alone tells nothing: many shops take it at once. */
+export function isDelivered(order: ShopOrder): boolean {
+  const { fulfillments, lines } = order
+  if (fulfillments.length === 0 || underWay(order).length > 0) return false
+  return order.state !== 'Cancelled' && lines.every((line) => unfulfilled(line) === 0)
 }

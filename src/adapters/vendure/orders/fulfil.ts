@@ -15,13 +15,18 @@ type Lines = { orderLineId: string; quantity: number }[]
  */
 export async function shipParcel(shop: Shop, { order: update, parcel }: SentParcel, attempt: Attempt): Promise<Effect> {
   const { order, fact } = await capture(shop, await orderOf(shop, update, attempt), attempt)
-  const before = order.fulfillments.find(({ trackingCode }) => trackingCode === parcel.id)
+  const before = fulfilmentOf(order, parcel)
   const sent = before ?? (await fulfil(shop, linesOf(shop, order, parcel), parcelIn(parcel.id), attempt))
   if (sent.state === 'Created' || sent.state === 'Pending') await move(shop, sent.id, 'Shipped', attempt)
   return {
     links: [{ kind: 'shipment', id: parcel.id, theirId: sent.id }],
     note: `order ${order.code}, ${fact}, fulfilment ${sent.id}${before ? ', there before' : ''}`,
   }
+}
+
+/** The fulfilment of a parcel. */
+export function fulfilmentOf({ fulfillments }: ShopOrder, { id }: SentParcel['parcel']) {
+  return fulfillments.find(({ trackingCode }) => trackingCode === id)
 }
 
 /** Adds a fulfilment of these lines. */
@@ -41,10 +46,15 @@ export async function fulfil(
 }
 
 /** Brings every fulfilment that is under way to its end; gives how many. */
-export async function deliver(shop: Shop, { fulfillments }: ShopOrder, step: Step): Promise<number> {
-  const open = fulfillments.filter(({ state }) => state !== 'Delivered' && state !== 'Cancelled')
+export async function deliver(shop: Shop, order: ShopOrder, step: Step): Promise<number> {
+  const open = underWay(order)
   for (const { id } of open) await move(shop, id, 'Delivered', step)
   return open.length
+}
+
+/** Fulfilments that have not come to their end. */
+export function underWay({ fulfillments }: ShopOrder) {
+  return fulfillments.filter(({ state }) => state !== 'Delivered' && state !== 'Cancelled')
 }
 
 async function move({ api, operations }: Shop, id: string, state: string, { signal }: Step): Promise<void> {

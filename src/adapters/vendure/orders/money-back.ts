@@ -1,5 +1,5 @@
-import { PermanentError } from '../../../domain/values/errors.ts'
-import { readOrder, type Shop, type Step } from '../shop.ts'
+import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
+import type { Shop, Step } from '../shop.ts'
 import { hasMark, marked } from './mark.ts'
 import { refundable, type ShopOrder, type ShopPayment } from './shop-order.ts'
 
@@ -19,7 +19,11 @@ export interface MoneyBack {
   payments: readonly ShopPayment[]
 }
 
-/** Gives so much back, of several payments if one is not enough; what bears the step's key already counts for it. */
+/**
+ * Gives so much back, of several payments if one is not enough; what bears the step's key already counts for it. Throws a
+ * RetryLaterError `vendure-refund-failed` where the payment service refused: such a refund gave nothing back, and the next try
+ * makes another.
+ */
 export async function payBack(
   shop: Shop,
   order: ShopOrder,
@@ -42,6 +46,7 @@ export async function payBack(
       reason: marked(reason, step.key),
     }
     const { id, state } = await shop.api.run(shop.operations.refund, { input }, step.signal)
+    if (state === 'Failed') throw refundFailed(shop, order, { id, amount: share })
     refunds.push({ id, state, amount: share })
     rest -= share
   }
@@ -50,6 +55,18 @@ export async function payBack(
   throw new PermanentError(
     `${shop.api.destination}: ${short} too much: order ${order.code} has no payment left that can be given back`,
     { code: 'nothing-to-refund' },
+  )
+}
+
+function refundFailed(
+  { api, amounts }: Shop,
+  { code, currencyCode }: ShopOrder,
+  { id, amount }: Pick<Refunded, 'id' | 'amount'>,
+): RetryLaterError {
+  const what = `${amounts.decimal(amount)} ${currencyCode} of order ${code}`
+  return new RetryLaterError(
+    `${api.destination}: the payment service did not give ${what} back (refund ${id} is Failed). It is tried again; if it goes on failing, look at the payment service.`,
+    { code: 'vendure-refund-failed' },
   )
 }
 
@@ -64,20 +81,6 @@ export function refundsOf({ payments }: ShopOrder, key: string): Refunded[] {
 /** The money that the shop has taken, before it gave any of it back. */
 export function takenOf({ payments }: ShopOrder): number {
   return payments.filter(({ state }) => state === 'Settled').reduce((sum, { amount }) => sum + amount, 0)
-}
-
-/** Payments that were reserved and never taken. */
-export async function releasePayments(shop: Shop, order: ShopOrder, step: Step): Promise<number> {
-  const reserved = order.payments.filter(({ state }) => state === 'Authorized')
-  for (const { id } of reserved) await shop.api.run(shop.operations.cancelPayment, { id }, step.signal)
-  return reserved.length
-}
-
-/** Takes what is reserved; gives the order as it is then. */
-export async function takePayments(shop: Shop, order: ShopOrder, step: Step): Promise<ShopOrder> {
-  const reserved = order.payments.filter(({ state }) => state === 'Authorized')
-  for (const { id } of reserved) await shop.api.run(shop.operations.settlePayment, { id }, step.signal)
-  return reserved.length === 0 ? order : ((await readOrder(shop, order.id, step)) ?? order)
 }
 
 /** `3 Settled`, `4 Pending`: one that is pending waits for a person or a payment service. */

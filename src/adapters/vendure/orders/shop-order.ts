@@ -107,6 +107,19 @@ export function surplus(order: ShopOrder): number {
   return order.payments.reduce((sum, payment) => sum + refundable(payment), 0) - order.totalWithTax
 }
 
+/** States of Vendure's own payment process in which no money has come. Any other is the shop's own word, and is believed. */
+const BROUGHT_NOTHING = new Set(['Created', 'Authorized', 'Declined', 'Error', 'Cancelled'])
+
+/**
+ * What no payment covers of the price of an order, money that was given back later left aside. 0: an order without any
+ * payment, too, as only a shop whose own process has it paid elsewhere lets that be placed.
+ */
+export function notPaid({ payments, totalWithTax }: ShopOrder): number {
+  if (payments.length === 0) return 0
+  const paid = payments.filter(({ state }) => !BROUGHT_NOTHING.has(state)).reduce((sum, { amount }) => sum + amount, 0)
+  return Math.max(0, totalWithTax - paid)
+}
+
 /** How many of a line no fulfilment has yet. */
 export function unfulfilled({ quantity, fulfillmentLines }: ShopLine): number {
   const taken = (fulfillmentLines ?? []).filter(({ fulfillment }) => fulfillment.state !== 'Cancelled')
