@@ -1,11 +1,11 @@
-import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { IntakeItem } from '../../../src/ports/intake.ts'
 import type { Answer, TestHub } from '../../hub.ts'
 import { order, sale } from '../submissions/given.ts'
 import { signatureOf } from './shop.ts'
 
 /** The adapter of shop.ts, as an operator names it. */
-export const OWN_SHOP = resolve('test/receiver/intake/shop.ts')
+export const OWN_SHOP = fileURLToPath(new URL('./shop.ts', import.meta.url))
 
 export interface Handed {
   status: string | number
