@@ -1,5 +1,6 @@
 import { type Keeping, keepingIn } from './archive.ts'
 import type { Pruned, Pruning } from './pruning.ts'
+import { forgetIfChanged } from './state.ts'
 import { walkOld } from './walk.ts'
 
 /** Events that stay, of those that are known at once. */
@@ -17,7 +18,8 @@ export async function prunePayloads(
   { stays, upTo }: { stays: ReadonlySet<number>; upTo: number },
   pruned: Pruned,
 ): Promise<void> {
-  const { store, state, pace } = pruning
+  const { store, state, pace, ages, archive } = pruning
+  forgetIfChanged(state, ages, archive?.where ?? null)
   const mayGo = (id: number) => id <= upTo && !stays.has(id)
   await keepingIn(pruning, (keeping) => keepOld(pruning, mayGo, keeping))
   const except = [...stays]
