@@ -55,7 +55,9 @@ async function walk<Place>(first: Place, part: (after: Place) => Promise<Dropped
  * over all of them, nothing can be a copy of those events any more, and what they were known again by goes, too.
  */
 async function pruneKeys({ store, state, ages, now, pace, saved }: Pruning, pruned: Pruned): Promise<void> {
-  if (state.keyAt === '') state.keysBound = await lastBefore(store, now - ages.keys)
+  const bound = await lastBefore(store, now - ages.keys)
+  // The age may be longer now than when the pass began.
+  state.keysBound = state.keyAt === '' ? bound : Math.min(bound, state.keysBound)
   for (let slices = 0; slices < SLICES_A_NIGHT; slices++) {
     const { dropped, after } = await pace.slice(() => store.dropKeys(state.keyAt, state.keysBound, KEYS))
     pruned.keys += dropped

@@ -47,7 +47,7 @@ async function gapsOf(store: PruningStore): Promise<Set<number>> {
 
 async function pruneEvents(pruning: Pruning, stays: ReadonlySet<number>, upTo: number, pruned: Pruned) {
   const { store, state, pace, saved } = pruning
-  for await (const rows of walkOld({ ...pruning, part: 'events', upTo: state.upTo })) {
+  for await (const rows of walkOld({ ...pruning, part: 'events', upTo: state.upTo, last: upTo })) {
     const old = rows.filter(({ id }) => id <= upTo && !stays.has(id))
     if (old.length === 0) continue
     for (let left = old.map(({ id }) => id); left.length > 0; ) {

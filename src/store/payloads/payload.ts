@@ -55,6 +55,8 @@ export interface Swap {
   rowsChanged: { id: number; headers: string | null; body: Uint8Array; digest: string | null }[]
   /** How many bytes the bodies take of events whose bodies are others now. */
   sizes: { id: number; size: number }[]
+  /** Payloads that go for good: of these events, and all in these blocks. Where one of them is under a legal hold, nothing is done. */
+  gone: { events: number[]; blocks: number[] }
 }
 
 /** A swap that drops payloads, and how many. */
@@ -69,4 +71,5 @@ export const NO_SWAP: Swap = {
   rowsOut: { ids: [], digest: null },
   rowsChanged: [],
   sizes: [],
+  gone: { events: [], blocks: [] },
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openArchive } from '../../../src/archive/archive.ts'
 import { readManifest } from '../../../src/archive/manifest.ts'
 import { readArchived } from '../../../src/archive/read.ts'
-import { prunePayloads } from '../../../src/jobs/retention/prune-payloads.ts'
+import { MOST_STANDING, prunePayloads } from '../../../src/jobs/retention/prune-payloads.ts'
 import type { Pruning } from '../../../src/jobs/retention/pruning.ts'
 import { readRetentionState } from '../../../src/jobs/retention/state.ts'
 import { openPlace } from '../../archive/kit.ts'
@@ -63,5 +63,37 @@ test('When a first night is cut off far into its events, then the next one goes 
   const all = await ids()
   expect(all).toHaveLength(COUNT - 2)
   expect(new Set(all).size).toBe(COUNT - 2)
-  expect(JSON.parse(saved)).toMatchObject({ stayed: [3, COUNT], archive: place.where })
+  expect(JSON.parse(saved)).toMatchObject({ stayed: [3], archive: place.where })
+})
+
+test('When more events stay than are known at once, then all of them are kept elsewhere once they are let go', async () => {
+  await using place = await openPlace('folder')
+  await using archive = openArchive({ ...place.options, keep: 1 })
+  const { signal } = new AbortController()
+  const count = 2 * MOST_STANDING
+  const asked = new Set<number>()
+  const dropped: number[] = []
+  const store = {
+    ageing: async (after: number, limit: number) =>
+      Array.from({ length: Math.min(limit, count - after) }, (_, nth) => ({
+        ...{ id: after + nth + 1, kind: 'SaleCreated', receivedAt: 0, size: 1, deliveries: 0 },
+      })),
+    event: async (id: number) => void asked.add(id),
+    async dropPayloads({ upTo }: { upTo: number }) {
+      dropped.push(upTo)
+      return 0
+    },
+  } as unknown as Pruning['store']
+  const state = readRetentionState(null)
+  const pace = { slice: (work: (rows: number) => Promise<unknown>) => work(1) } as Pruning['pace']
+  const pruning = { store, ages: AGES, now: NOW, state, pace, signal, saved: async () => {}, archive }
+  const pruned = { events: 0, deliveries: 0, attempts: 0, payloads: 0, keys: 0, records: 0 }
+  const first = Array.from({ length: MOST_STANDING }, (_, nth) => nth + 1)
+  await prunePayloads(pruning, { stays: new Set(first), upTo: MOST_STANDING }, pruned)
+  expect(asked.size).toBe(0)
+
+  await prunePayloads(pruning, { stays: new Set(), upTo: count }, pruned)
+
+  expect(dropped.at(-1)).toBe(count)
+  expect(asked.size).toBe(count)
 })

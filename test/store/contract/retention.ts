@@ -162,6 +162,34 @@ export function retaining(check: Check): void {
     for (const id of [one, three]) expect((await store.event(id))?.body?.byteLength).toBeGreaterThan(0)
   })
 
+  check('When an event comes under a legal hold while payloads are dropped, then its payload stays', async (the) => {
+    const { store, clock } = the
+    const [one = 0, two = 0] = await delivered(the, 2)
+    const which = { kind: 'InvoiceCreated', upTo: two, except: [] }
+    await store.holdEvents([two], by(clock.now()))
+    expect(await store.dropPayloads(which)).toBe(1)
+    expect(await store.dropPayloads(which)).toBe(0)
+    expect(await store.bodies([one, two])).toMatchObject([{ id: two }])
+  })
+
+  check('When packed events come under legal holds while payloads are dropped, then theirs stay', async (the) => {
+    const { store, clock } = the
+    const { arrival } = createArrivals(clock)
+    for (let round = 0; round < 10; round += 1) {
+      const ids = (await store.accept(Array.from({ length: 64 }, () => arrival()))).map(({ id }) => id)
+      await the.clock.pass(HOUR)
+      // The first rounds are packed.
+      if (round < 5) while ((await store.packPayloads(clock.now())).payloads > 0);
+      const [held = 0, last = 0] = [ids[7], ids.at(-1)]
+      const dropping = store.dropPayloads({ kind: 'InvoiceCreated', upTo: last, except: [] })
+      for (let turn = 0; turn < round % 5; turn += 1) await store.bodies([held])
+      await store.holdEvents([held], by(clock.now()))
+      const wasThere = (await store.bodies([held])).length
+      await dropping
+      expect(await store.bodies([held])).toHaveLength(wasThere)
+    }
+  })
+
   check('When tries are dropped, then those of settled deliveries go by their age, and their kind', async (the) => {
     const { store, clock } = the
     const [old = 0, dead = 0] = await delivered(the, 2, { tries: 2, isRefused: (nth) => nth === 1 })

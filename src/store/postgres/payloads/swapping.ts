@@ -14,6 +14,14 @@ const setSize = prepared('update events set size = $2 where id = $1')
 const addBlock = prepared(`
   insert into payload_blocks (kind, first_event, last_event, payloads, size, body) values ($1, $2, $3, $4, $5, $6)`)
 
+// A hold that is being written is waited for, and the next one waits for this commit.
+const lockHolds = prepared('lock table legal_holds in share mode')
+const holds = prepared<{ id: number }>(`
+  select event_id as id from legal_holds where event_id = any($1::bigint[])
+  union all select h.event_id from payload_blocks b join legal_holds h on h.event_id between b.first_event and b.last_event
+    join events e on e.id = h.event_id and e.kind = b.kind where b.id = any($2::bigint[])
+  limit 1`)
+
 /** Puts payloads in the place of others, in one commit. False, and nothing is done: what the swap was made from is not so any more. */
 export async function swapPayloads(db: Database, swap: Swap): Promise<boolean> {
   try {
@@ -31,7 +39,11 @@ class ChangedError extends Error {
 }
 
 async function swapAll(session: Session, swap: Swap): Promise<void> {
-  const { blocksOut, blocksIn, rowsOut, rowsChanged, sizes } = swap
+  const { blocksOut, blocksIn, rowsOut, rowsChanged, sizes, gone } = swap
+  if (gone.events.length + gone.blocks.length > 0) {
+    await session.query(lockHolds, [])
+    if ((await session.query(holds, [gone.events, gone.blocks])).length > 0) throw new ChangedError()
+  }
   if (rowsOut.digest !== null) {
     // A fuller body that comes meanwhile waits, and then finds its event packed.
     const rows = await session.query(lockPlain, [rowsOut.ids])

@@ -27,7 +27,7 @@ const BLOCKS_A_COMMIT = { items: 8, bytes: 4 * 1024 * 1024 }
 
 /** What is to be changed of payloads, made beside the writer, from what `db` shows as one moment. */
 export function createSwaps(db: Db, dialect: Dialect) {
-  const { events, payloadBlocks, payloads } = dialect.tables
+  const { events, legalHolds, payloadBlocks, payloads } = dialect.tables
   const kept = createKeptPayloads(db, dialect)
 
   async function plainRows(before: Instant): Promise<PlainRow[]> {
@@ -106,13 +106,16 @@ export function createSwaps(db: Db, dialect: Dialect) {
     },
 
     /** Drops some of the payloads that are not needed, by commits that do not need each other: plain rows first, then blocks. None: there are no more. */
-    async swapsToDrop(which: PayloadsToDrop): Promise<Drop[]> {
+    async swapsToDrop(wanted: PayloadsToDrop): Promise<Drop[]> {
+      // Holds that came since `except` was made: the writer would refuse what has them, again and again.
+      const which = { ...wanted, except: [...new Set([...wanted.except, ...(await heldUpTo(wanted.upTo))])] }
       const rows = await rowsToDrop(which)
       if (rows.length > 0)
-        return inCommits(rows, ROWS_A_COMMIT).map((some) => ({
-          swap: { ...NO_SWAP, rowsOut: { ids: some.map(({ id }) => id), digest: null } },
-          dropped: some.length,
-        }))
+        return inCommits(rows, ROWS_A_COMMIT).map((some) => {
+          const ids = some.map(({ id }) => id)
+          const swap = { ...NO_SWAP, rowsOut: { ids, digest: null }, gone: { events: ids, blocks: [] } }
+          return { swap, dropped: ids.length }
+        })
       for (let after = -1; ; ) {
         const blocks = await blocksToDrop(which, after)
         const drops = await dropsOf(blocks, which)
@@ -121,6 +124,12 @@ export function createSwaps(db: Db, dialect: Dialect) {
         after = last.firstEvent
       }
     },
+  }
+
+  async function heldUpTo(upTo: number): Promise<number[]> {
+    const { eventId } = legalHolds
+    const rows = await db.select({ id: eventId }).from(legalHolds).where(lte(eventId, upTo))
+    return rows.map(({ id }) => id)
   }
 
   async function rowsToDrop({ kind, upTo, except }: PayloadsToDrop): Promise<{ id: number; size: number }[]> {
@@ -156,19 +165,23 @@ export function createSwaps(db: Db, dialect: Dialect) {
       const isPast = block.lastEvent <= upTo
       if (isPast && needed.length >= block.payloads) continue
       const before = isPast && needed.length === 0 ? null : await kept.unpack(block)
-      const left = before === null ? [] : [...before.values()].filter(({ id }) => id > upTo || needed.includes(id))
-      if (left.length === block.payloads) continue
-      if (left.length === 0) whole.push(block)
-      else {
-        const swap = { ...NO_SWAP, blocksOut: [block.id], blocksIn: [await newBlock(kind, left)] }
-        apart = { swap, dropped: block.payloads - left.length }
-        break
+      if (before === null) {
+        whole.push(block)
+        continue
       }
+      const left = [...before.values()].filter(({ id }) => id > upTo || needed.includes(id))
+      if (left.length === block.payloads) continue
+      const gone = [...before.keys()].filter((id) => id <= upTo && !needed.includes(id))
+      const blocksIn = left.length === 0 ? [] : [await newBlock(kind, left)]
+      const swap = { ...NO_SWAP, blocksOut: [block.id], blocksIn, gone: { events: gone, blocks: [] } }
+      apart = { swap, dropped: gone.length }
+      break
     }
-    const drops = inCommits(whole, BLOCKS_A_COMMIT).map((some) => ({
-      swap: { ...NO_SWAP, blocksOut: some.map(({ id }) => id) },
-      dropped: some.reduce((sum, block) => sum + block.payloads, 0),
-    }))
+    const drops = inCommits(whole, BLOCKS_A_COMMIT).map((some) => {
+      const ids = some.map(({ id }) => id)
+      const swap = { ...NO_SWAP, blocksOut: ids, gone: { events: [], blocks: ids } }
+      return { swap, dropped: some.reduce((sum, block) => sum + block.payloads, 0) }
+    })
     return apart === null ? drops : [...drops, apart]
   }
 }

@@ -10,6 +10,15 @@ export function createSwapping(db: Database, stored: StoredPayloads) {
   )
   const isPlain = db.prepare<[number], 1>('select 1 from payloads where event_id = ?').pluck()
   const isBlock = db.prepare<[number], 1>('select 1 from payload_blocks where id = ?').pluck()
+  const holdOf = db
+    .prepare<[string], 1>('select 1 from legal_holds where event_id in (select value from json_each(?)) limit 1')
+    .pluck()
+  const holdIn = db
+    .prepare<[number], 1>(
+      `select 1 from payload_blocks b join legal_holds h on h.event_id between b.first_event and b.last_event
+       join events e on e.id = h.event_id and e.kind = b.kind where b.id = ? limit 1`,
+    )
+    .pluck()
   const dropPlain = db.prepare('delete from payloads where event_id = ?')
   const setPlain = db.prepare('update payloads set headers = coalesce(?, headers), body = ? where event_id = ?')
   const dropBlock = db.prepare('delete from payload_blocks where id = ?')
@@ -18,7 +27,13 @@ export function createSwapping(db: Database, stored: StoredPayloads) {
     'insert into payload_blocks (kind, first_event, last_event, payloads, size, body) values (?, ?, ?, ?, ?, ?)',
   )
 
-  function isStillSo({ blocksOut, rowsOut, rowsChanged }: Swap): boolean {
+  function isHeld({ events, blocks }: Swap['gone']): boolean {
+    if (events.length > 0 && holdOf.get(JSON.stringify(events)) !== undefined) return true
+    return blocks.some((id) => holdIn.get(id) !== undefined)
+  }
+
+  function isStillSo({ blocksOut, rowsOut, rowsChanged, gone }: Swap): boolean {
+    if (isHeld(gone)) return false
     if (!blocksOut.every((id) => isBlock.get(id))) return false
     if (!rowsChanged.every(isAsItWas)) return false
     // What was packed meanwhile is not gone when its row is.
