@@ -27,12 +27,16 @@ const NOT_PROMISED = [
 /** Rows written anew without the person whom they spoke of. */
 export function createForgetting(db: Database) {
   return {
-    /** Keys in hex. Each event's own keys are rows already, whatever becomes of its row. */
-    async forgetEvents(events: readonly number[], keys: readonly string[]): Promise<void> {
+    /** Each event's own keys are rows already, whatever becomes of its row. */
+    async forgetEvents(events: readonly number[]): Promise<void> {
       const forgotten = new Map(events.map((event) => [asUuid(forgottenKeyOf(event)), event]))
+      await db.transaction((session) => addKeys(session, forgotten))
+    },
+
+    /** Keys in hex. */
+    async unindexEvents(events: readonly number[], keys: readonly string[]): Promise<void> {
       const rows = events.flatMap((event) => keys.map((key) => ({ segment: segmentOf(event), key, event })))
       await db.transaction(async (session) => {
-        await addKeys(session, forgotten)
         await session.query(unindex, [rowsOf(rows)])
         await unindexPacked(session, events, keys)
       })
