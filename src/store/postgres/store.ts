@@ -268,9 +268,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     findHashed: whileOpen(searching.findHashed),
 
     forgetEvents: whileOpen(forgetting.forgetEvents),
-    unindexEvents: whileOpen(async (events, keys) =>
-      forgetting.unindexEvents(events, await searching.hashedKeys(keys)),
-    ),
+    unindexEvents: whileOpen(async (ids, keys) => forgetting.unindexEvents(ids, await searching.hashedKeys(keys))),
     rewritePersonal: whileOpen(createRewriting(keeping.rewritePayloads, forgetting.rewritePersonal)),
     scrub: whileOpen(forgetting.scrub),
 
