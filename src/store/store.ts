@@ -289,9 +289,11 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   personalPage(asked: PersonalRows): Promise<PersonalPage>
   /**
    * Events that speak of a person who is to be forgotten: they are known again by what they came with, whatever becomes of their
-   * rows, and no fuller copy completes them any more. They are found by these keys no longer.
+   * rows, and no fuller copy completes them any more.
    */
-  forgetEvents(events: readonly number[], keys: readonly SearchKey[]): Promise<void>
+  forgetEvents(events: readonly number[]): Promise<void>
+  /** Events are found by these keys no longer. */
+  unindexEvents(events: readonly number[], keys: readonly SearchKey[]): Promise<void>
   /**
    * Writes rows of places anew, or takes them away, in one commit; payloads, which may be packed, in another one before it. How
    * many; one that has changed meanwhile stays.

@@ -145,7 +145,7 @@ for (const { name, skipped, make } of PLACES)
     test('When an event of a volume is forgotten, then it is found by that key no more, and others are', async () => {
       await using place = await make()
       await using store = await openPacked(place)
-      await store.forgetEvents([5_000, 70_000], [COMMON])
+      await store.unindexEvents([5_000, 70_000], [COMMON])
       expect(await found(store, COMMON)).toEqual([1])
       expect(await found(store, receipt(7))).toEqual([5_000])
     })

@@ -26,7 +26,14 @@ export interface Erased {
 export interface Erasing {
   store: Pick<
     Store,
-    'personalPage' | 'events' | 'deliveries' | 'forgetEvents' | 'rewritePersonal' | 'scrub' | 'hashedKeys'
+    | 'personalPage'
+    | 'events'
+    | 'deliveries'
+    | 'forgetEvents'
+    | 'unindexEvents'
+    | 'rewritePersonal'
+    | 'scrub'
+    | 'hashedKeys'
   >
 }
 
@@ -49,15 +56,14 @@ export function forgottenOf({ person }: Pick<Known, 'person'>, token = randomByt
   return { customerIds, emails, phones, needles, alone, isOfAnother, token }
 }
 
-/** Takes a person out of every row, and looks for what is left. */
+/**
+ * Takes a person out of every row, and looks for what is left. The events are found by the person until that has ended: one that was
+ * cut off can be done again.
+ */
 export async function erasePerson({ store }: Erasing, known: Known, who: Forgotten): Promise<Erased> {
   const kinds = new Map(known.events.map(({ id, kind }) => [id, kind]))
   const beside = new Set(known.besideOthers)
-  await store.forgetEvents(
-    [...kinds.keys()].filter((id) => !beside.has(id)),
-    searchKeysOfPerson(who),
-  )
-  await store.forgetEvents(known.besideOthers, searchKeysOfPerson(who.alone))
+  await store.forgetEvents([...kinds.keys()])
   const touched: Erased['touched'] = {}
   await rewriteAll(false)
   let scrubbed = await store.scrub(sureTexts(who))
@@ -67,6 +73,11 @@ export async function erasePerson({ store }: Erasing, known: Known, who: Forgott
     scrubbed = await store.scrub(sureTexts(withoutTheirs(who, theirs)))
     if (theirs.texts.size > 0) scrubbed.doubts.push(doubtOf(theirs))
   }
+  await store.unindexEvents(
+    [...kinds.keys()].filter((id) => !beside.has(id)),
+    searchKeysOfPerson(who),
+  )
+  await store.unindexEvents(known.besideOthers, searchKeysOfPerson(who.alone))
   return { pseudonym: pseudonymOf(who.token), token: who.token, touched, events: kinds.size, scrubbed }
 
   async function rewriteAll(everywhere: boolean): Promise<void> {

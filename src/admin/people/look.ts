@@ -9,6 +9,7 @@ import {
   personNodesOf,
 } from '../../domain/people/erasing/person-nodes.ts'
 import { isPersonsKind, type PersonalSort } from '../../domain/people/erasing/personal-fields.ts'
+import { isPseudonymous } from '../../domain/people/erasing/pseudonym.ts'
 import { sharedIds } from '../../domain/people/erasing/shared-ids.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
@@ -62,7 +63,7 @@ export async function lookForPerson(
       for (const row of rows) {
         const body = bodies.get(row.id) ?? null
         nodes.set(row.id, { row, nodes: personNodesOf(row.kind, payloadOrNull(body)) })
-        const key = body === null ? keyOfPerson(row, there) : null
+        const key = body === null || isPseudonymous(Buffer.from(body).toString()) ? keyOfPerson(row, there) : null
         if (key !== null) byKey.push({ row, key })
       }
     }
@@ -99,7 +100,10 @@ function requireOnePerson({ own, firstNames }: ReturnType<typeof createJoining>)
   )
 }
 
-/** Keys alone say whose an event is whose payload is not kept any more: numbers are shared, and ids are other things' as well. */
+/**
+ * Keys alone say whose an event is whose payload is not kept any more, or says a pseudonym: an erasure that was cut off took its
+ * person out of it, and not yet out of the index. Numbers are shared, and ids are other things' as well.
+ */
 function keyOfPerson(row: EventRow, found: readonly Found[]): SearchKey | null {
   const key = found.find(({ event }) => event.id === row.id)?.key
   return key?.sort === 'email' || (key?.sort === 'id' && isPersonsKind(row.kind)) ? key : null

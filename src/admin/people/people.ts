@@ -209,6 +209,9 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
       pseudonym: pseudonymOf(who.token),
       now: clock.now(),
     })
+    // Where it is cut off, the audit says that it was begun, and under which pseudonym.
+    const begun = { person: pseudonymOf(who.token), by: how.by, begun: true }
+    await acts.note(request, { action: 'people erase', selection: begun, reason })
     const erased = await erasePerson({ store }, known, who)
     erased.scrubbed?.doubts.push(...doubtsOf(told.files).map((doubt) => reasonWithout(doubt, who)))
     const { touched, pseudonym, events: changed } = erased

@@ -14,6 +14,10 @@ export interface OwnRow extends PersonalRow {
 /** Events whose rows are read at once. */
 const PAGE = 200
 
+/** Places that tell who somebody is come last: where it is cut off, the rest is still found by them. */
+const TELLING: readonly PlaceName[] = ['payloads', 'customers']
+const IN_ORDER = [...PLACE_NAMES.filter((place) => !TELLING.includes(place)), ...TELLING]
+
 /** Short ids are looked for where only those of customers stand. */
 const WITH_SHORT_IDS = new Set<PlaceName>(['links', 'acknowledged', 'customers'])
 
@@ -29,7 +33,7 @@ export async function* ownRows(
 ): AsyncGenerator<OwnRow[]> {
   const events = [...kinds.keys()]
   const kindsOf = createKinds(store, kinds)
-  for (const place of PLACE_NAMES) {
+  for (const place of IN_ORDER) {
     if (placeOf(place).ofEvents !== undefined && !everywhere) {
       for (let at = 0; at < events.length; at += PAGE) {
         const { rows } = await store.personalPage({ place, ofEvents: events.slice(at, at + PAGE) })

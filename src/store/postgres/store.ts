@@ -267,7 +267,8 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     hashedKeys: whileOpen(searching.hashedKeys),
     findHashed: whileOpen(searching.findHashed),
 
-    forgetEvents: whileOpen(async (events, keys) => forgetting.forgetEvents(events, await searching.hashedKeys(keys))),
+    forgetEvents: whileOpen(forgetting.forgetEvents),
+    unindexEvents: whileOpen(async (ids, keys) => forgetting.unindexEvents(ids, await searching.hashedKeys(keys))),
     rewritePersonal: whileOpen(createRewriting(keeping.rewritePayloads, forgetting.rewritePersonal)),
     scrub: whileOpen(forgetting.scrub),
 

@@ -23,7 +23,7 @@ export function forgetting(check: Check): void {
       expect(Buffer.from(payload?.values[1] ?? '').toString()).toContain(ZEB)
       expect((await the.store.scrub([ZEB])).found).toBeGreaterThan(0)
 
-      await the.store.forgetEvents([id], [])
+      await the.store.forgetEvents([id])
       for (const place of ['events', 'payloads'] as const)
         for (const row of await ofEvents(the, place, id)) expect(await rewrite(the, place, row)).toBe(1)
       for (const place of ['customers', 'audit'] as const) {
@@ -70,7 +70,7 @@ export function forgetting(check: Check): void {
     expect(await the.store.accept([{ ...rest, transportKey: null }])).toMatchObject([
       { status: 'duplicate', comparable: true },
     ])
-    await the.store.forgetEvents([id], [])
+    await the.store.forgetEvents([id])
     const [copy] = await the.store.accept([{ ...rest, transportKey: null }])
     expect(copy).toMatchObject({ status: 'duplicate', id })
     expect(copy).not.toHaveProperty('comparable')
@@ -105,7 +105,7 @@ export function forgetting(check: Check): void {
       expect(await saying(the, 'payloads')).toHaveLength(2)
       const before = await store.scrub([ZEB])
       expect(before.found).toBeGreaterThan(1)
-      await store.forgetEvents([id], [])
+      await store.forgetEvents([id])
       for (const place of ['events', 'payloads'] as const)
         for (const row of await ofEvents(the, place, id)) expect(await rewrite(the, place, row), place).toBe(1)
 
@@ -157,7 +157,7 @@ export function forgetting(check: Check): void {
       ])
       while ((await store.packSearchKeys()) > 0);
       expect(await store.find([key], 10)).toHaveLength(2)
-      await store.forgetEvents([one], [key])
+      await store.unindexEvents([one], [key])
       expect((await store.find([key], 10)).map(({ event }) => event.id)).toEqual([two])
       expect(await store.find([{ sort: 'order', value: 'a1' }], 10)).toHaveLength(1)
     },

@@ -5,6 +5,11 @@ export function pseudonymOf(token: string): string {
   return `erased-${token}`
 }
 
+/** Whether somebody was taken out of a text. Pure. */
+export function isPseudonymous(text: string): boolean {
+  return /\berased-[0-9a-f]{8}\b/.test(text)
+}
+
 /** The value that stands instead of a personal one, of the form that its field needs. Pure. */
 export function standIn(token: string, sort: PersonalSort, value: string | number): unknown {
   const digits = String(Number.parseInt(token, 16) % 100_000_000).padStart(8, '0')

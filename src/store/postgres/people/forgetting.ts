@@ -18,6 +18,9 @@ const getPieces = prepared<{ place: number; body: Buffer }>(
 const setPiece = prepared('update search_blocks set body = $2 where place = $1')
 const addCustomers = prepared('update customer_count set n = n + $1')
 
+/** Blocks of a table that are looked through in one statement: few, since a row may have long texts beside it. */
+const BLOCKS = 200
+
 /** What the server keeps, and nobody here can overwrite. */
 const NOT_PROMISED = [
   'The server’s WAL files, archives of them and replicas have the old rows until they are recycled.',
@@ -27,12 +30,16 @@ const NOT_PROMISED = [
 /** Rows written anew without the person whom they spoke of. */
 export function createForgetting(db: Database) {
   return {
-    /** Keys in hex. Each event's own keys are rows already, whatever becomes of its row. */
-    async forgetEvents(events: readonly number[], keys: readonly string[]): Promise<void> {
+    /** Each event's own keys are rows already, whatever becomes of its row. */
+    async forgetEvents(events: readonly number[]): Promise<void> {
       const forgotten = new Map(events.map((event) => [asUuid(forgottenKeyOf(event)), event]))
+      await db.transaction((session) => addKeys(session, forgotten))
+    },
+
+    /** Keys in hex. */
+    async unindexEvents(events: readonly number[], keys: readonly string[]): Promise<void> {
       const rows = events.flatMap((event) => keys.map((key) => ({ segment: segmentOf(event), key, event })))
       await db.transaction(async (session) => {
-        await addKeys(session, forgotten)
         await session.query(unindex, [rowsOf(rows)])
         await unindexPacked(session, events, keys)
       })
@@ -59,12 +66,9 @@ export function createForgetting(db: Database) {
       const searched: Scrubbed['searched'] = []
       let found = 0
       for (const name of places) {
-        const [row] = await db.query(prepared<{ n: number; bytes: number }>(counting(name)), [
-          texts,
-          texts.map(patternAlone),
-        ])
-        searched.push({ what: name, bytes: Number(row?.bytes ?? 0) })
-        found += Number(row?.n ?? 0)
+        const rows = await countSaying(db, name, texts)
+        searched.push({ what: name, bytes: rows.bytes })
+        found += rows.n
       }
       if (!isAll) return { searched, found, pages: 0, doubts }
       const packed = await searchBlocks(db, texts)
@@ -114,6 +118,22 @@ async function change(session: Session, { place, row, from, to }: PersonalChange
   return (await session.query(statement, [row, ...was, ...to.map(bound)])).length
 }
 
+/** By stretches: a statement over a whole table would take longer than the server lets one take. */
+async function countSaying(
+  db: Database,
+  name: PlaceName,
+  texts: readonly string[],
+): Promise<{ n: number; bytes: number }> {
+  const statement = prepared<{ n: number; bytes: number; blocks: number }>(counting(name))
+  const patterns = texts.map(patternAlone)
+  let n = 0
+  for (let at = 0; ; at += BLOCKS) {
+    const [row] = await db.query(statement, [texts, patterns, `(${at},0)`, `(${at + BLOCKS},0)`])
+    n += Number(row?.n ?? 0)
+    if (at + BLOCKS >= Number(row?.blocks ?? 0)) return { n, bytes: Number(row?.bytes ?? 0) }
+  }
+}
+
 function counting(name: (typeof PLACE_NAMES)[number]): string {
   const { columns, bytes } = placeOf(name)
   const says = columns.map((column) => {
@@ -124,8 +144,9 @@ function counting(name: (typeof PLACE_NAMES)[number]): string {
       : `strpos(${quoted(column)}, t.text) > 0`
     return `(${plain} and (t.alone is null or ${text} ~ t.alone))`
   })
-  return `select (select count(*) from ${name} where exists (select 1 from unnest($1::text[], $2::text[]) as t (text, alone) where ${says.join(' or ')})) as n,
-    pg_total_relation_size('${name}') as bytes`
+  return `select (select count(*) from ${name} where ctid >= $3::text::tid and ctid < $4::text::tid and exists (select 1 from unnest($1::text[], $2::text[]) as t (text, alone) where ${says.join(' or ')})) as n,
+    pg_total_relation_size('${name}') as bytes,
+    pg_relation_size('${name}') / current_setting('block_size')::int as blocks`
 }
 
 function bound(value: PlaceValue): unknown {

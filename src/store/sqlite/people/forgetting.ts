@@ -51,13 +51,16 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
   }
 
   return {
-    /** Keys in hex. */
-    forgetEvents(events: readonly number[], keys: readonly string[]): void {
+    forgetEvents(events: readonly number[]): void {
       for (const event of events) {
         keepKeys(event)
         keyTable.put(forgottenKeyOf(event), event)
-        for (const key of keys) unindex.run(segmentOf(event), key, event)
       }
+    },
+
+    /** Keys in hex. */
+    unindexEvents(events: readonly number[], keys: readonly string[]): void {
+      for (const event of events) for (const key of keys) unindex.run(segmentOf(event), key, event)
       unindexPacked(events, keys)
     },
 

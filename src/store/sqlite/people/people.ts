@@ -22,10 +22,14 @@ export function createPeople({ pipe, reader, opening, keeping, scrub }: Means) {
 
   return {
     personalPage: whileOpen(reader.personalPage),
-    async forgetEvents(events, keys) {
+    async forgetEvents(events) {
+      whenOpen()
+      await pipe.call('forgetEvents', [events])
+    },
+    async unindexEvents(events, keys) {
       whenOpen()
       const secret = await pipe.call('searchSecret', [])
-      await pipe.call('forgetEvents', [events, keys.map((key) => hashedKey(secret, key))])
+      await pipe.call('unindexEvents', [events, keys.map((key) => hashedKey(secret, key))])
     },
     rewritePersonal: whileOpen(rewrite),
     async scrub(texts, places) {

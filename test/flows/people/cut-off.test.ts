@@ -1,0 +1,44 @@
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import type { ErasedPerson, FoundPerson } from '../../../src/admin/people/people.ts'
+import { asking } from '../../cli/run.ts'
+import type { TestHub } from '../../hub.ts'
+import { startSink } from '../../sink.ts'
+import { aHubThatKnowsZeb, bytesWith, ZEB } from './zeb.ts'
+
+/** What fails, as a full disk would have it, in the order in which an erasure comes to it. */
+const FAILING = ['update on deliveries', 'update on payloads', 'delete on customers', 'delete on search_keys']
+
+test.each(FAILING)(
+  'When an erasure is cut off at the %s, then the same command finds the person and ends it',
+  async (what) => {
+    await using sink = await startSink()
+    await using hub = await aHubThatKnowsZeb(sink.url)
+    const before = (await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body
+    expect(before.events).toBe(6)
+
+    run(hub, `create trigger cut before ${what} begin select raise(abort, 'the disk is full'); end`)
+    const cut = await hub.admin('people/erase', { who: ZEB.email, reason: 'asked' })
+    expect(cut.status).toBeGreaterThanOrEqual(500)
+    run(hub, 'drop trigger cut')
+    expect((await asking(hub)('audit', 'list', '--action', 'people erase')).out).toMatch(/erased-[0-9a-f]{8}.*begun/)
+
+    expect((await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body.events).toBeGreaterThan(0)
+    const again = await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
+    expect(again).toMatchObject({ status: 200, body: { proof: { secondPass: { found: 0 } } } })
+    expect(bytesWith(hub)).toEqual([])
+    expect((await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body).toMatchObject({
+      events: 0,
+      touched: {},
+    })
+  },
+)
+
+function run({ file }: TestHub, sql: string): void {
+  const db = new Database(file)
+  try {
+    db.exec(sql)
+  } finally {
+    db.close()
+  }
+}
