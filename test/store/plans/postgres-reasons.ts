@@ -47,6 +47,7 @@ export const REASONS: readonly Reason[] = [
   { what: / audit_(at|of_person|of_action)\b/, because: 'a page of acts of people, in the order of the index' },
   { what: / (mirror|findings)_of_(day|place|topic) \(/, because: 'a page in the order of the index' },
   { what: / mirror_of_(article|part) \(/, because: 'one article, or one part that is pulled at once' },
+  { what: / legal_holds_pkey \(/, because: 'what people hold, and none that is younger than what is dropped' },
   { what: / covered_road_scope_from_at_pk \(/, because: 'stretches of time that touch are merged: one scope has few' },
   { what: / job_runs_of_job \(/, because: 'a hundred runs of a job are kept' },
   { what: / links_of_levels \(/, because: 'the levels that one destination was told: one an article and location' },

@@ -51,6 +51,10 @@ export const REASONS: readonly Reason[] = [
   { what: / audit_(at|of_person|of_action)( \(|$)/, because: 'a page of acts of people, in the order of the index' },
   { what: / (mirror|findings)_of_(day|place|topic) \(/, because: 'a page in the order of the index' },
   { what: / mirror_of_(article|part) \(/, because: 'one article, or one part that is pulled at once' },
+  {
+    what: /^SEARCH legal_holds USING INTEGER PRIMARY KEY \(/,
+    because: 'what people hold, and none that is younger than what is dropped',
+  },
   { what: / sqlite_autoindex_covered_1 \(/, because: 'stretches of time that touch are merged: one scope has few' },
   { what: / sqlite_autoindex_(jobs|pauses|watermarks)_1 \(/, because: 'a table of a handful of rows' },
   { what: / job_runs_of_job \(/, because: 'a hundred runs of a job are kept' },
