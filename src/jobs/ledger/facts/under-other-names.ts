@@ -18,11 +18,11 @@ interface Options {
   index: Pick<SearchIndex, 'catchUp'>
 }
 
-/** Receipts that are looked for at once. */
-const AT_ONCE = 100
+/** Receipts that are looked for at once: each is a value more for each piece of the index, and a question has room for some ten thousands. */
+const AT_ONCE = 25
 
-/** Events of each that are looked at, the newest first: a till may begin its numbers again, and receipts are sent. */
-const EACH = 20
+/** Events of each that are looked at, the newest first: tills of several stores may have one number, and begin their receipts again. */
+const EACH = 200
 
 /** Bodies that are read at once. */
 const BODIES = 50
