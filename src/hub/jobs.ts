@@ -45,7 +45,7 @@ export function setupJobs(
     retention,
     store: { url },
   }: Config,
-  { store, stores, flows, clock, logger }: Base,
+  { store, stores, searchIndex, flows, clock, logger }: Base,
   {
     platform,
     systems,
@@ -65,6 +65,7 @@ export function setupJobs(
   return createJobs({
     platform,
     store,
+    searchIndex,
     inbox,
     publicUrl: server.publicUrl,
     kinds: webhooks.kinds,

@@ -8,6 +8,7 @@ import type { Ages } from '../domain/retention/ages.ts'
 import type { OpeningHours } from '../domain/silence/opening.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Inbox } from '../inbox/accept.ts'
+import type { SearchIndex } from '../inbox/search-index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { type Mappings, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
@@ -76,6 +77,8 @@ interface Options extends Pulling {
   > &
     Parameters<typeof retentionJob>[0]['store'] &
     Parameters<typeof noticesJob>[0]['store']
+  /** The index of what events say. */
+  searchIndex: Pick<SearchIndex, 'catchUp'>
   inbox: Pick<Inbox, 'accept' | 'announce'>
   /** Where the platform reaches this hub; without it there are no subscriptions to keep, and no lost events to find. */
   publicUrl: string | undefined
@@ -218,6 +221,7 @@ export function createJobs(options: Options): HubJob[] {
       compareFactsJob({
         platform,
         store,
+        index: options.searchIndex,
         inbox,
         publicUrl,
         // For some stores alone: nobody knows which, where the platform does not say.

@@ -22,12 +22,12 @@ export async function standingsOf(
   const standings: Standing[] = []
   for (const some of partsOf(facts, AT_ONCE)) {
     const told = await eventsOf(some, ({ subject }) => [{ kind: first, identity: subject }])
-    const others = some.filter((_, index) => !told[index]?.some(isTelling(some[index])))
+    const others = some.filter((_, index) => !told[index]?.some(isTellingOf(some[index])))
     const found = await eventsOf(others, namesOf)
     const events = new Map(others.map((fact, index) => [fact, found[index] ?? []]))
     for (const fact of some) {
       const those = events.get(fact)
-      if (those === undefined || those.some(isTelling(fact))) standings.push('told')
+      if (those === undefined || those.some(isTellingOf(fact))) standings.push('told')
       else standings.push(those.length > 0 ? 'pulled' : 'untold')
     }
   }
@@ -37,9 +37,8 @@ export async function standingsOf(
     return [subject, ...aliases].flatMap((identity) => kinds.map((kind) => ({ kind, identity })))
   }
 
-  function isTelling(fact: ListedFact | undefined) {
-    return ({ subscription, hasKey, receivedAt }: KnownEvent) =>
-      subscription !== PULLED || hasKey || (fact !== undefined && receivedAt < fact.latest + lag)
+  function isTellingOf(fact: ListedFact | undefined) {
+    return (event: KnownEvent) => isTelling(event, fact, lag)
   }
 
   /** The events of each fact, by some of its names. */
@@ -54,6 +53,15 @@ export async function standingsOf(
     }
     return events
   }
+}
+
+/** Whether an event has told of a fact: it was pushed, or pulled before its webhook was due. */
+export function isTelling(
+  { subscription, hasKey, receivedAt }: Pick<KnownEvent, 'subscription' | 'hasKey' | 'receivedAt'>,
+  fact: ListedFact | undefined,
+  lag: number,
+): boolean {
+  return subscription !== PULLED || hasKey || (fact !== undefined && receivedAt < fact.latest + lag)
 }
 
 /** What an event may be known by. */

@@ -3,6 +3,7 @@ import { counted } from '../../../domain/values/counted.ts'
 import { RetryLaterError } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Inbox } from '../../../inbox/accept.ts'
+import type { SearchIndex } from '../../../inbox/search-index.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { Rate } from '../../../platform/http/bucket.ts'
@@ -35,7 +36,12 @@ interface Options {
     | 'oldestGaps'
     | 'watermarks'
     | 'saveLedger'
+    | 'find'
+    | 'searchReach'
+    | 'bodies'
   >
+  /** The index of what events say. */
+  index: Pick<SearchIndex, 'catchUp'>
   inbox: Pick<Inbox, 'accept'>
   /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
@@ -60,7 +66,8 @@ interface Options {
  * by an event, or is accepted from its list, once. It needs no event log.
  */
 export function compareFactsJob(options: Options): HubJob {
-  const { platform, store, inbox, publicUrl, mirrored, movementColumns, saleColumns, rate, clock, logger } = options
+  const { platform, store, index, inbox, publicUrl, mirrored, movementColumns, saleColumns, rate, clock, logger } =
+    options
   const accept = createAcceptFact({ inbox, clock, logger })
   return {
     name: 'compare-facts',
@@ -74,7 +81,7 @@ export function compareFactsJob(options: Options): HubJob {
       const subscribed = await readSubscribed(platform, publicUrl, options.subscribed, signal)
       const lag = await learnedLag(store)
       const { hasList = () => true } = options
-      const common = { platform, store, mirrored, movementColumns, saleColumns, hasList }
+      const common = { platform, store, index, mirrored, movementColumns, saleColumns, hasList }
       const comparisons = comparisonsOf({ ...common, stores, subscribed, state, lag, now, accept, turn, save, signal })
       state.cannotTell = Object.fromEntries(
         comparisons.flatMap(({ kind, cannotTell }) => (cannotTell ? [[kind, cannotTell]] : [])),

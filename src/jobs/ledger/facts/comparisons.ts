@@ -1,6 +1,7 @@
 import type { Range } from '../../../domain/ledger/covered.ts'
 import { zonesOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
+import type { SearchIndex } from '../../../inbox/search-index.ts'
 import type { OperationName } from '../../../platform/http/endpoints.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { KeptStore } from '../../../store/kept.ts'
@@ -20,7 +21,21 @@ import type { Subscribed } from './subscribed.ts'
 /** What all comparisons of a run have in common. */
 interface Options {
   platform: Pick<Platform, 'salesLines' | 'stockMovements' | 'settlements' | 'deliveries'>
-  store: Pick<Store, 'known' | 'mirrorPage' | 'mirrorRows' | 'covered' | 'gaps' | 'saveLedger' | 'watermarks'>
+  store: Pick<
+    Store,
+    | 'known'
+    | 'mirrorPage'
+    | 'mirrorRows'
+    | 'covered'
+    | 'gaps'
+    | 'saveLedger'
+    | 'watermarks'
+    | 'find'
+    | 'searchReach'
+    | 'bodies'
+  >
+  /** The index of what events say. */
+  index: Pick<SearchIndex, 'catchUp'>
   /** Also those that the platform does not have any more. */
   stores: readonly KeptStore[]
   subscribed: Subscribed

@@ -1,3 +1,4 @@
+import { APART, isSameSale, type SaidOfSale, splitSaleKey } from '../../../domain/ledger/facts/same-sale.ts'
 import { instantsOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import { PLATFORM } from '../../../domain/queue/event.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
@@ -6,9 +7,6 @@ import type { SalesLine } from '../../../platform/areas/sales/sales-lines.ts'
 import type { KeptStore } from '../../../store/kept.ts'
 import type { ListedFact } from './road.ts'
 import { type ListedSale, salePayload } from './sale-payload.ts'
-
-/** The event and the list may have been written by two clocks of the platform (seconds). */
-const APART = 5
 
 const BY_HAND =
   'have it sent again by the contact at the platform, or bring it in by hand; then: tillbridge gaps explain <id> --reason "…"'
@@ -19,6 +17,8 @@ export interface SoldIn {
   storeId: string
   store: KeptStore
   zones: readonly string[]
+  /** What other stores are called by now, as identities of sales name them. */
+  others: ReadonlySet<string>
   orders: OrdersTold
 }
 
@@ -105,6 +105,24 @@ export class ReceiptFact implements ListedFact {
     const at = Date.parse(`${soldAt}Z`)
     const times = [at - APART * 1_000, at + APART * 1_000].map((one) => new Date(one).toISOString().slice(0, 10))
     return times.filter((day) => !soldAt.startsWith(day)).map((day) => this.#keyAt(day))
+  }
+
+  /** Till and receipt, as an event is looked for by them. */
+  get receipt(): string {
+    return `${this.#sale.posId}/${this.#sale.receiptNo}`
+  }
+
+  /** Whether the identity of a sale has its POS, receipt and day, whatever the store is called there. */
+  isOfReceipt(key: string): boolean {
+    const { rest } = splitSaleKey(key)
+    return [this.subject, ...this.aliases].some((one) => splitSaleKey(one).rest === rest)
+  }
+
+  /** Whether what was told under an identity of its receipt is this sale, of a store that was called otherwise then. */
+  isToldAs(key: string, told: SaidOfSale): boolean {
+    const { store, others } = this.#in
+    const listed = { at: this.#sale.soldAt, total: String(this.#made().total), zone: store.zone }
+    return isSameSale(listed, told, others.has(splitSaleKey(key).naming))
   }
 
   #made() {

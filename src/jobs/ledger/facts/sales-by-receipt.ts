@@ -1,4 +1,5 @@
 import type { KeptRow } from '../../../domain/catalogue/mirror.ts'
+import { namingsOf, splitSaleKey } from '../../../domain/ledger/facts/same-sale.ts'
 import { whyShort } from '../../../domain/ledger/facts/short-list.ts'
 import { list, text } from '../../../domain/values/field.ts'
 import { eachInSlices } from '../../../lib/slices.ts'
@@ -8,6 +9,7 @@ import { lackedBy } from './lacked.ts'
 import { ReceiptFact, type SoldIn } from './receipt-fact.ts'
 import type { FactRoad } from './road.ts'
 import { eachLineOf, SALE_KINDS, type SalesOptions } from './sales-source.ts'
+import { underOtherNames } from './under-other-names.ts'
 
 interface Columns {
   receiptNo: string
@@ -22,7 +24,7 @@ const ENDLESS_AISLE = 'OmniChannelEndlessAisleOrderCreated'
 
 /** Sales by store, POS, receipt number and day: what an event is known by. Lines without a receipt were not sold at a till. */
 export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo }: Columns): FactRoad {
-  const { store, places, mirrored, subscribed } = options
+  const { store, index, stores, places, mirrored, subscribed } = options
   const columns = [...SAID, receiptNo, posId, ...(orderNo === undefined ? [] : [orderNo])]
   const [kind, ...others] = SALE_KINDS
   const orders = { isColumnNamed: orderNo !== undefined, isSubscribed: subscribed.isFor(ENDLESS_AISLE) }
@@ -39,17 +41,21 @@ export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo 
         const zonesOf = (row: { place: string | null }) => places.ofNumber(row.place).zones
         // Sales of online stores have no receipt, and sales without goods no lines.
         const counts = ({ body }: KeptRow) => body.external !== true && list(body, 'lines').length > 0
-        const asked = { store, set: 'sales', day, bound, time: 'soldAt', zonesOf, counts, signal } as const
         const keys = new Set<string>()
         await eachInSlices(facts, ({ subject }) => {
           keys.add(subject)
         })
-        const { told, lacked } = await lackedBy(keys, asked)
+        const isListedElsewhere = listedUnderOtherName(facts)
+        const asked = { store, set: 'sales', day, bound, time: 'soldAt', zonesOf, counts, signal } as const
+        const { told, lacked } = await lackedBy(keys, { ...asked, isListedElsewhere })
         why = whyShort(told, lacked, { listed: facts.length, voids: true })
       }
       return { facts, rows, why }
     },
-    standings: (facts, lag) => standingsOf([kind, ...others], facts, lag, store),
+    async standings(facts, lag) {
+      const kinds = [kind, ...others]
+      return await underOtherNames(await standingsOf(kinds, facts, lag, store), facts, { kinds, lag, store, index })
+    },
   }
 
   /** The sales of a day that were made at a till, and how many lines there are, those of others among them. */
@@ -76,10 +82,21 @@ export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo 
 
   function shopOf(storeId: string, day: string): SoldIn | null {
     const { store: shop, zones } = places.ofStore(storeId)
-    return shop && { day, storeId, store: shop, zones, orders }
+    const others = namingsOf(stores.filter((one) => one.storeId !== storeId))
+    return shop && { day, storeId, store: shop, zones, others, orders }
   }
 
   function orderOf({ record }: SalesLine): string | null {
     return orderNo === undefined ? null : text(record, orderNo)
+  }
+}
+
+/** Whether a sale of the mirror is listed, where its store is called otherwise now. Nobody asks where none is lacked. */
+function listedUnderOtherName(facts: readonly ReceiptFact[]) {
+  let byRest: Map<string, ReceiptFact[]> | undefined
+  return async ({ key, body }: KeptRow): Promise<boolean> => {
+    byRest ??= Map.groupBy(facts, ({ subject }) => splitSaleKey(subject).rest)
+    const said = { at: text(body, 'soldAt'), total: text(body, 'total') }
+    return byRest.get(splitSaleKey(key).rest)?.some((fact) => fact.isToldAs(key, said)) ?? false
   }
 }

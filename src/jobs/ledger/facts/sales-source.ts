@@ -1,16 +1,21 @@
+import type { SearchIndex } from '../../../inbox/search-index.ts'
 import { eachInSlices } from '../../../lib/slices.ts'
 import type { SalesLine } from '../../../platform/areas/sales/sales-lines.ts'
 import type { OperationName } from '../../../platform/http/endpoints.ts'
 import type { Unreadable } from '../../../platform/http/listed.ts'
 import { asideText } from '../../../platform/http/listed.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import type { KeptStore } from '../../../store/kept.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Places } from './places.ts'
 import type { Subscribed } from './subscribed.ts'
 
 export interface SalesOptions {
   platform: Pick<Platform, 'salesLines'>
-  store: Pick<Store, 'known' | 'mirrorPage'>
+  store: Pick<Store, 'known' | 'mirrorPage' | 'find' | 'searchReach' | 'bodies'>
+  index: Pick<SearchIndex, 'catchUp'>
+  /** Also those that the platform does not have any more. */
+  stores: readonly KeptStore[]
   places: Places
   /** Why there is no such list; null: there is. */
   lacks(operation: OperationName): string | null

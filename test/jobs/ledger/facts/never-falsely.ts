@@ -120,6 +120,9 @@ async function tell({ all: happened, runs, named }: Told): Promise<void> {
           : null,
       ),
     mirrorRows: async () => [],
+    find: async () => [],
+    bodies: async () => [],
+    searchReach: async () => ({ upTo: 0, until: null, behind: 0 }),
     mirrorPage: async ({ set, from = '', to = '' }: Parameters<Store['mirrorPage']>[0]) =>
       mirror.filter((row) => row.set === set && row.day >= from && row.day <= to),
   }
@@ -160,6 +163,7 @@ async function tell({ all: happened, runs, named }: Told): Promise<void> {
       movementColumns: { id: 'ID' },
       saleColumns: named ? { receiptNo: 'NO', posId: 'POS', orderNo: 'ORDER' } : {},
       logger: createTestLogger().logger,
+      index: { catchUp: async () => {} },
       inbox: {
         async accept({ kind, body }) {
           take(kind, JSON.parse(Buffer.from(body).toString()))

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { STORES, type Store } from '../../../../sandbox/platform/stores.ts'
+import { HOUR, MINUTE } from '../../kit.ts'
+import { openCompared } from './facts-kit.ts'
+
+const SALE = 'SaleCreated'
+
+/** Gives a store of the platform another number, until it is disposed of. */
+function renumber(storeId: number, to: string): Disposable {
+  const store = STORES.find(({ StoreId }) => StoreId === storeId) as Store
+  const { StoreNo } = store
+  store.StoreNo = to
+  return {
+    [Symbol.dispose]() {
+      store.StoreNo = StoreNo
+    },
+  }
+}
+
+test('when a store gets another number, then its sales of before stay told, and a lost one is still accepted once', async () => {
+  await using the = await openCompared('2026-11-20T09:00:00Z')
+  const { platform, clock } = the
+  clock.advance(MINUTE)
+  for (const sku of ['TEE-BLK-M', 'COAT-NVY-M', 'TEE-BLK-M', 'TEE-BLK-M']) {
+    platform.till.sell({ store: '101', sku })
+    clock.advance(MINUTE)
+  }
+  await the.quiet()
+  clock.advance(HOUR)
+  expect(await the.compare()).toMatchObject({ problem: null })
+  expect(await the.gaps()).toEqual([])
+
+  using _ = renumber(42, '112')
+  await the.run('stores')
+  the.lose(true)
+  const { receiptNo } = platform.till.sell({ store: '112', sku: 'TEE-BLK-M' })
+  await the.quiet()
+  the.lose(false)
+  platform.forgetEvents(clock.now())
+  for (const _ of [1, 2, 3]) {
+    clock.advance(HOUR)
+    await the.run('ledger')
+    expect(await the.compare()).toMatchObject({ problem: null })
+  }
+  await the.quiet()
+  expect(await the.gaps(SALE)).toMatchObject([{ state: 'mended', evidence: { facts: { receiptNo } } }])
+  expect(the.events(SALE)).toHaveLength(5)
+  expect(the.got(SALE)).toHaveLength(5)
+  expect(await the.until(SALE)).toBeGreaterThan(clock.now() - HOUR)
+})
+
+test('when a store has sold under its new number before the hub has read that, then nothing of it is told again', async () => {
+  await using the = await openCompared('2026-11-20T09:00:00Z')
+  const { platform, clock } = the
+  clock.advance(MINUTE)
+  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  await the.quiet()
+  clock.advance(HOUR)
+  await the.compare()
+  using _ = renumber(42, '112')
+  for (const sku of ['TEE-BLK-M', 'COAT-NVY-M']) {
+    platform.till.sell({ store: '112', sku })
+    clock.advance(MINUTE)
+  }
+  await the.quiet()
+  for (const _ of [1, 2]) {
+    clock.advance(HOUR)
+    await the.run('ledger')
+    expect(await the.compare()).toMatchObject({ problem: null })
+  }
+  expect(the.events(SALE)).toHaveLength(3)
+  expect(await the.gaps()).toEqual([])
+  await the.run('stores')
+  clock.advance(HOUR)
+  expect(await the.compare()).toMatchObject({ problem: null })
+  expect(await the.gaps()).toEqual([])
+  expect(the.events(SALE)).toHaveLength(3)
+})
+
+test('when two stores change their numbers with each other, then the sales of both stay theirs', async () => {
+  await using the = await openCompared('2026-11-20T09:00:00Z')
+  const { platform, clock } = the
+  clock.advance(MINUTE)
+  for (const store of ['101', '102', '101', '102', '101']) {
+    platform.till.sell({ store, sku: 'TEE-BLK-M' })
+    clock.advance(MINUTE)
+  }
+  await the.quiet()
+  clock.advance(HOUR)
+  await the.compare()
+  using _one = renumber(42, '102')
+  using _other = renumber(43, '101')
+  await the.run('stores')
+  for (const _ of [1, 2]) {
+    clock.advance(HOUR)
+    expect(await the.compare()).toMatchObject({ problem: null })
+  }
+  expect(await the.gaps()).toEqual([])
+  expect(the.events(SALE)).toHaveLength(5)
+})
