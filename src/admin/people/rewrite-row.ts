@@ -31,7 +31,11 @@ export function rewriteRow(
 ): PlaceValue[] | null | undefined {
   const { columns } = placeOf(place)
   if (GO_WHOLE.has(place)) return isAboutPerson(place, values, who) ? null : undefined
-  const to = columns.map((name, index) => rewriteValue(name, values[index] ?? null, of, who))
+  const ofPerson = {
+    ...of,
+    isOwn: of.isOwn || (place === 'mirror' && isOfCustomer(values[columns.indexOf('body')], who)),
+  }
+  const to = columns.map((name, index) => rewriteValue(name, values[index] ?? null, ofPerson, who))
   // The digest of what was said of a person can be tried against what might have been said.
   const digest = columns.indexOf('digest')
   const subject = columns.indexOf('subject')
@@ -65,6 +69,13 @@ function isAboutPerson(place: PlaceName, values: readonly PlaceValue[], who: For
   if (who.customerIds.includes(customerId) || who.customerIds.includes(extId)) return true
   if (email !== '') return who.emails.includes(email)
   return who.phones.includes(phone) && says(firstName, who)
+}
+
+/** Whether a row of the mirror is a customer's own: it tells the id beside the name, not with it. */
+function isOfCustomer(body: PlaceValue | undefined, { alone }: Forgotten): boolean {
+  if (typeof body !== 'string') return false
+  const { customerId } = JSON.parse(body) as { customerId?: unknown }
+  return typeof customerId === 'string' && alone.customerIds.includes(customerId)
 }
 
 function says(text: string, { needles, token }: Forgotten): boolean {

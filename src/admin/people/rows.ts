@@ -63,5 +63,7 @@ export async function* ownRows(
 function textsOf(place: PlaceName, who: Forgotten): string[] {
   const { customerIds, emails, phones } = who
   const sure = sureTexts(who)
+  // A sale says whose it is beside the name, and of many people says no more.
+  if (place === 'mirror') return [...sure, ...who.alone.customerIds.map((id) => `"customerId":${JSON.stringify(id)}`)]
   return WITH_SHORT_IDS.has(place) ? [...new Set([...sure, ...customerIds, ...emails, ...phones])] : sure
 }

@@ -8,7 +8,7 @@ import { show } from '../shared/print.ts'
 
 export const backup = new Command('backup')
   .description(
-    'Copy the store to a file, also while the hub works; to restore it, stop the hub, move the file away with its -wal and -shm, and put the copy in its place',
+    'Copy the store to a file, also while the hub works; to restore it, stop the hub, move the file away with its -wal, -shm and .standing.json, and put the copy in its place',
   )
   .argument('<file>')
   .option('--json', 'print JSON')

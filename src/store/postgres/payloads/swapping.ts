@@ -15,7 +15,7 @@ const addBlock = prepared(`
   insert into payload_blocks (kind, first_event, last_event, payloads, size, body) values ($1, $2, $3, $4, $5, $6)`)
 
 // A hold that is being written is waited for, and the next one waits for this commit.
-const lockHolds = prepared('lock table legal_holds in share mode')
+export const lockHolds = prepared('lock table legal_holds in share mode')
 const holds = prepared<{ id: number }>(`
   select event_id as id from legal_holds where event_id = any($1::bigint[])
   union all select h.event_id from payload_blocks b join legal_holds h on h.event_id between b.first_event and b.last_event

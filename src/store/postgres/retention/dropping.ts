@@ -1,5 +1,6 @@
 import type { Going } from '../../retention/gone.ts'
 import type { Dropped, DroppedEvents, OldAttempts } from '../../retention/pruning.ts'
+import { lockHolds } from '../payloads/swapping.ts'
 import { type Database, prepared, type Session } from '../server/database.ts'
 import { rememberGone } from './gone-events.ts'
 
@@ -52,6 +53,8 @@ export function createDropping(db: Database) {
 }
 
 async function dropEventsIn(session: Session, ids: readonly number[]): Promise<Omit<DroppedEvents, 'seen'>> {
+  // First: a hold that is being written is waited for, so that none which was answered is passed over.
+  await session.query(lockHolds, [])
   const owed = await session.query(lockOwed, [ids])
   const stays = new Set(owed.filter(({ unsettled }) => unsettled).map(({ event }) => event))
   const those = (await session.query(going, [ids])).filter(({ id }) => !stays.has(id))
