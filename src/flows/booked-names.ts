@@ -26,7 +26,7 @@ export function invoiceName(event: Planned): Named {
   return byId.effect === undefined ? inStore(event, 'invoice', 'number', []) : byId
 }
 
-/** What a terminal counted, by its store and the terminal: each may number by itself. */
+/** A terminal's count by its store and the terminal: each may number by itself. */
 export function terminalName(event: Planned): Named {
   return inStore(event, 'terminal', 'reconciliationId', ['terminalId'])
 }

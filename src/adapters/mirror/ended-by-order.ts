@@ -1,6 +1,7 @@
 import type { Reservation } from '../../domain/catalogue/goods.ts'
 import type { KeptRow, MirrorFact, MirrorRow } from '../../domain/catalogue/mirror.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { keptRows } from './kept-rows.ts'
 import type { MirrorRecords } from './records.ts'
 import { reservationRow } from './rows.ts'
 
@@ -12,9 +13,6 @@ interface Options {
 
 /** More of one order than that is not kept at once. */
 const MOST_OF_ORDER = 1_000
-
-/** Keys of one question to the store. */
-const AT_ONCE = 500
 
 /** The platform's clock may be so far ahead of the hub's (milliseconds). */
 const SLACK = 120_000
@@ -40,11 +38,9 @@ export function createEndedByOrder({ records, instantOf }: Options) {
 
   /** The rows of reservations that are over because the orders of these facts are. The facts themselves are written. */
   return async (facts: readonly MirrorFact[]): Promise<MirrorRow[]> => {
-    const orders = [...new Set(facts.flatMap((fact) => orderIn(fact) ?? []))]
+    const orders = new Set(facts.flatMap((fact) => orderIn(fact) ?? []))
     const ended: MirrorRow[] = []
-    for (let start = 0; start < orders.length; start += AT_ONCE)
-      for (const over of await records.mirrorRows('orders-over', orders.slice(start, start + AT_ONCE)))
-        ended.push(...(await endedBy(over)))
+    for (const over of await keptRows(records, 'orders-over', orders)) ended.push(...(await endedBy(over)))
     return ended
   }
 }

@@ -1,18 +1,12 @@
 import type { ArticleStock } from '../../domain/catalogue/channel.ts'
 import type { Reservation, StockCount } from '../../domain/catalogue/goods.ts'
-import type {
-  KeptRow,
-  LevelRead,
-  MirrorChange,
-  MirrorFact,
-  MirrorRow,
-  MirrorSet,
-} from '../../domain/catalogue/mirror.ts'
+import type { KeptRow, LevelRead, MirrorChange, MirrorFact, MirrorRow } from '../../domain/catalogue/mirror.ts'
 import type { Movement } from '../../domain/catalogue/stock.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { BatchResult } from '../../ports/attempt.ts'
 import type { MirrorPort } from '../../ports/mirror.ts'
 import { createEndedByOrder } from './ended-by-order.ts'
+import { keptRows } from './kept-rows.ts'
 import type { MirrorRecords } from './records.ts'
 import {
   deliveryRow,
@@ -51,9 +45,6 @@ interface Change {
   changes: MirrorChange[]
   articles: string[]
 }
-
-/** Keys of one question to the store. */
-const AT_ONCE = 500
 
 /** The hub's own copy of the platform, as a destination. */
 export function createMirrorPort(options: Options): MirrorPort {
@@ -143,19 +134,11 @@ export function createMirrorPort(options: Options): MirrorPort {
       change.type === 'put' && change.row.set === 'stock' && change.row.body.sku === null ? [change.row.key] : [],
     )
     if (nameless.length === 0) return changes
-    const known = new Map((await rowsOf('stock', nameless)).map((row) => [row.key, skuIn(row)]))
+    const known = new Map((await keptRows(records, 'stock', nameless)).map((row) => [row.key, skuIn(row)]))
     return changes.map((change) => {
       if (change.type !== 'put' || change.row.set !== 'stock' || change.row.body.sku !== null) return change
       return put({ ...change.row, body: { ...change.row.body, sku: known.get(change.row.key) ?? null } })
     })
-  }
-
-  /** A count names any number of articles, and one question to a database does not. */
-  async function rowsOf(set: MirrorSet, keys: readonly string[]): Promise<KeptRow[]> {
-    const rows: KeptRow[] = []
-    for (let start = 0; start < keys.length; start += AT_ONCE)
-      for (const row of await records.mirrorRows(set, keys.slice(start, start + AT_ONCE))) rows.push(row)
-    return rows
   }
 
   /** Lists of products may not name what own systems call them: what was found out stays. */
@@ -164,7 +147,7 @@ export function createMirrorPort(options: Options): MirrorPort {
       change.type === 'put' && isNameless(change.row) ? [change.row.key] : [],
     )
     if (nameless.length === 0) return changes
-    const known = new Map((await rowsOf('products', nameless)).map(({ key, article }) => [key, article]))
+    const known = new Map((await keptRows(records, 'products', nameless)).map(({ key, article }) => [key, article]))
     return changes.map((change) => {
       const extId = change.type === 'put' ? (known.get(change.row.key) ?? null) : null
       if (change.type !== 'put' || extId === null || !isNameless(change.row)) return change

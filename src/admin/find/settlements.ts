@@ -63,7 +63,7 @@ export function createSettlementsAdmin({ store, mirrored }: Options): Router {
   }
 }
 
-/** What the mirror keeps sales and settlements of a store under. */
+/** The name under which the mirror keeps sales and settlements of a store. */
 function placeOf({ number, storeId }: Pick<KnownStore, 'number' | 'storeId'>): string {
   return number ?? storeId
 }

@@ -30,7 +30,7 @@ export interface DeliveryLine {
   /** The GTIN, else the platform's own identifier. */
   article: string
   gtin: string | null
-  /** What the platform calls the line, whether it says the GTIN or not. */
+  /** The platform's own name of the line, whether it says the GTIN or not. */
   identifier: string | null
   expected: Decimal | null
   /** The pieces received, all in all. */

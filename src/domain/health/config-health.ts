@@ -1,7 +1,7 @@
 import type { Doubt } from './doubt.ts'
 import type { HealthItem } from './health.ts'
 
-/** What is most likely wrong in config, such as names that the platform's lists do not have: the hub works by it all the same. */
+/** Likely mistakes in config, such as names that the platform's lists do not have: the hub works by them all the same. */
 export function configHealth(doubts: readonly Doubt[]): HealthItem[] {
   return doubts.map(({ key, found, expected }) => ({
     area: 'config',

@@ -38,7 +38,7 @@ export interface JobStatus extends Omit<JobRow, 'state' | 'underWay' | 'leaseUnt
   nextRunAt: Instant | null
 }
 
-/** What is wrong with the last run of a job, in words; null: nothing. The note of one that was cut off is of the run before. */
+/** The fault of the last run of a job, in words; null: none. The note of one that was cut off is of the run before. */
 export function problemOfRun({ problem, cutOff }: Pick<JobStatus, 'problem' | 'cutOff'>): string | null {
   return cutOff ? 'its hub stopped during the run; it is made up for' : problem
 }

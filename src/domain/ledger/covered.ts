@@ -13,7 +13,7 @@ export interface CoveredChange extends Range {
   scope: string
 }
 
-/** What was taken for looked through from this instant on, and was not: a clock was ahead. */
+/** A stretch without an end that was taken for looked through, and was not: a clock was ahead. */
 export interface UncoveredChange {
   road: Road
   scope: string

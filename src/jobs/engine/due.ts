@@ -2,11 +2,9 @@ import type { JobRow } from '../../domain/health/job-status.ts'
 import { CUT_OFF_DELAY, jobDelay } from '../../domain/queue/retry.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Schedule } from './schedule.ts'
+import { isStillToCome } from './still-to-come.ts'
 
 const MINUTE = 60_000
-
-/** The clocks of hubs that share a store may differ by so much (milliseconds). */
-const SKEW = MINUTE
 
 /** How long the second run may take before the job counts as overdue: half a period, this at most (milliseconds). */
 const LONGEST_GRACE = 10 * MINUTE
@@ -43,5 +41,5 @@ export function overdueAt(schedule: Schedule, past: Past, since: Instant, now: I
 }
 
 function isAhead({ lastStartedAt, lastSucceededAt, lastFailedAt }: Past, now: Instant): boolean {
-  return Math.max(lastStartedAt ?? now, lastSucceededAt ?? now, lastFailedAt ?? now) > now + SKEW
+  return [lastStartedAt, lastSucceededAt, lastFailedAt].some((at) => at !== null && isStillToCome(at, now))
 }

@@ -1,5 +1,6 @@
 import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
 import type { Inbox } from '../../inbox/accept.ts'
+import { partsOf } from '../../lib/parts.ts'
 import { type AcceptOptions, acceptPayload } from './accept-payload.ts'
 
 interface Options extends AcceptOptions {
@@ -43,16 +44,4 @@ export function createHandover(options: Options): Handover {
       return count
     },
   }
-}
-
-/** The items of a list, in parts of so many. */
-export function* partsOf<T>(list: Iterable<T>, most: number): Generator<T[]> {
-  let part: T[] = []
-  for (const one of list) {
-    part.push(one)
-    if (part.length < most) continue
-    yield part
-    part = []
-  }
-  if (part.length > 0) yield part
 }

@@ -1,8 +1,8 @@
 import type { CoveredChange } from '../../domain/ledger/covered.ts'
 import type { GapChange } from '../../domain/ledger/gap.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { partsOf } from '../../lib/parts.ts'
 import type { Store } from '../../store/store.ts'
-import { partsOf } from '../engine/handover.ts'
 
 /** Gaps that share a commit: webhooks wait for it. */
 const TOGETHER = 250

@@ -70,7 +70,7 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   state.swept[webhookId] = swept
   if (swept.from !== null) await cutBack(ours, swept, now, store)
   // One that was for a single store could tell nothing of the others.
-  if (swept.storeId !== undefined && swept.storeId !== null && swept.storeId !== storeId) swept.widenedAt = listedAt
+  if (typeof swept.storeId === 'string' && swept.storeId !== storeId) swept.widenedAt = listedAt
   swept.storeId = storeId
   const until = swept.from === null ? now - RETENTION : coveredUntil(await store.covered('log', webhookId), swept.from)
   const log = createLogAsking(webhookId, { platform, state, turn, signal })

@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import type { Instant } from '../../domain/values/instant.ts'
 import { Held } from '../engine/held.ts'
+import { isStillToCome } from '../engine/still-to-come.ts'
 
 const HOUR = 3_600_000
-
-/** The clocks of hubs that share a store may differ by so much (milliseconds). */
-const SKEW = 60_000
 const DAY = 24 * HOUR
 
 /** An event is sent again at most so often within a day (spec, Events 3: regularly, but not for ever). */
@@ -62,7 +60,7 @@ export function addTry(state: ResendState, event: string, now: Instant): void {
 
 /** Where to begin reading the log of a subscription. A checkpoint that is still to come was written by a clock that was ahead. */
 export function lookFrom(checkpoint: Instant | undefined, now: Instant): Instant {
-  const known = checkpoint === undefined || checkpoint > now + SKEW ? now - FIRST_LOOK : checkpoint
+  const known = checkpoint === undefined || isStillToCome(checkpoint, now) ? now - FIRST_LOOK : checkpoint
   return Math.max(known - OVERLAP, now - LONGEST_LOOK)
 }
 

@@ -3,8 +3,8 @@ import type { StockDifference } from '../../domain/catalogue/stock-difference.ts
 import { addDays } from '../../domain/values/day.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { text } from '../../domain/values/field.ts'
+import { partsOf } from '../../lib/parts.ts'
 import { stockNow } from '../../platform/areas/stock/stock-now.ts'
-import { partsOf } from '../engine/handover.ts'
 import type { ReconcileOptions } from './reconcile-options.ts'
 
 /** The most rows that are looked up in the mirror at once. */

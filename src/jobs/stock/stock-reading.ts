@@ -2,11 +2,12 @@ import { type LevelRead, levelIn, stockKey } from '../../domain/catalogue/mirror
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { partsOf } from '../../lib/parts.ts'
 import type { Unreadable } from '../../platform/http/listed.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
-import { type Handover, partsOf } from '../engine/handover.ts'
+import type { Handover } from '../engine/handover.ts'
 import { presentStocks } from '../pulls/store-days.ts'
 
 export interface StockOptions {

@@ -241,15 +241,21 @@ describe('a hub that was down', () => {
 })
 
 describe('a clock that was ahead', () => {
-  test('When a job ran by it and it is put back, then the job is not left alone until that time comes again', async () => {
-    const job = playedJob()
-    await using the = await openJobs([job])
+  /** The job has run once, by a clock that was nine days ahead. */
+  async function ranAhead(job: PlayedJob): Promise<JobsUnderTest> {
+    const the = await openJobs([job])
     the.clock.set(9 * DAY)
     await the.scheduler.start()
     the.clock.pass(13 * HOUR)
     await began(job, 1)
     job.runs[0]?.succeed()
     await atRest(the)
+    return the
+  }
+
+  test('When a job ran by it and it is put back, then the job is not left alone until that time comes again', async () => {
+    const job = playedJob()
+    await using the = await ranAhead(job)
 
     the.clock.set(-9 * DAY)
     the.scheduler.clockWasSet()
@@ -265,13 +271,7 @@ describe('a clock that was ahead', () => {
 
   test('When the hub was started again meanwhile, then the job runs at its start', async () => {
     const job = playedJob()
-    await using the = await openJobs([job])
-    the.clock.set(9 * DAY)
-    await the.scheduler.start()
-    the.clock.pass(13 * HOUR)
-    await began(job, 1)
-    job.runs[0]?.succeed()
-    await atRest(the)
+    await using the = await ranAhead(job)
     await the.restart([job])
     expect(job.runs).toHaveLength(1)
 

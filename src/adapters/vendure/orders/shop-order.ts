@@ -111,7 +111,7 @@ export function surplus(order: ShopOrder): number {
 const BROUGHT_NOTHING = new Set(['Created', 'Authorized', 'Declined', 'Error', 'Cancelled'])
 
 /**
- * What no payment covers of the price of an order, money that was given back later left aside. 0: an order without any
+ * The part of an order's price that no payment covers, money that was given back later left aside. 0: an order without any
  * payment, too, as only a shop whose own process has it paid elsewhere lets that be placed.
  */
 export function notPaid({ payments, totalWithTax }: ShopOrder): number {

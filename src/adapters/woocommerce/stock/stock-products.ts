@@ -23,7 +23,7 @@ export function createProductMemory(api: ShopApi, now: () => number, most = MAX_
       const asked = missing.map(([, article]) => article)
       const looked = await findProducts(api, asked, signal)
       for (const [at, [index, article]] of missing.entries()) {
-        // What was found counts for this call, whatever the memory has room for.
+        // A product that was found counts for this call, whatever the memory has room for.
         const product = looked[at] ?? null
         found[index] = product
         if (product) remember(article, product)

@@ -4,7 +4,7 @@ import { wallClockIn } from '../../values/store-time.ts'
 /** The event and the list may have been written by two clocks of the platform (seconds). */
 export const APART = 5
 
-/** What tells a sale from one of the same receipt number, POS and day in another store. */
+/** The fields that tell a sale from one of the same receipt number, POS and day in another store. */
 export interface SaidOfSale {
   /** As it was written; null: it is not known. */
   at: string | null
@@ -18,7 +18,7 @@ export function splitSaleKey(key: string): { naming: string; rest: string } {
   return { naming: key.slice(0, at), rest: key.slice(at + 1) }
 }
 
-/** What identities of sales may call these stores by. */
+/** Names by which identities of sales may call these stores. */
 export function namingsOf(stores: readonly { number: string | null; name: string | null }[]): Set<string> {
   return new Set(
     stores.flatMap(({ number, name }) => [number, name]).flatMap((one) => (one === null ? [] : keyPart(one))),

@@ -1,8 +1,8 @@
 import type { Standing } from '../../../domain/ledger/facts/fact.ts'
 import { PLATFORM, PULLED } from '../../../domain/queue/event.ts'
+import { partsOf } from '../../../lib/parts.ts'
 import type { KnownEvent } from '../../../store/key.ts'
 import type { Store } from '../../../store/store.ts'
-import { partsOf } from '../../engine/handover.ts'
 import type { ListedFact } from './road.ts'
 
 /** Identities that are asked for at once: the writer's thread answers in a few milliseconds, and webhooks wait for it. */

@@ -17,7 +17,7 @@ export interface SoldIn {
   storeId: string
   store: KeptStore
   zones: readonly string[]
-  /** What other stores are called by now, as identities of sales name them. */
+  /** Names of the other stores as they are called now, as identities of sales have them. */
   others: ReadonlySet<string>
   orders: OrdersTold
 }

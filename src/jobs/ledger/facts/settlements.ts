@@ -30,7 +30,7 @@ const DAYS_LATER = 14
 
 /**
  * Settlements of tills, as the platform lists them by the day: that on which they were made, or that of their sales; nobody shows which.
- * They arose when they were made.
+ * Each arose when it was made.
  */
 export function settlementsRoad({ platform, store, places, mirrored, lacks }: Options): FactRoad {
   const placeOf = (storeNo: string | null, storeId: string | null) =>

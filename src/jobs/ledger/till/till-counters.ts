@@ -99,13 +99,9 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
         )
       return [{ type: 'put' as const, watermark }]
     })
-    const moves = new Set(watermarks.flatMap((one) => (one.type === 'put' ? [one.watermark.storeId] : [])))
-    const isWaitedFor = new Set(
-      seen.flatMap(({ storeId, place, found }) => (waitsFor(found) ? [storeId ?? place] : [])),
-    )
-    for (const mark of marks)
-      if (mark.level === 'till' && !moves.has(mark.storeId) && !isWaitedFor.has(mark.storeId ?? ''))
-        watermarks.push(...[restingMark(mark, known) ?? []].flat())
+    const waitedFor = new Set(seen.flatMap(({ storeId, place, found }) => (waitsFor(found) ? [storeId ?? place] : [])))
+    const resting = marks.filter(({ level, storeId }) => level === 'till' && !waitedFor.has(storeId ?? ''))
+    watermarks.push(...resting.flatMap((mark) => restingMark(mark, known) ?? []))
     if (watermarks.length > 0) await store.saveLedger({ watermarks }, now)
   }
 }

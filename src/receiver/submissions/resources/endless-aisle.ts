@@ -1,5 +1,6 @@
 import { orderEntity } from '../../../domain/orders/order-entity.ts'
 import { numberOfLink, sortOfLink } from '../../../domain/orders/order-link.ts'
+import { partsOf } from '../../../lib/parts.ts'
 import type { Store } from '../../../store/store.ts'
 
 /** Orders that began at a till. */
@@ -37,7 +38,7 @@ export function createEndlessAisle(store: Pick<Store, 'events' | 'linksTo'>): En
   async function among(orderNos: readonly string[]): Promise<ReadonlySet<string>> {
     const byEntity = new Map(orderNos.map((orderNo) => [orderEntity(orderNo), orderNo]))
     const found = new Set<string>()
-    for (const entities of inParts([...byEntity.keys()]))
+    for (const entities of partsOf(byEntity.keys(), NAMES_PER_READ))
       for await (const { entity } of told({ entities })) {
         const orderNo = entity === null ? undefined : byEntity.get(entity)
         if (orderNo !== undefined) found.add(orderNo)
@@ -91,7 +92,7 @@ export function createEndlessAisle(store: Pick<Store, 'events' | 'linksTo'>): En
     async knownAs(names, destinations) {
       const found = new Map<string, TillLink>()
       if (destinations.length === 0) return found
-      for (const part of inParts([...new Set(names)])) {
+      for (const part of partsOf(new Set(names), NAMES_PER_READ)) {
         const links = await store.linksTo([...destinations], 'order', part)
         const bare = await ofTill(links.flatMap(({ id }) => (sortOfLink(id) === 'web' ? id : [])))
         for (const { id, theirId, destination } of links)
@@ -105,11 +106,6 @@ export function createEndlessAisle(store: Pick<Store, 'events' | 'linksTo'>): En
 /** The fault of a sale that the platform has already. `why`: how that is known; `wayOut`: what its sender may do besides. */
 export function begunAtTillFault(why: string, wayOut = ''): string {
   return `orderNo: the order began at a till (${why}), and the platform has its sale already: do not submit it${wayOut}`
-}
-
-function inParts(names: readonly string[]): string[][] {
-  const parts = Math.ceil(names.length / NAMES_PER_READ)
-  return Array.from({ length: parts }, (_, nth) => names.slice(nth * NAMES_PER_READ, (nth + 1) * NAMES_PER_READ))
 }
 
 /** The number of the receipt, of a sale's entity (domain/queue/identity.ts). */

@@ -1,5 +1,6 @@
 import { digestOfPayloads } from '../../payloads/block.ts'
 import type { Payload, Swap } from '../../payloads/payload.ts'
+import { lockHolds } from '../retention/holding.ts'
 import { type Database, prepared, type Session } from '../server/database.ts'
 
 const dropBlocks = prepared<{ id: number }>('delete from payload_blocks where id = any($1::bigint[]) returning id')
@@ -14,8 +15,6 @@ const setSize = prepared('update events set size = $2 where id = $1')
 const addBlock = prepared(`
   insert into payload_blocks (kind, first_event, last_event, payloads, size, body) values ($1, $2, $3, $4, $5, $6)`)
 
-// A hold that is being written is waited for, and the next one waits for this commit.
-export const lockHolds = prepared('lock table legal_holds in share mode')
 const holds = prepared<{ id: number }>(`
   select event_id as id from legal_holds where event_id = any($1::bigint[])
   union all select h.event_id from payload_blocks b join legal_holds h on h.event_id between b.first_event and b.last_event

@@ -1,8 +1,8 @@
 import type { Going } from '../../retention/gone.ts'
 import type { Dropped, DroppedEvents, OldAttempts } from '../../retention/pruning.ts'
-import { lockHolds } from '../payloads/swapping.ts'
 import { type Database, prepared, type Session } from '../server/database.ts'
 import { rememberGone } from './gone-events.ts'
+import { lockHolds } from './holding.ts'
 
 const NOTHING = { events: 0, deliveries: 0, attempts: 0 }
 

@@ -9,6 +9,9 @@ const unhold = prepared<{ id: number }>(
   'delete from legal_holds where event_id = any($1::bigint[]) returning event_id as id',
 )
 
+/** For who drops: a hold that is being written is waited for, and the next one waits for this commit. */
+export const lockHolds = prepared('lock table legal_holds in share mode')
+
 /** Legal holds. */
 export function createHolding(db: Database) {
   return {

@@ -1,0 +1,9 @@
+import type { Instant } from '../../domain/values/instant.ts'
+
+/** The clocks of hubs that share a store may differ by so much (milliseconds). */
+const SKEW = 60_000
+
+/** Whether an instant that was noted is still to come: a clock that was ahead wrote it. */
+export function isStillToCome(noted: Instant, now: Instant): boolean {
+  return noted > now + SKEW
+}

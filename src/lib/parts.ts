@@ -1,0 +1,11 @@
+/** The items of a list, in parts of so many. */
+export function* partsOf<T>(list: Iterable<T>, most: number): Generator<T[]> {
+  let part: T[] = []
+  for (const one of list) {
+    part.push(one)
+    if (part.length < most) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
+}
