@@ -19,13 +19,13 @@ test.each([4_790_001, 47_900_017])(
     // Somebody else has an id that begins like it.
     const other = { ...bought, customerId: customerId * 10, firstName: 'Kari', lastName: 'Nordmann' }
     await hub.post('SaleCreated', sale({ receiptNo: '1002', customer: other }), { eventId: 'O-1' })
+    const rows = () => hub.hub.store.mirrorPage({ set: 'sales' }, null, 10)
     await eventually(async () => {
+      const said = JSON.stringify(await rows())
+      expect([lastName, 'Kari'].filter((name) => !said.includes(name))).toEqual([])
       const states = (await deliveriesOf(hub)).map(({ state }) => state)
-      expect(states.length).toBeGreaterThan(2)
       expect(states.filter((state) => !['delivered', 'superseded'].includes(state))).toEqual([])
     })
-    const rows = () => hub.hub.store.mirrorPage({ set: 'sales' }, null, 10)
-    expect(JSON.stringify(await rows())).toContain(lastName)
 
     const erased = await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
     expect(erased.status).toBe(200)
