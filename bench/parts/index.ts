@@ -6,6 +6,7 @@ import { copy } from './copy.ts'
 import { directory } from './directory.ts'
 import { drain } from './drain.ts'
 import { facts } from './facts.ts'
+import { forgetYears } from './forget-years.ts'
 import { history } from './history.ts'
 import { hubs } from './hubs.ts'
 import { idle } from './idle.ts'
@@ -42,6 +43,7 @@ export const PARTS: readonly Part[] = [
   prune,
   years,
   pruneYears,
+  forgetYears,
   copy,
   versus,
 ]

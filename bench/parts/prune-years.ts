@@ -1,15 +1,14 @@
-import { copyFileSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { fileOf } from '../../src/store/open.ts'
-import { type HubProcess, startHub } from '../hub-process.ts'
+import type { HubProcess } from '../hub-process.ts'
 import type { LoadResult } from '../load.ts'
 import { always, atMost, type Bench, doubts, judge, type Part } from '../part.ts'
 import { runJob } from '../run-job.ts'
 import { runLoad, startSink } from '../workers.ts'
 import { countOf, DESTINATIONS, destinationsAt } from '../years/events.ts'
-import { makeYearOld, STORE_FILE, yearOldFolder } from '../years/year-old.ts'
+import { startYearOldHub } from '../years/year-old-hub.ts'
 
 const RATE = 250
 
@@ -37,20 +36,9 @@ export const pruneYears: Part = {
   async run(bench) {
     const count = countOf(bench.seconds)
     await using sink = await startSink(DESTINATIONS.map(() => false))
-    await using hub = await startHub(
-      { ...bench, postgres: null },
-      {
-        destinations: destinationsAt(sink.ports),
-        more: { retention: { payloads: AGE, attempts: AGE, events: AGE, keys: AGE } },
-      },
-    )
-    await hub.killAndRestart(async () => {
-      using folder = yearOldFolder(bench.yearOld)
-      await makeYearOld(folder.path, count, bench.say)
-      const file = fileOf(hub.storeUrl)
-      for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
-      copyFileSync(join(folder.path, STORE_FILE), file)
-    })
+    const retention = { payloads: AGE, attempts: AGE, events: AGE, keys: AGE }
+    const setup = { destinations: destinationsAt(sink.ports), more: { retention } }
+    await using hub = await startYearOldHub(bench, setup, count)
     return await judged(bench, hub, count)
   },
 }

@@ -39,7 +39,7 @@ export async function createOffline(config: Config, folder: string, { flows, sto
     store,
     stores: storesFrom(stores),
     standing,
-    searchIndex: { catchUp: async () => {} },
+    searchIndex: { catchUp: async () => true },
     traffic,
     tillPriority: createTillPriority(),
     disk,

@@ -9,12 +9,15 @@ import type { Store } from '../store/store.ts'
 
 /** Indexes what events say, behind what is taken. */
 export interface SearchIndex extends AsyncDisposable {
-  /** Goes on until all is indexed, or so long (milliseconds). */
-  catchUp(patience: number): Promise<void>
+  /**
+   * Goes on until all is indexed that had come when it was asked, or so long (milliseconds); whether it is. What comes meanwhile is
+   * not waited for: where webhooks come all the time, something always does.
+   */
+  catchUp(patience: number): Promise<boolean>
 }
 
 interface Options {
-  store: Pick<Store, 'unindexed' | 'indexKeys'>
+  store: Pick<Store, 'unindexed' | 'indexKeys' | 'searchReach'>
   clock: Pick<Clock, 'now' | 'after'>
   logger: Logger
 }
@@ -39,12 +42,12 @@ const LEFT_OUT = new Set(['StockChanged', 'StockLevelRead', 'SalesLinesRead'])
  * catch up first.
  */
 export function startSearchIndex({ store, clock, logger }: Options): SearchIndex {
-  let underWay: Promise<boolean> | null = null
+  let underWay: Promise<number | null> | null = null
   let isOver = false
   let cancel = clock.after(LOOK, follow)
 
-  /** Whether there may be more. */
-  function step(): Promise<boolean> {
+  /** The last event that it indexed; null: there was none. */
+  function step(): Promise<number | null> {
     underWay ??= indexPage(store).finally(() => {
       underWay = null
     })
@@ -56,18 +59,23 @@ export function startSearchIndex({ store, clock, logger }: Options): SearchIndex
     void step()
       .catch((err: unknown) => {
         if (!(err instanceof StoreUnavailableError)) logger.warn({ err }, 'search.not-indexed')
-        return false
+        return null
       })
-      .then((more) => {
+      .then((last) => {
         const rest = (performance.now() - began) * REST
-        if (!isOver) cancel = clock.after(more ? rest : LOOK, follow)
+        if (!isOver) cancel = clock.after(last === null ? LOOK : rest, follow)
       })
   }
 
   return {
     async catchUp(patience) {
       const until = performance.now() + patience
-      while (!isOver && performance.now() < until) if (!(await step())) return
+      const { upTo, behind } = await store.searchReach()
+      const newest = upTo + behind
+      for (let reached: number | null = upTo; reached !== null && reached < newest; reached = await step())
+        if (isOver || performance.now() >= until) return false
+      // Where a step found nothing, another hub may have indexed the rest.
+      return (await store.searchReach()).upTo >= newest
     },
     async [Symbol.asyncDispose]() {
       isOver = true
@@ -77,17 +85,17 @@ export function startSearchIndex({ store, clock, logger }: Options): SearchIndex
   }
 }
 
-async function indexPage(store: Options['store']): Promise<boolean> {
+async function indexPage(store: Options['store']): Promise<number | null> {
   const events = await store.unindexed(ROOM)
   const last = events.at(-1)
-  if (!last) return false
+  if (!last) return null
   const keys: EventKey[] = []
   const add = (event: Unindexed) => {
     for (const key of keysOf(event)) keys.push(key)
   }
   await eachInSlices(events, add, 1)
   await store.indexKeys(last.id, keys)
-  return true
+  return last.id
 }
 
 function keysOf({ id, kind, transportKey, body }: Unindexed): EventKey[] {

@@ -154,7 +154,7 @@ export function createJobs(options: Options): HubJob[] {
   const { tills, storeIndex } = options
   const ownJobs: HubJob[] = [
     alarmsJob({ ...options.alarms, ...at('alarms') }),
-    noticesJob({ store, ...at('notices') }),
+    noticesJob({ store, index: options.searchIndex, ...at('notices') }),
     packJob({ store, clock, ...at('pack') }),
     payloadsJob({ store, logger, ...at('payloads') }),
     retentionJob({ store, ...options.retention, logger, ...at('retention') }),

@@ -17,6 +17,7 @@ function given(events: Unindexed[]) {
   const lines: string[] = []
   const written: { last: number; keys: readonly EventKey[] }[] = []
   const state = { problem: null as Error | null, asked: 0, room: {} }
+  const coming = { next: () => {} }
   const index = startSearchIndex({
     store: {
       async unindexed(room) {
@@ -27,14 +28,20 @@ function given(events: Unindexed[]) {
       },
       async indexKeys(last, keys) {
         written.push({ last, keys })
+        coming.next()
+      },
+      async searchReach() {
+        return { upTo: written.at(-1)?.last ?? 0, until: null, behind: events.length - written.length }
       },
     },
     clock,
     logger: createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line).msg) }),
   })
   opened.push(index)
-  return { clock, index, written, lines, state }
+  return { clock, index, written, lines, state, coming }
 }
+
+const noReach = async () => ({ upTo: 0, until: null, behind: 0 })
 
 function sale(id: number, receiptNo: string, given: Partial<Unindexed> = {}): Unindexed {
   return { id, kind: 'SaleCreated', transportKey: null, body: Buffer.from(JSON.stringify({ receiptNo })), ...given }
@@ -58,8 +65,8 @@ test('When it is indexed, then so much at a time that it is one commit, whoever 
 
   expect(state.room).toEqual({ events: 200, bytes: 1_000_000 })
   expect(written.map(({ last }) => last)).toEqual([1, 2])
-  // Both look once more, and find that there is no more.
-  expect(state.asked).toBe(3)
+  // Both know how far it is to be, and look no further.
+  expect(state.asked).toBe(2)
 })
 
 test('When a commit took long, then it rests nineteen times as long before the next', async () => {
@@ -72,6 +79,7 @@ test('When a commit took long, then it rests nineteen times as long before the n
         return waits.length === 1 ? [sale(1, 'R-1')] : []
       },
       async indexKeys() {},
+      searchReach: noReach,
     },
     clock: {
       now: () => 0,
@@ -94,12 +102,21 @@ test('When a commit took long, then it rests nineteen times as long before the n
 
 test('When it ends while a page is written, then that is waited for, though it fails', async () => {
   const page = Promise.withResolvers<never>()
+  const begun = Promise.withResolvers<void>()
   const index = startSearchIndex({
-    store: { unindexed: () => page.promise, async indexKeys() {} },
+    store: {
+      unindexed() {
+        begun.resolve()
+        return page.promise
+      },
+      async indexKeys() {},
+      searchReach: async () => ({ ...(await noReach()), behind: 1 }),
+    },
     clock: createTestClock(),
     logger: createLogger('silent'),
   })
   const asked = index.catchUp(60_000).catch((error: Error) => error.message)
+  await begun.promise
   let isOver = false
   const over = index[Symbol.asyncDispose]().then(() => {
     isOver = true
@@ -172,4 +189,13 @@ test('When levels and lines are told by the hub itself, or a body is no JSON, th
   await index.catchUp(60_000)
 
   expect(written).toEqual([1, 2, 3, 4, 5].map((last) => ({ last, keys: [] })))
+})
+
+test('When events come all the time, then whoever asks waits for those alone that had come', async () => {
+  const events = [sale(1, 'R-1'), sale(2, 'R-2')]
+  const { index, written, coming } = given(events)
+  coming.next = () => events.push(sale(events.length + 1, 'R-9'))
+
+  expect(await index.catchUp(60_000)).toBe(true)
+  expect(written.map(({ last }) => last)).toEqual([1, 2])
 })

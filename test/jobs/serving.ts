@@ -49,7 +49,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       mirrored: null,
       files: { writers: [], bookAgain: () => Promise.reject(new Error('Nothing is booked here.')) },
       resendOf: () => Promise.reject(new Error('Nothing is given here.')),
-      search: { index: { catchUp: async () => {} }, countries: [] },
+      search: { index: { catchUp: async () => true }, countries: [] },
       retaining: {
         archive: null,
         ages: Config.shape.retention.parse(undefined),

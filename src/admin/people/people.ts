@@ -178,14 +178,13 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     return await lookForPerson(store, readAsked([who, ...also], countries))
   }
 
-  /** Throws a UserError where there are events that nobody could find yet. */
+  /** Throws a UserError where there are events of before that nobody could find yet. */
   async function caughtUp(): Promise<void> {
-    await index.catchUp(PATIENCE)
+    if (await index.catchUp(PATIENCE)) return
     const { behind } = await store.searchReach()
-    if (behind > 0)
-      throw new UserError(
-        `${behind} events are not in the index yet: ask again in a while ("tillbridge find" says how far it is).`,
-      )
+    throw new UserError(
+      `${behind} events are not in the index yet: ask again in a while ("tillbridge find" says how far it is).`,
+    )
   }
 
   async function erase(request: Request, known: Known, how: How): Promise<ErasedPerson> {

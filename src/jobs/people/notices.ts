@@ -3,20 +3,26 @@ import { NOTICE_KEYS, readNamedKey } from '../../domain/people/erasing/notice.ts
 import { codeOf } from '../../domain/queue/search-keys.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import type { SearchIndex } from '../../inbox/search-index.ts'
 import type { PersonalRow } from '../../store/people/personal-row.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
 
-type Kept = Pick<Store, 'personalPage' | 'find' | 'searchReach' | 'deliveries' | 'rewritePersonal' | 'scrub'>
+type Kept = Pick<Store, 'personalPage' | 'find' | 'deliveries' | 'rewritePersonal' | 'scrub'>
 
 interface Options {
   store: Kept
+  /** By which their events are found. */
+  index: Pick<SearchIndex, 'catchUp'>
   /** When it runs; a cron expression in UTC. */
   schedule?: string
 }
 
 /** A destination that could not be told within this time is a person's to see to (milliseconds). */
 const LONGEST = 30 * 24 * 3_600_000
+
+/** How long the index may catch up (milliseconds). */
+const PATIENCE = 5_000
 
 /** States in which a delivery needs to know nothing any more. One that is dead may be tried again. */
 const OVER = new Set(['delivered', 'skipped', 'superseded'])
@@ -25,15 +31,16 @@ const OVER = new Set(['delivered', 'skipped', 'superseded'])
  * Throws the keys away of notices that destinations have taken, or that nobody will take any more: whom they were about is known to
  * nobody then, in copies and archives of the event neither.
  */
-export function noticesJob({ store, schedule = JOBS.notices.schedule }: Options): HubJob {
+export function noticesJob({ store, index, schedule = JOBS.notices.schedule }: Options): HubJob {
   return {
     name: 'notices',
     schedule,
     async run({ now }) {
       const { rows } = await store.personalPage({ place: 'links', saying: [NOTICE_KEYS.id], after: 0 })
       const keys = rows.filter(({ values }) => values[1] === NOTICE_KEYS.kind)
+      const areFound = keys.length > 0 && (await index.catchUp(PATIENCE))
       const over: PersonalRow[] = []
-      for (const row of keys) if (await isOver(store, row, now)) over.push(row)
+      for (const row of keys) if (await isOver(store, row, { areFound, now })) over.push(row)
       if (over.length === 0) return { note: `${counted(keys.length, 'notice')} under way` }
       await store.rewritePersonal(over.map(({ row, values }) => ({ place: 'links', row, from: values, to: null })))
       const { found } = await store.scrub(over.map(keyOf), ['links'])
@@ -43,12 +50,16 @@ export function noticesJob({ store, schedule = JOBS.notices.schedule }: Options)
   }
 }
 
-async function isOver(store: Kept, { values }: PersonalRow, now: Instant): Promise<boolean> {
+async function isOver(
+  store: Kept,
+  { values }: PersonalRow,
+  { areFound, now }: { areFound: boolean; now: Instant },
+): Promise<boolean> {
   const [destination, , , theirId] = values.map(String)
   const { pseudonym } = readNamedKey(theirId ?? '')
   const [found] = await store.find([{ sort: 'id', value: codeOf(pseudonym) }], 1)
   // Either nobody can find it yet, or it is not here any more.
-  if (found === undefined) return (await store.searchReach()).behind === 0
+  if (found === undefined) return areFound
   if (found.event.receivedAt < now - LONGEST) return true
   const deliveries = await store.deliveries({ event: found.event.id, limit: 500 })
   return deliveries.every((one) => one.destination !== destination || OVER.has(one.state))

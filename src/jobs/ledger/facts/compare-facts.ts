@@ -37,7 +37,6 @@ interface Options {
     | 'watermarks'
     | 'saveLedger'
     | 'find'
-    | 'searchReach'
     | 'bodies'
   >
   /** The index of what events say. */

@@ -23,16 +23,7 @@ interface Options {
   platform: Pick<Platform, 'salesLines' | 'stockMovements' | 'settlements' | 'deliveries'>
   store: Pick<
     Store,
-    | 'known'
-    | 'mirrorPage'
-    | 'mirrorRows'
-    | 'covered'
-    | 'gaps'
-    | 'saveLedger'
-    | 'watermarks'
-    | 'find'
-    | 'searchReach'
-    | 'bodies'
+    'known' | 'mirrorPage' | 'mirrorRows' | 'covered' | 'gaps' | 'saveLedger' | 'watermarks' | 'find' | 'bodies'
   >
   /** The index of what events say. */
   index: Pick<SearchIndex, 'catchUp'>

@@ -14,7 +14,7 @@ import type { ListedFact } from './road.ts'
 interface Options {
   kinds: readonly string[]
   lag: number
-  store: Pick<Store, 'find' | 'searchReach' | 'bodies'>
+  store: Pick<Store, 'find' | 'bodies'>
   index: Pick<SearchIndex, 'catchUp'>
 }
 
@@ -74,10 +74,7 @@ export async function underOtherNames(
 
   /** What is not in the index yet is not found, and would be taken for untold. */
   async function reachAll(): Promise<void> {
-    const { upTo, behind } = await store.searchReach()
-    if (behind === 0) return
-    await index.catchUp(PATIENCE)
-    if ((await store.searchReach()).upTo < upTo + behind)
+    if (!(await index.catchUp(PATIENCE)))
       throw new RetryLaterError('some events cannot be found by their receipts yet: the search index is behind', {
         code: 'facts-incomplete',
         scope: 'item',

@@ -163,7 +163,7 @@ async function tell({ all: happened, runs, named }: Told): Promise<void> {
       movementColumns: { id: 'ID' },
       saleColumns: named ? { receiptNo: 'NO', posId: 'POS', orderNo: 'ORDER' } : {},
       logger: createTestLogger().logger,
-      index: { catchUp: async () => {} },
+      index: { catchUp: async () => true },
       inbox: {
         async accept({ kind, body }) {
           take(kind, JSON.parse(Buffer.from(body).toString()))

@@ -1,0 +1,19 @@
+import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileOf } from '../../src/store/open.ts'
+import { type HubProcess, type HubSetup, startHub } from '../hub-process.ts'
+import type { Bench } from '../part.ts'
+import { makeYearOld, STORE_FILE, yearOldFolder } from './year-old.ts'
+
+/** A hub on a copy of a store of a year, in a file: what is done to it leaves the store that is kept as it was. */
+export async function startYearOldHub(bench: Bench, setup: HubSetup, count: number): Promise<HubProcess> {
+  const hub = await startHub({ ...bench, postgres: null }, setup)
+  await hub.killAndRestart(async () => {
+    using folder = yearOldFolder(bench.yearOld)
+    await makeYearOld(folder.path, count, bench.say)
+    const file = fileOf(hub.storeUrl)
+    for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
+    copyFileSync(join(folder.path, STORE_FILE), file)
+  })
+  return hub
+}
