@@ -92,7 +92,10 @@ export function withOverrides<Name extends string>(
     const parameters = [...new Set(presets.flatMap((one) => Object.keys(one[name].query)))]
     for (const key of Object.keys(override.query ?? {}))
       if (!parameters.includes(key))
-        misfits.push({ path: [...path, 'query', key], expected: oneOf(key, parameters, `nothing: ${name} has no query`) })
+        misfits.push({
+          path: [...path, 'query', key],
+          expected: oneOf(key, parameters, `nothing: ${name} has no query`),
+        })
     if (!endpoint.path.startsWith('/'))
       misfits.push({ path: [...path, 'path'], expected: `a path that begins with /, such as ${preset[name].path}` })
     if (endpoint.timeout !== undefined && !(endpoint.timeout >= 1))
