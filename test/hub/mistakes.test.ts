@@ -259,6 +259,13 @@ const MISTAKES: Mistake[] = [
     says: /expected nothing: stores\.list has no query/,
   },
   {
+    what: 'fields are named of an endpoint that sends no body',
+    given: { platform: `${PLATFORM}\nendpoints:\n  stores.list: { names: { stockid: stockID } }` },
+    key: 'platform.endpoints["stores.list"].names',
+    at: 'stores.list:',
+    says: /expected nothing: stores\.list sends no body/,
+  },
+  {
     what: 'a country is a word',
     given: { platform: 'trustWebhooks: true\nsaleStores: { Norway: "101" }' },
     key: 'platform.saleStores.Norway',

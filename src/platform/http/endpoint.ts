@@ -96,6 +96,8 @@ export function withOverrides<Name extends string>(
           path: [...path, 'query', key],
           expected: oneOf(key, parameters, `nothing: ${name} has no query`),
         })
+    if (override.names !== undefined && ['GET', 'DELETE'].includes(preset[name].method))
+      misfits.push({ path: [...path, 'names'], expected: `nothing: ${name} sends no body` })
     if (!endpoint.path.startsWith('/'))
       misfits.push({ path: [...path, 'path'], expected: `a path that begins with /, such as ${preset[name].path}` })
     if (endpoint.timeout !== undefined && !(endpoint.timeout >= 1))
