@@ -47,6 +47,7 @@ import { createPeopleAdmin } from './people/people.ts'
 import { createReloadAdmin, type Reload } from './reload.ts'
 import { createResendAdmin } from './resend.ts'
 import { createRetentionAdmin, type Retaining } from './retention/retention.ts'
+import { createStoppedActs } from './stopped-acts.ts'
 import { createSubscriptionsAdmin } from './subscriptions.ts'
 
 interface Options {
@@ -82,7 +83,7 @@ interface Options {
   /** The difference between what config wants subscribed and what is. */
   planSubscriptions: () => Promise<SubscriptionPlan>
   mirrored: 'stock' | 'all' | null
-  files: Omit<Parameters<typeof createFilesAdmin>[0], 'acts'>
+  files: Omit<Parameters<typeof createFilesAdmin>[0], 'acts' | 'stopped'>
   /** The delivery that gives a destination once more what it has lost. */
   resendOf: Parameters<typeof createResendAdmin>[0]['resendOf']
   /** The index of what events say; and where people dial who do not write the country. */
@@ -137,7 +138,7 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin/deliveries', createMessagesAdmin({ store, flows, destinations, acts }))
   router.use('/admin/destinations', createDestinationsAdmin({ store, destinations, probing, acts, clock, logger }))
   router.use('/admin', createOrdersAdmin({ store, flows, thresholds, clock }))
-  router.use('/admin/files', createFilesAdmin({ ...rest.files, acts }))
+  router.use('/admin/files', createFilesAdmin({ ...rest.files, acts, stopped: createStoppedActs({ store, acts }) }))
   router.use(
     '/admin/subscriptions',
     createSubscriptionsAdmin({ platform, jobs, plan: rest.planSubscriptions, acts, ...rest.callbacks }),

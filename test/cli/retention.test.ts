@@ -45,7 +45,9 @@ test('When the file of an older version is compacted, then it is smaller, and sh
   const payload = { filler: 'x'.repeat(200_000) }
   {
     await using store = await openTestStore(file)
-    await store.accept(Array.from({ length: 40 }, (_, nth) => arrival({ payload: { ...payload, nth } })))
+    await store.accept(
+      Array.from({ length: 40 }, (_, nth) => arrival({ payload: { ...payload, nth }, deliveries: [] })),
+    )
     await store.dropPayloads({ kind: 'InvoiceCreated', upTo: 39, except: [] })
     expect(await store.shrink(1e9)).toBe(0)
     expect(await store.size()).toMatchObject({ shrinks: false })

@@ -7,9 +7,7 @@ import { EndedError } from '../shared/ended.ts'
 import { show } from '../shared/print.ts'
 
 export const backup = new Command('backup')
-  .description(
-    'Copy the store to a file, also while the hub works; to restore it, stop the hub, move the file away with its -wal, -shm and .standing.json, and put the copy in its place',
-  )
+  .description('Copy the store to a file, also while the hub works; "store restore" puts it back')
   .argument('<file>')
   .option('--json', 'print JSON')
   .action(async (file: string, { json }) => {
