@@ -45,6 +45,8 @@ export interface EventFilter {
   reusedKey?: boolean
   /** A person has said that nothing is to be done about it, or not. */
   dismissed?: boolean
+  /** Only what the platform itself sent: nothing of own systems or of the hub, and nothing pulled. */
+  webhooks?: true
   entity?: string
   /** Orders, as entities: any of these. */
   entities?: readonly string[]
@@ -341,10 +343,4 @@ export interface SearchReach {
   until: Instant | null
   /** How many ids are behind it. */
   behind: number
-}
-
-/** `key`: under which it is kept, in hex. */
-export interface FoundRow {
-  key: string
-  event: EventRow
 }

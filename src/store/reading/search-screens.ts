@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, max, min, sql } from 'drizzle-orm'
-import type { FoundRow, SearchReach } from '../screens.ts'
-import { downFrom, segmentOf } from '../search-key.ts'
+import type { SearchReach } from '../screens.ts'
+import { downFrom, type FoundRow, segmentOf } from '../search-key.ts'
 import { eventsIn, inSegments, type Sought } from '../searching/search-block.ts'
 import { firstEventIn, inVolumes, segmentAt, volumeAt } from '../searching/volume.ts'
 import { eventColumns } from './columns.ts'

@@ -39,6 +39,7 @@ const events = pairsOf<EventFilter>([
   { reusedKey: true },
   { dismissed: true },
   { dismissed: false },
+  { webhooks: true },
   { entity: 'order:A1' },
   { entity: 'sale:1' },
   { entities: ['order:A1', 'order:A2'] },
