@@ -1,11 +1,13 @@
 import { Command } from 'commander'
 import type { DeliveryList } from '../../admin/lists.ts'
+import type { Moved } from '../../admin/move.ts'
 import type { ListedDelivery } from '../../admin/recipients.ts'
 import { DRY_RUN } from '../../domain/queue/outcome.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Changed, DeliveryDetail, DeliveryRow } from '../../store/screens.ts'
 import { deedTable } from '../look/deed-table.ts'
 import { createClient } from '../shared/client.ts'
+import { EXIT } from '../shared/exit-codes.ts'
 import { oneLine } from '../shared/harmless-text.ts'
 import { changing, filterOf, paging } from '../shared/options.ts'
 import { say, show } from '../shared/print.ts'
@@ -83,9 +85,21 @@ const move = changing(new Command('move'))
   .description('Owe what a destination has not got to another one')
   .requiredOption('--from <name>', 'a destination, in config or not any more')
   .requiredOption('--to <name>', 'a destination of the config')
-  .action(async ({ from, to, dryRun = false, reason = null, json }) => {
-    report(await changeAll('/admin/deliveries/move', { from, to, dryRun, reason }), 'move', dryRun, json)
+  .option('--kind <kind>', 'of events of this kind')
+  .option('--flow <flow>', 'of this flow')
+  .action(async ({ from, to, kind, flow, dryRun = false, reason = null, json }) => {
+    const asked = { from, to, kind, flow, dryRun, reason }
+    const moved = await changeAll<DeliveryRow, Moved>('/admin/deliveries/move', asked)
+    report(moved, 'move', dryRun, json, leftText(moved, from, to))
+    if (moved.left.length > 0) process.exitCode = moved.matched === 0 ? EXIT.input : EXIT.problem
   })
+
+function leftText({ left }: Moved, from: string, to: string): string[] {
+  return left.map(
+    ({ flow, deliveries: count }) =>
+      `${to} cannot carry out ${flow}: ${counted(count, 'delivery')} ${count === 1 ? 'stays' : 'stay'} with ${from}.`,
+  )
+}
 
 export const deliveries = new Command('deliveries')
   .description('What is owed to whom')
@@ -116,7 +130,13 @@ async function sayHowItIs(verb: string, id: number): Promise<void> {
   say(`Delivery ${id} is ${state}: ${verb} changes nothing of that.`)
 }
 
-function report(result: Changed, verb: string, dryRun: boolean, json: boolean | undefined): void {
+function report(
+  result: Changed,
+  verb: string,
+  dryRun: boolean,
+  json: boolean | undefined,
+  notes: readonly string[] = [],
+): void {
   const { changed, sample, act } = result
   const matched = result.matched ?? changed
   show(json, result, () =>
@@ -124,6 +144,7 @@ function report(result: Changed, verb: string, dryRun: boolean, json: boolean | 
       dryRun
         ? `${verb} would touch ${counted(matched, 'delivery')}. Nothing was changed.`
         : `${verb}: ${changed} of ${matched} deliveries (act ${act} of the audit).`,
+      ...notes,
       ...(sample.length > 0 ? ['', ...(dryRun ? [] : ['Now:']), deliveryTable(sample)] : []),
       ...(matched > sample.length ? [`… and ${matched - sample.length} more.`] : []),
     ].join('\n'),

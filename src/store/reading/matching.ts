@@ -39,13 +39,14 @@ export function createMatching(dialect: Dialect) {
     },
 
     deliveries(filter: DeliveryFilter): SQL | undefined {
-      const { id, event, events: of, destination, flow, kind, state, entity, since, until, before } = filter
+      const { id, event, events: of, destination, flow, flows, kind, state, entity, since, until, before } = filter
       return and(
         id === undefined ? undefined : eq(deliveries.id, id),
         event === undefined ? undefined : eq(deliveries.eventId, event),
         of === undefined ? undefined : inArray(deliveries.eventId, [...of]),
         destination === undefined ? undefined : eq(deliveries.destination, destination),
         flow === undefined ? undefined : eq(deliveries.flow, flow),
+        flows === undefined ? undefined : inArray(deliveries.flow, [...flows]),
         kind === undefined ? undefined : eq(events.kind, kind),
         state === undefined ? undefined : inState(dialect.tables, state),
         // By that index, where none leads to fewer.
