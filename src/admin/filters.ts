@@ -10,6 +10,11 @@ export const whole = z.coerce
   .int(NO_NUMBER)
   .min(0, NO_NUMBER)
 
+const PAGE = 'expected a whole number from 1 to 500'
+
+/** How many rows a list has at most. */
+export const limit = z.coerce.number(PAGE).int(PAGE).min(1, PAGE).max(500, PAGE)
+
 /** An id in a path; `what` it is of, and which command lists them. */
 export function wholeId(what: string, command: string) {
   const wrong = `${what} has a whole number as its id, such as 1042; "tillbridge ${command}" shows them`
@@ -45,7 +50,7 @@ export const EventFilter = z.strictObject({
   since: when.optional(),
   until: when.optional(),
   before: whole.optional(),
-  limit: whole.max(500).optional(),
+  limit: limit.optional(),
 })
 
 export const DeliveryFilter = z.strictObject({
@@ -59,7 +64,7 @@ export const DeliveryFilter = z.strictObject({
   since: when.optional(),
   until: when.optional(),
   before: whole.optional(),
-  limit: whole.max(500).optional(),
+  limit: limit.optional(),
 })
 
 export const ActFilter = inOrder(
@@ -68,7 +73,7 @@ export const ActFilter = inOrder(
     action: z.string().optional(),
     since: when.optional(),
     until: when.optional(),
-    limit: whole.max(500).optional(),
+    limit: limit.optional(),
   }),
 )
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Held, LegalHold } from '../../store/retention/holding.ts'
 import type { Store } from '../../store/store.ts'
 import type { Acts } from '../acts.ts'
-import { parse, Reason, whole } from '../filters.ts'
+import { limit, parse, Reason, whole } from '../filters.ts'
 import { planRetention, type RetentionPlan } from './plan.ts'
 
 /** How long everything is kept, and what the job knows. */
@@ -27,7 +27,7 @@ const Those = z.strictObject({
   reason: Reason,
   dryRun: z.boolean().default(false),
 })
-const Page = z.strictObject({ after: whole.default(0), limit: whole.max(500).default(50) })
+const Page = z.strictObject({ after: whole.default(0), limit: limit.default(50) })
 
 /** `/admin/retention`: what would be pruned, and what is under a legal hold. */
 export function createRetentionAdmin({ store, retaining, acts, clock }: Options): Router {

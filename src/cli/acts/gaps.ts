@@ -7,7 +7,7 @@ import { changing } from '../shared/options.ts'
 import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
-import { idArgument, numberOf } from '../shared/values.ts'
+import { idArgument, limitOption, numberOf } from '../shared/values.ts'
 import { changeAll } from './change-all.ts'
 import { leftAlone, showDone } from './named.ts'
 
@@ -26,7 +26,7 @@ const list = selectGaps(new Command('list'))
   .description('What is not proven to be here, as it was found')
   .option('--state <state>', 'open, mended, explained, noted', 'open')
   .option('--after <id>', 'go on behind this one', numberOf)
-  .option('--limit <n>', 'so many, 500 at most', numberOf, 50)
+  .addOption(limitOption())
   .option('--json', 'print JSON')
   .action(async ({ json, ...asked }) => {
     const client = await createClient(process.env)

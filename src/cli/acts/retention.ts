@@ -11,7 +11,7 @@ import { changing } from '../shared/options.ts'
 import { complain, show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
-import { numberOf } from '../shared/values.ts'
+import { limitOption, numberOf } from '../shared/values.ts'
 import { waitForJob } from './jobs.ts'
 import { showDone } from './named.ts'
 import { planText } from './retention-text.ts'
@@ -50,7 +50,7 @@ const unhold = holding('unhold', 'Let events go that are under a legal hold; --r
 const holds = new Command('holds')
   .description('Events under a legal hold, by their ids')
   .option('--after <id>', 'go on behind this one', numberOf)
-  .option('--limit <n>', 'so many, 500 at most', numberOf, 50)
+  .addOption(limitOption())
   .option('--json', 'print JSON')
   .action(async ({ json, ...asked }) => {
     const client = await createClient(process.env)

@@ -10,6 +10,16 @@ export function numberOf(text: string): number {
   throw new InvalidArgumentError('It is a whole number, such as 77.')
 }
 
+/** How many rows a list has at most: a page of none says that there is nothing. */
+export function limitOption(words = 'so many, 500 at most'): Option {
+  return new Option('--limit <n>', words).argParser(countOf).default(50)
+}
+
+function countOf(text: string): number {
+  if (/^0*[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It is a whole number from 1, such as 50.')
+}
+
 /** The instant that was typed. What names no zone is meant by the clock of whoever types it, not by the hub's. */
 export function instantAt(text: string, now: Instant): Instant {
   const instant = readInstant(text, now)
