@@ -91,11 +91,13 @@ const move = changing(new Command('move'))
   .action(async ({ from, to, kind, flow, dryRun = false, reason = null, json }) => {
     const asked = { from, to, kind, flow, dryRun, reason }
     const moved = await changeAll<DeliveryRow, Moved>('/admin/deliveries/move', asked)
-    show(json, moved, () => changedText(moved, 'move', dryRun, leftText(moved, from, to)))
-    if (moved.left.length > 0) process.exitCode = moved.matched === 0 ? EXIT.input : EXIT.problem
+    // An older hub tells nothing of what stays.
+    const { left = [] }: Partial<Moved> = moved
+    show(json, moved, () => changedText(moved, 'move', dryRun, leftText(left, from, to)))
+    if (left.length > 0) process.exitCode = moved.matched === 0 ? EXIT.input : EXIT.problem
   })
 
-function leftText({ left }: Moved, from: string, to: string): string[] {
+function leftText(left: Moved['left'], from: string, to: string): string[] {
   return left.map(
     ({ flow, deliveries: count }) =>
       `${to} cannot carry out ${flow}: ${counted(count, 'delivery')} ${count === 1 ? 'stays' : 'stay'} with ${from}.`,
