@@ -43,6 +43,7 @@ import { createJobsAdmin, type Jobs } from './jobs.ts'
 import { createKindsAdmin } from './kinds.ts'
 import { createListsAdmin } from './lists.ts'
 import { createMessagesAdmin } from './messages.ts'
+import { createMoveAdmin } from './move.ts'
 import { createPeopleAdmin } from './people/people.ts'
 import { createReloadAdmin, type Reload } from './reload.ts'
 import { createResendAdmin } from './resend.ts'
@@ -92,6 +93,7 @@ interface Options {
   outside: Parameters<typeof createPeopleAdmin>[0]['outside']
   telling: Parameters<typeof createPeopleAdmin>[0]['telling']
   flows: readonly Flow[]
+  carriesOut: Parameters<typeof createMoveAdmin>[0]['carriesOut']
   retaining: Retaining
   refused: Refused
   /** Where config says that fields of payloads stand. */
@@ -110,7 +112,7 @@ interface Options {
 export function createAdmin({ store, destinations, working, jobs, clock, logger, ...rest }: Options): Router {
   const router = Router()
   const acts = createActs({ store, clock, logger })
-  const { flows, thresholds, correct, platform, mappings, schemas, probe } = rest
+  const { flows, thresholds, correct, platform, mappings, schemas, probe, carriesOut } = rest
   router.use('/admin', noStore, requireToken(rest.adminToken, rest.refused))
   router.use('/admin/people/archived', express.json({ limit: LARGEST_EVENT }))
   router.use('/admin', express.json())
@@ -133,7 +135,8 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   const probing = createProbing({ store, systems, working, probe, clock })
   router.use('/admin', createListsAdmin({ store, flows, destinations, acts }))
   router.use('/admin/events', createEventsAdmin({ store, reroute: rest.reroute, acts, logger }))
-  router.use('/admin/deliveries', createDeliveriesAdmin({ store, destinations, probe, acts }))
+  router.use('/admin/deliveries', createDeliveriesAdmin({ store, probe, acts }))
+  router.use('/admin/deliveries', createMoveAdmin({ store, destinations, flows, carriesOut, acts }))
   router.use('/admin/deliveries', createResendAdmin({ store, resendOf: rest.resendOf, acts }))
   router.use('/admin/deliveries', createMessagesAdmin({ store, flows, destinations, acts }))
   router.use('/admin/destinations', createDestinationsAdmin({ store, destinations, probing, acts, clock, logger }))

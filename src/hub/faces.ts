@@ -5,6 +5,7 @@ import type { Reload } from '../admin/reload.ts'
 import type { Archive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
 import type { Worker } from '../delivery/worker.ts'
+import type { Flow } from '../flows/flow.ts'
 import { forgetPerson } from '../flows/forget-person.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import { bookAgain } from '../inbox/book-again.ts'
@@ -106,6 +107,7 @@ export function createFaces(
     }),
   )
   const { mirrored } = parts
+  const carriesOut = (name: string, flow: Flow) => routables.some((one) => one.name === name && canCarryOut(one, flow))
   const keepsCustomers = lookups.customers !== undefined
   app.use(createMirrorReads({ check, store, storeIndex, mirrored, keepsCustomers, logger }))
   app.use(createCompletenessRead({ check, store, storeIndex, clock }))
@@ -139,8 +141,9 @@ export function createFaces(
         archive: parts.archive,
         folders: systems.searched,
       },
+      carriesOut,
       telling: {
-        canErase: (name) => routables.some((one) => one.name === name && canCarryOut(one, forgetPerson)),
+        canErase: (name) => carriesOut(name, forgetPerson),
         accept: inbox.accept,
       },
       retaining: setupRetention(config, store, parts.archive),

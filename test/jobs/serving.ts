@@ -58,6 +58,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
         remembered: async () => ({ sizes: [], bounds: {} }),
       },
       flows: [],
+      carriesOut: () => false,
       refused: () => {},
       mappings: {},
       schemas: async () => ({}),

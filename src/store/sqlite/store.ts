@@ -305,6 +305,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     deliveries: whileOpen(reader.deliveries),
     lookForDeliveries: whileOpen(reader.lookForDeliveries),
     delivery: whileOpen(reader.delivery),
+    owedByFlow: whileOpen(reader.owedByFlow),
     levelStanding: whileOpen(reader.levelStanding),
     status: whileOpen(reader.status),
     submission: whileOpen(reader.submission),

@@ -300,16 +300,22 @@ export function retaining(check: Check): void {
     const { store, clock } = the
     const [one = 0, two = 0] = await delivered(the, 3)
 
-    expect(await store.holdEvents([one, two, 99_999], by(clock.now(), true))).toEqual({ act: null, changed: 2 })
+    expect(await store.holdEvents([one, two, 99_999], by(clock.now(), true))).toEqual({
+      act: null,
+      changed: 2,
+      missing: [99_999],
+      left: [],
+    })
     expect(await store.legalHolds(0, 10)).toEqual([])
     expect(await store.holdEvents([one, two, 99_999], by(clock.now()))).toMatchObject({ changed: 2 })
-    expect(await store.holdEvents([one], by(clock.now()))).toMatchObject({ changed: 0 })
+    expect(await store.holdEvents([one], by(clock.now()))).toMatchObject({ changed: 0, missing: [], left: [one] })
     expect(await store.legalHolds(one, 10)).toEqual([
       { event: two, at: clock.now(), by: 'kari', reason: 'asked for it' },
     ])
     expect(await store.dropEvents([one, two])).toMatchObject({ events: 0 })
 
-    expect(await store.unholdEvents([one, two], by(clock.now()))).toMatchObject({ changed: 2 })
+    expect(await store.unholdEvents([one, two], by(clock.now()))).toMatchObject({ changed: 2, left: [] })
+    expect(await store.unholdEvents([one], by(clock.now(), true))).toMatchObject({ changed: 0, left: [one] })
     expect(await drop(store, [one, two])).toMatchObject({ events: 2 })
     expect((await store.acts({})).map(({ action, changed }) => [action, changed])).toEqual([
       ['unhold', 2],
