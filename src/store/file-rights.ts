@@ -10,7 +10,9 @@ export function openToOthers(url: string): { path: string; rights: string }[] {
   if (isPostgres(url) || process.platform === 'win32') return []
   return BESIDE.flatMap((end) => {
     const path = fileOf(url) + end
-    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+    const found = statSync(path, { throwIfNoEntry: false })
+    // A folder or a device that config names by mistake is others' as well.
+    const mode = found?.isFile() ? found.mode : 0
     return mode & 0o077 ? [{ path, rights: `0${(mode & 0o777).toString(8)}` }] : []
   })
 }

@@ -37,6 +37,11 @@ export function isUnavailableCode(code: string): boolean {
   return CODES.some((primary) => code === primary || code.startsWith(`${primary}_`))
 }
 
+/** What is to be done about a file that is no database. */
+export function noDatabaseText(path: string): string {
+  return `${path} is not a database. Put a backup in its place, or have store.url name another file: one that is not there is made`
+}
+
 /** The trouble with the file, in words an operator can act on. */
 export function describeUnavailable(code: string, path: string): string {
   if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC' || code === 'EDQUOT') return `no room left for ${path}`
