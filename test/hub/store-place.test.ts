@@ -58,6 +58,7 @@ test('When store.url names what is no database, then check and a start say so, a
   const path = join(config.folder, 'hub.db')
   const minutes = 'These are the minutes of the meeting. '.repeat(100)
   writeFileSync(path, minutes)
+  chmodSync(path, 0o644)
   const todo = 'Put a backup in its place, or have store.url name another file: one that is not there is made'
 
   const checked = await tillbridge(['check'], config.env)
@@ -67,6 +68,7 @@ test('When store.url names what is no database, then check and a start say so, a
   expect(await startedWith(config.env)).toBe(`${path} is not a database. ${todo}.`)
   await expect(openStore(`file:${path}`, { sameBytesWindow: 1 })).rejects.toThrow(UserError)
   expect(statSync(path).size).toBe(minutes.length)
+  expect(statSync(path).mode & 0o777).toBe(0o644)
 })
 
 test('When store.url names what is no file to keep, a socket, then that is said, and not waited for', async () => {
