@@ -27,6 +27,8 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      // An act takes as long as it takes, and who does not wait for it does not have what came of it: a proof, a key.
+      ...(method === 'POST' && { headersTimeout: 0 }),
       ...(signal && { signal }),
     }).catch((error: Error) => {
       throw new UserError(`No hub answers at ${url} (${error.message}). Start it with "npm start".`, { cause: error })
