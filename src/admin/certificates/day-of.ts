@@ -1,12 +1,10 @@
-import { inStoreTime, settlementDay } from '../../domain/books/settlement.ts'
 import { payloadOf } from '../../domain/queue/event.ts'
 import { text } from '../../domain/values/field.ts'
 import { dayIn } from '../../domain/values/store-time.ts'
 import { evaluate } from '../../lib/jsonata.ts'
+import { shapeOf } from '../../payloads/known/kinds.ts'
 import { type Mappings, mapped } from '../../payloads/mapping/mapping.ts'
-import { readMovement } from '../../payloads/movement.ts'
-import { readSale } from '../../payloads/sale.ts'
-import { readSettlement } from '../../payloads/settlement.ts'
+import { fieldsOf } from '../../payloads/read-field.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Bodies that are read at once. */
@@ -21,23 +19,26 @@ export async function* payloadsOf(
 ): AsyncGenerator<{ id: number; payload: unknown }> {
   for (let start = 0; start < ids.length; start += AT_ONCE)
     for (const { id, body } of await store.bodies(ids.slice(start, start + AT_ONCE))) {
-      const payload = read(() => mapped(kind, payloadOf({ body }), mappings, evaluate))
+      const payload = readOrNull(() => mapped(kind, payloadOf({ body }), mappings, evaluate))
       if (payload !== null) yield { id, payload }
     }
 }
 
-/** The store's day that a row of the mirror would be of, as the flow `mirror` reads it (`yyyy-mm-dd`); null: it cannot be read. */
+/** The store's day that a row of the mirror would be of (`yyyy-mm-dd`), whatever else is unreadable; null: it cannot be read. */
 export function dayOf(kind: string, payload: unknown, zone: string | null): string | null {
-  return read(() => {
-    if (kind === 'SalesLinesRead') return text(payload, 'hour')?.slice(0, 10) ?? null
-    if (kind === 'POSSettlementCreated' || kind === 'SettlementRead')
-      return settlementDay(inStoreTime(readSettlement(payload), zone))
-    const at = kind === 'StockMovementCreated' ? readMovement(payload).at : readSale(payload).createdAt
-    return at === null ? null : dayIn(at, zone)
-  })
+  if (kind === 'SalesLinesRead') return text(payload, 'hour')?.slice(0, 10) ?? null
+  const shape = shapeOf(kind)
+  if (!shape) return null
+  const read = fieldsOf(shape, payload)
+  const name = DAYS.find((one) => Object.hasOwn(shape.fields, one) && read.text(one) !== null)
+  const at = name === undefined ? null : read.text(name)
+  return at === null ? null : readOrNull(() => dayIn(at, zone))
 }
 
-function read<Value>(from: () => Value): Value | null {
+/** What says it: of a settlement the last sale in it, else when it was made. */
+const DAYS = ['to', 'settledAt', 'createdAt', 'at'] as const
+
+function readOrNull<Value>(from: () => Value): Value | null {
   try {
     return from()
   } catch {
