@@ -50,13 +50,13 @@ test('when sales wait, are held or lie aside before the mirror, then the certifi
   await sold('4', { ...unread, store: { ...sale().store, storeExtId: '201' } })
   const { body: held } = await sold('5', unread)
   const { body: aside } = await desk.hub.post('SaleCreated', '{"receiptNo":')
-  await desk.hub.admin('destinations/mirror/pause', { reason: 'a test' })
-  const { body: waits } = await desk.hub.post('StockMovementCreated', stockMovement({ stockId: 12 }))
   await eventually(async () => {
     const said = await certify(file)
     expect(said).toMatchObject({ verdict: 'unknown', sales: 2 })
     expect(said.owed).toContainEqual({ kind: 'SaleCreated', state: 'held', count: 1, events: [held.id], more: false })
   })
+  await desk.hub.admin('destinations/mirror/pause', { reason: 'a test' })
+  const { body: waits } = await desk.hub.post('StockMovementCreated', stockMovement({ stockId: 12 }))
   const { owed } = await certify(file)
   const one = { count: 1, more: false }
   expect(owed).toContainEqual({ kind: 'SaleCreated', state: 'quarantined', events: [aside.id], ...one })
