@@ -7,7 +7,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { Mappings } from '../../payloads/mapping/mapping.ts'
 import { storeRefOf } from '../../payloads/store-ref.ts'
 import type { KeptStore } from '../../store/kept.ts'
-import { lastBefore } from '../../store/last-before.ts'
+import { lastBefore } from '../../store/retention/last-before.ts'
 import type { Store } from '../../store/store.ts'
 import { dayOf, payloadsOf } from './day-of.ts'
 

@@ -1,6 +1,6 @@
 import { ageOf, agesOf } from '../../domain/retention/ages.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
-import { lastBefore } from '../../store/last-before.ts'
+import { lastBefore } from '../../store/retention/last-before.ts'
 import type { Dropped, OldRecords } from '../../store/retention/pruning.ts'
 import type { Pruned, Pruning } from './pruning.ts'
 

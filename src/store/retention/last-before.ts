@@ -1,5 +1,5 @@
-import type { Instant } from '../domain/values/instant.ts'
-import type { Store } from './store.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Store } from '../store.ts'
 
 /** The last event that was received before an instant, here or dropped; 0: there is none. */
 export async function lastBefore(store: Pick<Store, 'nextReceived' | 'events'>, instant: Instant): Promise<number> {
