@@ -12,6 +12,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
 import type { SchemaVersion } from '../payloads/schema/versions.ts'
 import type { Platform } from '../platform/platform.ts'
+import type { ReadWantedLogs } from '../store/read-completeness.ts'
 import type { Store } from '../store/store.ts'
 import { createActs, keepRefusal } from './acts.ts'
 import { createAlarmsAdmin } from './alarms.ts'
@@ -83,6 +84,8 @@ interface Options {
   callbacks: Pick<Parameters<typeof createSubscriptionsAdmin>[0], 'publicUrl' | 'tokens' | 'callbackAt'>
   /** The difference between what config wants subscribed and what is. */
   planSubscriptions: () => Promise<SubscriptionPlan>
+  /** The logs that are to be looked through. */
+  wantedLogs: ReadWantedLogs
   mirrored: 'stock' | 'all' | null
   files: Omit<Parameters<typeof createFilesAdmin>[0], 'acts' | 'stopped'>
   /** The delivery that gives a destination once more what it has lost. */
@@ -112,7 +115,11 @@ interface Options {
 export function createAdmin({ store, destinations, working, jobs, clock, logger, ...rest }: Options): Router {
   const router = Router()
   const acts = createActs({ store, clock, logger })
+<<<<<<< HEAD
   const { flows, thresholds, correct, platform, mappings, schemas, probe, carriesOut } = rest
+=======
+  const { flows, thresholds, correct, platform, mappings, schemas, probe, wantedLogs } = rest
+>>>>>>> mend3
   router.use('/admin', noStore, requireToken(rest.adminToken, rest.refused))
   router.use('/admin/people/archived', express.json({ limit: LARGEST_EVENT }))
   router.use('/admin', express.json())
@@ -147,8 +154,10 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
     createSubscriptionsAdmin({ platform, jobs, plan: rest.planSubscriptions, acts, ...rest.callbacks }),
   )
   router.use('/admin/settlements', createSettlementsAdmin({ store, mirrored: rest.mirrored }))
-  router.use('/admin/completeness', createCompletenessAdmin({ store, clock }))
-  router.use('/admin/certificates', createCertificatesAdmin({ store, mirrored: rest.mirrored, acts, clock }))
+  router.use('/admin/completeness', createCompletenessAdmin({ store, wantedLogs, clock }))
+  const { mirrored, retaining } = rest
+  const certifying = { store, wantedLogs, mappings, retaining, mirrored, acts, clock }
+  router.use('/admin/certificates', createCertificatesAdmin(certifying))
   router.use('/admin/gaps', createGapsAdmin({ store, acts }))
   router.use('/admin/alarms', createAlarmsAdmin({ alarms: rest.alarms, acts }))
   router.use('/admin/audit', createAuditAdmin({ store }))

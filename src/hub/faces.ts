@@ -37,6 +37,7 @@ import { lookForMetrics } from './metrics.ts'
 import { setupRetention } from './retention.ts'
 import { planSubscriptions } from './subscription-wishes.ts'
 import type { Systems } from './systems.ts'
+import { createWantedLogs } from './wanted-logs.ts'
 
 interface Parts {
   platform: Platform | null
@@ -110,7 +111,8 @@ export function createFaces(
   const carriesOut = (name: string, flow: Flow) => routables.some((one) => one.name === name && canCarryOut(one, flow))
   const keepsCustomers = lookups.customers !== undefined
   app.use(createMirrorReads({ check, store, storeIndex, mirrored, keepsCustomers, logger }))
-  app.use(createCompletenessRead({ check, store, storeIndex, clock }))
+  const wantedLogs = createWantedLogs({ server, platform: asked }, store, platform)
+  app.use(createCompletenessRead({ check, store, storeIndex, wantedLogs, clock }))
   const { maxBody } = server
   app.use(createIntake({ systems: systems.handing, taking, maxBody, budget: budgets.unverified, refused, logger }))
   for (const lookup of parts.lookups) app.use(lookup)
@@ -129,6 +131,7 @@ export function createFaces(
       reroute: (filter, how) => reroute(store, parts.route, filter, how, mappings),
       correct: parts.correct,
       planSubscriptions: () => planSubscriptions({ server, platform: asked }, base, platform),
+      wantedLogs,
       callbacks: { publicUrl: server.publicUrl, tokens: webhooks.tokens, callbackAt: readCallback },
       mirrored,
       files: {
