@@ -4,6 +4,7 @@ import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Correct } from '../inbox/corrections.ts'
 import type { Clock } from '../lib/clock.ts'
+import { answerProblem } from '../lib/http/problem.ts'
 import { recognise } from '../lib/http/recognised.ts'
 import type { Refused } from '../lib/http/refused.ts'
 import { bearerOf, createTokenCheck } from '../lib/http/tokens.ts'
@@ -115,14 +116,10 @@ interface Options {
 export function createAdmin({ store, destinations, working, jobs, clock, logger, ...rest }: Options): Router {
   const router = Router()
   const acts = createActs({ store, clock, logger })
-<<<<<<< HEAD
-  const { flows, thresholds, correct, platform, mappings, schemas, probe, carriesOut } = rest
-=======
-  const { flows, thresholds, correct, platform, mappings, schemas, probe, wantedLogs } = rest
->>>>>>> mend3
+  const { flows, thresholds, correct, platform, mappings, schemas, probe, carriesOut, wantedLogs } = rest
   router.use('/admin', noStore, requireToken(rest.adminToken, rest.refused))
   router.use('/admin/people/archived', express.json({ limit: LARGEST_EVENT }))
-  router.use('/admin', express.json())
+  router.use('/admin', onlyJson, express.json())
 
   const looking = { ...rest, store, destinations, working, jobs, clock }
   router.get('/admin/status', async (_, response) => {
@@ -190,9 +187,23 @@ const noStore: RequestHandler = (_request, response, next) => {
   next()
 }
 
+/** A body of another type would not be read, and its reason be lost. */
+const onlyJson: RequestHandler = (request, response, next) => {
+  if (request.is('json') !== false) return next()
+  answerProblem(response, {
+    status: 415,
+    code: 'unsupported-media-type',
+    title: 'Not JSON',
+    detail: 'Send Content-Type: application/json.',
+  })
+}
+
 function requireToken(adminToken: string, refused: Refused): RequestHandler {
   const known = createTokenCheck([adminToken])
-  const refuse = createWrongTokenAnswer('Send Authorization: Bearer … with server.adminToken of the config.', refused)
+  const refuse = createWrongTokenAnswer(
+    'Send Authorization: Bearer … with server.adminToken of the config that the hub runs with. Where the file has another one by now, SIGHUP has the hub read it, or TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN (the old one) before "tillbridge reload".',
+    refused,
+  )
   return async (request, response, next) => {
     if (!known(bearerOf(request.headers.authorization))) return await refuse(request, response)
     recognise(request, response)

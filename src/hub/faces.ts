@@ -29,6 +29,7 @@ import { createMirrorReads } from '../receiver/mirror/mirror-reads.ts'
 import { nothingHere, problemHandler } from '../receiver/problem.ts'
 import { answerSafely } from '../receiver/safe-headers.ts'
 import { createSubmissions } from '../receiver/submissions/submissions.ts'
+import { otherMethod } from '../receiver/v1-methods.ts'
 import { createWebhooks } from '../receiver/webhooks.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
@@ -160,6 +161,6 @@ export function createFaces(
       logger,
     }),
   )
-  app.use(nothingHere, problemHandler(logger, clock))
+  app.use(otherMethod, nothingHere, problemHandler(logger, clock))
   return app
 }
