@@ -230,7 +230,6 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     },
 
     owed: whileOpen(() => db.query(countOpen)),
-
     async owe(eventId, deliveries, act) {
       whenOpen()
       const ids = await db.transaction(async (session) => {
@@ -292,7 +291,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     endSubmission: whileOpen((id, end) => endSubmission(db, id, end)),
     seen: whileOpen(known.seen),
     known: whileOpen(known.known),
-
+    namedAlone: whileOpen(known.namedAlone),
     saveLedger: whileOpen(ledger.saveLedger),
     explainGaps: whileOpen(verbs.explainGaps),
     covered: whileOpen(ledger.covered),

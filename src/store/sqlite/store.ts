@@ -277,6 +277,10 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       whenOpen()
       return await pipe.call('seen', [origin, transportKeys], (seen) => new Set(seen))
     },
+    async namedAlone(steps) {
+      whenOpen()
+      return await pipe.call('namedAlone', [steps])
+    },
     async known(those) {
       whenOpen()
       return await pipe.call('known', [
