@@ -12,6 +12,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
 import type { SchemaVersion } from '../payloads/schema/versions.ts'
 import type { Platform } from '../platform/platform.ts'
+import type { ReadWantedLogs } from '../store/read-completeness.ts'
 import type { Store } from '../store/store.ts'
 import { createActs, keepRefusal } from './acts.ts'
 import { createAlarmsAdmin } from './alarms.ts'
@@ -20,7 +21,10 @@ import { notFound } from './asking.ts'
 import { createAuditAdmin } from './audit.ts'
 import { createCertificatesAdmin } from './certificates/certificates.ts'
 import { createCompletenessAdmin } from './completeness.ts'
-import { createDeliveriesAdmin } from './deliveries.ts'
+import { createDeliveriesAdmin } from './deliveries/deliveries.ts'
+import { createMessagesAdmin } from './deliveries/messages.ts'
+import { createMoveAdmin } from './deliveries/move.ts'
+import { createResendAdmin } from './deliveries/resend.ts'
 import { createDestinationsAdmin } from './destinations.ts'
 import { createEndpointsAdmin } from './endpoints.ts'
 import { createEventsAdmin } from './events.ts'
@@ -42,11 +46,8 @@ import { createGapsAdmin } from './gaps.ts'
 import { createJobsAdmin, type Jobs } from './jobs.ts'
 import { createKindsAdmin } from './kinds.ts'
 import { createListsAdmin } from './lists.ts'
-import { createMessagesAdmin } from './messages.ts'
-import { createMoveAdmin } from './move.ts'
 import { createPeopleAdmin } from './people/people.ts'
 import { createReloadAdmin, type Reload } from './reload.ts'
-import { createResendAdmin } from './resend.ts'
 import { createRetentionAdmin, type Retaining } from './retention/retention.ts'
 import { createStoppedActs } from './stopped-acts.ts'
 import { createSubscriptionsAdmin } from './subscriptions.ts'
@@ -83,6 +84,8 @@ interface Options {
   callbacks: Pick<Parameters<typeof createSubscriptionsAdmin>[0], 'publicUrl' | 'tokens' | 'callbackAt'>
   /** The difference between what config wants subscribed and what is. */
   planSubscriptions: () => Promise<SubscriptionPlan>
+  /** The logs that are to be looked through. */
+  wantedLogs: ReadWantedLogs
   mirrored: 'stock' | 'all' | null
   files: Omit<Parameters<typeof createFilesAdmin>[0], 'acts' | 'stopped'>
   /** The delivery that gives a destination once more what it has lost. */
@@ -112,10 +115,11 @@ interface Options {
 export function createAdmin({ store, destinations, working, jobs, clock, logger, ...rest }: Options): Router {
   const router = Router()
   const acts = createActs({ store, clock, logger })
-  const { flows, thresholds, correct, platform, mappings, schemas, probe, carriesOut } = rest
+  const { flows, thresholds, correct, platform, mappings, schemas, probe, carriesOut, wantedLogs } = rest
   router.use('/admin', noStore, requireToken(rest.adminToken, rest.refused))
   router.use('/admin/people/archived', express.json({ limit: LARGEST_EVENT }))
-  router.use('/admin', express.json())
+  // Whatever type is named: what was not read, such as a reason, would be lost without a word.
+  router.use('/admin', express.json({ type: () => true }))
 
   const looking = { ...rest, store, destinations, working, jobs, clock }
   router.get('/admin/status', async (_, response) => {
@@ -147,8 +151,10 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
     createSubscriptionsAdmin({ platform, jobs, plan: rest.planSubscriptions, acts, ...rest.callbacks }),
   )
   router.use('/admin/settlements', createSettlementsAdmin({ store, mirrored: rest.mirrored }))
-  router.use('/admin/completeness', createCompletenessAdmin({ store, clock }))
-  router.use('/admin/certificates', createCertificatesAdmin({ store, mirrored: rest.mirrored, acts, clock }))
+  router.use('/admin/completeness', createCompletenessAdmin({ store, wantedLogs, clock }))
+  const { mirrored, retaining } = rest
+  const certifying = { store, wantedLogs, mappings, retaining, mirrored, acts, clock }
+  router.use('/admin/certificates', createCertificatesAdmin(certifying))
   router.use('/admin/gaps', createGapsAdmin({ store, acts }))
   router.use('/admin/alarms', createAlarmsAdmin({ alarms: rest.alarms, acts }))
   router.use('/admin/audit', createAuditAdmin({ store }))
@@ -183,7 +189,10 @@ const noStore: RequestHandler = (_request, response, next) => {
 
 function requireToken(adminToken: string, refused: Refused): RequestHandler {
   const known = createTokenCheck([adminToken])
-  const refuse = createWrongTokenAnswer('Send Authorization: Bearer … with server.adminToken of the config.', refused)
+  const refuse = createWrongTokenAnswer(
+    'Send Authorization: Bearer … with server.adminToken of the config that the hub runs with. Where the file has another one by now, SIGHUP has the hub read it, or TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN (the old one) before "tillbridge reload".',
+    refused,
+  )
   return async (request, response, next) => {
     if (!known(bearerOf(request.headers.authorization))) return await refuse(request, response)
     recognise(request, response)

@@ -31,7 +31,10 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
       ...(method === 'POST' && { headersTimeout: 0 }),
       ...(signal && { signal }),
     }).catch((error: Error) => {
-      throw new UserError(`No hub answers at ${url} (${error.message}). Start it with "npm start".`, { cause: error })
+      throw new UserError(
+        `No hub answers at ${url} (${error.message}). Start it with "npm start"; if the config names another host or port since it was started, say where it runs: TILLBRIDGE_URL.`,
+        { cause: error },
+      )
     })
     const text = await answer.body.text()
     if (answer.statusCode < 300) return parsed<T>(text, () => strangerError(url, answer.statusCode))

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
-import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
+import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
 import { createPastMoving } from '../past/moving.ts'
@@ -14,7 +14,7 @@ import { createActs, touchDeliveries } from './acts.ts'
 import { createApiKeys } from './api-keys.ts'
 import { createChanging } from './changing.ts'
 import { lanesOf } from './claiming/lanes.ts'
-import { owe } from './claiming/owing.ts'
+import { keepEvent, owe } from './claiming/owing.ts'
 import { createPausing } from './claiming/pausing.ts'
 import { createWorking } from './claiming/working.ts'
 import { createCustomers } from './customers.ts'
@@ -232,9 +232,8 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
 
     async owe(eventId, deliveries, act) {
       whenOpen()
-      const [event] = await db.query(findEvent, [eventId])
-      if (!event) throw new UserError(`There is no event ${eventId}.`)
       const ids = await db.transaction(async (session) => {
+        const event = await keepEvent(session, eventId)
         const owed = await owe(session, await owedAgain(session, event, deliveries), true)
         const added = owed.filter((id) => id > 0)
         if (added.length > 0) await session.query(setRouted, [[eventId]])
@@ -337,11 +336,6 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
 const countOpen = prepared<{ destination: string; open: number }>(`
   select destination, count(*) as open from deliveries
     where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`)
-
-const findEvent = prepared<Parameters<typeof owe>[1][number]['event']>(`
-  select id, kind, identity, revision, transport_key as "transportKey", body_hash as "bodyHash", received_at as "receivedAt",
-      size
-    from events where id = $1`)
 
 /** Proves that there is room and leave to write. */
 const write = prepared('update customer_count set n = n')

@@ -57,10 +57,14 @@ describe('keys', () => {
 
 describe('the Idempotency-Key', () => {
   test('when it is missing or not printable, then nothing is taken; a dry run needs none', async () => {
-    for (const key of [null, '', 'x'.repeat(201)])
+    for (const [key, code] of [
+      [null, 'idempotency-key-missing'],
+      ['', 'idempotency-key-missing'],
+      ['x'.repeat(201), 'idempotency-key-invalid'],
+    ] as const)
       expect(await counter().submit('products', product('I-1'), { key })).toMatchObject({
         status: 400,
-        body: { code: 'idempotency-key-missing' },
+        body: { code },
       })
     expect(await counter().submit('products?dryRun=true', product('I-1'), { key: null })).toMatchObject({ status: 200 })
   })
