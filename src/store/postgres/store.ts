@@ -192,7 +192,6 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   )
   const keeping = createKeeping(reading, (swap) => swapPayloads(db, swap))
   const pausing = createPausing(db)
-  const customers = createCustomers(db)
   const mirror = createMirror(db)
   const found = createFindings(db)
   const signingKeys = createSigningKeys(db)
@@ -270,9 +269,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     rewritePersonal: whileOpen(createRewriting(keeping.rewritePayloads, forgetting.rewritePersonal)),
     scrub: whileOpen(forgetting.scrub),
 
-    saveCustomers: whileOpen(customers.saveCustomers),
-    findCustomers: whileOpen(customers.findCustomers),
-    customerCount: whileOpen(customers.customerCount),
+    ...createCustomers(db, whileOpen),
 
     saveMirror: whileOpen(mirror.saveMirror),
     mirrorRows: whileOpen(mirror.mirrorRows),
