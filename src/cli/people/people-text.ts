@@ -55,12 +55,14 @@ export function erasedText(erased: ErasedPerson, proofTo: string | null): string
     `They are ${pseudonym} from now on (act ${act} of the audit).`,
     table(['table', 'rows'], Object.entries(touched), ''),
     `Second pass: ${bytes} bytes looked through, ${secondPass.found === 0 ? 'nothing of the person found' : `${counted(secondPass.found, 'place')} still say something of the person`}.`,
+    secondPass.held.length > 0 &&
+      `Under a legal hold, and left as they are, though they say something of the person: ${secondPass.held.length === 1 ? 'event' : 'events'} ${secondPass.held.join(', ')}.`,
     ...secondPass.doubts,
     noticesText(erased.notices),
     toldText(erased.told.filter(({ byHub }) => !byHub)),
     proofTo && `The proof is in ${proofTo}: keep it for as long as there are backups of before.`,
   ]
-    .filter((part) => part !== null)
+    .filter((part) => part !== null && part !== false)
     .join('\n')
 }
 
