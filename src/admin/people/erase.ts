@@ -12,6 +12,7 @@ import { partHeld } from './held.ts'
 import type { Known } from './look.ts'
 import { type TheirsToo, theirsToo, withoutTheirs } from './others.ts'
 import { ownRows } from './rows.ts'
+import { forgetLearnt } from './unfinished.ts'
 
 /** The outcome of an erasure: rows of a person that were written anew, and what was found afterwards. */
 export interface Erased {
@@ -88,6 +89,8 @@ export async function erasePerson({ store }: Erasing, known: Known, who: Forgott
     rewritten.filter((id) => beside.has(id)),
     searchKeysOfPerson(who.alone),
   )
+  // What was held may be let go: the same command ends it then.
+  if (held.size === 0) scrubbed.found += await forgetLearnt(store, who.token)
   const pseudonym = pseudonymOf(who.token)
   return { pseudonym, token: who.token, touched, events: kinds.size, held: [...held].sort((a, b) => a - b), scrubbed }
 

@@ -15,10 +15,12 @@ export function foundText({
   told,
   notFollowed,
   isAmbiguous,
+  begun,
 }: FoundPerson): string {
   const rows = Object.entries(touched).map(([name, count]) => [name, count])
   return [
-    rows.length === 0 && !isAmbiguous && 'Nothing is kept of them.',
+    rows.length === 0 && !isAmbiguous && begun === null && 'Nothing is kept of them.',
+    begun !== null && `Their erasure as ${begun} has not ended: erase them again, and it goes on.`,
     list('Customer ids', customerIds),
     list('E-mail', emails),
     list('Phone', phones),

@@ -36,6 +36,12 @@ async function eraseBesideHeld(store?: { url: string }): Promise<void> {
   const proof = readFileSync(file, 'utf8')
   expect(JSON.parse(proof).secondPass).toMatchObject({ found: expect.any(Number), held: [2] })
   expect(withoutHashes(proof)).not.toMatch(/zebed|qvist|canary/i)
+
+  await hub.admin('retention/unhold', { events: [2], reason: 'closed' })
+  const again = await asking(hub)('people', 'erase', ZEB.email, '--reason', 'the case is closed')
+  expect(again).toMatchObject({ code: 0, out: expect.stringContaining(JSON.parse(proof).pseudonym) })
+  expect((await bodiesOf(hub, 3)).join()).not.toMatch(/zebed|qvist|canary/i)
+  expect((await asking(hub)('people', 'find', ZEB.email)).out).toContain('Nothing is kept of them')
 }
 
 test('When an event of somebody else is under a legal hold in which the person stands, then it stays, and the proof names it', async () => {
