@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pseudonymOf } from '../../domain/people/erasing/pseudonym.ts'
+import { tokenIn } from '../../domain/people/erasing/pseudonym.ts'
 import { PLACE_NAMES } from '../../store/people/places.ts'
 import type { Audit } from '../../store/store.ts'
 import type { Erased } from './erase.ts'
@@ -63,5 +63,5 @@ export function proofOf(
 
 /** The random word of a proof's pseudonym. */
 export function tokenOf({ pseudonym }: Pick<Proof, 'pseudonym'>): string {
-  return pseudonym.slice(pseudonymOf('').length)
+  return tokenIn(pseudonym)
 }

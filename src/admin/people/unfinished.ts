@@ -1,13 +1,12 @@
 import { asLearnt, BEGUN_MARK, type Learnt, readBegun, withoutSealed } from '../../domain/people/erasing/begun.ts'
 import { meetsAny } from '../../domain/people/erasing/identities.ts'
 import type { Identities } from '../../domain/people/erasing/person-nodes.ts'
-import { pseudonymOf } from '../../domain/people/erasing/pseudonym.ts'
+import { pseudonymOf, tokenIn } from '../../domain/people/erasing/pseudonym.ts'
 import type { PersonalRow } from '../../store/people/personal-row.ts'
 import { placeOf } from '../../store/people/places.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { type Known, lookForPerson } from './look.ts'
-import { tokenOf } from './proof.ts'
 
 /** An erasure that was begun and has not ended, in its row of the audit. */
 interface Unfinished {
@@ -37,7 +36,7 @@ export async function lookAgain(
     person: asLearnt(known.person, own.learnt),
     events: [...known.events, ...more],
     besideOthers: [...new Set([...known.besideOthers, ...besideOthers])],
-    begun: tokenOf(own),
+    begun: tokenIn(own.pseudonym),
   }
 }
 
