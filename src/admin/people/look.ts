@@ -1,5 +1,6 @@
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
-import { meetsAny, sizeOf } from '../../domain/people/erasing/identities.ts'
+import type { Learnt } from '../../domain/people/erasing/begun.ts'
+import { addTo, meetsAny, sizeOf } from '../../domain/people/erasing/identities.ts'
 import { createJoining } from '../../domain/people/erasing/joining.ts'
 import type { Person } from '../../domain/people/erasing/person.ts'
 import {
@@ -27,6 +28,11 @@ export interface Known {
   events: EventRow[]
   /** The events among these in which somebody stands as well who shares something with them, by which they are found there. */
   besideOthers: number[]
+  /** By what they were asked for, and the ids that many have. */
+  asked: Identities
+  shared: ReadonlySet<string>
+  /** The random word of an erasure of theirs that was cut off; null: there is none. */
+  begun: string | null
 }
 
 /** The most events that are looked at for one key. */
@@ -40,13 +46,17 @@ const MOST_OF_ONE = 20
 
 /**
  * Finds who somebody is, from what rows say of them: each new address or number is looked for in its turn. Throws a UserError where
- * that leads to more than can be one person.
+ * that leads to more than can be one person. `learnt`: what an erasure of theirs knew that was cut off.
  */
 export async function lookForPerson(
   store: Pick<Store, 'find' | 'bodies' | 'findCustomers' | 'personalPage'>,
-  asked: Identities,
+  askedNow: Identities,
+  learnt: Learnt | null = null,
 ): Promise<Known> {
-  let joining = createJoining(asked)
+  const asked = { ...askedNow }
+  if (learnt) addTo(asked, learnt.asked)
+  let shared: ReadonlySet<string> = new Set(learnt?.shared)
+  let joining = createJoining(asked, shared, learnt)
   const nodes = new Map<number, { row: EventRow; nodes: PersonNode[] }>()
   const records: PersonNode[] = []
   const byKey: { row: EventRow; key: SearchKey }[] = []
@@ -58,7 +68,7 @@ export async function lookForPerson(
     if (keys.length === 0) {
       const person = joining.person()
       if (person.values.length > 0 || isMirrorRead)
-        return { person, events: [...own.values()], besideOthers: besideOthers() }
+        return { person, events: [...own.values()], besideOthers: besideOthers(), asked, shared, begun: null }
       // Where payloads have gone, only the mirror may say who it is. It is read as a whole for it.
       isMirrorRead = true
       records.push(...(await nodesOfMirror(store, joining.own)))
@@ -89,9 +99,9 @@ export async function lookForPerson(
   /** Anew, since an id may turn out to be many people's; until nothing more is the person's: who is known better may be known again. */
   function joinAll(): void {
     const all = [...records, ...[...nodes.values()].flatMap((one) => one.nodes)]
-    const shared = sharedIds(all)
+    shared = new Set([...(learnt?.shared ?? []), ...sharedIds(all)])
     const said = searchKeysOfPerson({ customerIds: [...shared], emails: [], phones: [] }).map(({ value }) => value)
-    joining = createJoining(asked, shared)
+    joining = createJoining(asked, shared, learnt)
     own = new Map(byKey.flatMap(({ row, key }) => (said.includes(key.value) ? [] : [[row.id, row]])))
     for (let known = -1; known !== sizeOf(joining.own); ) {
       known = sizeOf(joining.own)
