@@ -51,11 +51,15 @@ export function lockOut(path: string): Database.Database {
   return lock
 }
 
+/** Whether the file is a store of Tillbridge, of whatever version. */
+export function isStore(db: Database.Database): boolean {
+  return db.prepare(`select 1 from sqlite_master where name = '__drizzle_migrations'`).get() !== undefined
+}
+
 /** How many of the program's migrations the file lacks; negative: a newer program wrote it. */
 export function missingMigrations(db: Database.Database): number {
   const journal = JSON.parse(readFileSync(`${MIGRATIONS}/meta/_journal.json`, 'utf8')) as { entries: unknown[] }
-  const table = db.prepare(`select 1 from sqlite_master where name = '__drizzle_migrations'`).get()
-  if (!table) return journal.entries.length
+  if (!isStore(db)) return journal.entries.length
   const applied = db.prepare<[], { n: number }>('select count(*) as n from __drizzle_migrations').get()
   return journal.entries.length - (applied?.n ?? 0)
 }

@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, r
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { UserError } from '../../../domain/values/errors.ts'
-import { lockOut, missingMigrations } from './connection.ts'
+import { isStore, lockOut, missingMigrations } from './connection.ts'
 import { makePrivate } from './private-file.ts'
 import { describeUnavailable, isUnavailable } from './unavailable.ts'
 
@@ -49,8 +49,7 @@ function checkWhole(copy: string, name: string): void {
     using _ = { [Symbol.dispose]: () => db.close() }
     const wrong = db.pragma('integrity_check(1)', { simple: true })
     if (wrong !== 'ok') throw new UserError(`${name} is broken (${wrong}): nothing was restored.`)
-    if (db.prepare(`select 1 from sqlite_master where name = '__drizzle_migrations'`).get() === undefined)
-      throw new UserError(`${name} is no store of Tillbridge: nothing was restored.`)
+    if (!isStore(db)) throw new UserError(`${name} is no store of Tillbridge: nothing was restored.`)
     if (missingMigrations(db) < 0)
       throw new UserError(`${name} was written by a newer Tillbridge: use that version. Nothing was restored.`)
   } catch (error) {
