@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sale } from '../../fixtures/payloads.ts'
-import { startTestHub } from '../../hub.ts'
+import { startTestHub, WEBHOOK_TOKEN } from '../../hub.ts'
 import { DAY, HOUR, MINUTE } from '../kit.ts'
 import { beside } from './ledger-kit.ts'
 
@@ -105,4 +105,41 @@ test('when a person explains what one store lacked, then the same hours of anoth
   await job.run()
   const ofSeven = (await store.gaps({}, 0, 100)).find(({ storeId }) => storeId === '7')
   expect(ofSeven?.at).toBeLessThanOrEqual(stoodAt)
+})
+
+test('when a subscription is made anew, then a person is told that what its log still named cannot be had, until it comes', async () => {
+  await using hub = await startTestHub()
+  const { platform, line, clock, job, subscribe, gaps } = beside(hub)
+  await platform.emit('SaleCreated', sale(), clock.now() - HOUR)
+  line.down = true
+  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), clock.now() - HOUR)
+  line.down = false
+  await job.run()
+  expect(await gaps()).toMatchObject([{ cause: 'failed' }])
+
+  // One subscription cannot be read: it may be that one.
+  platform.subscribed.pop()
+  subscribe('SaleCreated', 'anew')
+  const { list } = platform.webhooks
+  platform.webhooks.list = async (signal) => ({
+    ...(await list(signal)),
+    aside: [{ row: 1, why: 'has no id', record: {} }],
+  })
+  clock.pass(HOUR)
+  await job.run()
+  const [gap] = await gaps()
+  expect(gap).toMatchObject({ cause: 'failed' })
+
+  platform.webhooks.list = list
+  await job.run()
+  const why = 'its subscription is gone, and its log with it'
+  expect(await gaps()).toMatchObject([
+    { id: gap?.id, cause: 'unobtainable', state: 'open', evidence: { log: { why } } },
+  ])
+
+  const headers = { 'content-type': 'application/json', 'x-event-id': gap?.subject ?? '' }
+  const body = JSON.stringify(sale({ receiptNo: '2' }))
+  await hub.ask(`/webhooks/SaleCreated/all?token=${WEBHOOK_TOKEN}`, { method: 'POST', headers, body })
+  await job.run()
+  expect(await gaps()).toMatchObject([{ id: gap?.id, state: 'mended' }])
 })
