@@ -19,6 +19,7 @@ import type { Found } from '../../store/arrival.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { searchKeysOfPerson } from './asked.ts'
+import { nodesOfMirror } from './mirrored.ts'
 
 /** A person, and the events that speak of them. */
 export interface Known {
@@ -42,7 +43,7 @@ const MOST_OF_ONE = 20
  * that leads to more than can be one person.
  */
 export async function lookForPerson(
-  store: Pick<Store, 'find' | 'bodies' | 'findCustomers'>,
+  store: Pick<Store, 'find' | 'bodies' | 'findCustomers' | 'personalPage'>,
   asked: Identities,
 ): Promise<Known> {
   let joining = createJoining(asked)
@@ -51,11 +52,19 @@ export async function lookForPerson(
   const byKey: { row: EventRow; key: SearchKey }[] = []
   let own = new Map<number, EventRow>()
   const looked = new Set<string>()
+  let isMirrorRead = false
   for (;;) {
     const keys = searchKeysOfPerson(joining.own).filter(({ sort, value }) => !looked.has(`${sort} ${value}`))
-    if (keys.length === 0) return { person: joining.person(), events: [...own.values()], besideOthers: besideOthers() }
+    if (keys.length === 0) {
+      const person = joining.person()
+      if (person.values.length > 0 || isMirrorRead)
+        return { person, events: [...own.values()], besideOthers: besideOthers() }
+      // Where payloads have gone, only the mirror may say who it is. It is read as a whole for it.
+      isMirrorRead = true
+      records.push(...(await nodesOfMirror(store, joining.own)))
+    }
     for (const { sort, value } of keys) looked.add(`${sort} ${value}`)
-    const there = await store.find(keys, MOST)
+    const there = keys.length === 0 ? [] : await store.find(keys, MOST)
     const found = there.map(({ event }) => event).filter(({ id }) => !nodes.has(id))
     for (let at = 0; at < found.length; at += PAGE) {
       const rows = found.slice(at, at + PAGE)

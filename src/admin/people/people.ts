@@ -136,6 +136,7 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     const known = await look(who, also)
     requireOne(known)
     const exported = await exportPerson(store, known)
+    requireKept(known, exported.rows.length)
     await acts.note(request, {
       action: 'people export',
       selection: { by: sortOf(who), events: known.events.length },
@@ -191,6 +192,7 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     const { dryRun, skipOpen, reveal } = how
     requireOne(known)
     const told = await tell(known)
+    requireKept(known, Object.keys(told.touched).length)
     if (dryRun) return { ...(reveal ? told : masked(told)), dryRun, notices: [], proof: null, act: null }
     requireFree(told.held)
     const who = how.token === null ? forgottenOf(known) : forgottenOf(known, how.token)
@@ -260,12 +262,17 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
 }
 
 /** Throws a UserError where nobody can say who is meant. */
-function requireOne({ person, events }: Known): void {
+function requireOne({ person }: Known): void {
   if (person.isAmbiguous)
     throw new UserError(
       'who: several people have this address, number or id. Say whom by an e-mail address or a customer id that is theirs alone, or say who they are the same as (--also): "tillbridge people find" shows them.',
     )
-  if (events.length === 0 && person.values.length === 0) throw new UserError('who: nothing is kept of them.')
+}
+
+/** Throws a UserError where nothing is kept. A row that says an address is theirs; one that says digits may be anything's. */
+function requireKept({ person, events }: Known, rows: number): void {
+  if (events.length > 0 || person.values.length > 0 || (rows > 0 && person.emails.length > 0)) return
+  throw new UserError('who: nothing is kept of them.')
 }
 
 function masked(found: FoundPerson): FoundPerson {
