@@ -39,7 +39,7 @@ import type { ReconcileOptions } from './stock/reconcile-options.ts'
 import { reconcileStockJob } from './stock/reconcile-stock.ts'
 import { readWanted } from './subscriptions/is-wanted.ts'
 import { schemasJob } from './subscriptions/schemas.ts'
-import { subscriptionsJob } from './subscriptions/subscriptions.ts'
+import { keptKinds, subscriptionsJob } from './subscriptions/subscriptions.ts'
 
 interface Options extends Pulling {
   /** Null: config says nothing of how to ask it. */
@@ -210,7 +210,13 @@ export function createJobs(options: Options): HubJob[] {
         inbox,
         publicUrl,
         ...(kinds !== undefined && {
-          wanted: () => readWanted({ kinds, stores: subscribedStores, known: () => store.stores() }),
+          wanted: () =>
+            readWanted({
+              kinds,
+              offered: () => keptKinds(store),
+              stores: subscribedStores,
+              known: () => store.stores(),
+            }),
         }),
         keyed: options.keyed,
         rate: options.rate,

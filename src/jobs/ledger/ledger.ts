@@ -73,7 +73,12 @@ export function ledgerJob(options: Options): HubJob {
           failed.push(`${one.kind}: ${error.message}`)
         }
       if (looksBack && failed.length === 0) state.lookedBackAt = now
-      const mended = await mendGaps(ours, now, { ...tools, take, sameClock: state.sameClock === true })
+      const mended = await mendGaps(ours, now, {
+        ...tools,
+        take,
+        knowsAll: aside === 0,
+        sameClock: state.sameClock === true,
+      })
       await moveWatermarks(ours, now, { store, state, isWanted: await wanted(), logger })
       const sum = (count: (one: Sweep) => number) => sweeps.reduce((total, one) => total + count(one), 0)
       const counts = [

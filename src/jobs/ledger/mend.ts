@@ -15,6 +15,8 @@ interface Tools {
   platform: Pick<Platform, 'events'>
   store: Pick<Store, 'seen' | 'gaps' | 'saveLedger'>
   take: Take
+  /** All subscriptions were read: one that is not among them is gone. */
+  knowsAll: boolean
   /** The log is asked by its own clock, and for nothing besides. */
   sameClock: boolean
   logger: Logger
@@ -42,7 +44,7 @@ export interface Mended {
  * is left to `resend-failed` until the next run: the platform is to know that it was delivered.
  */
 export async function mendGaps(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<Mended> {
-  const { platform, store, take, sameClock, logger, turn, signal } = tools
+  const { platform, store, take, knowsAll, sameClock, logger, turn, signal } = tools
   const byId = new Map(ours.map((one) => [one.webhookId, one]))
   const mended: Mended = { arrived: 0, taken: 0 }
   const open = await openGaps()
@@ -73,7 +75,10 @@ export async function mendGaps(ours: readonly OwnSubscription[], now: Instant, t
 
   async function takeFrom(gap: KeptGap): Promise<void> {
     const subscription = byId.get(String(gap.evidence.log?.webhookId))
-    if (subscription === undefined) return
+    if (subscription === undefined) {
+      if (knowsAll) lost(gap, 'its subscription is gone, and its log with it')
+      return
+    }
     const record = { webhookEventId: gap.subject, createdAt: gap.at }
     try {
       const payload = await payloadsOf(subscription)(record)

@@ -27,6 +27,8 @@ export interface Decided {
   strange: string[]
   /** Kinds that were wanted before, and are not any more. */
   dropped: string[]
+  /** Kinds to remember: those that were subscribed before may be among the ones that cannot be read. */
+  remembered: string[]
   /** Null: the platform shows no list of subscriptions, as far as anybody knows. */
   found: { listed: Listed<Subscription>; changes: Changes } | null
 }
@@ -52,7 +54,8 @@ export async function decide(
   // A kind that is missing may be misspelt: nothing is taken down while the list names one that does not exist.
   const knowingly = wanted.kinds !== 'all' && strange.length === 0
   const dropped = before.filter((kind) => !all.includes(kind))
-  if (listed === null) return { kinds, strange, dropped, found: null }
+  const remembered = offered.aside.length > 0 ? [...new Set([...kinds, ...before])] : kinds
+  if (listed === null) return { kinds, strange, dropped, remembered, found: null }
   const changes = subscriptionChanges(
     listed.rows,
     {
@@ -63,7 +66,7 @@ export async function decide(
     },
     wanted,
   )
-  return { kinds, strange, dropped, found: { listed, changes } }
+  return { kinds, strange, dropped, remembered, found: { listed, changes } }
 }
 
 async function listIfThere(

@@ -7,15 +7,19 @@ export type IsWanted = (kind: string, storeId: string | null) => boolean
 
 interface Wanted {
   kinds: 'all' | readonly string[]
+  /** The kinds that the platform offers, which `all` is; none: nobody has asked it yet. */
+  offered(): Promise<readonly string[]>
   stores: StoresWanted
   known(): Promise<readonly KnownStore[]>
 }
 
-/** Reads what config wants. Of stores that are not known yet nothing is said: each may be wanted. */
-export async function readWanted({ kinds, stores, known }: Wanted): Promise<IsWanted> {
+/** Reads what config wants. Of what is not known yet nothing is said: each kind, and each store, may be wanted. */
+export async function readWanted({ kinds, offered, stores, known }: Wanted): Promise<IsWanted> {
   const ids = wantedIds(stores, await known())
+  const those = kinds === 'all' ? await offered() : kinds
+  const isUnknown = kinds === 'all' && those.length === 0
   return (kind, storeId) => {
-    if (kinds !== 'all' && !kinds.includes(kind)) return false
+    if (!isUnknown && !those.includes(kind)) return false
     return ids === null || (storeId !== null && ids.includes(storeId))
   }
 }

@@ -54,7 +54,7 @@ export function subscriptionsJob(options: Options): HubJob {
     async run({ now, signal, state, save }) {
       const { kinds: before, made, left, found: foundBefore } = State.parse(state)
       const since = { before: foundBefore, now }
-      const { kinds: subscribed, strange, dropped, found: seen } = await decide(options, before, signal)
+      const { kinds: subscribed, strange, dropped, remembered, found: seen } = await decide(options, before, signal)
       if (seen === null) return blindly(subscribed, strange, made, { since, signal, save })
       const { changes, listed } = seen
       const { rows: all, aside } = listed
@@ -69,8 +69,8 @@ export function subscriptionsJob(options: Options): HubJob {
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
       const found = faultsOf(wanted.subscription, failed, { ...changes, drifted }, since)
-      if (failed.length === 0) return { state: { kinds: subscribed, made, found, left: leftBy(changes, wanted) }, note }
-      await save({ kinds: [...new Set([...subscribed, ...dropped])], made, found, left: {} })
+      if (failed.length === 0) return { state: { kinds: remembered, made, found, left: leftBy(changes, wanted) }, note }
+      await save({ kinds: [...new Set([...remembered, ...dropped])], made, found, left: {} })
       throw incomplete(failed, note)
     },
   }

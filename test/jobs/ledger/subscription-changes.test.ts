@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
+import type { JobRow } from '../../../src/domain/health/job-status.ts'
+import { readWanted } from '../../../src/jobs/subscriptions/is-wanted.ts'
+import { keptKinds, subscriptionsJob } from '../../../src/jobs/subscriptions/subscriptions.ts'
 import { sale } from '../../fixtures/payloads.ts'
-import { startTestHub } from '../../hub.ts'
+import { startTestHub, WEBHOOK_TOKEN } from '../../hub.ts'
+import { listed } from '../../listed.ts'
+import { createRunner, createTestLogger } from '../engine/run.ts'
 import { DAY, HOUR, MINUTE } from '../kit.ts'
 import { beside } from './ledger-kit.ts'
 
@@ -105,4 +110,84 @@ test('when a person explains what one store lacked, then the same hours of anoth
   await job.run()
   const ofSeven = (await store.gaps({}, 0, 100)).find(({ storeId }) => storeId === '7')
   expect(ofSeven?.at).toBeLessThanOrEqual(stoodAt)
+})
+
+test('when a subscription is made anew, then a person is told that what its log still named cannot be had, until it comes', async () => {
+  await using hub = await startTestHub()
+  const { platform, line, clock, job, subscribe, gaps } = beside(hub)
+  await platform.emit('SaleCreated', sale(), clock.now() - HOUR)
+  line.down = true
+  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), clock.now() - HOUR)
+  line.down = false
+  await job.run()
+  expect(await gaps()).toMatchObject([{ cause: 'failed' }])
+
+  // One subscription cannot be read: it may be that one.
+  platform.subscribed.pop()
+  subscribe('SaleCreated', 'anew')
+  const { list } = platform.webhooks
+  platform.webhooks.list = async (signal) => ({
+    ...(await list(signal)),
+    aside: [{ row: 1, why: 'has no id', record: {} }],
+  })
+  clock.pass(HOUR)
+  await job.run()
+  const [gap] = await gaps()
+  expect(gap).toMatchObject({ cause: 'failed' })
+
+  platform.webhooks.list = list
+  await job.run()
+  const why = 'its subscription is gone, and its log with it'
+  expect(await gaps()).toMatchObject([
+    { id: gap?.id, cause: 'unobtainable', state: 'open', evidence: { log: { why } } },
+  ])
+
+  const headers = { 'content-type': 'application/json', 'x-event-id': gap?.subject ?? '' }
+  const body = JSON.stringify(sale({ receiptNo: '2' }))
+  await hub.ask(`/webhooks/SaleCreated/all?token=${WEBHOOK_TOKEN}`, { method: 'POST', headers, body })
+  await job.run()
+  expect(await gaps()).toMatchObject([{ id: gap?.id, state: 'mended' }])
+})
+
+test('when config wants all kinds, and the platform offers one no more, then its watermark does not stand for ever', async () => {
+  await using hub = await startTestHub()
+  const offered = ['SaleCreated', 'CustomerUpdated']
+  const jobs = async () => [{ name: 'subscriptions', state: JSON.stringify(subscribing.state) } as JobRow]
+  const { platform, clock, job, store } = beside(hub, {
+    wanted: () =>
+      readWanted({ kinds: 'all', offered: () => keptKinds({ jobs }), stores: undefined, known: async () => [] }),
+  })
+  platform.webhooks.types = async () => listed([...offered])
+  const wanted = { publicUrl: hub.url, subscription: 'all', token: WEBHOOK_TOKEN, kinds: 'all' } as const
+  const { logger } = createTestLogger()
+  const subscribing = createRunner(
+    subscriptionsJob({ platform, wanted, isListProven: async () => true, logger }),
+    clock.now,
+  )
+  const kinds = async () => {
+    clock.pass(HOUR)
+    await subscribing.run()
+    await job.run()
+    return (await store.watermarks()).map(({ kind }) => kind)
+  }
+  expect(await kinds()).toEqual(['CustomerUpdated', 'SaleCreated'])
+
+  // Its subscription is gone, and it may be the one that cannot be read.
+  offered.pop()
+  platform.subscribed.pop()
+  platform.webhooks.types = async () => listed([...offered], [{ row: 2, why: 'has no name', record: {} }])
+  expect(await kinds()).toEqual(['CustomerUpdated', 'SaleCreated'])
+
+  platform.webhooks.types = async () => listed([...offered])
+  expect(await kinds()).toEqual(['SaleCreated'])
+})
+
+test('when nobody has asked the platform yet which kinds it offers, then each may be wanted', async () => {
+  const isWanted = await readWanted({
+    kinds: 'all',
+    offered: async () => [],
+    stores: undefined,
+    known: async () => [],
+  })
+  expect(isWanted('SaleCreated', null)).toBe(true)
 })

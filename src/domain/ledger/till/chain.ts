@@ -3,7 +3,7 @@ import { NOTHING } from './named-sum.ts'
 import type { TillReport } from './report.ts'
 
 /** What is remembered of a report for the one behind it. */
-export type Link = Pick<TillReport, 'settlementId' | 'number' | 'counter' | 'closedAt'>
+export type Link = Pick<TillReport, 'settlementId' | 'place' | 'number' | 'counter' | 'closedAt'>
 
 /** Something wrong between a report and the one before it. */
 export type Break =

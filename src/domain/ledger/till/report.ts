@@ -12,7 +12,7 @@ import { clock, nameIn, wholeIn } from './receipt.ts'
 /** What a till says about itself when it is closed. Null: it does not say. */
 export interface TillReport {
   settlementId: string
-  /** The store's number, or its id where it has none. */
+  /** The store's number when it was made, or its id where it had none. */
   place: string
   posId: string
   number: number | null

@@ -9,7 +9,6 @@ import type { TillReport } from './report.ts'
 
 /** The till that a gap is of, and whether what its fields mean is proven. */
 export interface OfTill {
-  place: string
   posId: string
   /** The platform's id of the store. */
   storeId: string | null
@@ -42,7 +41,8 @@ export function breakGap(report: TillReport, previous: Link, found: Break, till:
 /** Sales since the last report, long ago. */
 export function unclosedGap(since: Instant, last: Link, till: OfTill): SeenGap {
   const evidence = { zBefore: last.number, uncountedSince: new Date(since).toISOString() }
-  const { place, posId, storeId } = till
+  const { posId, storeId } = till
+  const { place } = last
   return {
     ...{ road: 'till', cause: 'unclosed', kind: RECEIPT_KIND, storeId, destination: null, day: null },
     subject: [place, posId, last.settlementId, 'unclosed'].join('/'),
@@ -65,13 +65,13 @@ function told(found: Break): Record<string, string | number> {
 }
 
 function gap(
-  { settlementId, number, closedAt, to }: TillReport,
+  { settlementId, place, number, closedAt, to }: TillReport,
   what: string,
   cause: Cause,
   kind: string | null,
   at: Instant,
   evidence: Record<string, string | number | null>,
-  { place, posId, storeId, isLearned }: OfTill,
+  { posId, storeId, isLearned }: OfTill,
 ): SeenGap {
   const named = { store: place, till: posId, z: number, settlementId, closed: new Date(closedAt).toISOString() }
   return {

@@ -109,8 +109,8 @@ function linksOf(previous: Link | null, group: Group): [TillReport, Link | null]
   return group.map((one, nth) => [one, group[nth - 1] ?? previous])
 }
 
-function linkOf({ settlementId, number, counter, closedAt }: Link): Link {
-  return { settlementId, number, counter, closedAt }
+function linkOf({ settlementId, place, number, counter, closedAt }: Link): Link {
+  return { settlementId, place, number, counter, closedAt }
 }
 
 function lastSaleOf({ to, closedAt }: TillReport, zone: string | null): Instant {

@@ -58,14 +58,17 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
     options
   const { kind } = road
   const ours: ListedFact[] = []
+  const days = new Set([day])
   await eachInSlices(read.facts, (fact) => {
+    days.add(fact.day)
     if (watched(fact.storeId)) ours.push(fact)
   })
   const { judged, provenTo } = judgedBy(ours, span, until)
   const standings = await road.standings(judged, lag)
   if (standings.includes('told') && !known.includes(kind)) known.push(kind)
-  const ofDay = await allGaps(store, { road: 'facts', kind, day })
-  const gaps = new Map(ofDay.map((gap) => [gap.subject, gap]))
+  const gaps = new Map<string, KeptGap>()
+  for (const one of days)
+    for (const gap of await allGaps(store, { road: 'facts', kind, day: one })) gaps.set(gap.subject, gap)
   const young: string[] = []
   const listed = new Set<string>()
   await eachInSlices(read.facts, ({ subject, latest }) => {
@@ -73,7 +76,7 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
     if (latest >= span.to) young.push(subject)
   })
   const result: DayJudged = { why: null, untold: 0, accepted: 0, provenTo, young }
-  const gone = [...gaps.values()].filter(({ state, subject }) => state === 'open' && !listed.has(subject))
+  const gone = [...gaps.values()].filter((gap) => gap.day === day && gap.state === 'open' && !listed.has(gap.subject))
   const goneRows = gone.reduce((sum, { evidence }) => sum + Number(evidence.facts?.lines ?? 1), 0)
   // What was taken back takes its own rows along, and no others.
   const isTakenBack = isWhole && road.voids && read.rows + goneRows >= before.rows
@@ -101,7 +104,7 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
     else if (gap?.state === 'open') mend(gap.key, standing === 'pulled' ? ACCEPTED : TOLD)
     else if (standing === 'pulled' && gap === null) {
       // Another job has taken it: the history says so.
-      const seen = untoldGap(kind, road.list, fact)
+      const seen = gapOf(fact)
       changes.push({ type: 'see', gap: seen })
       mend(gapKey(seen), ACCEPTED)
       result.accepted += 1
@@ -111,12 +114,17 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
   await saveGaps(store, changes, now)
   return result
 
+  /** A gap is of the day whose list tells of it: that one is read again, and its list alone may tell of it no more. */
+  function gapOf(fact: ListedFact): ReturnType<typeof untoldGap> {
+    return { ...untoldGap(kind, road.list, fact), day }
+  }
+
   function mend(key: string, reason: string): void {
     changes.push({ type: 'mend', key, reason })
   }
 
   async function lacking(fact: ListedFact, gap: KeptGap | null): Promise<void> {
-    const seen = untoldGap(kind, road.list, fact)
+    const seen = gapOf(fact)
     const hasWaited = gap?.state === 'open' && gap.firstSeenAt <= now - lag
     const isAwaited = fact.isThin === true && mayStillCome(fact, log)
     if (fact.payload === null || !hasWaited || !isWhole || isUnlearned || isAwaited) {

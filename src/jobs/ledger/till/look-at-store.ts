@@ -6,7 +6,7 @@ import { unclosedGap } from '../../../domain/ledger/till/till-gap.ts'
 import { addDays } from '../../../domain/values/day.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { wallClockInstant } from '../../../domain/values/store-time.ts'
-import type { TillStore } from './read-tills.ts'
+import type { RememberedStore } from './read-stores.ts'
 import { type KeptTill, type TillState, tillKey, UNKNOWN_TILL } from './till-state.ts'
 
 const DAY = 86_400_000
@@ -18,10 +18,8 @@ const UNCLOSED = 3 * DAY
 const SILENT = 14 * DAY
 
 interface Asked {
-  store: TillStore
-  /** Tills that have made reports before. */
-  resting: readonly string[]
-  state: TillState
+  store: RememberedStore
+  state: Pick<TillState, 'tills' | 'lookedAt'>
   /** The store's tills were looked at before. */
   isWatched: boolean
   /** Tills without a report for days of which a person has said why, by the subject of the gap. */
@@ -52,7 +50,6 @@ export interface StoreSeen {
 /** Judges each till of a store. Its receipts are read where they can change anything. */
 export async function lookAtStore({
   store,
-  resting,
   state,
   isWatched,
   excused,
@@ -60,16 +57,16 @@ export async function lookAtStore({
   now,
   ...read
 }: Asked): Promise<StoreSeen> {
-  const { place, storeId, zone, reports } = store
+  const { home, storeId, zone, resting, reports } = store
   const tills = [...new Set([...resting, ...reports.map(({ posId }) => posId)])].map((posId) => {
-    const key = tillKey({ place, posId })
+    const key = tillKey({ home, posId })
     return { posId, key, own: reports.filter((one) => one.posId === posId), kept: state.tills[key] ?? UNKNOWN_TILL }
   })
   const days = tills.flatMap(({ own, kept }) => daysNeeded(own, kept, state.lookedAt ?? now))
   const receipts = days.length === 0 ? null : await read.receiptsSince(days.sort()[0] ?? '')
   const seen: StoreSeen = { gaps: [], judged: [], linked: [], tills: [] }
   for (const { posId, key, own, kept } of tills) {
-    const till = { place, posId, storeId, zone }
+    const till = { posId, storeId, zone }
     const here = receipts?.get(posId) ?? []
     const looked = lookAtTill({ reports: own, receipts: here, till, memory: kept, isWatched, rules, now })
     const { memory, until, countedUntil, waits } = looked
@@ -77,17 +74,22 @@ export async function lookAtStore({
     seen.gaps.push(...looked.gaps)
     seen.judged.push(...looked.judged)
     seen.linked.push(...looked.linked)
-    const since = waits ? null : unclosedSince({ ...memory, openSince }, read.logFrom, now)
+    const since = waits ? null : unclosedSince(memory.last, openSince, read.logFrom, now)
     const unclosed = since !== null && memory.last && unclosedGap(since, memory.last, { ...till, isLearned: true })
     if (unclosed) seen.gaps.push(unclosed)
     const isExcused = unclosed !== null && unclosed !== false && excused.has(unclosed.subject)
-    seen.tills.push({ key, kept: { ...memory, openSince }, until, waits, isExcused })
+    seen.tills.push({ key, kept: { ...memory, storeId, openSince }, until, waits, isExcused })
   }
   return seen
 }
 
 /** Since when nobody has counted what a till sold, or may have sold; null: not for so long that a person is to look. */
-function unclosedSince({ last, openSince }: KeptTill, logFrom: Instant | null, now: Instant): Instant | null {
+function unclosedSince(
+  last: KeptTill['last'],
+  openSince: Instant | null,
+  logFrom: Instant | null,
+  now: Instant,
+): Instant | null {
   if (openSince !== null) return now - openSince > UNCLOSED ? openSince : null
   if (last === null || (logFrom !== null && logFrom <= last.closedAt)) return null
   return now - last.closedAt > SILENT ? last.closedAt : null

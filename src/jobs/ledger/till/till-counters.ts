@@ -1,6 +1,5 @@
 import { JOBS } from '../../../config/jobs.ts'
 import type { GapChange, KeptGap } from '../../../domain/ledger/gap.ts'
-import type { TillReport } from '../../../domain/ledger/till/report.ts'
 import type { Rules } from '../../../domain/ledger/till/till.ts'
 import { RECEIPT_KIND } from '../../../domain/ledger/till/till-gap.ts'
 import { type WatermarkChange, watermarkOf } from '../../../domain/ledger/watermark.ts'
@@ -12,13 +11,14 @@ import type { Logger } from '../../../lib/logger.ts'
 import type { Store } from '../../../store/store.ts'
 import type { HubJob } from '../../engine/job.ts'
 import { lookAtStore, type StoreSeen } from './look-at-store.ts'
-import { readReceipts, readReports, type TillStore } from './read-tills.ts'
+import { readStores } from './read-stores.ts'
+import { readReceipts, type TillStore } from './read-tills.ts'
 import { gapChanges, tillGaps } from './till-gaps.ts'
-import { readTillState, tillKey, tillsSince } from './till-state.ts'
-import { markOf, restingMark } from './till-watermarks.ts'
+import { readTillState, tillKey } from './till-state.ts'
+import { dropped, isOfNoStore, markOf, restingMark } from './till-watermarks.ts'
 
 /** A store, and what its tills have shown. */
-interface SeenStore extends Pick<TillStore, 'place' | 'storeId'> {
+interface SeenStore extends Pick<TillStore, 'home' | 'storeId'> {
   found: StoreSeen
 }
 
@@ -35,9 +35,6 @@ interface Options {
 const DAYS = 14
 const DAYS_OF_NEW = 3
 
-/** A till that made no report for so many days is not waited for any more. */
-const DAYS_OF_RESTING = 60
-
 const DAY = 86_400_000
 
 /**
@@ -50,25 +47,25 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
     name: 'till-counters',
     schedule,
     async run({ now, signal, state: left }) {
-      const state = readTillState(left)
+      const before = readTillState(left)
       const open = await tillGaps(store, { state: 'open' })
       const explained = await tillGaps(store, { state: 'explained', cause: 'unclosed' })
       const excused = new Set(explained.map(({ subject }) => subject))
       const tools = { store, storeIndex, meanings: rules.meanings, signal }
-      const resting = tillsSince(state, now - DAYS_OF_RESTING * DAY)
-      const stores = await readReports(firstDay(open, now), resting.keys(), tools)
+      const { stores, tills, names } = await readStores(before, { day: firstDay(open, now), now }, tools)
+      const state = { tills, lookedAt: before.lookedAt }
       const newest = dayOf(now, -DAYS_OF_NEW)
       const marks = await store.watermarks()
-      const isKnown = ({ closedAt, ...till }: TillReport) =>
-        state.tills[tillKey(till)] !== undefined || dayOf(closedAt) >= newest
       const seen: SeenStore[] = []
       for (const one of stores) {
-        const known = tillsOf(one, resting.get(one.place) ?? [], stores)
+        const { home } = one
+        const reports = one.reports.filter(
+          ({ posId, closedAt }) => tills[tillKey({ home, posId })] !== undefined || dayOf(closedAt) >= newest,
+        )
         const found = await lookAtStore({
           ...{ state, excused, rules, now },
-          store: { ...one, reports: one.reports.filter(isKnown) },
-          resting: known,
-          isWatched: known.length > 0,
+          store: { ...one, reports },
+          isWatched: one.resting.length > 0,
           logFrom: watermarkOf(marks, 'log', RECEIPT_KIND, one.storeId)?.from ?? null,
           receiptsSince: (day) => readReceipts(one, day, tools),
         })
@@ -81,15 +78,15 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
       if (gaps.length > 0) await store.saveLedger({ gaps }, now)
       await moveMarks(seen, now)
       const kept = Object.fromEntries(seen.flatMap(({ found }) => found.tills.map((till) => [till.key, till.kept])))
-      return { state: { tills: { ...state.tills, ...kept }, lookedAt: now }, note: noteOf(seen, gaps) }
+      return { state: { tills: { ...tills, ...kept }, names, lookedAt: now }, note: noteOf(seen, gaps) }
     },
   }
 
   async function moveMarks(seen: readonly SeenStore[], now: Instant) {
     const [marks, oldest] = await Promise.all([store.watermarks(), store.oldestGaps('till')])
     const known = { marks, oldest, now }
-    const watermarks: WatermarkChange[] = seen.flatMap(({ storeId, place, found }) => {
-      const mark = markOf(storeId ?? place, found, known)
+    const watermarks: WatermarkChange[] = seen.flatMap(({ home, storeId, found }) => {
+      const mark = markOf(home, found, known)
       if (mark === null) return []
       const { watermark, wentBack } = mark
       if (wentBack !== null)
@@ -99,9 +96,15 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
         )
       return [{ type: 'put' as const, watermark }]
     })
-    const waitedFor = new Set(seen.flatMap(({ storeId, place, found }) => (waitsFor(found) ? [storeId ?? place] : [])))
+    const waitedFor = new Set(seen.flatMap(({ home, found }) => (waitsFor(found) ? [home] : [])))
     const resting = marks.filter(({ level, storeId }) => level === 'till' && !waitedFor.has(storeId ?? ''))
-    watermarks.push(...resting.flatMap((mark) => restingMark(mark, known) ?? []))
+    const homes = new Set(seen.map(({ home }) => home))
+    const { stores } = storeIndex()
+    watermarks.push(
+      ...resting.flatMap((mark) =>
+        isOfNoStore(mark, homes, stores) ? dropped(mark) : (restingMark(mark, known) ?? []),
+      ),
+    )
     if (watermarks.length > 0) await store.saveLedger({ watermarks }, now)
   }
 }
@@ -109,13 +112,6 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
 /** Whether a store has a till whose next report is waited for. */
 function waitsFor({ tills }: StoreSeen): boolean {
   return tills.some(({ isExcused }) => !isExcused)
-}
-
-/** The tills of a store that are remembered; stores of several countries may have one number. */
-function tillsOf(store: TillStore, known: readonly string[], stores: readonly TillStore[]): string[] {
-  const others = stores.filter((one) => one !== store && one.place === store.place)
-  const theirs = new Set(others.flatMap(({ reports }) => reports.map(({ posId }) => posId)))
-  return known.filter((posId) => !theirs.has(posId))
 }
 
 /** Far enough back for every open gap to be judged again: with the report before it. */

@@ -2,6 +2,7 @@ import { coversStore, type OldestGap } from '../../../domain/ledger/gap.ts'
 import { provenUntil } from '../../../domain/ledger/proven-until.ts'
 import { RECEIPT_KIND } from '../../../domain/ledger/till/till-gap.ts'
 import { moved, type Watermark, type WatermarkChange, watermarkOf } from '../../../domain/ledger/watermark.ts'
+import type { KnownStore } from '../../../domain/places/store-index.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { SeenTill, StoreSeen } from './look-at-store.ts'
 
@@ -47,9 +48,24 @@ export function markOf(storeId: string, { tills }: Pick<StoreSeen, 'tills'>, { m
 export function restingMark(mark: Watermark, { marks, oldest, now }: Known): WatermarkChange | null {
   if (mark.storeId === null || oldest.some((gap) => coversStore(gap, mark.storeId))) return null
   const log = watermarkOf(marks, 'log', RECEIPT_KIND, mark.storeId)
-  if (log === null) return { type: 'drop', level: mark.level, kind: mark.kind, storeId: mark.storeId }
+  if (log === null) return dropped(mark)
   if (log.from > mark.until || log.until <= mark.until) return null
   return { type: 'put', watermark: moved(mark, { ...mark, until: log.until }, now).watermark }
+}
+
+/** A mark from when nobody knew the id of its store: under what the store was called. It is remembered under its id now, or not at all. */
+export function isOfNoStore(
+  { storeId }: Watermark,
+  homes: ReadonlySet<string>,
+  stores: readonly Pick<KnownStore, 'storeId'>[],
+): boolean {
+  if (storeId === null || homes.has(storeId) || stores.length === 0) return false
+  return !stores.some((one) => one.storeId === storeId)
+}
+
+/** The change by which a mark is no more. */
+export function dropped({ level, kind, storeId }: Watermark): WatermarkChange {
+  return { type: 'drop', level, kind, storeId }
 }
 
 /** Up to where nothing is missing of one till; null: none of its reports has been judged. */

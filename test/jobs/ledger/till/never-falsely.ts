@@ -14,12 +14,13 @@ import type { Watermark } from '../../../../src/domain/ledger/watermark.ts'
 import { toStoreLocal } from '../../../../src/domain/values/store-time.ts'
 import { lookAtStore } from '../../../../src/jobs/ledger/till/look-at-store.ts'
 import { gapChanges } from '../../../../src/jobs/ledger/till/till-gaps.ts'
-import { readTillState, type TillState } from '../../../../src/jobs/ledger/till/till-state.ts'
+import { readTillState, type TillState, tillKey } from '../../../../src/jobs/ledger/till/till-state.ts'
 import { markOf } from '../../../../src/jobs/ledger/till/till-watermarks.ts'
 import { decimal } from '../../../domain/ledger/till/given.ts'
 import { DAY, HOUR, MINUTE } from '../../kit.ts'
 
 const ZONE = 'Europe/Oslo'
+const HERE = { home: '42', storeId: '42', zone: ZONE, names: ['101'], resting: [] }
 /** Clocks go back in the second night. */
 const START = Date.parse('2026-10-24T08:00:00Z')
 const RULES = { meanings: PROFILES.no, learning: 1, patience: HOUR / 2 }
@@ -117,14 +118,14 @@ export async function neverFalsely(runs: number): Promise<void> {
     for (let now = START; now <= end + 2 * DAY; now += 3 * HOUR + Math.floor(random() * 9 * HOUR)) {
       const log = hasLog ? logOf(receipts, now) : null
       const found = await lookAtStore({
-        store: { place: '101', storeId: '42', zone: ZONE, reports: here(reports, now) },
-        ...{ resting: [], state: kept.state, isWatched: Object.keys(kept.state.tills).length > 0 },
+        store: { ...HERE, reports: here(reports, now) },
+        ...{ state: kept.state, isWatched: Object.keys(kept.state.tills).length > 0 },
         ...{ excused: new Set<string>(), rules: RULES, now, logFrom: log?.from ?? null },
         receiptsSince: async () => Map.groupBy(here(receipts, now), ({ posId }) => posId),
       })
       change(gapChanges(open(), [found]), now)
       const tills = Object.fromEntries(found.tills.map((till) => [till.key, till.kept]))
-      kept.state = { tills: { ...kept.state.tills, ...tills }, lookedAt: now }
+      kept.state = { ...kept.state, tills: { ...kept.state.tills, ...tills }, lookedAt: now }
       const oldest = open().map((gap): OldestGap => ({ ...gap, count: 1 }))
       kept.mark =
         markOf('42', found, { marks: [...(kept.mark ? [kept.mark] : []), ...(log ? [log] : [])], oldest, now })
@@ -138,7 +139,7 @@ export async function neverFalsely(runs: number): Promise<void> {
         ]),
       )
       const falsely = receipts.filter(({ thing, at, comes }) => {
-        const since = begins.get(JSON.stringify(['101', thing.posId])) ?? Number.POSITIVE_INFINITY
+        const since = begins.get(tillKey({ home: HERE.home, posId: thing.posId })) ?? Number.POSITIVE_INFINITY
         return comes > now && at >= since && at < (kept.mark?.until ?? 0) - 1_000
       })
       expect(falsely, `seed ${seed}, ${new Date(now).toISOString()}`).toEqual([])

@@ -9,12 +9,16 @@ test('when a person asks until when tills have balanced, then they are told, wit
   const { sell } = the.platform.actions
   const ask = (...args: string[]) =>
     tillbridge(args, { TILLBRIDGE_URL: the.hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN })
+  // Of time before the logs were looked through nothing is proven.
+  await the.run('ledger')
   const closed = await the.day(() => sell({ store: '101', till: 1 }))
-  await the.look()
+  await the.look('log')
   const balanced = await the.hub.admin(`completeness?store=${STORE}&until=${new Date(closed).toISOString()}`)
   expect(balanced.body).toMatchObject({
     verdict: 'proven',
-    watermarks: [{ level: 'till', kind: 'SaleCreated', storeId: STORE, until: closed, verdict: 'proven', gaps: 0 }],
+    watermarks: expect.arrayContaining([
+      expect.objectContaining({ level: 'till', kind: 'SaleCreated', storeId: STORE, verdict: 'proven', gaps: 0 }),
+    ]),
   })
   expect(await ask('complete', '--store', STORE)).toMatchObject({
     code: 0,
@@ -36,6 +40,7 @@ test('when a person asks until when tills have balanced, then they are told, wit
   await the.run('resend-failed')
   await the.quiet()
   await the.run('till-counters')
+  await the.run('ledger')
   expect(await ask('complete', '--store', STORE)).toMatchObject({ code: 0 })
 })
 

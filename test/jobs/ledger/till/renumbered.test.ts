@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { STORES, type Store } from '../../../../sandbox/platform/stores.ts'
+import { HOUR } from '../../kit.ts'
+import { openTills, STORE, type Tills } from './tills-kit.ts'
+
+const DIALECTS = ['frontsystems-v2', 'facts'] as const
+
+/** Gives a store of the platform another number, until it is disposed of. */
+function renumber(storeId: number, to: string): Disposable {
+  const store = STORES.find(({ StoreId }) => StoreId === storeId) as Store
+  const { StoreNo } = store
+  store.StoreNo = to
+  return {
+    [Symbol.dispose]() {
+      store.StoreNo = StoreNo
+    },
+  }
+}
+
+/** A day on which a till of a store sells twice, and is closed. */
+async function dayOf(the: Tills, store: string, lost?: 'lost'): Promise<void> {
+  const { sell } = the.platform.actions
+  the.clock.advance(9 * HOUR)
+  sell({ store, till: 1 })
+  if (lost) the.platform.faults.next('drop')
+  sell({ store, till: 1, sku: 'COFFEE' })
+  the.clock.advance(10 * HOUR)
+  the.platform.closeDay(store)
+  the.clock.advance(5 * HOUR)
+  await the.quiet()
+}
+
+async function marksOfTills(the: Tills) {
+  const marks = await the.hub.hub.store.watermarks()
+  return marks.filter(({ level }) => level === 'till').map(({ storeId }) => storeId)
+}
+
+test.each(DIALECTS)(
+  'when a store gets another number (%s), then its tills go on: nothing is raised, and what is lost is found',
+  async (dialect) => {
+    await using the = await openTills({ dialect })
+    for (const _ of [1, 2, 3]) {
+      await dayOf(the, '101')
+      await the.look('log')
+    }
+    using _ = renumber(42, '112')
+    await the.run('stores')
+    for (const _ of [1, 2, 3, 4, 5]) {
+      await dayOf(the, '112')
+      expect(await the.look('log')).toBe('1 till')
+      expect(await the.gaps()).toEqual([])
+      expect(await marksOfTills(the)).toEqual([STORE])
+      expect((await the.mark())?.until).toBeGreaterThan(the.clock.now() - HOUR)
+    }
+    await dayOf(the, '112', 'lost')
+    expect(await the.look()).toBe('1 till, 1 difference')
+    expect(await the.gaps()).toMatchObject([
+      { cause: 'uncounted', state: 'open', storeId: STORE, evidence: { till: { store: '112', missingReceipts: '1' } } },
+    ])
+  },
+)
+
+test.each(DIALECTS)(
+  'when a store sells under its new number before the hub has read that (%s), then its tills are one store again once it has',
+  async (dialect) => {
+    await using the = await openTills({ dialect })
+    for (const _ of [1, 2]) {
+      await dayOf(the, '101')
+      await the.look('log')
+    }
+    using _ = renumber(42, '112')
+    await dayOf(the, '112')
+    await the.look('log')
+    await the.run('stores')
+    await the.look('log')
+    await dayOf(the, '112')
+    expect(await the.look('log')).toBe('1 till')
+
+    expect(await the.gaps('open')).toEqual([])
+    expect(await marksOfTills(the)).toEqual([STORE])
+    expect((await the.mark())?.until).toBeGreaterThan(the.clock.now() - HOUR)
+  },
+)
+
+test.each(DIALECTS)(
+  'when two stores change their numbers with each other (%s), then the tills of both stay theirs',
+  async (dialect) => {
+    await using the = await openTills({ dialect })
+    const day = async () => {
+      the.clock.advance(9 * HOUR)
+      for (const store of ['101', '102']) the.platform.actions.sell({ store, till: 1 })
+      the.clock.advance(10 * HOUR)
+      for (const store of ['101', '102']) the.platform.closeDay(store)
+      the.clock.advance(5 * HOUR)
+      await the.quiet()
+      return await the.look('log')
+    }
+    for (const _ of [1, 2]) expect(await day()).toBe('2 tills')
+    using _one = renumber(42, '102')
+    using _other = renumber(43, '101')
+    await the.run('stores')
+    for (const _ of [1, 2, 3]) expect(await day()).toBe('2 tills')
+    expect(await the.gaps()).toEqual([])
+    expect((await marksOfTills(the)).sort()).toEqual([STORE, '43'])
+  },
+)
