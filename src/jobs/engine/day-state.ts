@@ -45,9 +45,12 @@ export function planDays(left: DayState | null, { first, last }: Todays, back: L
   return { state, from, days }
 }
 
-/** The first day of all: an operator may put it further back, and then all since then is read again. */
+/**
+ * The first day of all: an operator may put it further back, and then all since then is read again. One that is still to come was
+ * noted by a clock that was ahead.
+ */
 export function beginOf(before: string | null, today: string, { days, since }: LookBack): string {
-  if (before === null) return since ?? addDays(today, -days)
+  if (before === null || before > today) return since ?? addDays(today, -days)
   return since !== undefined && since < before ? since : before
 }
 
@@ -64,7 +67,8 @@ function stillAgain(again: DayState['again'], first: string): DayState['again'] 
   return Object.fromEntries(Object.entries(again).filter(([day, why]) => why === 'failed' || day >= recent))
 }
 
-function later(one: string, other: string): string {
+/** The later one of two days. */
+export function later(one: string, other: string): string {
   return one > other ? one : other
 }
 
