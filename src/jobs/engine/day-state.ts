@@ -35,8 +35,7 @@ export function planDays(left: DayState | null, { first, last }: Todays, back: L
   const goesOn = left !== null && begin === left.begin
   const state: DayState = {
     begin,
-    // A clock that was ahead may have written a day that is still to come.
-    day: goesOn ? earlier(left.day, first) : begin,
+    day: goesOn ? readTo(left.day, first, back) : begin,
     again: stillAgain(left?.again ?? {}, first),
     held: left?.held ?? {},
   }
@@ -72,6 +71,10 @@ export function later(one: string, other: string): string {
   return one > other ? one : other
 }
 
-function earlier(one: string, other: string): string {
-  return one < other ? one : other
+/**
+ * The checkpoint. A clock that was ahead may have written one that is still to come; what was read meanwhile was read too early, so that
+ * it goes back as far as a first run looks.
+ */
+function readTo(day: string, first: string, { days }: LookBack): string {
+  return day > first ? addDays(first, -days) : day
 }

@@ -255,17 +255,17 @@ describe('a clock that was ahead', () => {
   }
 
   test.each([
-    { how: 'failed by it and succeeds', first: new Error('no'), then: undefined, next: '2026-11-22T03:00:00Z' },
-    { how: 'succeeded by it and fails', first: undefined, then: new Error('no'), next: '2026-11-21T03:01:00Z' },
-  ])('When a job $how once it is put back, then it does not run without a pause', async ({ first, then, next }) => {
+    { how: 'failed by it and succeeds', first: new Error('no'), second: undefined, next: '2026-11-22T03:00:00Z' },
+    { how: 'succeeded by it and fails', first: undefined, second: new Error('no'), next: '2026-11-21T03:01:00Z' },
+  ])('When a job $how once it is put back, then it does not run without a pause', async ({ first, second, next }) => {
     const job = playedJob()
     await using the = await ranAhead(job, first)
     the.clock.set(-9 * DAY)
     the.scheduler.clockWasSet()
     the.clock.pass(0)
     await began(job, 2)
-    if (then === undefined) job.runs[1]?.succeed()
-    else job.runs[1]?.fail(then)
+    if (second === undefined) job.runs[1]?.succeed()
+    else job.runs[1]?.fail(second)
     await atRest(the)
     expect((await only(the)).nextRunAt).toBe(instant(next))
     the.clock.pass(0)
