@@ -55,6 +55,29 @@ describe('which products are read', () => {
     expect(fullReadings((minute) => (minute < 150 ? `b${minute}` : 'c'), 240)).toEqual([0, 65, 125, 165])
   })
 
+  test('when the clock was ahead for a reading of changes, then what changed since the last one of all is asked for', () => {
+    const { known } = planReading(ProductsState.parse(null), { ...NOW, now: START, lists: 'a' })
+    const ahead = planReading({ ...known, endedAt: START }, { ...NOW, now: START + 5 * DAY, lists: 'a' })
+    const now = START + HOUR
+    const back = planReading({ ...ahead.known, endedAt: START + 5 * DAY }, { ...NOW, now, lists: 'a' })
+    expect(back.changedSince).toBe(START - 20 * MINUTE)
+    expect(back.known).toMatchObject({ full: START, readAt: now, pricesAt: now })
+  })
+
+  test('when the clock was ahead for a reading of all, then all are read once it is put back; and prices that changed come to rest', () => {
+    const { known } = planReading(ProductsState.parse(null), { ...NOW, now: START + 5 * DAY, lists: 'a' })
+    expect(planReading({ ...known, endedAt: START + 5 * DAY }, { ...NOW, now: START, lists: 'a' })).toMatchObject({
+      changedSince: null,
+      known: { full: START },
+    })
+    const noticed = { ...known, full: START, changed: { first: START + DAY, last: START + DAY }, listsSeen: 'b' }
+    const state = { ...noticed, endedAt: START }
+    const next = planReading(state, { ...NOW, now: START + MINUTE, lists: 'b' })
+    expect(next.known.changed).toEqual({ first: START + MINUTE, last: START + MINUTE })
+    const rest = planReading({ ...next.known, endedAt: START }, { ...NOW, now: START + 20 * MINUTE, lists: 'b' })
+    expect(rest.changedSince).toBeNull()
+  })
+
   test('when a campaign has begun, then all are read once for it', () => {
     const { known } = planReading(ProductsState.parse(null), { ...NOW, now: START, lists: 'a' })
     const wanted = START + HOUR

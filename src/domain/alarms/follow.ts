@@ -1,5 +1,6 @@
 import { type HealthArea, type HealthItem, nameOf } from '../health/health.ts'
 import type { Instant } from '../values/instant.ts'
+import { over } from '../values/still-to-come.ts'
 import { type AlarmRule, isAbout, isOf } from './rule.ts'
 
 /** One cause under one rule, followed from when it was seen first until it is over. */
@@ -63,7 +64,7 @@ export function follow(
   for (const [key, { rule, item }] of found) {
     const known = knownBefore.get(key)
     if (known === undefined && before.length + followed.watched.length >= MOST) continue
-    const since = item.since ?? known?.since ?? now
+    const since = over(item.since, now) ?? over(known?.since ?? null, now) ?? now
     const words = { means: rule.quotes ? item.means : null, todo: item.todo }
     const ofNow = { since, by, goneAt: null, ...words }
     const one: Watched = { rule: rule.name, thing: nameOf(item), raisedAt: null, ...known, ...ofNow }
@@ -79,8 +80,9 @@ export function follow(
     if (lasts(one, rule, items)) followed.watched.push({ ...one, by, goneAt: null })
     else if (isBlind(rule, items)) followed.watched.push(one)
     else {
-      const goneAt = one.goneAt ?? now
-      if (now - goneAt >= settles(one, rule, by)) followed.over.push({ ...one, goneAt, lasted: goneAt - one.since })
+      const goneAt = over(one.goneAt, now) ?? now
+      if (now - goneAt >= settles(one, rule, by))
+        followed.over.push({ ...one, goneAt, lasted: Math.max(0, goneAt - one.since) })
       else followed.watched.push({ ...one, goneAt })
     }
   }

@@ -1,6 +1,7 @@
 import type { HealthItem } from '../health/health.ts'
 import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
+import { isStillToCome, over } from '../values/still-to-come.ts'
 import type { Notice } from './notice.ts'
 
 /** The notices that one recipient has not got yet. */
@@ -46,7 +47,12 @@ export function afterTold(one: Untold): Untold | null {
 export function afterFailure(one: Untold, why: string, now: Instant): Untold {
   const tries = one.tries + 1
   const pause = Math.min(FIRST_PAUSE * 2 ** (tries - 1), LONGEST_PAUSE)
-  return { ...one, tries, why, since: one.since ?? now, nextAt: now + pause }
+  return { ...one, tries, why, since: over(one.since, now) ?? now, nextAt: now + pause }
+}
+
+/** Whether a recipient is to be tried now. A time that is further away than any pause was noted by a clock that was ahead. */
+export function isDue({ nextAt }: Untold, now: Instant): boolean {
+  return nextAt <= now || isStillToCome(nextAt, now + LONGEST_PAUSE)
 }
 
 /** One finding for each recipient that could not be told. */

@@ -1,5 +1,6 @@
 import { keyPart } from '../queue/event.ts'
 import type { Instant } from '../values/instant.ts'
+import { over } from '../values/still-to-come.ts'
 import type { Cause, Road } from './causes.ts'
 
 /** Plain facts of one road, by name. No secret, no personal data. */
@@ -92,6 +93,11 @@ export function gapKey({
   subject,
 }: Pick<SeenGap, 'road' | 'kind' | 'destination' | 'subject'>) {
   return [road, destination ?? '', kind ?? '', subject].map(keyPart).join('/')
+}
+
+/** Whether a gap was first seen so long ago. What a clock that was ahead saw first, an earlier look saw. */
+export function hasStood({ firstSeenAt }: Pick<Gap, 'firstSeenAt'>, since: number, now: Instant): boolean {
+  return (over(firstSeenAt, now) ?? 0) <= now - since
 }
 
 /** The key of the gap that a change is about. */

@@ -1,4 +1,5 @@
 import type { Instant } from '../values/instant.ts'
+import { over } from '../values/still-to-come.ts'
 import { toStoreLocal } from '../values/store-time.ts'
 
 /** The usual of one kind in one store, by the hours of a week on the store's own clock. */
@@ -38,6 +39,7 @@ export function newUsual(kind: string, store: string, zone: string, now: Instant
 /**
  * Goes on to an instant: the hour that is over is learned, unless the hub was not there for all of it, or that day is no usual one.
  * `attended`: since when it has looked without a gap; `isExceptional`: of a day. The hour that a clock shows twice is learned as one; the one that it leaves out is not.
+ * What is still to come was noted by a clock that was ahead: nothing is learned of it, and the last one came now at the latest.
  */
 export function passed(
   usual: Usual,
@@ -46,9 +48,10 @@ export function passed(
   isExceptional: (day: string) => boolean = () => false,
 ): Usual {
   const hour = hourIn(usual.zone, now)
-  if (hour === usual.hour) return usual
-  const begun = { ...usual, hour, count: 0 }
-  const wasThere = hourIn(usual.zone, attended) < usual.hour
+  const last = over(usual.last, now) ?? now
+  if (hour === usual.hour) return { ...usual, last }
+  const begun = { ...usual, hour, count: 0, last }
+  const wasThere = hourIn(usual.zone, attended) < usual.hour && usual.hour < hour
   if (!wasThere || isExceptional(usual.hour.slice(0, 10))) return begun
   const slot = slotOf(usual.hour)
   const weeks = usual.weeks[slot] ?? 0

@@ -1,5 +1,5 @@
 import type { Notice } from '../../domain/alarms/notice.ts'
-import { afterFailure, afterTold, type Untold, withNotices } from '../../domain/alarms/outbox.ts'
+import { afterFailure, afterTold, isDue, type Untold, withNotices } from '../../domain/alarms/outbox.ts'
 import { isAtLeast } from '../../domain/alarms/rule.ts'
 import { bareWhy } from '../../domain/values/bare-why.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -50,7 +50,7 @@ export async function sendDue(untold: readonly Untold[], sending: Sending): Prom
     await keeping
   }
 
-  const due = untold.filter(({ nextAt }) => nextAt <= clock.now())
+  const due = untold.filter((one) => isDue(one, clock.now()))
   await Promise.all(
     due.map(async (first) => {
       const recipient = recipients.find(({ name }) => name === first.to)

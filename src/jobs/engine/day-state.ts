@@ -35,8 +35,7 @@ export function planDays(left: DayState | null, { first, last }: Todays, back: L
   const goesOn = left !== null && begin === left.begin
   const state: DayState = {
     begin,
-    // A clock that was ahead may have written a day that is still to come.
-    day: goesOn ? earlier(left.day, first) : begin,
+    day: goesOn ? readTo(left.day, first, back) : begin,
     again: stillAgain(left?.again ?? {}, first),
     held: left?.held ?? {},
   }
@@ -45,9 +44,12 @@ export function planDays(left: DayState | null, { first, last }: Todays, back: L
   return { state, from, days }
 }
 
-/** The first day of all: an operator may put it further back, and then all since then is read again. */
+/**
+ * The first day of all: an operator may put it further back, and then all since then is read again. One that is still to come was
+ * noted by a clock that was ahead.
+ */
 export function beginOf(before: string | null, today: string, { days, since }: LookBack): string {
-  if (before === null) return since ?? addDays(today, -days)
+  if (before === null || before > today) return since ?? addDays(today, -days)
   return since !== undefined && since < before ? since : before
 }
 
@@ -64,10 +66,15 @@ function stillAgain(again: DayState['again'], first: string): DayState['again'] 
   return Object.fromEntries(Object.entries(again).filter(([day, why]) => why === 'failed' || day >= recent))
 }
 
-function later(one: string, other: string): string {
+/** The later one of two days. */
+export function later(one: string, other: string): string {
   return one > other ? one : other
 }
 
-function earlier(one: string, other: string): string {
-  return one < other ? one : other
+/**
+ * The checkpoint. A clock that was ahead may have written one that is still to come; what was read meanwhile was read too early, so that
+ * it goes back as far as a first run looks.
+ */
+function readTo(day: string, first: string, { days }: LookBack): string {
+  return day > first ? addDays(first, -days) : day
 }

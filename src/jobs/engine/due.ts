@@ -1,8 +1,8 @@
 import type { JobRow } from '../../domain/health/job-status.ts'
 import { CUT_OFF_DELAY, jobDelay } from '../../domain/queue/retry.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { isStillToCome, over } from '../../domain/values/still-to-come.ts'
 import type { Schedule } from './schedule.ts'
-import { isStillToCome } from './still-to-come.ts'
 
 const MINUTE = 60_000
 
@@ -14,19 +14,20 @@ type Past = Pick<JobRow, 'lastStartedAt' | 'lastSucceededAt' | 'lastFailedAt' | 
 
 /**
  * When a job runs next; an instant that is over means at once: its run was missed. `since`: when this hub began to look
- * after it. A run under way is one that was cut off: its lease is over. One that is said to have been later than now was
- * written by a clock that was ahead, and counts as missed.
+ * after it. A run under way is one that was cut off: its lease is over. One that is said to have begun later than now was
+ * begun by a clock that was ahead, and counts as missed; each run says anew when it began, so that this makes one run.
  */
 export function dueAt(schedule: Schedule, past: Past, since: Instant, now: Instant): Instant {
-  const { lastStartedAt, lastSucceededAt, lastFailedAt, failures } = past
-  if (isAhead(past, now)) return now
+  const { lastStartedAt, failures } = past
+  if (lastStartedAt !== null && isStillToCome(lastStartedAt, now)) return now
   if (past.underWay) return (lastStartedAt ?? since) + CUT_OFF_DELAY
-  if (failures > 0 && lastFailedAt !== null) {
-    const scheduled = schedule.next(lastFailedAt)
+  const failedAt = over(past.lastFailedAt, now)
+  if (failures > 0 && failedAt !== null) {
+    const scheduled = schedule.next(failedAt)
     const delay = jobDelay(failures)
-    return delay === null ? scheduled : Math.min(lastFailedAt + delay, scheduled)
+    return delay === null ? scheduled : Math.min(failedAt + delay, scheduled)
   }
-  return schedule.next(lastSucceededAt ?? since)
+  return schedule.next(over(past.lastSucceededAt, now) ?? since)
 }
 
 /**
@@ -34,12 +35,7 @@ export function dueAt(schedule: Schedule, past: Past, since: Instant, now: Insta
  * that was overdue while the hub was down gets that time, too, to make up for it.
  */
 export function overdueAt(schedule: Schedule, past: Past, since: Instant, now: Instant): Instant {
-  const last = isAhead(past, now) ? since : (past.lastSucceededAt ?? since)
-  const second = schedule.next(schedule.next(last))
+  const second = schedule.next(schedule.next(over(past.lastSucceededAt, now) ?? since))
   const grace = Math.min((schedule.next(second) - second) / 2, LONGEST_GRACE)
   return Math.max(second, since) + grace
-}
-
-function isAhead({ lastStartedAt, lastSucceededAt, lastFailedAt }: Past, now: Instant): boolean {
-  return [lastStartedAt, lastSucceededAt, lastFailedAt].some((at) => at !== null && isStillToCome(at, now))
 }

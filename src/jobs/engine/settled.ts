@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/values/instant.ts'
-import { isStillToCome } from './still-to-come.ts'
+import { isStillToCome } from '../../domain/values/still-to-come.ts'
 
 /** Events of the last seconds are left to the next run: of several hubs, an event with a lower id may still come (milliseconds). */
 const SETTLES = 30_000

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { NO_LATENESSES } from '../../domain/ledger/lag.ts'
+import { Runs } from './runs.ts'
 
 /** A subscription as the ledger remembers it. */
 const Swept = z.object({
@@ -29,11 +30,10 @@ const State = z.object({
   lookedBackAt: z.number().nullable().default(null),
   /** By subscription. */
   swept: z.record(z.string(), Swept),
+  runs: Runs,
 })
 
 /** Reads what was left; what cannot be read is begun anew. */
 export function readLedgerState(state: unknown): LedgerState {
-  return (
-    State.safeParse(state).data ?? { latenesses: [...NO_LATENESSES], sameClock: null, lookedBackAt: null, swept: {} }
-  )
+  return State.safeParse(state).data ?? State.parse({ latenesses: [...NO_LATENESSES], swept: {} })
 }

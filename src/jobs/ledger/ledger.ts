@@ -14,9 +14,11 @@ import type { HubJob } from '../engine/job.ts'
 import { createTake } from '../resend/take.ts'
 import type { IsWanted } from '../subscriptions/is-wanted.ts'
 import { listOurs } from '../subscriptions/list-ours.ts'
+import { cutBack } from './cut-back.ts'
 import { readLedgerState } from './ledger-state.ts'
 import { mendGaps } from './mend.ts'
 import { moveWatermarks } from './move-watermarks.ts'
+import { withRun } from './runs.ts'
 import { SHARE } from './share.ts'
 import { type Sweep, sweep } from './sweep.ts'
 
@@ -62,6 +64,8 @@ export function ledgerJob(options: Options): HubJob {
       const looksBack = lookedBackAt === null || now - lookedBackAt >= DAY || lookedBackAt > now
       const tools = { platform, store, keyed, looksBack, state, listedAt, logger, turn, signal }
       const countOf = (kind: string) => ours.filter((one) => one.kind === kind).length
+      for (const one of ours) await cutBack(one, state, now, store)
+      state.runs = withRun(state.runs, { at: now, bound })
       const sweeps: Sweep[] = []
       const failed: string[] = []
       for (const one of ours)

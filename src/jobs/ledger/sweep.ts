@@ -11,7 +11,6 @@ import { allGaps } from '../../store/walk-pages.ts'
 import { createPayloads } from '../resend/payloads.ts'
 import type { OwnSubscription } from '../subscriptions/list-ours.ts'
 import { createLogAsking } from './ask-log.ts'
-import { cutBack } from './cut-back.ts'
 import { findUnknown } from './find-unknown.ts'
 import { type LedgerState, NEVER_SWEPT, type Swept } from './ledger-state.ts'
 import { matchRecords } from './match.ts'
@@ -68,7 +67,6 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   const result: Sweep = { records: 0, noted: 0, lacking: 0, unknown: 0, aside: 0, unproven: [] }
   const swept = state.swept[webhookId] ?? { ...NEVER_SWEPT, storeId }
   state.swept[webhookId] = swept
-  if (swept.from !== null) await cutBack(ours, swept, now, store)
   // One that was for a single store could tell nothing of the others.
   if (typeof swept.storeId === 'string' && swept.storeId !== storeId) swept.widenedAt = listedAt
   swept.storeId = storeId

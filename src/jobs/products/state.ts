@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { digestOf } from '../../domain/values/digest.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { over } from '../../domain/values/still-to-come.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Held } from '../engine/held.ts'
 
@@ -78,10 +79,28 @@ interface Now {
 }
 
 /**
+ * The state as far as it is over. What is still to come was noted by a clock that was ahead, and may not have been read; what was read
+ * before the last reading of all was.
+ */
+export function believed(noted: ProductsState, now: Instant): ProductsState {
+  const full = over(noted.full, now)
+  const { changed } = noted
+  return {
+    ...noted,
+    full,
+    readAt: over(noted.readAt, now) ?? full,
+    endedAt: over(noted.endedAt, now),
+    pricesAt: over(noted.pricesAt, now) ?? full,
+    changed: changed && { first: over(changed.first, now) ?? now, last: over(changed.last, now) ?? now },
+  }
+}
+
+/**
  * A change of prices is none of the product: nothing tells which products it is about. So everything is read once price
  * lists have changed and come to rest, or changed for an hour.
  */
-export function planReading(left: ProductsState, { now, lists, retail, settles, wanted }: Now): Reading {
+export function planReading(noted: ProductsState, { now, lists, retail, settles, wanted }: Now): Reading {
+  const left = believed(noted, now)
   const { full } = left
   const changed = noticed(left, lists, now)
   const atRest = changed === null || now - changed.last >= settles

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { addDays } from '../../domain/values/day.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { isStillToCome } from '../../domain/values/still-to-come.ts'
 import { daysOf } from '../../platform/odata/window.ts'
-import { beginOf, type LookBack } from '../engine/day-state.ts'
+import { beginOf, type LookBack, later } from '../engine/day-state.ts'
 import { Held } from '../engine/held.ts'
 import { passesOf } from './passes.ts'
 import type { Todays } from './store-days.ts'
@@ -20,12 +21,23 @@ export const PassState = z.object({
   held: Held.default({}),
 })
 
-/** The state that a run begins with. */
-export function startPasses(left: PassState | null, { last }: Todays, back: LookBack): PassState {
+/**
+ * The state that a run begins with. Passes that are said to be made and are still to come were made by a clock that was ahead: days
+ * are asked for again from as far back as a first run looks.
+ */
+export function startPasses(
+  left: PassState | null,
+  { last }: Todays,
+  back: LookBack,
+  { zones, now }: { zones: readonly string[]; now: Instant },
+): PassState {
   const begin = beginOf(left?.begin ?? null, last, back)
-  return left !== null && begin === left.begin
-    ? left
-    : { begin, from: begin, asked: left?.asked ?? {}, held: left?.held ?? {} }
+  const made = Object.entries(left?.asked ?? {}).filter(([, at]) => !isStillToCome(at, now))
+  const asked = Object.fromEntries(made)
+  if (left === null || begin !== left.begin) return { begin, from: begin, asked, held: left?.held ?? {} }
+  const isAhead = isStillToCome(lastPass(addDays(left.from, -1), zones), now)
+  const from = isAhead ? later(begin, addDays(last, -back.days)) : left.from
+  return { ...left, from, asked }
 }
 
 /** The days of which a pass has come due since they were asked for: each once, however many have. */
@@ -45,7 +57,11 @@ export function recentDays({ last }: Todays, { days }: LookBack): string[] {
 /** The state without days that need not be asked for any more. */
 export function withoutOver({ begin, from, asked, held }: PassState, zones: readonly string[]): PassState {
   let day = from
-  while (zones.every((zone) => Math.max(...passesOf(day, zone)) <= (asked[day] ?? 0))) day = addDays(day, 1)
+  while (lastPass(day, zones) <= (asked[day] ?? 0)) day = addDays(day, 1)
   const since = (days: Record<string, number>) => Object.fromEntries(Object.entries(days).filter(([one]) => one >= day))
   return { begin, from: day, asked: since(asked), held: since(held) }
+}
+
+function lastPass(day: string, zones: readonly string[]): Instant {
+  return Math.max(...zones.flatMap((zone) => passesOf(day, zone)))
 }

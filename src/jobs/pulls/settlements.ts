@@ -56,7 +56,7 @@ export function settlementsJob({
       if (stores.length === 0) return { note: 'no stores are known yet' }
       const zones = [...new Set(stores.map(({ zone }) => zone ?? 'UTC'))]
       const todays = todaysOf(stores, now)
-      let state = startPasses(PassState.safeParse(left).data ?? null, todays, back)
+      let state = startPasses(PassState.safeParse(left).data ?? null, todays, back, { zones, now })
       const due = dueDays(state, todays, zones, now)
       const days = byPerson ? [...new Set([...due, ...recentDays(todays, back)])].sort() : due
       const counts = { days: 0, settlements: 0, news: 0, aside: 0 }

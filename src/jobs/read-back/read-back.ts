@@ -12,7 +12,7 @@ import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
 import { productIn } from '../products/read.ts'
 import { keptRetailLists } from '../products/retail.ts'
-import { ProductsState } from '../products/state.ts'
+import { believed, ProductsState } from '../products/state.ts'
 import { type Check, readCheck } from './check.ts'
 import { keepDated } from './dated.ts'
 import { createFinder } from './find.ts'
@@ -72,7 +72,7 @@ export function readBackJob(options: Options): HubJob {
     async run({ signal, state: left }) {
       const now = clock.now()
       const state = ReadBackState.safeParse(left).data ?? firstState(now)
-      const products = ProductsState.parse(stateIn(await store.jobs(), PRODUCTS))
+      const products = believed(ProductsState.parse(stateIn(await store.jobs(), PRODUCTS)), now)
       if (products.endedAt === null) return { state, note: 'products are not read yet' }
       if (await isBehind(products.endedAt)) return { state, note: 'what was read of products is not mirrored yet' }
 

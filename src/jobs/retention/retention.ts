@@ -6,6 +6,7 @@ import type { Ages } from '../../domain/retention/ages.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { isStillToCome } from '../../domain/values/still-to-come.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
@@ -61,7 +62,7 @@ export function retentionJob({
       const { shrinks: _, ...size } = await store.size()
       state.sizes = [...state.sizes, { at: now, ...size, free: await room() }].slice(-SIZES)
       if (ages === null) return { state, note: 'retention.enabled is false: nothing is pruned' }
-      if (now - state.restarted > WEEK) {
+      if (now - state.restarted > WEEK || isStillToCome(state.restarted, now)) {
         for (const name of Object.keys(state.upTo)) if (name.startsWith('events:')) state.upTo[name] = 0
         state.restarted = now
       }

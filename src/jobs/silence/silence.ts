@@ -7,6 +7,7 @@ import { type Silence, silencesIn } from '../../domain/silence/silences.ts'
 import { met, newUsual, passed, type Usual } from '../../domain/silence/usual.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { isStillToCome, over } from '../../domain/values/still-to-come.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
@@ -76,7 +77,7 @@ export function silenceJob({ store, storeIndex, opening, schedule = JOBS.silence
       const index = storeIndex()
       const [newest] = kept === null ? await store.events({ limit: 1 }) : []
       let upTo = kept?.upTo ?? newest?.id ?? 0
-      const attended = kept === null || now - kept.looked > GAP ? now : kept.attended
+      const attended = kept === null ? now : attendedSince(kept, now)
       const usuals = new Map(
         (kept?.usuals ?? []).map((one) => {
           const isOther = (day: string) => isExceptional(opening, openPlace(one, index), day)
@@ -110,6 +111,11 @@ export function silenceJob({ store, storeIndex, opening, schedule = JOBS.silence
   }
 }
 
+/** Since when it has looked without a gap. A look that is still to come was made by a clock that was ahead, and says nothing of now. */
+function attendedSince({ attended, looked }: { attended: Instant; looked: Instant }, now: Instant): Instant {
+  return isStillToCome(looked, now) || now - looked > GAP ? now : (over(attended, now) ?? now)
+}
+
 /** The silences that the last run found. */
 export async function keptSilences(store: Pick<Store, 'jobs'>): Promise<Silence[]> {
   const row = (await store.jobs()).find(({ name }) => name === 'silence')
@@ -124,7 +130,7 @@ function count(row: EventRow, usuals: Map<string, Usual>, index: StoreIndex, now
   const key = keyOf({ kind, store: place.store })
   const known = usuals.get(key)
   if (known === undefined && usuals.size >= MOST) return
-  usuals.set(key, met(known ?? newUsual(kind, place.store, place.zone, now), receivedAt))
+  usuals.set(key, met(known ?? newUsual(kind, place.store, place.zone, now), over(receivedAt, now) ?? now))
 }
 
 function keyOf({ kind, store }: Pick<Usual, 'kind' | 'store'>): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
+import { isStillToCome } from '../../domain/values/still-to-come.ts'
 import { asideNote, Held, holds } from '../engine/held.ts'
 import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
 import type { HubJob } from '../engine/job.ts'
@@ -43,7 +44,9 @@ export function stockChangesJob(options: StockOptions): HubJob {
     name: 'stock-changes',
     schedule,
     async run({ now, signal, state: left, save }) {
-      const { readAt, rows, whole, held } = State.parse(left)
+      const { readAt: noted, rows, whole, held } = State.parse(left)
+      // One that is said to be read later than now is read in full: nobody knows what changed since it was.
+      const readAt = Object.fromEntries(Object.entries(noted).filter(([, at]) => !isStillToCome(at, now)))
       const isIgnored = (stockId: string) => (whole[stockId] ?? 0) >= TIMES
       const isEarly = (stockId: string) => isIgnored(stockId) && now - waiting(stockId) < HOUR
       const counts = { stocks: 0, rows: 0, changed: 0, suspect: 0, aside: 0 }

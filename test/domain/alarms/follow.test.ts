@@ -35,16 +35,36 @@ const IDLE: SeenLane = {
 }
 const blind: HealthItem = { ...fine('lane', 'all', 'Not known.'), state: 'unknown' }
 
-/** Looks once a minute at these findings, one list a look. `by`: the run of a hub that looks; by number. */
-function play(looks: (readonly HealthItem[])[], by: (look: number) => string = () => 'one') {
+/** Looks once a minute at these findings, one list a look. `by`: the run of a hub that looks; by number. `ahead`: its clock. */
+function play(
+  looks: (readonly HealthItem[])[],
+  by: (look: number) => string = () => 'one',
+  ahead: (look: number) => number = () => 0,
+) {
   let watched: Watched[] = []
   return looks.map((items, look) => {
-    const now = START + look * MINUTE
+    const now = START + look * MINUTE + ahead(look)
     const followed = follow(watched, items, ALARM_RULES, { now, by: by(look) })
     watched = followed.watched
     return noticesOf(followed, ALARM_RULES, now).map(noticeTitle)
   })
 }
+
+/** Days ahead at the first looks, and then put back. */
+const aheadFor = (looks: number) => (look: number) => (look < looks ? 5 * 24 * 60 * MINUTE : 0)
+
+describe('when a clock was ahead, and was put back', () => {
+  test('When a cause was seen first by it, then the patience of its rule begins with the first look after it', () => {
+    expect(play(Array(8).fill([blind]), undefined, aheadFor(1)).flat()).toEqual(['ALARM not-known: lane all'])
+  })
+
+  test('When a cause was gone by it, then it is over two minutes after that was put back', () => {
+    expect(play([[dead], [], [], [], []], undefined, aheadFor(2)).flat()).toEqual([
+      'ALARM deliveries-dead: lane shop prompt',
+      'over: deliveries-dead: lane shop prompt',
+    ])
+  })
+})
 
 describe('when a cause begins and ends', () => {
   test('When it lasts, then it is said once, and once when it has been gone for two minutes, with how long it was so', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Notice } from '../../../src/domain/alarms/notice.ts'
-import { afterFailure, afterTold, withNotices } from '../../../src/domain/alarms/outbox.ts'
+import { afterFailure, afterTold, isDue, withNotices } from '../../../src/domain/alarms/outbox.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -32,4 +32,12 @@ test('when more than a hundred wait, then the oldest give way, and are counted',
   const all = Array.from({ length: 130 }, (_, n) => notice(`${n}`))
   const [untold] = withNotices(withNotices([], 'mail', all.slice(0, 90)), 'mail', all.slice(90))
   expect([untold?.notices.length, untold?.notices[0], untold?.dropped]).toEqual([100, { key: '30' }, 30])
+})
+
+test('when a recipient failed while the clock was days ahead, then it is tried at once when that is put back', () => {
+  const [untold] = withNotices([], 'mail', [notice('a')])
+  const ahead = untold && afterFailure(untold, 'it hung up', NOW + 5 * 24 * 60 * MINUTE)
+  expect(ahead && isDue(ahead, NOW)).toBe(true)
+  const failed = untold && afterFailure(untold, 'it hung up', NOW)
+  expect([0, 29, 30].map((after) => failed && isDue(failed, NOW + after * SECOND))).toEqual([false, false, true])
 })

@@ -72,6 +72,15 @@ describe('one store', () => {
     expect(expectedSince({ ...later, last: at('2027-03-01T18:00') }, at('2027-03-01T20:00'))).toBeLessThan(1)
   })
 
+  test('When something came while the clock was five days ahead, then the store is listened to once it is put back', () => {
+    const ahead = at('2026-11-28T15:00')
+    const met5 = [0, 1, 2, 3, 4].reduce((usual) => met(usual, ahead), passed(store, ahead, ahead))
+    const back = passed(met5, at('2026-11-23T12:10'), at('2026-11-23T12:10'))
+    expect(back.means).toEqual(store.means)
+    const later = passed(back, at('2026-11-23T16:00'), at('2026-11-23T12:10'))
+    expect(silencesIn([later], at('2026-11-23T16:00')).map(({ name }) => name)).toEqual(['store 101'])
+  })
+
   test('When the hub was away, then nothing is learned of that hour', () => {
     const away = passed({ ...store, count: 0 }, at('2026-11-23T13:30'), at('2026-11-23T13:25'))
     expect(away.means).toEqual(store.means)

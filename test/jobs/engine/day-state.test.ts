@@ -22,8 +22,24 @@ test('when days were read, then the next run begins so many days before the chec
   ])
 })
 
-test('when a clock that was ahead wrote a day that is still to come, then the next run begins at today all the same', () => {
-  expect(planDays(state({ day: '2026-12-24' }), TODAY, { days: 7 }, 1).days).toEqual(['2026-11-19', '2026-11-20'])
+test('when the clock was five days ahead for a run, then no day is left out once it is put back', () => {
+  const run = (left: DayState | null, day: string) => {
+    const todays = { first: day, last: day }
+    const { state: one, days } = planDays(left, todays, { days: 2 }, 1)
+    for (const each of days) markDay(one, each, todays, 'read')
+    return { one, days }
+  }
+  const before = run(null, '2026-11-20')
+  const ahead = run(before.one, '2026-11-25')
+
+  const after = run(ahead.one, '2026-11-21')
+  expect(after.days).toEqual(['2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21'])
+  expect(run(after.one, '2026-11-22').days).toEqual(['2026-11-20', '2026-11-21', '2026-11-22'])
+})
+
+test('when the clock was ahead for the first run of all, then the next one begins as the first', () => {
+  const left = state({ begin: '2026-12-20', day: '2026-12-24' })
+  expect(planDays(left, TODAY, { days: 1 }, 1).days).toEqual(['2026-11-19', '2026-11-20'])
 })
 
 test('when a day is over in one zone and not in another, then it is not over', () => {

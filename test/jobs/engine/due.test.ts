@@ -66,7 +66,16 @@ describe('when a clock was ahead, and was put back', () => {
   test('when the last run is said to be still to come, then the job runs at once', () => {
     expect(dueAt(hourly, ahead, 0, 100 * HOUR)).toBe(100 * HOUR)
     expect(dueAt(hourly, { ...ahead, underWay: true }, 0, 100 * HOUR)).toBe(100 * HOUR)
-    expect(dueAt(hourly, { ...NEVER, lastFailedAt: 148 * HOUR, failures: 9 }, 0, 100 * HOUR)).toBe(100 * HOUR)
+    const failed = { ...NEVER, lastStartedAt: 148 * HOUR, lastFailedAt: 148 * HOUR, failures: 9 }
+    expect(dueAt(hourly, failed, 0, 100 * HOUR)).toBe(100 * HOUR)
+  })
+
+  test('when it has run since, then the other end that is still to come does not have it run again', () => {
+    const now = 100 * HOUR
+    const succeeded = { ...NEVER, lastStartedAt: now, lastSucceededAt: now, lastFailedAt: 148 * HOUR }
+    expect(dueAt(hourly, succeeded, 0, now)).toBe(101 * HOUR)
+    const failed = { ...NEVER, lastStartedAt: now, lastSucceededAt: 148 * HOUR, lastFailedAt: now, failures: 1 }
+    expect(dueAt(hourly, failed, 0, now)).toBe(now + MINUTE)
   })
 
   test('when it does not succeed then, then it is overdue as if it had never run', () => {

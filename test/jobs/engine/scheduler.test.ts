@@ -242,16 +242,36 @@ describe('a hub that was down', () => {
 
 describe('a clock that was ahead', () => {
   /** The job has run once, by a clock that was nine days ahead. */
-  async function ranAhead(job: PlayedJob): Promise<JobsUnderTest> {
+  async function ranAhead(job: PlayedJob, error?: Error): Promise<JobsUnderTest> {
     const the = await openJobs([job])
     the.clock.set(9 * DAY)
     await the.scheduler.start()
     the.clock.pass(13 * HOUR)
     await began(job, 1)
-    job.runs[0]?.succeed()
+    if (error === undefined) job.runs[0]?.succeed()
+    else job.runs[0]?.fail(error)
     await atRest(the)
     return the
   }
+
+  test.each([
+    { how: 'failed by it and succeeds', first: new Error('no'), second: undefined, next: '2026-11-22T03:00:00Z' },
+    { how: 'succeeded by it and fails', first: undefined, second: new Error('no'), next: '2026-11-21T03:01:00Z' },
+  ])('When a job $how once it is put back, then it does not run without a pause', async ({ first, second, next }) => {
+    const job = playedJob()
+    await using the = await ranAhead(job, first)
+    the.clock.set(-9 * DAY)
+    the.scheduler.clockWasSet()
+    the.clock.pass(0)
+    await began(job, 2)
+    if (second === undefined) job.runs[1]?.succeed()
+    else job.runs[1]?.fail(second)
+    await atRest(the)
+    expect((await only(the)).nextRunAt).toBe(instant(next))
+    the.clock.pass(0)
+    await the.quiet()
+    expect(job.runs).toHaveLength(2)
+  })
 
   test('When a job ran by it and it is put back, then the job is not left alone until that time comes again', async () => {
     const job = playedJob()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sale } from '../../fixtures/payloads.ts'
-import { startTestHub } from '../../hub.ts'
+import { startTestHub, type TestHub } from '../../hub.ts'
 import { DAY, HOUR, MINUTE } from '../kit.ts'
 import { beside } from './ledger-kit.ts'
 
@@ -35,3 +35,43 @@ test('when a subscription was first seen by a clock that was ahead, then it is l
   await job.run()
   expect(await until()).toBe(clock.now() - 15 * MINUTE)
 })
+
+/** Ten days in which nothing but one sale came, of a log that tells of a week; then a sweep by a clock that was 20 minutes ahead. */
+async function quietThenAhead(hub: TestHub) {
+  const the = beside(hub)
+  const { platform, clock, job, subscribe } = the
+  subscribe('InvoiceCreated')
+  await job.run()
+  await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - HOUR)
+  for (let half = 0; half < 20; half += 1) {
+    clock.pass(12 * HOUR)
+    const kept = platform.log.filter(({ createdAt }) => createdAt > clock.now() - 7 * DAY)
+    platform.log.splice(0, platform.log.length, ...kept)
+    await job.run()
+  }
+  const proven = clock.now() - 15 * MINUTE
+  expect(await the.until('InvoiceCreated')).toBe(proven)
+  clock.set(20 * MINUTE)
+  await job.run()
+  clock.set(-20 * MINUTE)
+  return { ...the, proven }
+}
+
+test.each([
+  { who: 'the ledger', forget: false },
+  { who: 'an older version', forget: true },
+])(
+  'when the clock of $who was ahead after ten quiet days, then none of them is in doubt once it is put back',
+  async ({ forget }) => {
+    await using hub = await startTestHub()
+    const { clock, job, until, gaps, proven } = await quietThenAhead(hub)
+    if (forget) {
+      const { runs: _, ...older } = job.state as { runs: unknown }
+      job.state = older
+    }
+    clock.pass(MINUTE)
+    await job.run()
+    for (const kind of ['SaleCreated', 'InvoiceCreated']) expect(await until(kind)).toBe(proven + MINUTE)
+    expect(await gaps()).toEqual([])
+  },
+)

@@ -1,6 +1,7 @@
 import { coveredUntil, type Range } from '../../../domain/ledger/covered.ts'
 import { untoldGap } from '../../../domain/ledger/facts/fact.ts'
-import type { GapChange, KeptGap } from '../../../domain/ledger/gap.ts'
+import { type GapChange, hasStood, type KeptGap } from '../../../domain/ledger/gap.ts'
+import { over } from '../../../domain/values/still-to-come.ts'
 import { toStoreLocal } from '../../../domain/values/store-time.ts'
 import { partsOf } from '../../../lib/parts.ts'
 import type { DeliveryOrder } from '../../../platform/areas/stock/deliveries.ts'
@@ -71,7 +72,7 @@ export async function compareDeliveries(options: Options): Promise<Compared> {
   const changes: GapChange[] = []
   const since: Record<string, number> = {}
   for (const one of ahead) {
-    since[one.orderId] = state.ahead[one.orderId] ?? now
+    since[one.orderId] = over(state.ahead[one.orderId] ?? null, now) ?? now
     changes.push(...(await judge(one, open.find(({ subject }) => subject === one.orderId) ?? null)))
   }
   const behind = new Set(ahead.map(({ orderId }) => orderId))
@@ -102,10 +103,11 @@ export async function compareDeliveries(options: Options): Promise<Compared> {
   }
 
   async function judge({ orderId, storeId, payload }: Ahead, gap: KeptGap | null): Promise<GapChange[]> {
-    const hasWaited = (state.ahead[orderId] ?? now) <= now - lag
+    const seenSince = since[orderId] ?? now
+    const hasWaited = seenSince <= now - lag
     if (!hasWaited) return []
-    const at = gap?.at ?? until
-    const says = { orderId, since: new Date(state.ahead[orderId] ?? now).toISOString() }
+    const at = Math.min(gap?.at ?? until, until)
+    const says = { orderId, since: new Date(seenSince).toISOString() }
     const fact = {
       subject: orderId,
       storeId,
@@ -114,7 +116,7 @@ export async function compareDeliveries(options: Options): Promise<Compared> {
       says,
     }
     const seen = untoldGap(DELIVERY_KIND, LIST, { ...fact, earliest: at, latest: at })
-    if (gap === null || gap.firstSeenAt > now - lag) {
+    if (gap === null || !hasStood(gap, lag, now)) {
       result.untold += 1
       return [{ type: 'see', gap: seen }]
     }

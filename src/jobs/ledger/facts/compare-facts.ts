@@ -13,10 +13,12 @@ import type { Platform } from '../../../platform/platform.ts'
 import { learnedLag } from '../../../store/reading/learned-lag.ts'
 import type { Store } from '../../../store/store.ts'
 import type { HubJob } from '../../engine/job.ts'
+import { withRun } from '../runs.ts'
 import { SHARE } from '../share.ts'
 import { createAcceptFact } from './accept.ts'
 import type { Compared } from './compare-kind.ts'
 import { comparisonsOf } from './comparisons.ts'
+import { cutFactsBack } from './cut-facts-back.ts'
 import { beginAt, readFactsState } from './facts-state.ts'
 import { moveFactMarks } from './move-fact-marks.ts'
 import type { SaleColumns } from './sales-source.ts'
@@ -85,6 +87,8 @@ export function compareFactsJob(options: Options): HubJob {
       state.cannotTell = Object.fromEntries(
         comparisons.flatMap(({ kind, cannotTell }) => (cannotTell ? [[kind, cannotTell]] : [])),
       )
+      for (const { kind } of comparisons) await cutFactsBack(kind, state, now, store)
+      state.runs = withRun(state.runs, { at: now, bound: now - lag })
       const marks = await store.watermarks()
       const begins = new Map<string, Instant>()
       const compared: Compared[] = []

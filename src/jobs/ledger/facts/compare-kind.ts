@@ -47,7 +47,7 @@ export interface Compared {
 const OVERLAP = 2
 
 /** Days read in one run, the oldest first; the next run goes on. */
-const MOST_DAYS = 31
+export const MOST_DAYS = 31
 
 /**
  * Compares the days of one list up to a frozen bound, oldest first. A day that failed, or was not read to its end, covers nothing;
@@ -107,8 +107,12 @@ export async function compareKind(options: Options): Promise<Compared> {
   const covered = provenBy(whole, zones, provenTo).map((range) => ({ road: 'facts' as const, scope: kind, ...range }))
   await store.saveLedger({ covered }, options.now)
   const since = addDays(lastDay, -MOST_DAYS)
-  state.rows[kind] = Object.fromEntries(Object.entries(rows).filter(([day]) => day >= since))
-  state.young[kind] = Object.fromEntries(Object.entries(young).filter(([, those]) => those.length > 0))
+  // Days that are still to come were read by a clock that was ahead.
+  const isKept = (day: string) => day >= since && day <= lastDay
+  state.rows[kind] = Object.fromEntries(Object.entries(rows).filter(([day]) => isKept(day)))
+  state.young[kind] = Object.fromEntries(
+    Object.entries(young).filter(([day, those]) => those.length > 0 && day <= lastDay),
+  )
   return result
 
   async function daysToRead(): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Instant } from '../../../domain/values/instant.ts'
+import { Runs } from '../runs.ts'
 
 /** The job's memory between its runs; what was looked through is in the store. */
 export type FactsState = z.output<typeof State>
@@ -17,11 +18,12 @@ const State = z.object({
   known: z.array(z.string()).default([]),
   /** By kind and day: what the list showed that was too young to be judged; it is to be there again. */
   young: z.record(z.string(), z.record(z.string(), z.array(z.string()))).default({}),
+  runs: Runs,
 })
 
 /** Reads what was left; what cannot be read is begun anew. */
 export function readFactsState(state: unknown): FactsState {
-  return State.safeParse(state).data ?? { begins: {}, cannotTell: {}, ahead: {}, rows: {}, known: [], young: {} }
+  return State.safeParse(state).data ?? State.parse({ begins: {} })
 }
 
 /** Changes the state: events of a kind could tell from then on; an earlier beginning counts. */

@@ -2,7 +2,7 @@ import type { Range } from '../../../domain/ledger/covered.ts'
 import { judgedBy } from '../../../domain/ledger/facts/bound.ts'
 import { untoldGap } from '../../../domain/ledger/facts/fact.ts'
 import { type LogOfKind, mayStillCome } from '../../../domain/ledger/facts/may-come.ts'
-import { type GapChange, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
+import { type GapChange, gapKey, hasStood, type KeptGap } from '../../../domain/ledger/gap.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { eachInSlices } from '../../../lib/slices.ts'
 import type { Store } from '../../../store/store.ts'
@@ -125,7 +125,7 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
 
   async function lacking(fact: ListedFact, gap: KeptGap | null): Promise<void> {
     const seen = gapOf(fact)
-    const hasWaited = gap?.state === 'open' && gap.firstSeenAt <= now - lag
+    const hasWaited = gap?.state === 'open' && hasStood(gap, lag, now)
     const isAwaited = fact.isThin === true && mayStillCome(fact, log)
     if (fact.payload === null || !hasWaited || !isWhole || isUnlearned || isAwaited) {
       result.untold += 1

@@ -5,6 +5,7 @@ import { type LookedAt, lookAtTill, type Rules } from '../../../domain/ledger/ti
 import { unclosedGap } from '../../../domain/ledger/till/till-gap.ts'
 import { addDays } from '../../../domain/values/day.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
+import { over } from '../../../domain/values/still-to-come.ts'
 import { wallClockInstant } from '../../../domain/values/store-time.ts'
 import type { RememberedStore } from './read-stores.ts'
 import { type KeptTill, type TillState, tillKey, UNKNOWN_TILL } from './till-state.ts'
@@ -62,7 +63,9 @@ export async function lookAtStore({
     const key = tillKey({ home, posId })
     return { posId, key, own: reports.filter((one) => one.posId === posId), kept: state.tills[key] ?? UNKNOWN_TILL }
   })
-  const days = tills.flatMap(({ own, kept }) => daysNeeded(own, kept, state.lookedAt ?? now))
+  // A look that is still to come was made by a clock that was ahead: what was sold since the one before it was not read.
+  const lookedAt = state.lookedAt === null ? now : (over(state.lookedAt, now) ?? now - UNCLOSED)
+  const days = tills.flatMap(({ own, kept }) => daysNeeded(own, kept, lookedAt))
   const receipts = days.length === 0 ? null : await read.receiptsSince(days.sort()[0] ?? '')
   const seen: StoreSeen = { gaps: [], judged: [], linked: [], tills: [] }
   for (const { posId, key, own, kept } of tills) {

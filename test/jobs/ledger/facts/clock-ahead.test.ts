@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { DAY, HOUR, MINUTE } from '../../kit.ts'
+import { type Compared, LAG, openCompared } from './facts-kit.ts'
+
+const SALE = 'SaleCreated'
+
+/** Nothing was lost until the hub's clock was five days ahead for a run; that is put back now. */
+async function wasAhead(): Promise<Compared> {
+  const the = await openCompared('2026-11-20T09:00:00Z')
+  const { platform, clock } = the
+  clock.advance(MINUTE)
+  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  await the.quiet()
+  clock.advance(HOUR)
+  await the.compare()
+  clock.advance(5 * DAY)
+  await the.compare()
+  clock.advance(-5 * DAY)
+  clock.advance(2 * MINUTE)
+  return the
+}
+
+test('when the clock was five days ahead for a run, then what is lost after it is put back is found, and taken', async () => {
+  await using the = await wasAhead()
+  const { platform, clock } = the
+  the.lose(true)
+  platform.till.sell({ store: '101', sku: 'COAT-NVY-M', quantity: 2 })
+  const lostAt = clock.now()
+  await the.quiet()
+  the.lose(false)
+  platform.forgetEvents(clock.now())
+  clock.advance(HOUR)
+  await the.compare()
+
+  expect(await the.gaps(SALE)).toMatchObject([{ cause: 'untold', state: 'open' }])
+  expect(Math.abs((await the.until(SALE)) - lostAt)).toBeLessThan(5_000)
+  clock.advance(HOUR)
+  await the.run('ledger')
+  await the.compare()
+  await the.quiet()
+  expect(the.events(SALE)).toHaveLength(2)
+  clock.advance(HOUR)
+  await the.compare()
+  expect(Math.abs((await the.until(SALE)) - (clock.now() - LAG))).toBeLessThan(5_000)
+})
+
+test('when the clock was ahead for a run, then a delivery that nobody tells of is a gap of the past, and is taken', async () => {
+  await using the = await wasAhead()
+  const { platform, clock } = the
+  platform.actions.announceDelivery({ stock: '101', sku: 'TEE-BLK-M', quantity: 8, cost: 50 })
+  await the.quiet()
+  the.lose(true)
+  platform.actions.receiveDelivery()
+  await the.quiet()
+  the.lose(false)
+  for (let run = 0; run < 2; run += 1) {
+    clock.advance(HOUR)
+    await the.compare()
+  }
+  const [gap] = await the.gaps('DeliveryUpdated')
+  expect(gap).toMatchObject({ cause: 'untold', state: 'open', day: '2026-11-20' })
+  expect(gap?.at).toBeLessThan(clock.now())
+  clock.advance(HOUR)
+  await the.compare()
+  expect(await the.gaps('DeliveryUpdated')).toMatchObject([{ state: 'mended' }])
+})
+
+test('when a loss was seen first while the clock was ahead, then it is taken as any other once that is put back', async () => {
+  await using the = await openCompared('2026-11-20T09:00:00Z')
+  const { platform, clock } = the
+  clock.advance(MINUTE)
+  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  await the.quiet()
+  the.lose(true)
+  platform.till.sell({ store: '101', sku: 'COAT-NVY-M' })
+  await the.quiet()
+  the.lose(false)
+  platform.forgetEvents(clock.now())
+  clock.advance(5 * DAY)
+  await the.compare()
+  expect(await the.gaps(SALE)).toMatchObject([{ state: 'open' }])
+  clock.advance(-5 * DAY)
+  for (let run = 0; run < 2; run += 1) {
+    clock.advance(HOUR)
+    await the.run('ledger')
+    await the.compare()
+  }
+  await the.quiet()
+  expect(the.events(SALE)).toHaveLength(2)
+})
