@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../../src/domain/values/errors.ts'
 import { shopOrdersJob } from '../../../src/jobs/pulls/shop-orders.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
 import type { IntakeItem } from '../../../src/ports/intake.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
 
@@ -35,6 +36,7 @@ function jobOver(shops: Record<string, Poll | undefined>) {
         return { status: key.startsWith('bad') ? 'quarantined' : 'accepted', faults: [] }
       })
     },
+    clock: systemClock,
     logger,
   })
   return { job, taken, lines, given }
@@ -130,6 +132,7 @@ function shopThatWaits() {
       },
     ],
     take: async () => [],
+    clock: systemClock,
     logger,
   })
   return { job }

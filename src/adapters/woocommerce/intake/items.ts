@@ -22,7 +22,9 @@ export function orderItems(order: WholeOrder, options: WooCommerceOptions): Inta
     value === null ? [] : [{ resource, key: keyOf(order), theirId: String(order.id), place, value, ...changeOf(order) }]
   if (!errand) {
     const sold = order.status === 'completed' && options.handsOver.includes('sales')
-    return sold ? whole('sales', saleOf(order, options.freightGtin)) : []
+    return sold
+      ? whole('sales', saleOf(order, options.freightGtin)).map((item) => ({ ...item, ...completionOf(order) }))
+      : []
   }
   if (!options.handsOver.includes('orders')) return []
   if (isToDo(order, options)) return whole('orders', storeOrder(order, errand, options))
@@ -60,7 +62,17 @@ function isRefundedByUs({ refunds }: WholeOrder): boolean {
 
 /** The shop's `_gmt` times are UTC without saying so. */
 function changeOf({ date_modified_gmt: at }: WholeOrder): Pick<IntakeItem, 'changedAt'> {
-  return at && !Number.isNaN(Date.parse(`${at}Z`)) ? { changedAt: `${at}Z` } : {}
+  return isTime(at) ? { changedAt: `${at}Z` } : {}
+}
+
+/** Orders that a plugin moved on may lack the date of completion: then the payment tells how old they are, or the order. */
+function completionOf(order: WholeOrder): Pick<IntakeItem, 'completedAt'> {
+  const at = [order.date_completed_gmt, order.date_paid_gmt, order.date_created_gmt].find(isTime)
+  return at === undefined ? {} : { completedAt: `${at}Z` }
+}
+
+function isTime(at: string | null | undefined): at is string {
+  return Boolean(at) && !Number.isNaN(Date.parse(`${at}Z`))
 }
 
 /** A state of an order: what it says changes with the date, and what it means with the status. */
