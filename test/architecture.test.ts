@@ -97,6 +97,7 @@ const TABLE: Record<string, readonly string[]> = {
     'admin/find/find.ts',
     'admin/lists.ts',
     'admin/messages.ts',
+    'admin/move.ts',
     'admin/people/people.ts',
     'admin/people/export.ts',
     'admin/find/settlements.ts',

@@ -4,6 +4,7 @@ import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Correct } from '../inbox/corrections.ts'
 import type { Clock } from '../lib/clock.ts'
+import { answerProblem } from '../lib/http/problem.ts'
 import { recognise } from '../lib/http/recognised.ts'
 import type { Refused } from '../lib/http/refused.ts'
 import { bearerOf, createTokenCheck } from '../lib/http/tokens.ts'
@@ -12,6 +13,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
 import type { SchemaVersion } from '../payloads/schema/versions.ts'
 import type { Platform } from '../platform/platform.ts'
+import type { ReadWantedLogs } from '../store/read-completeness.ts'
 import type { Store } from '../store/store.ts'
 import { createActs, keepRefusal } from './acts.ts'
 import { createAlarmsAdmin } from './alarms.ts'
@@ -43,10 +45,12 @@ import { createJobsAdmin, type Jobs } from './jobs.ts'
 import { createKindsAdmin } from './kinds.ts'
 import { createListsAdmin } from './lists.ts'
 import { createMessagesAdmin } from './messages.ts'
+import { createMoveAdmin } from './move.ts'
 import { createPeopleAdmin } from './people/people.ts'
 import { createReloadAdmin, type Reload } from './reload.ts'
 import { createResendAdmin } from './resend.ts'
 import { createRetentionAdmin, type Retaining } from './retention/retention.ts'
+import { createStoppedActs } from './stopped-acts.ts'
 import { createSubscriptionsAdmin } from './subscriptions.ts'
 
 interface Options {
@@ -81,8 +85,10 @@ interface Options {
   callbacks: Pick<Parameters<typeof createSubscriptionsAdmin>[0], 'publicUrl' | 'tokens' | 'callbackAt'>
   /** The difference between what config wants subscribed and what is. */
   planSubscriptions: () => Promise<SubscriptionPlan>
+  /** The logs that are to be looked through. */
+  wantedLogs: ReadWantedLogs
   mirrored: 'stock' | 'all' | null
-  files: Omit<Parameters<typeof createFilesAdmin>[0], 'acts'>
+  files: Omit<Parameters<typeof createFilesAdmin>[0], 'acts' | 'stopped'>
   /** The delivery that gives a destination once more what it has lost. */
   resendOf: Parameters<typeof createResendAdmin>[0]['resendOf']
   /** The index of what events say; and where people dial who do not write the country. */
@@ -91,6 +97,7 @@ interface Options {
   outside: Parameters<typeof createPeopleAdmin>[0]['outside']
   telling: Parameters<typeof createPeopleAdmin>[0]['telling']
   flows: readonly Flow[]
+  carriesOut: Parameters<typeof createMoveAdmin>[0]['carriesOut']
   retaining: Retaining
   refused: Refused
   /** Where config says that fields of payloads stand. */
@@ -109,10 +116,10 @@ interface Options {
 export function createAdmin({ store, destinations, working, jobs, clock, logger, ...rest }: Options): Router {
   const router = Router()
   const acts = createActs({ store, clock, logger })
-  const { flows, thresholds, correct, platform, mappings, schemas, probe } = rest
+  const { flows, thresholds, correct, platform, mappings, schemas, probe, carriesOut, wantedLogs } = rest
   router.use('/admin', noStore, requireToken(rest.adminToken, rest.refused))
   router.use('/admin/people/archived', express.json({ limit: LARGEST_EVENT }))
-  router.use('/admin', express.json())
+  router.use('/admin', onlyJson, express.json())
 
   const looking = { ...rest, store, destinations, working, jobs, clock }
   router.get('/admin/status', async (_, response) => {
@@ -132,19 +139,22 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   const probing = createProbing({ store, systems, working, probe, clock })
   router.use('/admin', createListsAdmin({ store, flows, destinations, acts }))
   router.use('/admin/events', createEventsAdmin({ store, reroute: rest.reroute, acts, logger }))
-  router.use('/admin/deliveries', createDeliveriesAdmin({ store, destinations, probe, acts }))
+  router.use('/admin/deliveries', createDeliveriesAdmin({ store, probe, acts }))
+  router.use('/admin/deliveries', createMoveAdmin({ store, destinations, flows, carriesOut, acts }))
   router.use('/admin/deliveries', createResendAdmin({ store, resendOf: rest.resendOf, acts }))
   router.use('/admin/deliveries', createMessagesAdmin({ store, flows, destinations, acts }))
   router.use('/admin/destinations', createDestinationsAdmin({ store, destinations, probing, acts, clock, logger }))
   router.use('/admin', createOrdersAdmin({ store, flows, thresholds, clock }))
-  router.use('/admin/files', createFilesAdmin({ ...rest.files, acts }))
+  router.use('/admin/files', createFilesAdmin({ ...rest.files, acts, stopped: createStoppedActs({ store, acts }) }))
   router.use(
     '/admin/subscriptions',
     createSubscriptionsAdmin({ platform, jobs, plan: rest.planSubscriptions, acts, ...rest.callbacks }),
   )
   router.use('/admin/settlements', createSettlementsAdmin({ store, mirrored: rest.mirrored }))
-  router.use('/admin/completeness', createCompletenessAdmin({ store, clock }))
-  router.use('/admin/certificates', createCertificatesAdmin({ store, mirrored: rest.mirrored, acts, clock }))
+  router.use('/admin/completeness', createCompletenessAdmin({ store, wantedLogs, clock }))
+  const { mirrored, retaining } = rest
+  const certifying = { store, wantedLogs, mappings, retaining, mirrored, acts, clock }
+  router.use('/admin/certificates', createCertificatesAdmin(certifying))
   router.use('/admin/gaps', createGapsAdmin({ store, acts }))
   router.use('/admin/alarms', createAlarmsAdmin({ alarms: rest.alarms, acts }))
   router.use('/admin/audit', createAuditAdmin({ store }))
@@ -177,9 +187,23 @@ const noStore: RequestHandler = (_request, response, next) => {
   next()
 }
 
+/** A body of another type would not be read, and its reason be lost. */
+const onlyJson: RequestHandler = (request, response, next) => {
+  if (request.is('json') !== false) return next()
+  answerProblem(response, {
+    status: 415,
+    code: 'unsupported-media-type',
+    title: 'Not JSON',
+    detail: 'Send Content-Type: application/json.',
+  })
+}
+
 function requireToken(adminToken: string, refused: Refused): RequestHandler {
   const known = createTokenCheck([adminToken])
-  const refuse = createWrongTokenAnswer('Send Authorization: Bearer … with server.adminToken of the config.', refused)
+  const refuse = createWrongTokenAnswer(
+    'Send Authorization: Bearer … with server.adminToken of the config that the hub runs with. Where the file has another one by now, SIGHUP has the hub read it, or TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN (the old one) before "tillbridge reload".',
+    refused,
+  )
   return async (request, response, next) => {
     if (!known(bearerOf(request.headers.authorization))) return await refuse(request, response)
     recognise(request, response)

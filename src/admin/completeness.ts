@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Clock } from '../lib/clock.ts'
 import {
   type Answered,
+  type ReadWantedLogs,
   readCompleteness,
   readSecondRoad,
   readThere,
@@ -15,20 +16,21 @@ import { parse, when } from './filters.ts'
 
 interface Options {
   store: Pick<Store, 'watermarks' | 'oldestGaps' | 'gaps' | 'jobs' | 'stores'>
+  wantedLogs: ReadWantedLogs
   clock: Pick<Clock, 'now'>
 }
 
 const Asked = z.strictObject({ until: when.optional(), store: z.string().optional() })
 
 /** `/admin/completeness`: up to where nothing is missing, by kind and store. `store`: its number, or the platform's id. */
-export function createCompletenessAdmin({ store, clock }: Options): Router {
+export function createCompletenessAdmin({ store, wantedLogs, clock }: Options): Router {
   const router = Router()
   router.get('/', async (request, response) => {
     const { until = null, store: of } = parse(Asked, request.query)
     const storeId = of === undefined ? null : askedStore(of, await store.stores()).storeId
     const asked = { until, storeId, now: clock.now() }
     const [answer, second, there] = await Promise.all([
-      readCompleteness(store, asked),
+      readCompleteness(store, wantedLogs, asked),
       readSecondRoad(store),
       readThere(store, asked),
     ])

@@ -1,15 +1,12 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import { UserError } from '../domain/values/errors.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
 import type { Probing } from './examine/probing.ts'
 import { DeliverySelection, parse, partly, refuseEverything, requireWhichAndWhy } from './filters.ts'
 
 interface Options {
-  store: Pick<Store, 'retry' | 'skip' | 'releaseHeld' | 'move'>
-  /** Names of the destinations that config has. */
-  destinations: readonly string[]
+  store: Pick<Store, 'retry' | 'skip' | 'releaseHeld'>
   probe: Probing['probe']
   acts: Acts
 }
@@ -17,10 +14,9 @@ interface Options {
 const Retry = z.strictObject({ filter: DeliverySelection, ...partly, again: z.boolean().default(false) })
 /** The body of a request that gives something up. */
 const GiveUp = z.strictObject({ filter: DeliverySelection, ...partly })
-const Move = z.strictObject({ from: z.string(), to: z.string(), ...partly })
 
 /** `/admin/deliveries`: what is owed, and what a person does with it. */
-export function createDeliveriesAdmin({ store, destinations, probe, acts }: Options): Router {
+export function createDeliveriesAdmin({ store, probe, acts }: Options): Router {
   const router = Router()
 
   router.post('/retry', acts.of('retry'), async (request, response) => {
@@ -45,12 +41,6 @@ export function createDeliveriesAdmin({ store, destinations, probe, acts }: Opti
     response.json(await store.releaseHeld(filter, await acts.audit(request, 'release', how)))
   })
 
-  router.post('/move', acts.of('move'), async (request, response) => {
-    const { from, to, ...how } = parse(Move, request.body)
-    if (!destinations.includes(to))
-      throw new UserError(`to: config has no destination "${to}"; it has ${destinations.join(', ') || 'none'}.`)
-    response.json(await store.move(from, to, await acts.audit(request, 'move', how)))
-  })
   return router
 
   /** A destination in trouble is tried at once; nobody waits for what comes of it. */

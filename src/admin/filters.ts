@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
+import { readInstant } from '../domain/values/read-instant.ts'
 
 const NO_NUMBER = 'expected a whole number, such as 1042'
 
@@ -9,6 +10,11 @@ export const whole = z.coerce
   .int(NO_NUMBER)
   .min(0, NO_NUMBER)
 
+const PAGE = 'expected a whole number from 1 to 500'
+
+/** How many rows a list has at most. */
+export const limit = z.coerce.number(PAGE).int(PAGE).min(1, PAGE).max(500, PAGE)
+
 /** An id in a path; `what` it is of, and which command lists them. */
 export function wholeId(what: string, command: string) {
   const wrong = `${what} has a whole number as its id, such as 1042; "tillbridge ${command}" shows them`
@@ -17,15 +23,21 @@ export function wholeId(what: string, command: string) {
 
 /** An instant: ISO 8601, or how long ago (`2h`, `3d`). */
 export const when = z.string().transform((text, context) => {
-  const ago = /^(\d+)(s|m|h|d)$/.exec(text)
-  if (ago) return Date.now() - Number(ago[1]) * UNITS[ago[2] as keyof typeof UNITS]
-  const instant = Date.parse(text)
-  if (Number.isNaN(instant))
-    context.addIssue({ code: 'custom', message: 'expected an ISO 8601 instant, or how long ago, such as 2h or 3d' })
-  return instant
+  const instant = readInstant(text, Date.now())
+  if (instant !== null) return instant
+  context.addIssue('expected an instant, such as 2026-11-20T08:00Z, or how long ago, such as 2h or 3d')
+  return z.NEVER
 })
 
-const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+/** Nothing is between two times that stand the wrong way round: who asks for that has mistyped one of them. */
+export function inOrder<Filter extends z.ZodType<{ since?: number | undefined; until?: number | undefined }>>(
+  filter: Filter,
+): Filter {
+  return filter.refine(({ since, until }) => since === undefined || until === undefined || since <= until, {
+    path: ['since'],
+    error: 'it is after until',
+  })
+}
 
 export const EventFilter = z.strictObject({
   id: whole.optional(),
@@ -38,7 +50,7 @@ export const EventFilter = z.strictObject({
   since: when.optional(),
   until: when.optional(),
   before: whole.optional(),
-  limit: whole.max(500).optional(),
+  limit: limit.optional(),
 })
 
 export const DeliveryFilter = z.strictObject({
@@ -52,16 +64,18 @@ export const DeliveryFilter = z.strictObject({
   since: when.optional(),
   until: when.optional(),
   before: whole.optional(),
-  limit: whole.max(500).optional(),
+  limit: limit.optional(),
 })
 
-export const ActFilter = z.strictObject({
-  by: z.string().optional(),
-  action: z.string().optional(),
-  since: when.optional(),
-  until: when.optional(),
-  limit: whole.max(500).optional(),
-})
+export const ActFilter = inOrder(
+  z.strictObject({
+    by: z.string().optional(),
+    action: z.string().optional(),
+    since: when.optional(),
+    until: when.optional(),
+    limit: limit.optional(),
+  }),
+)
 
 /** Why a person does it, for the audit. */
 export const Reason = z.string().trim().max(500).nullable().default(null)
@@ -108,8 +122,8 @@ export function refuseEverything(filter: object): void {
 }
 
 /** The events that a verb applies to: a page of a list is no selection. */
-export const EventSelection = EventFilter.omit({ before: true, limit: true })
-export const DeliverySelection = DeliveryFilter.omit({ before: true, limit: true })
+export const EventSelection = inOrder(EventFilter.omit({ before: true, limit: true }))
+export const DeliverySelection = inOrder(DeliveryFilter.omit({ before: true, limit: true }))
 
 /** Reads what a person asked for. Throws a UserError that names every key that is wrong. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): Defined<z.output<Schema>> {

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
 import { requireStoreId } from './asked-store.ts'
 import { notFound } from './asking.ts'
-import { Day, parse, partly, requireWhichAndWhy, whole, wholeId } from './filters.ts'
+import { Day, limit, parse, partly, requireWhichAndWhy, whole, wholeId } from './filters.ts'
 
 interface Options {
   store: Pick<Store, 'gaps' | 'explainGaps' | 'stores'>
@@ -29,7 +29,7 @@ const GapSelection = z.strictObject({
   destination: z.string().optional(),
   day: Day.optional(),
 })
-const Page = GapSelection.extend({ after: whole.default(0), limit: whole.max(500).default(50) })
+const Page = GapSelection.extend({ after: whole.default(0), limit: limit.default(50) })
 const Selected = z.strictObject({ filter: GapSelection.omit({ state: true }), ...partly })
 
 /** `/admin/gaps`: what is not proven to be here, in the order in which it was found. */

@@ -6,7 +6,7 @@ import { KIND_NAMES } from '../payloads/kinds.ts'
 import type { EventRow, EventFilter as Filter } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
-import { DeliveryFilter, EventFilter, parse } from './filters.ts'
+import { DeliveryFilter, EventFilter, inOrder, parse } from './filters.ts'
 import { createRecipients, type ListedDelivery } from './recipients.ts'
 
 interface Options {
@@ -44,8 +44,14 @@ const MOST_LOOKED = 100_000
 /** The same where what it leaves out is the hub's own. */
 const MOST_OF_OWN = 20_000
 
-const Events = EventFilter.extend({ own: z.enum(['show', 'hide']).default('show') })
-const Deliveries = DeliveryFilter.extend({ reveal: z.stringbool().default(false) })
+const Events = inOrder(
+  EventFilter.extend({
+    own: z.enum(['show', 'hide']).default('show'),
+    /** Only what the platform itself sent. */
+    webhooks: z.literal('true', 'expected true, or nothing').optional(),
+  }),
+)
+const Deliveries = inOrder(DeliveryFilter.extend({ reveal: z.stringbool().default(false) }))
 
 /** `/admin/events` and `/admin/deliveries`: lists, and a hint where a name is not known. */
 export function createListsAdmin({ store, flows, destinations, acts }: Options): Router {
@@ -53,7 +59,8 @@ export function createListsAdmin({ store, flows, destinations, acts }: Options):
   const recipients = createRecipients({ store, flows })
 
   router.get('/events', async (request, response) => {
-    const { own, ...filter } = parse(Events, request.query)
+    const { own, webhooks, ...asked } = parse(Events, request.query)
+    const filter: Filter = { ...asked, ...(webhooks && { webhooks: true }) }
     const isAsked = filter.kind !== undefined || filter.id !== undefined || filter.entity !== undefined
     const found = own === 'show' || isAsked ? await all(filter) : await withoutOwn(filter)
     response.json({ ...found, hint: found.events.length === 0 ? kindHint(filter.kind) : null } satisfies EventList)

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { UserError } from '../domain/values/errors.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
 import { alarms } from './acts/alarms.ts'
 import { archive } from './acts/archive.ts'
@@ -101,6 +102,14 @@ for (const command of [
   store,
 ])
   program.addCommand(command)
+
+// Nothing is called by nothing: a script whose variable is empty would ask for something else than it meant.
+program.hook('preAction', (_program, { args, registeredArguments }) => {
+  const empty = args.findIndex((one) => one.trim() === '')
+  if (empty === -1) return
+  const name = registeredArguments[Math.min(empty, registeredArguments.length - 1)]?.name() ?? 'argument'
+  throw new UserError(`${name}: it is empty.`)
+})
 
 /**
  * Commands that others are in end as the whole does: with an error, not with the process; and say where to read on. What is

@@ -75,7 +75,7 @@ function recipientMisfits(alarms: Config['alarms'], { told, targets }: Systems):
   return Object.entries(alarms.to).flatMap(([name, { recipients }]): Misfit[] => {
     const path = ['alarms', 'to', name]
     const one = told.find((system) => system.name === name)
-    if (one === undefined) return [{ path, expected: `a destination: ${oneOf(name, names)}` }]
+    if (one === undefined) return [{ path, expected: `a destination: ${oneOf(name, names, 'config has none yet')}` }]
     if (one.notify === null) return [{ path, expected: 'a destination that can tell people something: smtp or http' }]
     if (one.dryRun) return [{ path, expected: 'a destination without dryRun: it sends nothing' }]
     if (one.mails && recipients.length === 0) return [{ path: [...path, 'recipients'], expected: 'who gets the mails' }]

@@ -59,7 +59,7 @@ export async function openBase(
   { standsStill, startThread, opened, ...parts }: Parts,
 ): Promise<Base> {
   const { logger, ownClock } = parts
-  narrowRights(url, (file) => logger.warn(file, 'store.readable-by-others'))
+  const giveBack = narrowRights(url, (file) => logger.warn(file, 'store.readable-by-others'))
   const store = await openStore(url, {
     sameBytesWindow: platform.webhooks.sameBytesWindow,
     clock: ownClock.now,
@@ -67,6 +67,10 @@ export async function openBase(
     startThread,
     onOpening: (problem) =>
       problem === null ? logger.warn('store.opened') : logger.error({ problem }, 'store.cannot-open'),
+  }).catch((error: unknown) => {
+    // What config names by mistake is somebody else's.
+    giveBack()
+    throw error
   })
   opened.use(store)
   // Hubs of one store agree on the time, whatever their machines say.

@@ -5,6 +5,7 @@ import type { Reload } from '../admin/reload.ts'
 import type { Archive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
 import type { Worker } from '../delivery/worker.ts'
+import type { Flow } from '../flows/flow.ts'
 import { forgetPerson } from '../flows/forget-person.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import { bookAgain } from '../inbox/book-again.ts'
@@ -28,6 +29,7 @@ import { createMirrorReads } from '../receiver/mirror/mirror-reads.ts'
 import { nothingHere, problemHandler } from '../receiver/problem.ts'
 import { answerSafely } from '../receiver/safe-headers.ts'
 import { createSubmissions } from '../receiver/submissions/submissions.ts'
+import { otherMethod } from '../receiver/v1-methods.ts'
 import { createWebhooks } from '../receiver/webhooks.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
@@ -36,6 +38,7 @@ import { lookForMetrics } from './metrics.ts'
 import { setupRetention } from './retention.ts'
 import { planSubscriptions } from './subscription-wishes.ts'
 import type { Systems } from './systems.ts'
+import { createWantedLogs } from './wanted-logs.ts'
 
 interface Parts {
   platform: Platform | null
@@ -106,9 +109,11 @@ export function createFaces(
     }),
   )
   const { mirrored } = parts
+  const carriesOut = (name: string, flow: Flow) => routables.some((one) => one.name === name && canCarryOut(one, flow))
   const keepsCustomers = lookups.customers !== undefined
   app.use(createMirrorReads({ check, store, storeIndex, mirrored, keepsCustomers, logger }))
-  app.use(createCompletenessRead({ check, store, storeIndex, clock }))
+  const wantedLogs = createWantedLogs({ server, platform: asked }, store, platform)
+  app.use(createCompletenessRead({ check, store, storeIndex, wantedLogs, clock }))
   const { maxBody } = server
   app.use(createIntake({ systems: systems.handing, taking, maxBody, budget: budgets.unverified, refused, logger }))
   for (const lookup of parts.lookups) app.use(lookup)
@@ -127,6 +132,7 @@ export function createFaces(
       reroute: (filter, how) => reroute(store, parts.route, filter, how, mappings),
       correct: parts.correct,
       planSubscriptions: () => planSubscriptions({ server, platform: asked }, base, platform),
+      wantedLogs,
       callbacks: { publicUrl: server.publicUrl, tokens: webhooks.tokens, callbackAt: readCallback },
       mirrored,
       files: {
@@ -139,8 +145,9 @@ export function createFaces(
         archive: parts.archive,
         folders: systems.searched,
       },
+      carriesOut,
       telling: {
-        canErase: (name) => routables.some((one) => one.name === name && canCarryOut(one, forgetPerson)),
+        canErase: (name) => carriesOut(name, forgetPerson),
         accept: inbox.accept,
       },
       retaining: setupRetention(config, store, parts.archive),
@@ -154,6 +161,6 @@ export function createFaces(
       logger,
     }),
   )
-  app.use(nothingHere, problemHandler(logger, clock))
+  app.use(otherMethod, nothingHere, problemHandler(logger, clock))
   return app
 }

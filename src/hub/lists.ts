@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import { type KnownStore, presentOf } from '../domain/places/store-index.ts'
+import { MisfitError } from '../domain/queue/misfit.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import { KINDS } from '../payloads/kinds.ts'
 import { allRows } from '../platform/http/listed.ts'
 import type { Platform } from '../platform/platform.ts'
 import { fileOf, isPostgres } from '../store/open.ts'
-import { peekInto } from '../store/sqlite/lanes/peek.ts'
+import { noDatabaseText } from '../store/sqlite/file/unavailable.ts'
+import { isNoDatabase, peekInto } from '../store/sqlite/lanes/peek.ts'
 import type { Store } from '../store/store.ts'
 
 /** Names that the platform has, as far as they are known: those in config are held against them. */
@@ -37,11 +39,17 @@ export async function keptLists(
   })
 }
 
-/** As the file of a store has them, which may be a running hub's; it is left as it is. Of a server nothing is read. */
+/**
+ * As the file of a store has them, which may be a running hub's; it is left as it is. Of a server nothing is read. Throws a MisfitError
+ * where the file is no database.
+ */
 export async function listsOnDisk(config: Config): Promise<Lists> {
   const { url } = config.store
-  if (!isPostgres(url) && !existsSync(fileOf(url))) return await listsOf(config, [], async () => false)
-  using peek = isPostgres(url) ? null : peekInto(fileOf(url))
+  const file = isPostgres(url) ? null : fileOf(url)
+  if (file !== null && !existsSync(file)) return await listsOf(config, [], async () => false)
+  if (file !== null && isNoDatabase(file))
+    throw new MisfitError([{ path: ['store', 'url'], expected: `a store: ${noDatabaseText(file)}` }])
+  using peek = file === null ? null : peekInto(file)
   return await listsOf(config, peek?.stores() ?? null, async (stockId) => peek?.hasLevelsOf(stockId) ?? false)
 }
 

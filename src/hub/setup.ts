@@ -17,6 +17,7 @@ import { leaveMisfits } from '../jobs/ledger/destinations/asked-destination.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createTaking } from '../receiver/intake/taking.ts'
 import { saleStoreMisfits } from '../receiver/submissions/sale-stores.ts'
+import { requirePlace } from '../store/open.ts'
 import { openAlarms } from './alarms.ts'
 import type { Base } from './base.ts'
 import { createFaces } from './faces.ts'
@@ -66,6 +67,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const misfits = createMisfitList()
   const { store, stores, flows, clock, random, logger } = base
   const { payloads: mappings, saleStores, stockWriters, trustWebhooks } = config.platform
+  misfits.tried(['store', 'url'], () => requirePlace(config.store.url))
   const systems = await openSystems(config, folder, { opened, misfits })
   const { platform, asides } = openPlatform(config.platform, base, { opened, misfits })
   misfits.add(writerMisfits(stockWriters, systems.targets))

@@ -9,6 +9,7 @@ import type {
   StockCount,
   Transfer,
 } from '../domain/catalogue/goods.ts'
+import { statusWord } from '../domain/orders/status-words.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { field, list, text } from '../domain/values/field.ts'
 import { type Decimal, money, parseDecimal, sumDecimals } from '../domain/values/money.ts'
@@ -148,7 +149,7 @@ export function readReservation(payload: unknown): Reservation {
     sku: read.text('sku'),
     quantity: read.decimal('quantity'),
     orderNo: read.text('orderNo'),
-    status: read.text('status'),
+    status: statusWord(read.text('status')),
     at: read.text('at'),
     expiresAt: read.text('expiresAt'),
     releasedAt: read.text('releasedAt'),

@@ -6,6 +6,7 @@ import {
   type OrderUpdate,
   type Shipment,
 } from '../domain/orders/order-update.ts'
+import { statusWord } from '../domain/orders/status-words.ts'
 import { keyPart } from '../domain/queue/event.ts'
 import { field, text } from '../domain/values/field.ts'
 import { compareDecimals, type Decimal, parseDecimal } from '../domain/values/money.ts'
@@ -82,14 +83,8 @@ function itemOf(gtin: string, pieces: number): Shipment['items'][number] {
   return { gtin, quantity: parseDecimal(pieces) }
 }
 
-/** As the rules name them; the platform's two APIs differ in nothing but case. */
-const STATUSES = ['UnHandled', 'Picked', 'Shipped', 'Rejected', 'Expired', 'Returned', 'Declined', 'Accepted']
-
-/** A status of an order or a line; one that is not known stays as written. */
 function statusOf(value: unknown): string | null {
-  const written = text(value, 'status')
-  const plain = written?.toLowerCase()
-  return STATUSES.find((status) => status.toLowerCase() === plain) ?? written
+  return statusWord(text(value, 'status'))
 }
 
 /** The same row and status twice is one line of both quantities. */

@@ -1,8 +1,10 @@
 import { Big } from 'big.js'
 import type { Address, Customer, Fulfillment, Sale, SaleLine, Shipping } from '../domain/books/sale.ts'
+import { phoneOf } from '../domain/people/phone.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { field, list, text } from '../domain/values/field.ts'
-import { type Decimal, equalMoney, type Money, money, multiplyMoney, sumMoney } from '../domain/values/money.ts'
+import { type Decimal, type Money, money, multiplyMoney } from '../domain/values/money.ts'
+import { ofAllPieces, priceIsOfLine, vatIsOfOne } from './line-amounts.ts'
 import { readDecimal } from './read-decimal.ts'
 
 /**
@@ -54,10 +56,6 @@ export function readSale(payload: unknown): Sale {
   }
 }
 
-/**
- * The spec does not say whether `price` is of one or of the whole line. The public facts say of one; where only the other
- * reading gives the sale's total, the other is right. The same for `vat` and the sale's vatTotal.
- */
 function readLines(lines: unknown[], total: Money, vatTotal: Money | null): SaleLine[] {
   const { currency } = total
   const read = lines.map((line, index) => ({
@@ -65,30 +63,15 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
     quantity: readDecimal(line, 'quantity') ?? missing(`orderLines[${index}].quantity`),
     price: amount(line, 'price', currency) ?? missing(`orderLines[${index}].price`),
     vat: amount(line, 'vat', currency),
+    vatRate: readDecimal(line, 'vatPercent'),
+    fullPrice: amount(line, 'fullPrice', currency),
   }))
-  const ofOne = read.map(({ price, quantity }) => multiplyMoney(price, quantity))
-  const priceIsOfLine =
-    !equalMoney(sumMoney(ofOne, currency), total) &&
-    equalMoney(
-      sumMoney(
-        read.map(({ price }) => price),
-        currency,
-      ),
-      total,
-    )
-  const vats = read.flatMap(({ vat }) => vat ?? [])
-  const vatIsOfOne =
-    vatTotal !== null &&
-    !equalMoney(sumMoney(vats, currency), vatTotal) &&
-    equalMoney(
-      sumMoney(
-        read.flatMap(({ vat, quantity }) => (vat ? multiplyMoney(vat, quantity) : [])),
-        currency,
-      ),
-      vatTotal,
-    )
+  const isOfLine = priceIsOfLine(read, total)
+  const ofPiece = (price: Money, quantity: Decimal) => (isOfLine ? divided(price, quantity) : price)
+  const totals = isOfLine ? read.map(({ price }) => price) : read.map(ofAllPieces)
+  const isVatOfOne = vatIsOfOne(read, totals, vatTotal)
 
-  return read.map(({ line, quantity, price, vat }, index) => ({
+  return read.map(({ line, quantity, price, vat, vatRate, fullPrice }, index) => ({
     rowId: text(line, 'rowId'),
     gtin: text(line, 'gtin'),
     sku: text(line, 'externalSKU'),
@@ -103,11 +86,11 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
     season: text(line, 'season'),
     imageUrl: text(line, 'imageUrl'),
     quantity,
-    unitPrice: priceIsOfLine ? divided(price, quantity) : price,
-    total: priceIsOfLine ? price : (ofOne[index] ?? price),
-    vat: vat && vatIsOfOne ? multiplyMoney(vat, quantity) : vat,
-    vatRate: readDecimal(line, 'vatPercent'),
-    fullPrice: amount(line, 'fullPrice', currency),
+    unitPrice: ofPiece(price, quantity),
+    total: totals[index] ?? price,
+    vat: vat && isVatOfOne ? multiplyMoney(vat, quantity) : vat,
+    vatRate,
+    fullPrice: fullPrice && ofPiece(fullPrice, quantity),
     discount: orNothing(() => amount(line, 'discount', currency)),
     discountPercent: orNothing(() => readDecimal(line, 'discountPercent')),
     reasons: list(line, 'reasons').flatMap((reason) => reasonOf(reason) ?? []),
@@ -144,14 +127,13 @@ function divided(price: Money, quantity: Decimal): Money {
 }
 
 function readCustomer(customer: unknown): Customer | null {
-  const prefix = text(customer, 'phoneCountryPrefix')
-  const phone = text(customer, 'phone')
+  const countryCode = text(field(customer, 'address'), 'countryCode')?.toUpperCase() ?? null
   return orNull<Customer>({
     firstName: text(customer, 'firstName'),
     lastName: text(customer, 'lastName'),
     companyName: text(customer, 'companyName'),
     email: text(customer, 'email'),
-    phone: phone && prefix && !phone.startsWith('+') ? `+${prefix.replace(/^\+|^00/, '')} ${phone}` : phone,
+    phone: phoneOf(text(customer, 'phoneCountryPrefix'), text(customer, 'phone'), countryCode),
     number: text(customer, 'customerExtId'),
     address: readAddress(field(customer, 'address')),
   })

@@ -74,7 +74,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const rest = checkedUrl('platform.baseUrl', options.baseUrl)
   const odata = options.odataUrl ?? (preset === 'spec' ? rest : new URL(rest).origin)
   const bases = { rest, odata: checkedUrl('platform.odataUrl', odata) }
-  const spoken = withOverrides(PRESETS[preset], endpoints)
+  const spoken = withOverrides(PRESETS[preset], endpoints, Object.values(PRESETS))
   const { uses = forgetfulBook() } = options
   const addressOf = (operation: OperationName) => {
     const { method, base, path } = spoken[operation]

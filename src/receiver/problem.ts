@@ -26,7 +26,7 @@ export function problemOf(error: unknown): Problem {
 
 /** The answer where no part of the hub answers. The address is not repeated: it may hold a token. */
 export const nothingHere: RequestHandler = (_, response) => {
-  const detail = 'The hub has /webhooks, /intake, /v1, /api, /admin and /health.'
+  const detail = 'The hub has /webhooks, /intake, /v1, /openapi.json, /api, /admin, /metrics and /health.'
   answerProblem(response, { status: 404, code: 'not-found', title: 'Not found', detail })
 }
 

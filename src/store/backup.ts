@@ -7,6 +7,7 @@ import { UserError } from '../domain/values/errors.ts'
 import type { Result } from '../lib/thread.ts'
 import { fileOf, isPostgres } from './open.ts'
 import { makePrivate } from './sqlite/file/private-file.ts'
+import { describeUnavailable, isDamaged, isUnavailableCode } from './sqlite/file/unavailable.ts'
 
 interface Options {
   /** Ends it; nothing of the copy is left. */
@@ -22,8 +23,8 @@ const SCRIPT = fileURLToPath(new URL('./sqlite/file/backup-process.ts', import.m
 
 /**
  * Writes a copy of the store that an address names, as it is at one moment, also while a hub works on it. Rejects with a
- * UserError where there is no store, or where something stands in the copy's place already; with the signal's reason where
- * it was stopped. Its owner alone may read it.
+ * UserError where there is no store, where something but an empty file stands in the copy's place already, or where it cannot be written;
+ * with the signal's reason where it was stopped. Its owner alone may read it.
  */
 export async function backUp(url: string, to: string, { signal, progress = () => {} }: Options = {}): Promise<void> {
   if (isPostgres(url))
@@ -33,7 +34,8 @@ export async function backUp(url: string, to: string, { signal, progress = () =>
   const from = fileOf(url)
   if (!existsSync(from)) throw new UserError(`There is no ${from} to back up yet (store.url).`)
   const path = resolve(to)
-  if (existsSync(path)) throw new UserError(`${path} is there already: name a file that is not.`)
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    throw new UserError(`${path} is there already: name a file that is not.`)
   const of = sizeOf(from)
   // SQLite writes into an empty file, and leaves its rights as they are.
   makePrivate(path)
@@ -59,9 +61,19 @@ function copyFile(from: string, to: string, signal: AbortSignal | undefined): Pr
   child.on('error', copied.reject)
   child.on('exit', (code, killed) => {
     if (result !== null && 'value' in result) copied.resolve()
-    else copied.reject(new Error(result?.error.message ?? `The copy ended early (${killed ?? code}).`))
+    else if (result !== null) copied.reject(failureOf(result.error, from, to))
+    else copied.reject(new Error(`The copy ended early (${killed ?? code}).`))
   })
   return copied.promise
+}
+
+/** What stands in the way, where a person can do something about it. */
+function failureOf({ code, message }: { code: string | null; message: string }, from: string, to: string): Error {
+  if (code === null || !isUnavailableCode(code)) return new Error(message)
+  if (isDamaged(code)) return new UserError(`There is nothing sound to copy: ${describeUnavailable(code, from)}.`)
+  return new UserError(
+    `The copy cannot be written: ${describeUnavailable(code, to)}. Make room, or name a file elsewhere.`,
+  )
 }
 
 /** Without the pages that are free, which no copy has. */
@@ -70,6 +82,8 @@ function sizeOf(file: string): number {
   try {
     const pragma = (name: string) => Number(db.pragma(name, { simple: true }))
     return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
+  } catch (error) {
+    throw error instanceof Database.SqliteError ? failureOf(error, file, file) : error
   } finally {
     db.close()
   }

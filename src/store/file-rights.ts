@@ -10,22 +10,33 @@ export function openToOthers(url: string): { path: string; rights: string }[] {
   if (isPostgres(url) || process.platform === 'win32') return []
   return BESIDE.flatMap((end) => {
     const path = fileOf(url) + end
-    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+    const found = statSync(path, { throwIfNoEntry: false })
+    // A folder or a device that config names by mistake is others' as well.
+    const mode = found?.isFile() ? found.mode : 0
     return mode & 0o077 ? [{ path, rights: `0${(mode & 0o777).toString(8)}` }] : []
   })
 }
 
 /**
  * Takes the rights of everybody on this machine from the files of a store, which older versions gave by the system's default,
- * and tells of what it found. Rights of the group stay: somebody who makes backups may have been given them on purpose.
+ * and tells of what it found. Rights of the group stay: somebody who makes backups may have been given them on purpose. What it returns gives
+ * them back, for what turns out to be no store.
  */
-export function narrowRights(url: string, found: (file: { path: string; rights: string }) => void): void {
-  for (const file of openToOthers(url)) {
-    try {
-      chmodSync(file.path, Number.parseInt(file.rights, 8) & 0o770)
-    } catch {
-      // Another user owns it: to be told is all that can be done.
-    }
+export function narrowRights(url: string, found: (file: { path: string; rights: string }) => void): () => void {
+  const files = openToOthers(url)
+  for (const file of files) {
+    changeRights(file.path, Number.parseInt(file.rights, 8) & 0o770)
     found(file)
+  }
+  return () => {
+    for (const { path, rights } of files) changeRights(path, Number.parseInt(rights, 8))
+  }
+}
+
+function changeRights(path: string, rights: number): void {
+  try {
+    chmodSync(path, rights)
+  } catch {
+    // Another user owns it: to be told is all that can be done.
   }
 }

@@ -1,8 +1,14 @@
 import { z } from 'zod'
-import { type Completeness, completenessOf, type Verdict, verdictOf } from '../domain/ledger/completeness.ts'
+import {
+  type Completeness,
+  completenessOf,
+  type Verdict,
+  verdictOf,
+  type WantedLog,
+} from '../domain/ledger/completeness.ts'
 import { type CompleteThere, completeThere, heldThere } from '../domain/ledger/destination/held-there.ts'
 import { NO_LOG_CAUSES, type ProvenByFacts, stretchesByFacts } from '../domain/ledger/second-road.ts'
-import { LEVELS } from '../domain/ledger/watermark.ts'
+import { LEVELS, type Watermark } from '../domain/ledger/watermark.ts'
 import { readDestinationsState } from './reading/destinations-state.ts'
 import { learnedLag } from './reading/learned-lag.ts'
 import type { Store } from './store.ts'
@@ -17,9 +23,13 @@ export interface Answered {
 /** Until when, and of which store; the lag is the store's to say. */
 type Asked = Omit<Parameters<typeof completenessOf>[2], 'lag'>
 
+/** Says which logs are to be looked through, whether anybody has begun with them or not. `marks`: those that there are. */
+export type ReadWantedLogs = (marks: readonly Watermark[]) => Promise<WantedLog[]>
+
 /** What a store of the hub knows of it now. */
 export async function readCompleteness(
   store: Pick<Store, 'watermarks' | 'oldestGaps' | 'jobs'>,
+  wantedLogs: ReadWantedLogs,
   asked: Asked,
 ): Promise<Answered> {
   const lag = asked.until === null ? await learnedLag(store) : 0
@@ -27,7 +37,8 @@ export async function readCompleteness(
     store.watermarks(),
     ...LEVELS.map(async (level) => [level, await store.oldestGaps(level)] as const),
   ])
-  const all = completenessOf(watermarks, Object.fromEntries(oldest), { ...asked, lag })
+  const wanted = await wantedLogs(watermarks)
+  const all = completenessOf(watermarks, Object.fromEntries(oldest), { ...asked, lag }, wanted)
   const there = heldThere(await store.oldestGaps('destination'), asked)
   return { verdict: verdictOf([...all, ...there.values()]), watermarks: all }
 }

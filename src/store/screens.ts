@@ -5,6 +5,8 @@ import type { Instant } from '../domain/values/instant.ts'
 import type { Released } from './claim.ts'
 import type { LevelStanding } from './reading/lists/level-standing.ts'
 import type { Looked } from './reading/lists/looked.ts'
+import type { OwedByFlow } from './reading/lists/owed-by-flow.ts'
+import type { SearchReach } from './searching/search-reach.ts'
 
 /** The screens that people read. Newest first; `before` is the id to go on from. */
 export interface Screens {
@@ -15,6 +17,8 @@ export interface Screens {
   deliveries(filter: DeliveryFilter): Promise<DeliveryRow[]>
   lookForDeliveries(filter: DeliveryFilter, look: number): Promise<Looked<DeliveryRow>>
   delivery(id: number): Promise<DeliveryDetail | null>
+  /** How much is open or dead at a destination, by flow. */
+  owedByFlow(of: Pick<DeliveryFilter, 'destination' | 'flow' | 'kind'>): Promise<OwedByFlow[]>
   /** How it stands with what a flow tells a destination about a subject, where the newest wins; null: it was never told. */
   levelStanding(destination: string, flow: string, entity: string): Promise<LevelStanding | null>
   status(): Promise<StoreStatus>
@@ -45,6 +49,8 @@ export interface EventFilter {
   reusedKey?: boolean
   /** A person has said that nothing is to be done about it, or not. */
   dismissed?: boolean
+  /** Only what the platform itself sent: nothing of own systems or of the hub, and nothing pulled. */
+  webhooks?: true
   entity?: string
   /** Orders, as entities: any of these. */
   entities?: readonly string[]
@@ -99,6 +105,8 @@ export interface DeliveryFilter {
   events?: readonly number[]
   destination?: string
   flow?: string
+  /** Flows: any of these. */
+  flows?: readonly string[]
   kind?: string
   state?: DeliveryState
   entity?: string
@@ -331,20 +339,4 @@ export interface OverdueRow extends DeliveryRow {
   receivedAt: Instant
   effect: string | null
   told: boolean
-}
-
-/** How far the index of what events say has come. */
-export interface SearchReach {
-  /** Events up to this id can be found. */
-  upTo: number
-  /** When that one was taken. */
-  until: Instant | null
-  /** How many ids are behind it. */
-  behind: number
-}
-
-/** `key`: under which it is kept, in hex. */
-export interface FoundRow {
-  key: string
-  event: EventRow
 }

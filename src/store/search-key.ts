@@ -2,13 +2,19 @@ import { hash } from 'node:crypto'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import { eachInSlices } from '../lib/slices.ts'
 import type { EventKey, Found } from './arrival.ts'
-import type { FoundRow } from './screens.ts'
+import type { EventRow } from './screens.ts'
 
 /** Events whose keys lie together, by their ids: those of new events, which are random, then share few pages. */
 export const SEGMENT = 4_096
 
 /** Segments, or volumes, that one question takes. */
 const AT_ONCE = 500
+
+/** An event; `key`: under which it is kept, in hex. */
+export interface FoundRow {
+  key: string
+  event: EventRow
+}
 
 /** A key as it is kept, in hex: without the store's secret nobody can try addresses and numbers against it. */
 export function hashedKey(secret: string, key: SearchKey): string {

@@ -104,7 +104,12 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
    */
   releaseHeld(which: DeliveryFilter, audit: Audit): Promise<Changed>
   /** Owes open and dead deliveries to another destination. */
-  move(from: string, to: string, audit: Audit): Promise<Changed>
+  move(
+    from: string,
+    to: string,
+    audit: Audit,
+    among?: Pick<DeliveryFilter, 'flow' | 'flows' | 'kind'>,
+  ): Promise<Changed>
   /**
    * A person says that nothing is to be done about events that are unrouted, quarantined or in conflict: they stay, and do not
    * count any more. Those that were dismissed before are left as they are.

@@ -1,5 +1,6 @@
 import type { GapFilter, KeptGap } from '../domain/ledger/gap.ts'
 import type { Released } from './claim.ts'
+import { OPEN_OR_DEAD } from './reading/lists/selecting.ts'
 import type { Touched } from './reading/matching.ts'
 import type { Act, Audit, Changed, DeliveryFilter, DeliveryRow, EventFilter, EventRow, Part } from './screens.ts'
 import type { Store } from './store.ts'
@@ -48,8 +49,6 @@ const SLICE = 2_000
 const SAMPLE = 10
 
 const ALL: Part = { act: null, after: 0, most: Number.POSITIVE_INFINITY }
-
-const OPEN_OR_DEAD = ['waiting', 'claimed', 'held', 'dead'] as const
 
 /** The verbs of people on a selection of deliveries, events or gaps: ids first, in slices, each slice one commit. `changed`: after all of it. */
 export function createVerbs(
@@ -116,10 +115,12 @@ export function createVerbs(
       change('release', which, which, { states: ['held'], certain: true }, audit, (ids, act) =>
         apply.letGo(ids, audit, act),
       ),
-    move: (from, to, audit) =>
-      change('move', { from, to }, { destination: from }, { states: OPEN_OR_DEAD }, audit, (ids, act) =>
+    move(from, to, audit, { flows, ...among } = {}) {
+      const which = { ...among, ...(flows && { flows }), destination: from }
+      return change('move', { from, to, ...among }, which, { states: OPEN_OR_DEAD }, audit, (ids, act) =>
         apply.move(ids, to, act),
-      ),
+      )
+    },
     dismiss(which, audit) {
       const selected: Selected<EventRow> = {
         matching: () => reading.toDismiss(which),

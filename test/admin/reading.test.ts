@@ -168,8 +168,14 @@ describe('lists', () => {
     const wrong = {
       'events?limit=many': /^limit: /,
       'events?limit=501': /^limit: .*500/,
+      'events?limit=0': /^limit: .*1 to 500/,
+      'deliveries?limit=0': /^limit: .*1 to 500/,
+      'audit?limit=0': /^limit: .*1 to 500/,
+      'gaps?limit=0': /^limit: .*1 to 500/,
+      'retention/holds?limit=0': /^limit: .*1 to 500/,
       'events?state=dead': /^state: .*"routed"/,
-      'events?since=yesterday': /^since: expected an ISO 8601 instant, or how long ago, such as 2h or 3d$/,
+      'events?since=yesterday':
+        /^since: expected an instant, such as 2026-11-20T08:00Z, or how long ago, such as 2h or 3d$/,
       'events?colour=red': /colour/,
       'events?conflict=perhaps': /^conflict: /,
       'deliveries?state=late&before=x': /^state: .*; before: /,

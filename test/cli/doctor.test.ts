@@ -7,10 +7,12 @@ import { judgeFailure, judgeKinds, judgeStores } from '../../src/cli/doctor/plat
 import { judgePreset } from '../../src/cli/doctor/preset.ts'
 import { judgePriceLists } from '../../src/cli/doctor/price-lists.ts'
 import { judgeSubscriptions } from '../../src/cli/doctor/subscriptions.ts'
+import { PULLED } from '../../src/domain/queue/event.ts'
 import { KINDS } from '../../src/payloads/kinds.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { ADMIN_TOKEN, createFolder, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
 import { startPlatformServer } from '../platform/server.ts'
+import { createArrivals } from '../store/arrivals.ts'
 import { tillbridge } from './run.ts'
 
 const PUBLIC_URL = 'https://hub.example.com'
@@ -148,6 +150,32 @@ describe('the command', () => {
     expect(code).toBe(1)
     // Only what was sent here lately is looked up, about the time when it came.
     expect(server.asked.filter(({ line }) => line.includes('WebhooksEvents'))).toHaveLength(1)
+  })
+
+  test("When webhooks stand behind hundreds of the hub's own events, of pulled facts and of submissions, then they are looked at all the same", async () => {
+    await using server = await startPlatformServer()
+    await using hub = await startTestHub()
+    await hub.post('SaleCreated', sale(), { headers: { 'x-what-it-is-called': GUID } })
+    const { arrival } = createArrivals({ now: Date.now })
+    const [level, pulled, submitted] = [
+      { kind: 'StockLevelRead', subscription: null, origin: 'hub' },
+      { kind: 'SaleCreated', subscription: PULLED },
+      { kind: 'ProductSubmitted', subscription: null, origin: 'erp' },
+    ]
+    for (const kind of [level, pulled, submitted])
+      await hub.hub.store.accept(Array.from({ length: 250 }, () => arrival({ ...kind, deliveries: [] })))
+    server.play({ body: [{ StoreId: 1, StoreNo: '7', StockId: 3, TimeZoneInfo: 'Europe/Oslo' }] }, '/api/Stores')
+    server.play({ body: kinds }, '/api/WebhooksTypes')
+    server.play({ body: [subscription('SaleCreated')] }, '/api/Webhooks')
+    const record = { webhookId: 'w', webhookEventId: GUID, createdDateTime: '2026-11-20T10:00:00' }
+    server.play({ body: [record] }, '/api/WebhooksEvents/w-SaleCreated')
+
+    const env = { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
+    const { found } = await examined({ baseUrl: server.url, env })
+    expect(found['event id']).toMatchObject({
+      says: expect.stringContaining('(1 kept webhook and 1 event'),
+      todo: expect.stringContaining('eventIdHeader: x-what-it-is-called'),
+    })
   })
 
   test('When a key is refused, then it says which header and where it is made, and looks no further', async () => {

@@ -36,6 +36,23 @@ const NOTHING = {
   aside: [],
 }
 
+test('When an older hub moves and holds, which does not tell what it left alone, then what it did is shown', async () => {
+  const moved = { matched: 1, changed: 1, sample: [], act: 1, next: null }
+  await using older = await otherHub({
+    '/admin/deliveries/move': moved,
+    '/admin/retention/hold': { act: 2, changed: 1 },
+  })
+  const run = asking(older)
+  expect(await run('deliveries', 'move', '--from', 'a', '--to', 'b')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('1 of 1'),
+  })
+  expect(await run('retention', 'hold', '1', '--reason', 'x')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('1 event'),
+  })
+})
+
 test('When an older hub is asked, which tells no version, then status says that it is older, and tells the rest', async () => {
   await using older = await otherHub({ '/admin/health': { items: [] }, '/admin/status': NOTHING })
 

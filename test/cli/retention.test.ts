@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openTestStore, writeEmptyStore } from '../empty-store.ts'
 import { ADMIN_TOKEN, startTestHub, type TestHub } from '../hub.ts'
 import { createArrivals } from '../store/arrivals.ts'
@@ -34,6 +34,49 @@ test('When a person asks what would go, then a plan says so; holds are listed, a
   expect((await ask('retention', 'holds')).out).toContain('Nothing is under a legal hold.')
 })
 
+test('When a hold names an event that is not here, then nothing is held, and who typed it is told which', async () => {
+  await using hub = await startTestHub()
+  const ask = asking(hub)
+  const id = String((await hub.post('SaleCreated', { receiptNo: '77001' })).body.id)
+  const why = ['--reason', 'the auditor asked']
+
+  for (const verb of ['hold', 'unhold'])
+    expect(await ask('retention', verb, id, id, '999', '1000', ...why)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^events: there are none with these ids: 999, 1000\. Nothing was changed/),
+    })
+  expect((await ask('retention', 'holds')).out).toContain('Nothing is under a legal hold.')
+  expect(await ask('retention', 'hold', '--find', 'nowhere', ...why)).toMatchObject({
+    code: 2,
+    err: '"find" finds no event of nowhere.\n',
+  })
+
+  const free = await ask('retention', 'unhold', id, ...why)
+  expect([free.code, free.out]).toEqual([
+    2,
+    expect.stringMatching(/^unhold: 0 events .*\nNot under a legal hold: 1\.$/m),
+  ])
+  expect(await ask('retention', 'hold', id, id, ...why)).toMatchObject({ code: 0 })
+  const again = await ask('retention', 'hold', id, '--dry-run')
+  expect([again.code, again.out]).toEqual([
+    2,
+    'hold would touch 0 events. Nothing was changed.\nUnder a legal hold already: 1.\n',
+  ])
+})
+
+test('When the index of what events say is behind, then nothing is held by --find: it would miss some', async () => {
+  await using hub = await startTestHub()
+  await hub.post('SaleCreated', { receiptNo: '77001' })
+  const reach = vi.spyOn(hub.hub.store, 'searchReach').mockResolvedValue({ upTo: 0, until: null, behind: 1 })
+
+  expect(await asking(hub)('retention', 'hold', '--find', '77001', '--reason', 'x')).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^"find" does not know 1 event yet/),
+  })
+  reach.mockRestore()
+  expect((await asking(hub)('retention', 'holds')).out).toContain('Nothing is under a legal hold.')
+})
+
 test('When the file of an older version is compacted, then it is smaller, and shrinks by itself from then on', async () => {
   using folder = temporaryFolder()
   const file = join(folder.path, 'store.db')
@@ -45,7 +88,9 @@ test('When the file of an older version is compacted, then it is smaller, and sh
   const payload = { filler: 'x'.repeat(200_000) }
   {
     await using store = await openTestStore(file)
-    await store.accept(Array.from({ length: 40 }, (_, nth) => arrival({ payload: { ...payload, nth } })))
+    await store.accept(
+      Array.from({ length: 40 }, (_, nth) => arrival({ payload: { ...payload, nth }, deliveries: [] })),
+    )
     await store.dropPayloads({ kind: 'InvoiceCreated', upTo: 39, except: [] })
     expect(await store.shrink(1e9)).toBe(0)
     expect(await store.size()).toMatchObject({ shrinks: false })

@@ -243,6 +243,29 @@ const MISTAKES: Mistake[] = [
     says: /stores\.list has no such choice/,
   },
   {
+    what: 'a parameter of the query of an endpoint is misspelt',
+    given: {
+      platform: `${PLATFORM}\nendpoints:\n  settlements.list: { query: { dya: { name: day, format: plain } } }`,
+    },
+    key: 'platform.endpoints["settlements.list"].query.dya',
+    at: 'settlements.list:',
+    says: /expected one of day, storeId, offset, limit, includePaymentTypes; did you mean "day"\?/,
+  },
+  {
+    what: 'an endpoint that has no query is given one',
+    given: { platform: `${PLATFORM}\nendpoints:\n  stores.list: { query: { day: { name: day, format: plain } } }` },
+    key: 'platform.endpoints["stores.list"].query.day',
+    at: 'stores.list:',
+    says: /expected nothing: stores\.list has no query/,
+  },
+  {
+    what: 'fields are named of an endpoint that sends no body',
+    given: { platform: `${PLATFORM}\nendpoints:\n  stores.list: { names: { stockid: stockID } }` },
+    key: 'platform.endpoints["stores.list"].names',
+    at: 'stores.list:',
+    says: /expected nothing: stores\.list sends no body/,
+  },
+  {
     what: 'a country is a word',
     given: { platform: 'trustWebhooks: true\nsaleStores: { Norway: "101" }' },
     key: 'platform.saleStores.Norway',

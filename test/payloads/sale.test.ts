@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { tillOrder } from '../../src/domain/orders/order.ts'
+import { readCustomer } from '../../src/payloads/customer.ts'
 import { readSale } from '../../src/payloads/sale.ts'
 import { endlessAisle, sale, saleLine, store } from '../fixtures/payloads.ts'
 
@@ -68,6 +69,40 @@ describe('reading a sale', () => {
     expect(read.lines).toMatchObject([{ vat: nok('40') }])
   })
 
+  test.each([
+    ['rounded to a coin', { quantity: 3, price: 99.99, vat: 20 }, { total: 299.97, vatTotal: 59.99 }, '60'],
+    [
+      'added up in binary',
+      { quantity: 3, price: 99.9, vat: 19.98 },
+      { total: 299.7, vatTotal: 59.940000000000005 },
+      '59.94',
+    ],
+    ['by its rate alone', { quantity: 2, price: 100, vat: 20 }, { total: 200, vatTotal: null }, '40'],
+    ['of the line', { quantity: 3, price: 99.99, vat: 59.99 }, { total: 299.97, vatTotal: 59.99 }, '59.99'],
+    ['of the line by its rate alone', { quantity: 2, price: 100, vat: 40 }, { total: 200, vatTotal: null }, '40'],
+    [
+      'with nothing to tell',
+      { quantity: 2, price: 100, vat: 20, vatPercent: null },
+      { total: 200, vatTotal: null },
+      '20',
+    ],
+  ])('When VAT of a line is %s, then it is that of all its pieces', (_how, line, sums, vat) => {
+    const read = readSale(sale({ orderLines: [saleLine({ vatPercent: 0.25, ...line })], ...sums }))
+    expect(read.lines).toMatchObject([{ vat: nok(vat) }])
+  })
+
+  test('When a platform adds up in binary fractions, then prices of whole lines are still known', () => {
+    const line = saleLine({ quantity: 2, price: 199.8, vat: 39.96 })
+    const read = readSale(sale({ orderLines: [line], total: 199.79999999999998, vatTotal: 39.96 }))
+    expect(read.lines).toMatchObject([{ unitPrice: nok('99.9'), total: nok('199.8') }])
+  })
+
+  test('When prices are of whole lines, then so are full prices: what a piece was before is told of one', () => {
+    const line = saleLine({ quantity: 2, price: 200, fullPrice: 250, discount: 50, vat: 40 })
+    const read = readSale(sale({ orderLines: [line], total: 200, vatTotal: 40 }))
+    expect(read.lines).toMatchObject([{ unitPrice: nok('100'), fullPrice: nok('125'), total: nok('200') }])
+  })
+
   test('When goods come back, then their line is negative', () => {
     const line = saleLine({ quantity: -1, price: 349, vat: -69.8 })
     const read = readSale(sale({ orderLines: [line], total: -349, vatTotal: -69.8 }))
@@ -86,12 +121,22 @@ describe('reading a sale', () => {
     expect(readSale(sale({ customer: { email: '', firstName: '', address: { city: '' } } })).customer).toBeNull()
   })
 
-  test('When the phone has a prefix of its own, then it is put before it once', () => {
-    const phones = ['+47', '47', '0047'].map(
-      (phoneCountryPrefix) => readSale(sale({ customer: { phoneCountryPrefix, phone: '91234567' } })).customer?.phone,
-    )
-    expect(phones).toEqual(['+47 91234567', '+47 91234567', '+47 91234567'])
-  })
+  test.each([
+    ['+47', '91234567', '+4791234567'],
+    ['47', '91234567', '+4791234567'],
+    ['0047', '91234567', '+4791234567'],
+    ['+47', '4791234567', '+4791234567'],
+    ['47', '0047 91234567', '+4791234567'],
+    ['46', '070-123 45 67', '+46701234567'],
+    ['999', '91234567', '91234567'],
+  ])(
+    'When a phone is written as %s and %s, then it is the number %s, as that of a customer is',
+    (prefix, phone, number) => {
+      const customer = { phoneCountryPrefix: prefix, phone }
+      expect(readSale(sale({ customer })).customer?.phone).toBe(number)
+      expect(readCustomer({ customerId: 501, ...customer })?.phone).toBe(number)
+    },
+  )
 
   test.each([
     ['receiptNo', sale({ receiptNo: '' })],

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { UserError } from '../../src/domain/values/errors.ts'
 import { backUp } from '../../src/store/backup.ts'
 import { createArrivals } from './arrivals.ts'
 import { openFile, temporaryFolder } from './sqlite/file.ts'
@@ -44,4 +45,14 @@ test('When a backup is stopped, then nothing of the copy is left, and another on
   expect(existsSync(copy)).toBe(false)
   await backUp(`file:${path}`, copy)
   expect(existsSync(copy)).toBe(true)
+})
+
+test('When store.url names what is no database, then a backup says that of it, and leaves no copy', async () => {
+  using folder = temporaryFolder()
+  const [path, copy] = [join(folder.path, 'store.db'), join(folder.path, 'copy.db')]
+  writeFileSync(path, 'Some other file, of more than the hundred bytes that a database begins with. '.repeat(20))
+  await expect(backUp(`file:${path}`, copy)).rejects.toThrow(
+    new UserError(`There is nothing sound to copy: ${path} is not a database.`),
+  )
+  expect(existsSync(copy)).toBe(false)
 })

@@ -2,16 +2,14 @@ import { Router } from 'express'
 import { Refusal } from '../refusal.ts'
 import { toAmount } from '../sales/amounts.ts'
 import type { Sold } from '../sales/book.ts'
-import { storeTime } from '../sales/clock.ts'
-
-const DAY = /^\d{4}-\d\d-\d\d$/
+import { isDay, storeTime } from '../sales/clock.ts'
 
 /** Sums of sales by store and day (facts, §3 "GET /api/Aggregates"), as if its night had been just now. */
 export function createAggregatesApi(sold: () => readonly Sold[]): Router {
   const router = Router()
   router.get('/api/Aggregates', (request, response) => {
     const { fromDate, toDate } = request.query as Record<string, string>
-    if (!DAY.test(fromDate ?? '') || !DAY.test(toDate ?? ''))
+    if (!isDay(fromDate ?? '') || !isDay(toDate ?? ''))
       throw new Refusal(400, 'fromDate and toDate are required: yyyy-mm-dd.')
     const only = request.get('x-storeid')
     const days = new Map<string, Sold[]>()

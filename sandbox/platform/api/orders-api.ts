@@ -1,4 +1,5 @@
 import { type Request, Router } from 'express'
+import { Instant } from '../goods/door.ts'
 import { OrderBody } from '../orders/body.ts'
 import type { OrderBook } from '../orders/book.ts'
 import { fromPublic } from '../orders/public.ts'
@@ -67,7 +68,7 @@ function readCount(name: string, value: unknown, usual: number): number {
 
 function readTime(name: string, value: unknown, usual: number): number {
   if (value === undefined) return usual
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  if (Number.isNaN(time)) throw new Refusal(400, `${name} must be a date.`)
-  return time
+  const { success, data } = Instant.safeParse(value)
+  if (!success) throw new Refusal(400, `${name} must be a date.`)
+  return data
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
+import { isDay } from '../sales/clock.ts'
 import { STOCKS, type Stock } from '../stores.ts'
 
 /** A date, or a date with a time; without a zone it is UTC. Gives milliseconds since 1970. */
 export const Instant = z.string().transform((text, context) => {
   const match = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/.exec(text)
   const [, day, time = '00:00:00', zone = 'Z'] = match ?? []
-  const instant = Date.parse(`${day}T${time}${zone}`)
+  const instant = day !== undefined && isDay(day) ? Date.parse(`${day}T${time}${zone}`) : Number.NaN
   if (!Number.isNaN(instant)) return instant
   context.addIssue('This must be an ISO 8601 date or datetime.')
   return z.NEVER

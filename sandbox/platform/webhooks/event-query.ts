@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { Refusal } from '../refusal.ts'
+import { isDay } from '../sales/clock.ts'
 
 /** The part of the event log that is asked for (spec, "GET /api/WebhooksEvents/{webhookId}"). */
 export interface EventQuery {
@@ -30,7 +31,7 @@ export function readEventQuery(query: Request['query']): EventQuery {
 function readDate(name: string, value: unknown): { start: number; end: number } {
   const match = typeof value === 'string' && /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d(?:\.\d+)?))?Z?$/.exec(value)
   const [, day, time] = match || []
-  const start = Date.parse(`${day}T${time ?? '00:00:00'}Z`)
+  const start = day !== undefined && isDay(day) ? Date.parse(`${day}T${time ?? '00:00:00'}Z`) : Number.NaN
   if (Number.isNaN(start)) throw new Refusal(400, `${name} is required: yyyy-mm-dd, or yyyy-mm-dd hh:mm:ss.s.`)
   return { start, end: start + (time === undefined ? DAY : 1) }
 }

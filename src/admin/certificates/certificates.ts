@@ -10,9 +10,9 @@ import type { Acts } from '../acts.ts'
 import { askedStore } from '../asked-store.ts'
 import { operatorOf } from '../asking.ts'
 import { Day, parse } from '../filters.ts'
-import { type DayRecords, stateDay } from './state-day.ts'
+import { type DayRecords, type Means, stateDay } from './state-day.ts'
 
-interface Options {
+interface Options extends Means {
   store: DayRecords & Pick<Store, 'stores' | 'signingKeys' | 'addSigningKey'>
   /** How much is mirrored; null: nothing. */
   mirrored: 'stock' | 'all' | null
@@ -28,7 +28,7 @@ export interface SigningKeys {
 const Asked = z.strictObject({ store: z.string(), day: Day })
 
 /** `/admin/certificates`: what the hub has of one day of one store, signed; `store` is its number, or the platform's id. */
-export function createCertificatesAdmin({ store, mirrored, acts, clock }: Options): Router {
+export function createCertificatesAdmin({ store, mirrored, acts, clock, ...means }: Options): Router {
   const router = Router()
 
   router.post('/', acts.of('certify'), async (request, response) => {
@@ -36,7 +36,7 @@ export function createCertificatesAdmin({ store, mirrored, acts, clock }: Option
     if (mirrored !== 'all')
       throw new UserError('The hub keeps no sales and settlements: set mirror to all in the config first.')
     const place = askedStore(asked.store, await store.stores())
-    const statement = await stateDay(store, place, asked.day, clock.now())
+    const statement = await stateDay(store, means, place, asked.day, clock.now())
     const certificate: Certificate = signed(statement, await signingKey(operatorOf(request)))
     await acts.note(request, { action: 'certify', selection: asked, changed: 1 })
     response.status(201).json(certificate)

@@ -9,26 +9,48 @@ import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { toInstant } from '../../domain/values/store-time.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
+import type { Mappings } from '../../payloads/mapping/mapping.ts'
 import type { KeptStore } from '../../store/kept.ts'
-import { readCompleteness } from '../../store/read-completeness.ts'
+import { type ReadWantedLogs, readCompleteness } from '../../store/read-completeness.ts'
 import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'
+import type { Retaining } from '../retention/retention.ts'
+import { notInMirror } from './not-in-mirror.ts'
 import { certified, type DayRows, readDay, textOf } from './read-day.ts'
 
-export type DayRecords = Pick<Store, 'mirrorPage' | 'watermarks' | 'oldestGaps' | 'gaps' | 'covered' | 'jobs'>
+export type DayRecords = Pick<Store, 'mirrorPage' | 'watermarks' | 'oldestGaps' | 'gaps' | 'covered' | 'jobs'> &
+  Parameters<typeof notInMirror>[0]
 
-/** States what the hub has of one day of one store, and whether that is all. Throws a UserError for a day that is not over. */
-export async function stateDay(records: DayRecords, place: KeptStore, day: string, now: Instant): Promise<Statement> {
+/** What else is known of the hub. */
+export interface Means {
+  wantedLogs: ReadWantedLogs
+  mappings: Mappings
+  /** How long sets of the mirror are kept. */
+  retaining: Pick<Retaining, 'ages' | 'off'>
+}
+
+/**
+ * States what the hub has of one day of one store, and whether that is all. Throws a UserError for a day that is not over, or of which
+ * rows are kept no more.
+ */
+export async function stateDay(
+  records: DayRecords,
+  { wantedLogs, mappings, retaining }: Means,
+  place: KeptStore,
+  day: string,
+  now: Instant,
+): Promise<Statement> {
   const { storeId, number, name, zone } = place
   if (zone === null)
     throw new UserError(`store ${number ?? storeId}: its time zone is not known, so neither is its day.`)
   const whole = dayRange(day, zone)
   if (whole.to > now) throw new UserError(`day: ${day} ends in that store at ${formatInstant(whole.to)}.`)
-  const [rows, { verdict, watermarks }, gaps] = await Promise.all([
-    readDay(records, place, day),
-    readCompleteness(records, { until: whole.to, storeId, now }),
-    gapsOf(records, storeId, whole),
-  ])
+  requireKept(day, retaining, now)
+  // What comes meanwhile is looked for where it may still be owed, and is among the rows once it is not.
+  const asked = { since: whole.from, until: whole.to, storeId, now }
+  const { verdict, watermarks } = await readCompleteness(records, wantedLogs, asked)
+  const owed = (await notInMirror(records, mappings, { place, day, whole })) ?? []
+  const [rows, gaps] = await Promise.all([readDay(records, place, day), gapsOf(records, storeId, whole)])
   const listed = Object.fromEntries(CERTIFIED_SETS.map((set) => [set, rows[set].map(certified).sort(byIdentity)]))
   const lists = listed as Statement['rows']
   return {
@@ -39,16 +61,27 @@ export async function stateDay(records: DayRecords, place: KeptStore, day: strin
     to: formatInstant(whole.to),
     madeAt: formatInstant(now),
     madeBy: `Tillbridge ${OWN_VERSION}`,
-    verdict,
+    verdict: verdict === 'proven' && owed.length > 0 ? 'unknown' : verdict,
     watermarks: watermarks.map(({ level, kind, storeId: store, from, until, verdict: one }) => ({
       ...{ level, kind, store, verdict: one },
       ...{ from: formatInstant(from), until: formatInstant(until) },
     })),
     ranges: await rangesOf(records, [...new Set(watermarks.map(({ kind }) => kind))], storeId, whole),
     gaps,
+    owed,
     settlements: settlementsOf(rows),
     sets: CERTIFIED_SETS.map((set) => summaryOf(set, lists[set])),
     rows: lists,
+  }
+}
+
+/** Throws a UserError where retention has taken rows of a day from the mirror, or may have. */
+function requireKept(day: string, { ages, off }: Means['retaining'], now: Instant): void {
+  if (off) return
+  for (const set of CERTIFIED_SETS) {
+    const first = formatInstant(now - (ages.mirror[set] ?? 0)).slice(0, 10)
+    if (ages.mirror[set] !== undefined && day < first)
+      throw new UserError(`day: of ${set} the hub keeps what is of ${first} or later (retention.mirror.${set}).`)
   }
 }
 

@@ -9,7 +9,7 @@ import { createClient } from '../shared/client.ts'
 import { say, show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
-import { numberOf } from '../shared/values.ts'
+import { limitOption } from '../shared/values.ts'
 
 interface Found {
   event: number
@@ -23,7 +23,7 @@ const search = new Command('search')
   .description('Events of the archive that say this: in their bodies, their identity, or as their event id')
   .argument('<words...>', 'all of them, in any case')
   .option('--kind <kind>', 'of this kind')
-  .option('--limit <n>', 'so many', numberOf, 50)
+  .addOption(limitOption('so many'))
   .option('--json', 'print JSON')
   .action(async (words: string[], { kind, limit, json }: { kind?: string; limit: number; json?: true }) => {
     const found: Found[] = []

@@ -1,19 +1,22 @@
 import { Command } from 'commander'
 import type { DeliveryList } from '../../admin/lists.ts'
+import type { Moved } from '../../admin/move.ts'
 import type { ListedDelivery } from '../../admin/recipients.ts'
 import { DRY_RUN } from '../../domain/queue/outcome.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Changed, DeliveryDetail, DeliveryRow } from '../../store/screens.ts'
 import { deedTable } from '../look/deed-table.ts'
 import { createClient } from '../shared/client.ts'
+import { EXIT } from '../shared/exit-codes.ts'
 import { oneLine } from '../shared/harmless-text.ts'
 import { changing, filterOf, paging } from '../shared/options.ts'
-import { say, show } from '../shared/print.ts'
+import { show } from '../shared/print.ts'
 import { selectDeliveries } from '../shared/selecting.ts'
 import { table } from '../shared/table.ts'
 import { ago, when } from '../shared/times.ts'
 import { idArgument } from '../shared/values.ts'
 import { changeAll } from './change-all.ts'
+import { leftAlone, showDone } from './named.ts'
 import { resend } from './resend.ts'
 
 const list = paging(selectDeliveries(new Command('list')))
@@ -83,9 +86,23 @@ const move = changing(new Command('move'))
   .description('Owe what a destination has not got to another one')
   .requiredOption('--from <name>', 'a destination, in config or not any more')
   .requiredOption('--to <name>', 'a destination of the config')
-  .action(async ({ from, to, dryRun = false, reason = null, json }) => {
-    report(await changeAll('/admin/deliveries/move', { from, to, dryRun, reason }), 'move', dryRun, json)
+  .option('--kind <kind>', 'of events of this kind')
+  .option('--flow <flow>', 'of this flow')
+  .action(async ({ from, to, kind, flow, dryRun = false, reason = null, json }) => {
+    const asked = { from, to, kind, flow, dryRun, reason }
+    const moved = await changeAll<DeliveryRow, Moved>('/admin/deliveries/move', asked)
+    // An older hub tells nothing of what stays.
+    const { left = [] }: Partial<Moved> = moved
+    show(json, moved, () => changedText(moved, 'move', dryRun, leftText(left, from, to)))
+    if (left.length > 0) process.exitCode = moved.matched === 0 ? EXIT.input : EXIT.problem
   })
+
+function leftText(left: Moved['left'], from: string, to: string): string[] {
+  return left.map(
+    ({ flow, deliveries: count }) =>
+      `${to} cannot carry out ${flow}: ${counted(count, 'delivery')} ${count === 1 ? 'stays' : 'stay'} with ${from}.`,
+  )
+}
 
 export const deliveries = new Command('deliveries')
   .description('What is owed to whom')
@@ -106,28 +123,24 @@ async function change(
   const { dryRun = false, reason = null, json } = options
   const filter = { ...filterOf(options), ...(id !== undefined && { id }) }
   const result = await changeAll<DeliveryRow>(`/admin/deliveries/${verb}`, { filter, dryRun, reason, ...more })
-  report(result, verb, dryRun, json)
-  if (id !== undefined && result.matched === 0 && !json) await sayHowItIs(verb, id)
+  const isLeft = id !== undefined && (dryRun ? result.matched : result.changed) === 0
+  const why = ({ why: said }: DeliveryRow) =>
+    `${verb} changes nothing of that${said === null ? '' : ` (${oneLine(said)})`}.`
+  const left = isLeft ? await leftAlone('deliveries', { ...filter, id }, why) : null
+  showDone(json, result, () => changedText(result, verb, dryRun), left)
 }
 
-/** Why nothing came of one that was named; that there is none of this number is an error. */
-async function sayHowItIs(verb: string, id: number): Promise<void> {
-  const { state } = await (await createClient(process.env)).get<DeliveryRow>(`/admin/deliveries/${id}`)
-  say(`Delivery ${id} is ${state}: ${verb} changes nothing of that.`)
-}
-
-function report(result: Changed, verb: string, dryRun: boolean, json: boolean | undefined): void {
+function changedText(result: Changed, verb: string, dryRun: boolean, notes: readonly string[] = []): string {
   const { changed, sample, act } = result
   const matched = result.matched ?? changed
-  show(json, result, () =>
-    [
-      dryRun
-        ? `${verb} would touch ${counted(matched, 'delivery')}. Nothing was changed.`
-        : `${verb}: ${changed} of ${matched} deliveries (act ${act} of the audit).`,
-      ...(sample.length > 0 ? ['', ...(dryRun ? [] : ['Now:']), deliveryTable(sample)] : []),
-      ...(matched > sample.length ? [`… and ${matched - sample.length} more.`] : []),
-    ].join('\n'),
-  )
+  return [
+    dryRun
+      ? `${verb} would touch ${counted(matched, 'delivery')}. Nothing was changed.`
+      : `${verb}: ${changed} of ${matched} deliveries (act ${act} of the audit).`,
+    ...notes,
+    ...(sample.length > 0 ? ['', ...(dryRun ? [] : ['Now:']), deliveryTable(sample)] : []),
+    ...(matched > sample.length ? [`… and ${matched - sample.length} more.`] : []),
+  ].join('\n')
 }
 
 /** Deliveries as a table. Recipients stand in it where one is a message, and a list was asked that tells them. */

@@ -7,13 +7,14 @@ import { deedTable } from '../look/deed-table.ts'
 import { createClient } from '../shared/client.ts'
 import { oneLine, ownLines } from '../shared/harmless-text.ts'
 import { changing, filterOf, paging } from '../shared/options.ts'
-import { say, show } from '../shared/print.ts'
+import { show } from '../shared/print.ts'
 import { selectEvents } from '../shared/selecting.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { idArgument } from '../shared/values.ts'
 import { changeAll } from './change-all.ts'
 import { deliveryTable } from './deliveries.ts'
+import { leftAlone, showDone } from './named.ts'
 
 const list = paging(selectEvents(new Command('list')))
   .description('Events, newest first')
@@ -56,15 +57,14 @@ const dismiss = changing(selectEvents(new Command('dismiss')))
     const { dryRun = false, reason = null, json } = options
     const filter = { ...filterOf(options), ...(id !== undefined && { id }) }
     const result = await changeAll<EventRow>('/admin/events/dismiss', { filter, dryRun, reason })
-    show(json, result, () => dismissed(result, dryRun))
-    if (id !== undefined && result.matched === 0 && !json) await sayHowItIs(id)
+    const isLeft = id !== undefined && (dryRun ? result.matched : result.changed) === 0
+    const left = isLeft ? await leftAlone('events', { ...filter, id }, whyNotDismissed) : null
+    showDone(json, result, () => dismissed(result, dryRun), left)
   })
 
-/** Why nothing came of one that was named; that there is none of this number is an error. */
-async function sayHowItIs(id: number): Promise<void> {
-  const event = await (await createClient(process.env)).get<EventRow>(`/admin/events/${id}`)
+function whyNotDismissed(event: EventRow): string {
   const why = event.dismissedBy === null ? 'a destination wants it, and it contradicts nothing' : remark(event)
-  say(`Event ${id} is ${event.state}: ${why}. There is nothing to dismiss.`)
+  return `${why}. There is nothing to dismiss.`
 }
 
 export const events = new Command('events')

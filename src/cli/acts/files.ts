@@ -15,16 +15,16 @@ const again = changing(new Command('again'))
   .requiredOption('--to <day>', 'the last of them')
   .option('--flow <names>', 'only these, with commas between, such as book-sale,book-settlement')
   .option('--go-on <act>', 'go on with an act of yours that was stopped: what it has written is left out', numberOf)
-  .action(async ({ destination, from, to, flow, goOn, dryRun = false, reason = null, json }) => {
+  .option('--anew', 'write all of it once more, although an act of the same was stopped')
+  .action(async ({ destination, from, to, flow, goOn, anew, dryRun = false, reason = null, json }) => {
     const client = await createClient(process.env)
     const which = { destination, from, to, flows: flow?.split(',') ?? null }
-    const asked = { ...which, ...(goOn !== undefined && { goOn }), dryRun, reason }
+    const asked = { ...which, ...(goOn !== undefined && { goOn }), ...(anew && { anew }), dryRun, reason }
     const result = await inParts((part) => client.post<BookedAgain>('/admin/files/again', { ...asked, part }), {
       doing: 'planning',
       join: joined,
       far: ({ looked }) => ({ done: looked, of: null }),
-      rest: (act) =>
-        `To do the rest, add --go-on ${act} to the same command; without it, all would be written once more.`,
+      rest: (act) => `To do the rest, add --go-on ${act} to the same command; with --anew, all is written once more.`,
     })
     show(json, result, () => againText(result, dryRun, goOn))
   })

@@ -7,8 +7,9 @@ import { changing } from '../shared/options.ts'
 import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
-import { idArgument, numberOf } from '../shared/values.ts'
+import { idArgument, limitOption, numberOf } from '../shared/values.ts'
 import { changeAll } from './change-all.ts'
+import { leftAlone, showDone } from './named.ts'
 
 /** The options by which gaps are selected. */
 function selectGaps(command: Command): Command {
@@ -25,7 +26,7 @@ const list = selectGaps(new Command('list'))
   .description('What is not proven to be here, as it was found')
   .option('--state <state>', 'open, mended, explained, noted', 'open')
   .option('--after <id>', 'go on behind this one', numberOf)
-  .option('--limit <n>', 'so many, 500 at most', numberOf, 50)
+  .addOption(limitOption())
   .option('--json', 'print JSON')
   .action(async ({ json, ...asked }) => {
     const client = await createClient(process.env)
@@ -49,11 +50,14 @@ const explain = changing(selectGaps(new Command('explain')))
   .action(async (id, { dryRun = false, reason = null, json, ...filter }) => {
     const which = { ...filter, ...(id !== undefined && { id }) }
     const result = await changeAll<KeptGap>('/admin/gaps/explain', { filter: which, dryRun, reason })
-    show(json, result, () =>
+    const isLeft = id !== undefined && (dryRun ? result.matched : result.changed) === 0
+    const why = () => 'explain changes nothing of that.'
+    const left = isLeft ? await leftAlone('gaps', { ...which, id }, why) : null
+    const text = () =>
       dryRun
         ? `explain would touch ${counted(result.matched ?? 0, 'gap')}. Nothing was changed.`
-        : `explain: ${counted(result.changed, 'gap')} (act ${result.act} of the audit).`,
-    )
+        : `explain: ${counted(result.changed, 'gap')} (act ${result.act} of the audit).`
+    showDone(json, result, text, left)
   })
 
 export const gaps = new Command('gaps')

@@ -1,13 +1,14 @@
 import { Command } from 'commander'
 import { counted } from '../../domain/values/counted.ts'
 import type { Rerouted } from '../../inbox/reroute.ts'
+import type { EventRow } from '../../store/screens.ts'
 import { createClient } from '../shared/client.ts'
 import { changing, filterOf } from '../shared/options.ts'
-import { show } from '../shared/print.ts'
 import { selectEvents } from '../shared/selecting.ts'
 import { table } from '../shared/table.ts'
 import { idArgument } from '../shared/values.ts'
 import { inParts } from './in-parts.ts'
+import { leftAlone, showDone } from './named.ts'
 
 export const reroute = changing(selectEvents(new Command('reroute')))
   .description("Plan events again with today's config: one by its id, or all that a filter selects")
@@ -16,7 +17,10 @@ export const reroute = changing(selectEvents(new Command('reroute')))
     const { dryRun = false, reason = null, json } = options
     const filter = { ...filterOf(options), ...(id !== undefined && { id }) }
     const result = await rerouteAll({ filter, dryRun, reason })
-    show(json, result, () => text(result, dryRun))
+    // One that owes nothing new was looked at, and is as today's config has it.
+    const isLeft = id !== undefined && result.looked === result.left
+    const left = isLeft ? await leftAlone('events', { ...filter, id, own: 'show' }, whyNotPlanned) : null
+    showDone(json, result, () => text(result, dryRun), left)
   })
 
 /** Part by part; a dry run is, too: it looks at as many. */
@@ -38,6 +42,10 @@ async function rerouteAll(asked: object): Promise<Rerouted> {
 }
 
 const SAMPLE = 10
+
+function whyNotPlanned({ state }: EventRow): string {
+  return `${state === 'quarantined' ? 'nobody can read it' : 'its payload is not kept any more'}, so it cannot be planned again.`
+}
 
 function text({ events, deliveries, left, sample }: Rerouted, dryRun: boolean): string {
   const rows = sample.map(({ id, kind, entity }) => [id, kind, entity])

@@ -11,8 +11,9 @@ import { changing } from '../shared/options.ts'
 import { complain, show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
-import { numberOf } from '../shared/values.ts'
+import { limitOption, numberOf } from '../shared/values.ts'
 import { waitForJob } from './jobs.ts'
+import { showDone } from './named.ts'
 import { planText } from './retention-text.ts'
 
 const plan = new Command('plan')
@@ -49,7 +50,7 @@ const unhold = holding('unhold', 'Let events go that are under a legal hold; --r
 const holds = new Command('holds')
   .description('Events under a legal hold, by their ids')
   .option('--after <id>', 'go on behind this one', numberOf)
-  .option('--limit <n>', 'so many, 500 at most', numberOf, 50)
+  .addOption(limitOption())
   .option('--json', 'print JSON')
   .action(async ({ json, ...asked }) => {
     const client = await createClient(process.env)
@@ -84,16 +85,31 @@ function holding(verb: 'hold' | 'unhold', about: string): Command {
       const events = [...(ids ?? []), ...(find === undefined ? [] : await foundBy(client, find))]
       if (events.length === 0) throw new UserError(`Say which events to ${verb}: their ids, or --find <words>.`)
       const done = await client.post<Held>(`/admin/retention/${verb}`, { events, dryRun, reason })
-      show(json, done, () =>
+      const text = () =>
         dryRun
           ? `${verb} would touch ${counted(done.changed, 'event')}. Nothing was changed.`
-          : `${verb}: ${counted(done.changed, 'event')} (act ${done.act} of the audit).`,
-      )
+          : `${verb}: ${counted(done.changed, 'event')} (act ${done.act} of the audit).`
+      // An older hub does not tell which were left as they are.
+      const { left: asBefore = [] }: Partial<Held> = done
+      const left = asBefore.length === 0 ? [] : [leftText(verb, asBefore)]
+      // What was found may be held already, which is well; who names one expects that it changes.
+      const isLeft = find === undefined && done.changed === 0
+      showDone(json, done, () => [text(), ...(isLeft ? [] : left)].join('\n'), isLeft ? left.join('') : null)
     })
 }
 
+function leftText(verb: 'hold' | 'unhold', left: readonly number[]): string {
+  return `${verb === 'hold' ? 'Under a legal hold already' : 'Not under a legal hold'}: ${left.join(', ')}.`
+}
+
+/** The events that "find" finds, all of them: what it cannot know yet, or does not show, would not be held. Throws a UserError. */
 async function foundBy(client: Client, words: string): Promise<number[]> {
-  const { events, more } = await client.get<FoundThings>('/admin/find', { q: words })
+  const { events, more, reach } = await client.get<FoundThings>('/admin/find', { q: words })
+  if (reach.behind > 0)
+    throw new UserError(
+      `"find" does not know ${counted(reach.behind, 'event')} yet, and one of them may say ${words}. Try again when "tillbridge find" does not say so any more, or name the events.`,
+    )
+  if (events.length === 0) throw new UserError(`"find" finds no event of ${words}.`)
   if (more)
     throw new UserError(
       `"find" shows only the first ${events.length} events of ${words}: look for something that fewer say, or name the events.`,

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import type { SigningKeys } from '../../admin/certificates/certificates.ts'
 import type { Certificate } from '../../domain/ledger/certificate/certificate.ts'
@@ -6,6 +5,7 @@ import type { SigningKey } from '../../domain/ledger/certificate/signing-key.ts'
 import { certificateFaults } from '../../domain/ledger/certificate/verify.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
+import { createNewFile } from '../shared/new-file.ts'
 import { complain, show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
@@ -22,9 +22,11 @@ const make = new Command('make')
   .option('--json', 'print JSON')
   .action(async ({ store, day, out, page, json }) => {
     const client = await createClient(process.env)
+    await using file = out ? await createNewFile(out) : null
+    await using print = page ? await createNewFile(page) : null
     const certificate = await client.post<Certificate>('/admin/certificates', { store, day })
-    if (out) await writeFile(out, `${JSON.stringify(certificate, null, 2)}\n`)
-    if (page) await writeFile(page, certificatePage(certificate))
+    await file?.write(`${JSON.stringify(certificate, null, 2)}\n`)
+    await print?.write(certificatePage(certificate))
     show(json, certificate, () => certificateText(certificate))
   })
 
@@ -38,7 +40,8 @@ const verify = new Command('verify')
     const certificate = await readCertificate(file)
     const faults = certificateFaults(certificate, key)
     const holds = faults.length === 0
-    if (holds && page) await writeFile(page, certificatePage(certificate))
+    await using print = holds && page ? await createNewFile(page) : null
+    await print?.write(certificatePage(certificate))
     const head = holds ? `It holds: nobody has changed it since the key ${certificate.key.id} signed it.` : null
     show(json, { holds, faults, key: certificate.key.id, verdict: certificate.verdict }, () =>
       head === null ? faults.join('\n') : `${head}\n\n${certificateText(certificate)}`,

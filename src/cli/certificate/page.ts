@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html'
 import type { Certificate } from '../../domain/ledger/certificate/certificate.ts'
-import { DAY_WORDS, sumText, titleOf } from './text.ts'
+import { DAY_WORDS, OWED_TITLE, owedRows, sumText, titleOf } from './text.ts'
 
 const STYLE = `
 @page { margin: 18mm }
@@ -18,6 +18,7 @@ export function certificatePage(certificate: Certificate): string {
   const { store, day, from, to, madeAt, madeBy, verdict, sets, settlements, watermarks, gaps, key, signature } =
     certificate
   const title = titleOf(certificate)
+  const owed = owedRows(certificate)
   return String(html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${raw(STYLE)}</style></head>
@@ -31,12 +32,13 @@ export function certificatePage(certificate: Certificate): string {
 <h2>Z reports</h2>
 <table><thead><tr><th>Till</th><th>Number</th><th class="number">Total</th><th class="number">All that it ever sold</th></tr></thead>
 <tbody>${settlements.map((one) => html`<tr><td>${one.till}</td><td>${one.number}</td><td class="number">${one.grandTotal} ${one.currency}</td><td class="number">${one.counter}</td></tr>`)}</tbody></table>
-<h2>Up to when nothing is missing</h2>
-<table><thead><tr><th>By</th><th>Kind</th><th>Store</th><th>Until</th><th></th></tr></thead>
-<tbody>${watermarks.map((one) => html`<tr><td>${one.level}</td><td>${one.kind}</td><td>${one.store ?? 'every'}</td><td>${one.until}</td><td>${one.verdict}</td></tr>`)}</tbody></table>
+<h2>From when to when nothing is missing</h2>
+<table><thead><tr><th>By</th><th>Kind</th><th>Store</th><th>From</th><th>Until</th><th></th></tr></thead>
+<tbody>${watermarks.map((one) => html`<tr><td>${one.level}</td><td>${one.kind}</td><td>${one.store ?? 'every'}</td><td>${one.from}</td><td>${one.until}</td><td>${one.verdict}</td></tr>`)}</tbody></table>
 <h2>Gaps of that day</h2>
 <table><thead><tr><th>Kind</th><th>Cause</th><th>State</th><th>Reason</th></tr></thead>
 <tbody>${gaps.map((one) => html`<tr><td>${one.kind}</td><td>${one.cause}</td><td>${one.state}</td><td>${one.reason}</td></tr>`)}</tbody></table>
+${owed.length === 0 ? '' : html`<p>${OWED_TITLE}</p><table><thead><tr><th>Kind</th><th>It is</th><th class="number">Count</th><th>Events</th></tr></thead><tbody>${owed.map(([kind, state, count, events]) => html`<tr><td>${kind}</td><td>${state}</td><td class="number">${count}</td><td>${events}</td></tr>`)}</tbody></table>`}
 <h2>Signature</h2>
 <p>Ed25519, key <code>${key.id}</code>, over the whole certificate in canonical JSON (RFC 8785):<br><code>${signature}</code></p>
 </body>

@@ -22,6 +22,17 @@ const Shape = z.looseObject({
   watermarks: z.array(z.looseObject({ level: z.string(), kind: z.string(), store: text, until: z.string(), verdict })),
   ranges: z.array(z.looseObject({ kind: z.string(), from: z.string(), to: z.string() })),
   gaps: z.array(z.looseObject({ id: z.number(), kind: text, cause: z.string(), state: z.string(), reason: text })),
+  owed: z
+    .array(
+      z.looseObject({
+        kind: z.string(),
+        state: z.string(),
+        count: z.number(),
+        events: z.array(z.number()),
+        more: z.boolean(),
+      }),
+    )
+    .optional(),
   settlements: z.array(z.looseObject({ till: text, number: text, grandTotal: text, counter: text, currency: text })),
   sets: z.array(Summary),
   rows: z.object(Object.fromEntries(CERTIFIED_SETS.map((set) => [set, z.array(Row)]))),

@@ -23,9 +23,21 @@ export function sumText({ sums }: Pick<SetSummary, 'sums'>): string {
     .join(', ')
 }
 
+/** What was taken and is not among the rows, as rows of a table. */
+export function owedRows({ owed = [] }: Pick<Certificate, 'owed'>): [string, string, string, string][] {
+  return owed.map(({ kind, state, count, events, more }) => [
+    ...([kind, state, `${count}${more ? ' or more' : ''}`] as const),
+    `${events.join(', ')}${events.length < count ? ' …' : ''}`,
+  ])
+}
+
+/** The heading of that table. */
+export const OWED_TITLE = 'Taken by the hub, and not among what is listed, as far as it is of that day:'
+
 /** A certificate for a terminal. */
 export function certificateText(certificate: Certificate): string {
   const { verdict, sets, settlements, gaps, key } = certificate
+  const owed = owedRows(certificate)
   const parts = [
     `${oneLine(titleOf(certificate))}. ${DAY_WORDS[verdict]}`,
     table(
@@ -44,6 +56,7 @@ export function certificateText(certificate: Certificate): string {
       ]),
       'No Z report.',
     ),
+    ...(owed.length > 0 ? [`${OWED_TITLE}\n${table(['kind', 'it is', 'count', 'events'], owed, '')}`] : []),
     ...(gaps.length > 0
       ? [
           table(

@@ -4,18 +4,18 @@ import { readConfig } from '../../hub/read-config.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
 import { createProgress } from '../push/progress.ts'
 import { EndedError } from '../shared/ended.ts'
+import { createNewFile } from '../shared/new-file.ts'
 import { show } from '../shared/print.ts'
 
 export const backup = new Command('backup')
-  .description(
-    'Copy the store to a file, also while the hub works; to restore it, stop the hub, move the file away with its -wal, -shm and .standing.json, and put the copy in its place',
-  )
+  .description('Copy the store to a file, also while the hub works; "store restore" puts it back')
   .argument('<file>')
   .option('--json', 'print JSON')
   .action(async (file: string, { json }) => {
     const { config } = await readConfig(process.env)
     const { backUp } = await import('../../store/backup.ts')
     using interrupt = listenForInterrupt()
+    await using copy = await createNewFile(file)
     const progress = createProgress(process.stderr)
     const { signal } = interrupt
     try {
@@ -28,6 +28,7 @@ export const backup = new Command('backup')
       if (signal.aborted) throw new EndedError('Stopped. Nothing of the copy is left.', interrupt.exitCode)
       throw error
     }
+    copy.keep()
     progress.clear()
     const { size } = statSync(file)
     show(json, { file, bytes: size }, () => `${file} holds everything up to now (${Math.ceil(size / 1024)} KB).`)

@@ -30,11 +30,11 @@ const PATIENCE = 10_000
  */
 export async function judgeConfig(loaded: LoadedConfig, online: boolean): Promise<Verdict> {
   const { config, folder, problemsOf } = loaded
-  const onDisk = await listsOnDisk(config)
-  const offline = createOffline(config, folder, { flows, stores: onDisk.stores })
-  await using setup = await offline.catch((error: unknown) => {
+  const inConfig = (error: unknown) => {
     throw located(error, loaded)
-  })
+  }
+  const onDisk = await listsOnDisk(config).catch(inConfig)
+  await using setup = await createOffline(config, folder, { flows, stores: onDisk.stores }).catch(inConfig)
   const asked = online ? await askPlatform(setup.platform) : { findings: [], lists: null }
   const lists = asked.lists ?? onDisk
   return {

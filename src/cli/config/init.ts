@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import { readProgramEnv } from '../../config/reading/env.ts'
 import { UserError } from '../../domain/values/errors.ts'
+import { createNewFile } from '../shared/new-file.ts'
 import { show } from '../shared/print.ts'
 import { HUB_VALUES, SANDBOX_KEYS, SANDBOX_PLACES } from './sandbox-values.ts'
 
@@ -20,13 +21,23 @@ export const init = new Command('init')
       if (existsSync(path))
         throw new UserError(`${path} is there already, and nothing was written: move it away first.`)
     const { config, secrets, folders } = sandbox ? await besideSandbox() : await fromExample()
-    for (const folder of [dirname(configPath), ...folders]) await mkdir(folder, { recursive: true })
-    await writeFile(configPath, config, { flag: 'wx' })
-    await writeFile('.env', envText(secrets), { flag: 'wx', mode: 0o600 })
+    for (const folder of [dirname(configPath), ...folders]) await makeFolder(folder)
+    // The hub may run as another user, and what is secret stands in .env.
+    await using file = await createNewFile(configPath, 0o666)
+    await using env = await createNewFile('.env')
+    await file.write(config)
+    await env.write(envText(secrets))
     show(json, { config: configPath, env: '.env', secrets: Object.keys(secrets) }, () =>
       told(configPath, secrets, sandbox),
     )
   })
+
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true }).catch((cause: Error) => {
+    const elsewhere = 'Begin in a folder where you may write; TILLBRIDGE_CONFIG says where the config is to be.'
+    throw new UserError(`The folder ${path} cannot be made (${cause.message}). ${elsewhere}`, { cause })
+  })
+}
 
 /** The files that are to be written. */
 interface Beginning {

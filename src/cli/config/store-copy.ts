@@ -7,6 +7,7 @@ import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
+import { restore } from './store-restore.ts'
 
 const copy = new Command('copy')
   .description(
@@ -55,7 +56,11 @@ const compact = new Command('compact')
     )
   })
 
-export const store = new Command('store').description('Where everything is kept').addCommand(copy).addCommand(compact)
+export const store = new Command('store')
+  .description('Where everything is kept')
+  .addCommand(copy)
+  .addCommand(compact)
+  .addCommand(restore)
 
 /** What a person should know before it goes on; null: nothing was there. */
 function begunText({ there, of, dropped }: CopyBegun): string | null {

@@ -63,7 +63,7 @@ export function judgeEventId(
   const found = candidatesOf(kept, ids)
   const [best] = found
   const compared = `${counted(kept.length, 'kept webhook')} and ${counted(ids.size, 'event')} of the platform's log`
-  if (kept.length === 0) return note('The hub has kept no webhook yet. Look again when some have come.')
+  if (kept.length === 0) return note('The hub has kept no webhook, or none lately. Look again when some have come.')
   const repeated = configured === undefined ? 0 : repeatsOf(kept.flatMap(({ headers }) => headers[configured] ?? []))
   // Copies are not kept, so each of these is an event of its own.
   if (repeated > 0)

@@ -26,7 +26,7 @@ export function createReadHub({ url, key, signal }: { url: string; key: string; 
 
   async function ask(path: string, accept: string) {
     const headers = { authorization: `Bearer ${key}`, accept }
-    const answer = await request(new URL(path, url), { dispatcher, headers, signal }).catch((error: unknown) => {
+    const answer = await request(`${url}${path}`, { dispatcher, headers, signal }).catch((error: unknown) => {
       throw new InterruptedError(`No hub answers at ${url} (${wordsOf(error)}).`, false)
     })
     if (answer.statusCode < 300) return answer.body
@@ -36,7 +36,10 @@ export function createReadHub({ url, key, signal }: { url: string; key: string; 
   }
 
   return {
-    contract: async () => (await ask('/openapi.json', 'application/json')).json(),
+    async contract() {
+      const text = await (await ask('/openapi.json', 'application/json')).text()
+      return readAnswer<unknown>({ status: 200, text, retryAfter: Number.NaN }, url)
+    },
 
     async *lines(set, query) {
       const search = new URLSearchParams({ limit: 'all' })

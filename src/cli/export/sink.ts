@@ -4,6 +4,7 @@ import { access, type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { UserError } from '../../domain/values/errors.ts'
 import { ownLines } from '../shared/harmless-text.ts'
+import { inWords } from '../shared/new-file.ts'
 
 /** Where rows are written. Disposed of before it is done, it leaves nothing behind that can be mistaken for the whole. */
 export interface Sink extends AsyncDisposable {
@@ -19,7 +20,7 @@ export interface Sink extends AsyncDisposable {
 export async function fileSink(path: string, force: boolean): Promise<Sink> {
   const temporary = `${path}.${process.pid}.part`
   await requireFree()
-  let file: FileHandle | null = await wording(open(temporary, 'wx', 0o600))
+  let file: FileHandle | null = await inWords(path, open(temporary, 'wx', 0o600))
 
   async function requireFree(): Promise<void> {
     if (!force && (await isThere(path))) throw new UserError(`${path} is there already. --force overwrites it.`)
@@ -33,13 +34,13 @@ export async function fileSink(path: string, force: boolean): Promise<Sink> {
 
   return {
     async write(text) {
-      if (file) await wording(file.writeFile(text))
+      if (file) await inWords(path, file.writeFile(text))
     },
     async done() {
-      if (file) await wording(file.sync())
+      if (file) await inWords(path, file.sync())
       await close()
       await requireFree()
-      await wording(rename(temporary, path))
+      await inWords(path, rename(temporary, path))
       await syncFolder(dirname(path))
     },
     async [Symbol.asyncDispose]() {
@@ -83,13 +84,4 @@ async function syncFolder(path: string): Promise<void> {
   const folder = await open(path).catch(() => null)
   await folder?.sync().catch(() => {})
   await folder?.close()
-}
-
-/** Throws a UserError instead of what the system says. */
-async function wording<T>(operation: Promise<T>): Promise<T> {
-  try {
-    return await operation
-  } catch (error) {
-    throw new UserError(error instanceof Error ? error.message : String(error), { cause: error })
-  }
 }

@@ -6,7 +6,7 @@ import { createClient } from '../shared/client.ts'
 import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
-import { idArgument, instantOption, numberOf } from '../shared/values.ts'
+import { idArgument, instantOption, limitOption } from '../shared/values.ts'
 
 const list = new Command('list')
   .description('What people did, newest first, also what they were refused')
@@ -14,7 +14,7 @@ const list = new Command('list')
   .option('--action <action>', 'such as retry, skip, release, move, reroute, pause, resume, run-job, create-key')
   .addOption(instantOption('--since <when>', 'since'))
   .addOption(instantOption('--until <when>', 'before'))
-  .option('--limit <n>', 'so many, 500 at most', numberOf, 50)
+  .addOption(limitOption())
   .option('--json', 'print JSON')
   .action(async ({ json, ...asked }) => {
     const client = await createClient(process.env)

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { request } from 'undici'
-import { detailOf, hubUrl } from '../shared/client.ts'
+import { detailOf } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
+import { hubUrl } from '../shared/hub-url.ts'
 import { show } from '../shared/print.ts'
 
 /** A container's health check has no more patience (milliseconds). */
@@ -22,7 +23,7 @@ export const health = new Command('health')
 /** Null: it is ready. */
 async function whyNot(url: string): Promise<string | null> {
   try {
-    const { statusCode, body } = await request(new URL('/health/ready', url), { signal: AbortSignal.timeout(PATIENCE) })
+    const { statusCode, body } = await request(`${url}/health/ready`, { signal: AbortSignal.timeout(PATIENCE) })
     const text = await body.text()
     return statusCode === 200 ? null : `${statusCode}: ${detailOf(text)}`
   } catch (error) {

@@ -1,10 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import type { Exported } from '../../admin/people/export.ts'
 import type { ErasedPerson, FoundPerson } from '../../admin/people/people.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { createClient } from '../shared/client.ts'
-import { show } from '../shared/print.ts'
+import { EXIT } from '../shared/exit-codes.ts'
+import { createNewFile, type NewFile } from '../shared/new-file.ts'
+import { complain, show } from '../shared/print.ts'
 import { erasedText, foundText } from './people-text.ts'
 
 /** The options by which a person is named. */
@@ -47,14 +49,28 @@ const erase = naming(new Command('erase'), '[who]')
     if ((who === undefined) === (proof === undefined))
       throw new UserError('Name a person, or the proof of an erasure (--proof): one of them.')
     const client = await createClient(process.env)
+    await using file = proofTo ? await createNewFile(proofTo) : null
     const erased =
       proof === undefined
         ? await client.post<ErasedPerson>('/admin/people/erase', { who, also, tell, ...asked })
         : await client.post<ErasedPerson>('/admin/people/repeat', { proof: await readProof(proof), ...asked })
-    if (proofTo && erased.proof) await writeFile(proofTo, `${JSON.stringify(erased.proof, null, 2)}\n`)
-    show(json, erased, () => erasedText(erased, proofTo ?? null))
-    if ((erased.proof?.secondPass.found ?? 0) > 0) process.exitCode = 1
+    const lost = await whyLost(file, erased.proof)
+    show(json, erased, () => erasedText(erased, lost === null ? (proofTo ?? null) : null))
+    if ((erased.proof?.secondPass.found ?? 0) > 0) process.exitCode = EXIT.problem
+    if (lost === null) return
+    if (!json) show(true, erased.proof, () => '')
+    complain(`${lost} The person is erased all the same, and the proof is printed instead: keep it.`)
+    process.exitCode = EXIT.problem
   })
+
+/** Why a proof did not get into its file, which the person cannot be erased again for; null: it is there, or there is none. */
+async function whyLost(file: NewFile | null, proof: ErasedPerson['proof']): Promise<string | null> {
+  if (file === null || proof === null) return null
+  return await file.write(`${JSON.stringify(proof, null, 2)}\n`).then(
+    () => null,
+    (error: Error) => error.message,
+  )
+}
 
 /** Throws a UserError where the file is none. */
 async function readProof(file: string): Promise<unknown> {

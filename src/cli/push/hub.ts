@@ -55,7 +55,7 @@ export function createV1({
         ...options.headers,
       }
       const { method } = options
-      const answer = await request(new URL(path, url), {
+      const answer = await request(`${url}${path}`, {
         dispatcher,
         method,
         headers,

@@ -1,4 +1,5 @@
 import { UserError } from '../../domain/values/errors.ts'
+import { strangerError } from '../shared/hub-url.ts'
 import type { LineFaults } from './answers.ts'
 
 /** An answer as it came. */
@@ -13,10 +14,7 @@ export interface Answered {
 export function readAnswer<T>(answered: Answered, url: string): T {
   const said = jsonOf(answered.text)
   if (answered.status < 300 && said !== null) return said as T
-  if (said === null)
-    throw new UserError(
-      `Something answers at ${url} (${answered.status}), but not as the hub does. Look at the address.`,
-    )
+  if (said === null) throw strangerError(url, answered.status)
   const { faults, lines } = said as Problem
   if (answered.status === 422 && Array.isArray(faults) && faults.length > 0)
     return {

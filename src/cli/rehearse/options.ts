@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from 'commander'
 import { parseDuration } from '../../config/duration.ts'
+import { isDay } from '../../domain/values/day.ts'
 import { UserError } from '../../domain/values/errors.ts'
 
 /** A day, by the clock of whoever types it. */
 export function dayOf(text: string): { since: number; until: number; day: string } {
+  if (!isDay(text)) throw new InvalidArgumentError('It is a day, such as 2026-11-27.')
   const begin = new Date(`${text}T00:00`)
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(begin.getTime()))
-    throw new InvalidArgumentError('It is a day, such as 2026-11-27.')
   const end = new Date(begin)
   // A day may have 23 or 25 hours.
   end.setDate(end.getDate() + 1)

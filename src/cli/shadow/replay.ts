@@ -6,8 +6,7 @@ import { createProgress } from '../push/progress.ts'
 import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'
-import { instantOption, numberOf } from '../shared/values.ts'
-import { instantAt } from './instant.ts'
+import { instantAt, instantOption, numberOf } from '../shared/values.ts'
 import { replayText } from './replay-text.ts'
 
 interface Options {
@@ -45,6 +44,7 @@ export const replay = new Command('replay')
       )
     if (config === undefined && before === undefined)
       throw new UserError('Name the changed config with --config, or the one that it was before with --before.')
+    const filter = filterOf(options)
     const own = await readConfig(process.env)
     const other = (path: string | undefined) =>
       path === undefined ? own : readConfig({ ...process.env, TILLBRIDGE_CONFIG: path })
@@ -56,7 +56,7 @@ export const replay = new Command('replay')
     using interrupt = listenForInterrupt()
     const progress = createProgress(process.stderr)
     const replayed = await replayShadow(reading, configs, {
-      filter: filterOf(options),
+      filter,
       most: limit,
       signal: interrupt.signal,
       progress: (done) => progress.show({ doing: 'planning', done, of: null, unit: 'items' }),
@@ -73,10 +73,12 @@ export const replay = new Command('replay')
 
 function filterOf({ kind, entity, since, until }: Options) {
   const now = Date.now()
+  const [from, to] = [since, until].map((text) => (text === undefined ? undefined : instantAt(text, now)))
+  if (from !== undefined && to !== undefined && from > to) throw new UserError('--since: it is after --until.')
   return {
     ...(kind !== undefined && { kind }),
     ...(entity !== undefined && { entity }),
-    ...(since !== undefined && { since: instantAt(since, now) }),
-    ...(until !== undefined && { until: instantAt(until, now) }),
+    ...(from !== undefined && { since: from }),
+    ...(to !== undefined && { until: to }),
   }
 }

@@ -1,9 +1,8 @@
 import { userInfo } from 'node:os'
 import { request } from 'undici'
-import { readProgramEnv } from '../../config/reading/env.ts'
-import { loadServerAccess, loadServerAddress } from '../../config/server-access.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
+import { hubAccess, strangerError } from './hub-url.ts'
 
 /** Asks the hub's /admin. */
 export interface Client {
@@ -17,10 +16,10 @@ export interface Client {
  * that the config names, of which nothing else is read.
  */
 export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
-  const { url, token } = await whereTo(env)
+  const { url, token } = await hubAccess(env)
 
   async function ask<T>(method: 'GET' | 'POST', path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
-    const answer = await request(new URL(path, url), {
+    const answer = await request(`${url}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
@@ -28,12 +27,17 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      // An act takes as long as it takes, and who does not wait for it does not have what came of it: a proof, a key.
+      ...(method === 'POST' && { headersTimeout: 0 }),
       ...(signal && { signal }),
     }).catch((error: Error) => {
-      throw new UserError(`No hub answers at ${url} (${error.message}). Start it with "npm start".`, { cause: error })
+      throw new UserError(
+        `No hub answers at ${url} (${error.message}). Start it with "npm start"; if the config names another host or port since it was started, say where it runs: TILLBRIDGE_URL.`,
+        { cause: error },
+      )
     })
     const text = await answer.body.text()
-    if (answer.statusCode < 300) return (text ? JSON.parse(text) : null) as T
+    if (answer.statusCode < 300) return parsed<T>(text, () => strangerError(url, answer.statusCode))
     throw new UserError(refusalText(url, answer.statusCode, detailOf(text)))
   }
 
@@ -47,22 +51,13 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
   }
 }
 
-/** The hub that this environment names: TILLBRIDGE_URL, or else the config's own hub on this machine. */
-export async function hubUrl({ TILLBRIDGE_URL: url, ...env }: NodeJS.ProcessEnv): Promise<string> {
-  return url || urlOf(await loadServerAddress(readProgramEnv(env).configPath, env))
-}
-
-async function whereTo(env: NodeJS.ProcessEnv): Promise<{ url: string; token: string }> {
-  const { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: token } = env
-  if (url && token) return { url, token }
-  if (url) throw new UserError('TILLBRIDGE_URL is set; set TILLBRIDGE_ADMIN_TOKEN beside it.')
-  // A config that is being changed, and wrong at the moment, keeps nobody from the hub that runs.
-  const server = await loadServerAccess(readProgramEnv(env).configPath, env)
-  return { url: urlOf(server), token: server.adminToken }
-}
-
-function urlOf({ host, port }: { host: string; port: number }): string {
-  return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`
+/** Nothing is said by null. */
+function parsed<T>(text: string, strange: () => UserError): T {
+  try {
+    return (text ? JSON.parse(text) : null) as T
+  } catch {
+    throw strange()
+  }
 }
 
 /** Statuses whose answer says all: what was asked wrongly, what is not there, and what the platform said or did not say. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { numberOf } from './values.ts'
+import { limitOption, numberOf } from './values.ts'
 
 /** Adds what every verb that changes something has. */
 export function changing(command: Command): Command {
@@ -11,9 +11,7 @@ export function changing(command: Command): Command {
 
 /** Adds which page of a list. */
 export function paging(command: Command): Command {
-  return command
-    .option('--before <id>', 'older than this one', numberOf)
-    .option('--limit <n>', 'so many, 500 at most', numberOf, 50)
+  return command.option('--before <id>', 'older than this one', numberOf).addOption(limitOption())
 }
 
 /** The options that say which, out of all that were given. */

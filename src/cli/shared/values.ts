@@ -1,4 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
+import { formatInstant, type Instant } from '../../domain/values/instant.ts'
+import { readInstant } from '../../domain/values/read-instant.ts'
 
 /* What is typed on a command line, checked before anybody is asked: who mistypes is told what would have been right. */
 
@@ -8,12 +10,27 @@ export function numberOf(text: string): number {
   throw new InvalidArgumentError('It is a whole number, such as 77.')
 }
 
-/** An instant, or how long ago. What names no zone is meant by the clock of whoever types it, not by the hub's. */
-function instantOf(text: string): string {
-  if (/^\d+[smhd]$/.test(text)) return text
-  const instant = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text)
-  if (!Number.isNaN(instant)) return new Date(instant).toISOString()
+/** How many rows a list has at most: a page of none says that there is nothing. */
+export function limitOption(words = 'so many, 500 at most'): Option {
+  return new Option('--limit <n>', words).argParser(countOf).default(50)
+}
+
+function countOf(text: string): number {
+  if (/^0*[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It is a whole number from 1, such as 50.')
+}
+
+/** The instant that was typed. What names no zone is meant by the clock of whoever types it, not by the hub's. */
+export function instantAt(text: string, now: Instant): Instant {
+  const instant = readInstant(text, now)
+  if (instant !== null) return instant
   throw new InvalidArgumentError('It is an instant, such as 2026-11-20T08:00Z, or how long ago: 45m, 2h, 3d.')
+}
+
+/** The same for the hub, by whose clock things were written down: how long ago something was is left to it. */
+function instantForHub(text: string): string {
+  const instant = instantAt(text, Date.now())
+  return /[smhd]$/.test(text) ? text : formatInstant(instant)
 }
 
 /** `<id>` or `[id]`. */
@@ -26,7 +43,7 @@ export function idArgument(
 
 /** `--since 2h` and the like. */
 export function instantOption(flags: string, words: string): Option {
-  return new Option(flags, `${words}: 2h, 3d, or 2026-11-20T08:00Z`).argParser(instantOf)
+  return new Option(flags, `${words}: 2h, 3d, or 2026-11-20T08:00Z`).argParser(instantForHub)
 }
 
 /** One of a few words. */

@@ -45,6 +45,9 @@ export function holdsSecret(schema: z.ZodType, seen = new Set<z.ZodType>()): boo
 export function keysOf(schemas: readonly z.ZodType[]): string[] {
   return schemas.flatMap((schema) => {
     const def = definitionOf(schema)
-    return def.type === 'object' ? Object.keys(def.shape) : []
+    if (def.type === 'object') return Object.keys(def.shape)
+    // Of a map whose keys are words of a list.
+    const words = def.type === 'record' ? definitionOf(def.keyType) : null
+    return words?.type === 'enum' ? Object.keys(words.entries) : []
   })
 }

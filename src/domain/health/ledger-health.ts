@@ -41,6 +41,14 @@ export function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): He
       means: `${counted(unknown.recent, 'event')} since yesterday: ${CAUSES.unknown.words}`,
       todo: 'tillbridge gaps list --state noted; where one is forged, change the token (docs/on-call.md).',
     })
+  const unswept = watermarks.filter(({ level, until }) => level === 'log' && until === NEVER)
+  const [never] = unswept
+  if (never !== undefined)
+    items.push({
+      ...{ area: 'ledger', name: 'never swept', state: 'note', since: never.since },
+      means: `The event log of ${counted(new Set(unswept.map(({ kind }) => kind)).size, 'kind')} was never looked through, ${never.kind} among them: nobody knows whether anything of it is missing.`,
+      todo: 'tillbridge jobs history ledger: mend what it names, then tillbridge jobs run ledger.',
+    })
   const ofLog = watermarks.filter(({ level, until }) => level === 'log' && until !== NEVER)
   const [first] = ofLog.sort((a, b) => a.until - b.until)
   if (first === undefined) return items

@@ -8,3 +8,9 @@ export function addDays(day: string, count: number): string {
 export function dayAfter(day: string): string {
   return addDays(day, 1)
 }
+
+/** Whether this is a calendar day (`yyyy-mm-dd`) that there is: 30 February is none. */
+export function isDay(text: string): boolean {
+  const instant = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text)
+}

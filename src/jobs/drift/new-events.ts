@@ -1,13 +1,11 @@
 import type { Instant } from '../../domain/values/instant.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
+import { settledOf } from '../engine/settled.ts'
 
 /** The most events that one run goes through: of more, the oldest are passed over, since it samples anyway. */
 const MOST = 10_000
 const PAGE = 500
-
-/** Events of the last seconds are left to the next run: of several hubs, an event with a lower id may still come (milliseconds). */
-const SETTLES = 30_000
 
 export interface NewEvents {
   rows: EventRow[]
@@ -31,8 +29,7 @@ export async function readNewEvents(
   while (rows.length < MOST) {
     signal.throwIfAborted()
     const page = await store.events({ after: upTo, limit: PAGE })
-    const young = page.findIndex(({ receivedAt }) => receivedAt > now - SETTLES)
-    const settled = young < 0 ? page : page.slice(0, young)
+    const settled = settledOf(page, now)
     rows.push(...settled)
     upTo = settled.at(-1)?.id ?? upTo
     if (settled.length < PAGE) break

@@ -1,5 +1,6 @@
 import { ageOf, agesOf } from '../../domain/retention/ages.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
+import { lastBefore } from '../../store/retention/last-before.ts'
 import type { Dropped, OldRecords } from '../../store/retention/pruning.ts'
 import type { Pruned, Pruning } from './pruning.ts'
 
@@ -67,16 +68,4 @@ async function pruneKeys({ store, state, ages, now, pace, saved }: Pruning, prun
   }
   if (state.keyAt !== '') return
   for (let gone = -1; gone !== 0; ) gone = await pace.slice((limit) => store.dropKnown(state.keysBound, limit))
-}
-
-/** The last event of before an instant, here or dropped; 0: there is none. */
-async function lastBefore(store: Pruning['store'], instant: number): Promise<number> {
-  let [low, high] = [0, (await store.events({ limit: 1 }))[0]?.id ?? 0]
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const next = await store.nextReceived(middle)
-    if (next !== null && next.receivedAt < instant && next.id <= high) low = next.id
-    else high = middle
-  }
-  return low
 }

@@ -1,6 +1,7 @@
 import { ArchiveError } from '../../archive/archive-error.ts'
-import { UserError } from '../../domain/values/errors.ts'
+import { type RetryLaterError, UserError } from '../../domain/values/errors.ts'
 import { MOST_GAPS, namedByGaps } from '../../store/retention/named-by-gaps.ts'
+import { heldBackBy } from './held-back.ts'
 import { MOST_STANDING, prunePayloads } from './prune-payloads.ts'
 import { pruneRecords } from './prune-records.ts'
 import type { Pruned, Pruning, PruningStore } from './pruning.ts'
@@ -8,13 +9,16 @@ import { walkOld } from './walk.ts'
 
 /**
  * Prunes all that has had its time, slice by slice. Rejects where the run is to end: what went has gone wholly. Where the archive cannot be
- * had, payloads and events stay, and the rest goes: that trouble is told.
+ * had, payloads and events stay, and the rest goes: that trouble is told, as is what more events hold back than are known at once.
  */
-export async function prune(pruning: Pruning): Promise<{ pruned: Pruned; notArchived: ArchiveError | null }> {
+export async function prune(
+  pruning: Pruning,
+): Promise<{ pruned: Pruned; notArchived: ArchiveError | null; heldBack: RetryLaterError | null }> {
   const { store } = pruning
   const pruned: Pruned = { events: 0, deliveries: 0, attempts: 0, payloads: 0, keys: 0, records: 0 }
   const [newest] = await store.events({ limit: 1 })
-  const { upTo, events } = await store.standing(newest?.id ?? 0, MOST_STANDING)
+  const standings = await store.standing(newest?.id ?? 0, MOST_STANDING)
+  const { upTo, events } = standings
   const stays = new Set(events.map(({ event }) => event))
   for (const id of await gapsOf(store)) stays.add(id)
   const notArchived = await prunePayloads(pruning, { stays, upTo }, pruned).then(
@@ -30,7 +34,7 @@ export async function prune(pruning: Pruning): Promise<{ pruned: Pruned; notArch
   await pruneRecords(pruning, pruned)
   await pruning.saved()
   while ((await pruning.pace.slice(() => store.shrink(SHRUNK))) > 0 && !pruning.signal.aborted);
-  return { pruned, notArchived }
+  return { pruned, notArchived, heldBack: await heldBackBy(pruning, standings) }
 }
 
 /** Bytes that one slice gives back to the disk. */

@@ -66,7 +66,7 @@ export function retentionJob({
         state.restarted = now
       }
       const pace = createPace({ now: () => performance.now(), rest, signal })
-      const { pruned, notArchived } = await prune({
+      const { pruned, notArchived, heldBack } = await prune({
         ...{ store, ages, archive, now, state, pace, signal },
         saved: () => save(state),
       })
@@ -76,6 +76,7 @@ export function retentionJob({
       }
       const expired = await expire(now, signal)
       logger.info({ ...pruned, expired }, 'retention.pruned')
+      if (heldBack !== null) throw heldBack
       const note = noteOf(pruned)
       return { state, note: expired === 0 ? note : `${note}, ${counted(expired, 'file')} of the archive` }
     },

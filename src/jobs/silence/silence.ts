@@ -10,6 +10,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
+import { settledOf } from '../engine/settled.ts'
 import { createOpenings, openPlace, placeOf } from './places.ts'
 
 interface Options {
@@ -23,7 +24,7 @@ interface Options {
 
 const State = z
   .object({
-    /** The last event that was counted. */
+    /** The last event that was counted; of several hubs, none with a lower id can come any more. */
     upTo: z.number(),
     /** Since when it has looked without a gap, and when it looked last. */
     attended: z.number(),
@@ -82,18 +83,25 @@ export function silenceJob({ store, storeIndex, opening, schedule = JOBS.silence
           return [keyOf(one), passed(one, now, attended, isOther)]
         }),
       )
+      // What came just now breaks a silence, and is counted by the run that leaves it behind.
+      const present = new Map(usuals)
+      let isSettled = true
       let seen = 0
-      while (seen < MOST_EVENTS) {
+      for (let after = upTo; seen < MOST_EVENTS; ) {
         signal.throwIfAborted()
-        const rows = await store.events({ after: upTo, limit: PAGE })
-        for (const row of rows) count(row, usuals, index, now)
-        upTo = rows.at(-1)?.id ?? upTo
+        const rows = await store.events({ after, limit: PAGE })
+        const settled: EventRow[] = isSettled ? settledOf(rows, now) : []
+        isSettled &&= settled.length === rows.length
+        for (const row of settled) count(row, usuals, index, now)
+        for (const row of rows) count(row, present, index, now)
+        upTo = settled.at(-1)?.id ?? upTo
+        after = rows.at(-1)?.id ?? after
         seen += rows.length
         if (rows.length < PAGE) break
       }
       const openingOf = createOpenings(opening, index, now)
       // While it is behind, it does not know what has come.
-      const silences = seen < MOST_EVENTS ? silencesIn([...usuals.values()], now, openingOf) : (kept?.silences ?? [])
+      const silences = seen < MOST_EVENTS ? silencesIn([...present.values()], now, openingOf) : (kept?.silences ?? [])
       return {
         state: { upTo, attended, looked: now, usuals: [...usuals.values()], silences },
         note: `${counted(usuals.size, 'kind')} of stores learned; ${silences.length === 0 ? 'nothing is quiet' : `quiet: ${silences.map(({ name }) => name).join(', ')}`}`,

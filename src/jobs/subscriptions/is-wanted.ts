@@ -21,7 +21,7 @@ export async function readWanted({ kinds, stores, known }: Wanted): Promise<IsWa
 }
 
 /** The stores that config names, by their ids; null: it names none, or one that is not known. */
-function wantedIds(stores: StoresWanted, known: readonly KnownStore[]): readonly string[] | null {
+export function wantedIds(stores: StoresWanted, known: readonly KnownStore[]): readonly string[] | null {
   try {
     const ids = wantedStores(stores, known)
     return ids === undefined || ids === 'all' ? null : ids

@@ -7,6 +7,7 @@ import {
   Server as NetServer,
 } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
+import { ownUrl } from './own-url.ts'
 
 /** A reason why a server cannot listen, in plain words. */
 export class ListenError extends Error {
@@ -38,7 +39,7 @@ export async function listen(server: Server, { host, port }: { host: string; por
   if (port !== 0 && (await isTaken({ host, port }))) throw new ListenError(LISTEN_FAULTS.EADDRINUSE)
   await listenOnSeveral(server, { host, port })
   const { port: actual } = server.address() as AddressInfo
-  return `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${actual}`
+  return ownUrl({ host, port: actual })
 }
 
 /** Somebody answers there. To listen there for a moment would tell as much, and reset whoever connects at that moment. */

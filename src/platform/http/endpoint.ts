@@ -64,10 +64,14 @@ const CALLED_BY = ['method', 'base', 'path', 'query'] as const
 /** Changes to single endpoints, by the name of the operation (`events.resend`): what is given replaces the preset's. */
 export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Wire]?: Wire[Key] | undefined }>>
 
-/** The preset with an operator's changes. Throws a MisfitError that names every one that there cannot be. */
+/**
+ * The preset with an operator's changes. A parameter of the query may be any that one of `presets` has of the operation. Throws a
+ * MisfitError that names every change that there cannot be.
+ */
 export function withOverrides<Name extends string>(
   preset: Readonly<Record<Name, Endpoint>>,
   overrides: EndpointOverrides,
+  presets: readonly Readonly<Record<Name, Endpoint>>[] = [preset],
 ): Readonly<Record<Name, Endpoint>> {
   const changed: Record<Name, Endpoint> = { ...preset }
   const misfits: Misfit[] = []
@@ -85,6 +89,15 @@ export function withOverrides<Name extends string>(
     for (const key of SWITCHES)
       if (endpoint[key] !== undefined && preset[name][key] === undefined)
         misfits.push({ path: [...path, key], expected: `nothing: ${name} has no such choice` })
+    const parameters = [...new Set(presets.flatMap((one) => Object.keys(one[name].query)))]
+    for (const key of Object.keys(override.query ?? {}))
+      if (!parameters.includes(key))
+        misfits.push({
+          path: [...path, 'query', key],
+          expected: oneOf(key, parameters, `nothing: ${name} has no query`),
+        })
+    if (override.names !== undefined && ['GET', 'DELETE'].includes(preset[name].method))
+      misfits.push({ path: [...path, 'names'], expected: `nothing: ${name} sends no body` })
     if (!endpoint.path.startsWith('/'))
       misfits.push({ path: [...path, 'path'], expected: `a path that begins with /, such as ${preset[name].path}` })
     if (endpoint.timeout !== undefined && !(endpoint.timeout >= 1))

@@ -6,7 +6,7 @@ import { type StoreIndex, storesNumbered } from '../../domain/places/store-index
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { readCompleteness } from '../../store/read-completeness.ts'
+import { type ReadWantedLogs, readCompleteness } from '../../store/read-completeness.ts'
 import type { Store } from '../../store/store.ts'
 import type { createApiKeyCheck } from '../api-key.ts'
 
@@ -15,6 +15,7 @@ interface Options {
   store: Pick<Store, 'watermarks' | 'oldestGaps' | 'jobs'>
   /** The platform's stores, as they are known at the moment. */
   storeIndex: () => StoreIndex
+  wantedLogs: ReadWantedLogs
   clock: Pick<Clock, 'now'>
 }
 
@@ -27,7 +28,7 @@ const Question = z.strictObject({
  * `GET /v1/completeness`: whether everything is here, for own systems that close their day on it. `until`: an instant; left
  * out, until lately. `store`: a store's number; left out, every store.
  */
-export function createCompletenessRead({ check, store, storeIndex, clock }: Options): Router {
+export function createCompletenessRead({ check, store, storeIndex, wantedLogs, clock }: Options): Router {
   const router = Router()
   router.get('/v1/completeness', check(READ_COMPLETENESS), async (request, response) => answer(request, response))
   return router
@@ -38,7 +39,7 @@ export function createCompletenessRead({ check, store, storeIndex, clock }: Opti
     const index = storeIndex()
     const until = data.until === undefined ? null : Date.parse(data.until)
     const storeId = data.store === undefined ? null : storeIdOf(data.store, index)
-    const { verdict, watermarks } = await readCompleteness(store, { until, storeId, now: clock.now() })
+    const { verdict, watermarks } = await readCompleteness(store, wantedLogs, { until, storeId, now: clock.now() })
     response.set('Cache-Control', 'no-store').json({
       verdict,
       watermarks: watermarks.map((one) => ({

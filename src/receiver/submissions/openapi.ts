@@ -214,7 +214,7 @@ function inPath(name: string, schema: Json): Json {
 }
 
 const TITLES: Readonly<Record<number, string>> = {
-  400: 'Not readable: idempotency-key-missing, unreadable, bad-request.',
+  400: 'Not readable: idempotency-key-missing, idempotency-key-invalid, unreadable, bad-request.',
   401: 'wrong-token: the key is unknown or revoked.',
   403: 'key-may-not: the key lacks the scope. order-of-another: another system submitted the order, and the key lacks orders:any.',
   404: 'not-found. no-such-order: no order of this number was submitted. no-such-gift-card, no-such-voucher: the platform has none of this name.',

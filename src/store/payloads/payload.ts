@@ -55,7 +55,7 @@ export interface Swap {
   rowsChanged: { id: number; headers: string | null; body: Uint8Array; digest: string | null }[]
   /** How many bytes the bodies take of events whose bodies are others now. */
   sizes: { id: number; size: number }[]
-  /** Payloads that go for good: of these events, and all in these blocks. Where one of them is under a legal hold, nothing is done. */
+  /** Payloads that go for good: of these events, and all in these blocks. Where one of them is under a legal hold, or a delivery of it is not settled well, nothing is done. */
   gone: { events: number[]; blocks: number[] }
 }
 

@@ -25,7 +25,9 @@ export const postgresDialect: Dialect = {
       next: sql`(case when pg_relation_size(${table}::regclass) / current_setting('block_size')::int > ${after + BLOCKS}::bigint
         then ${after + BLOCKS}::bigint end)`,
     }),
-    hasText: (column, text) => sql`strpos(${column}, ${text}) > 0`,
+    // Of an address, capitals say nothing.
+    hasText: (column, text) =>
+      text.includes('@') ? sql`strpos(lower(${column}), lower(${text})) > 0` : sql`strpos(${column}, ${text}) > 0`,
     hasBytes: (column, text) => sql`position(convert_to(${text}, 'UTF8') in ${column}) > 0`,
   },
 }

@@ -58,6 +58,7 @@ export function createScreensWhileOpen(
     deliveries: whileOpen(reading.deliveries),
     lookForDeliveries: whileOpen(reading.lookForDeliveries),
     delivery: whileOpen(reading.delivery),
+    owedByFlow: whileOpen(reading.owedByFlow),
     levelStanding: whileOpen(reading.levelStanding),
     status: whileOpen(reading.status),
     submission: whileOpen(reading.submission),

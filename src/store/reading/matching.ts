@@ -1,5 +1,6 @@
-import { and, type Column, eq, gt, gte, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, type Column, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { DeliveryState } from '../../domain/queue/delivery.ts'
+import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
 import type { DeliveryFilter, EventFilter } from '../screens.ts'
 import type { Dialect, Tables } from './dialect.ts'
 import { isFew, isToLookAt, isUnsettledAlone } from './lists/answered.ts'
@@ -17,7 +18,7 @@ export function createMatching(dialect: Dialect) {
 
   return {
     events(filter: EventFilter): SQL | undefined {
-      const { id, kind, state, conflict, reusedKey, dismissed, entity, since, until, before, after } = filter
+      const { id, kind, state, conflict, reusedKey, dismissed, webhooks, entity, since, until, before, after } = filter
       const eventId = eventIdOf(dialect.tables, filter)
       return and(
         id === undefined ? undefined : eq(events.id, id),
@@ -28,6 +29,7 @@ export function createMatching(dialect: Dialect) {
         conflict === undefined ? undefined : (conflict ? isNotNull : isNull)(events.conflictWith),
         reusedKey === undefined ? undefined : (reusedKey ? isNotNull : isNull)(events.sameKeyAs),
         dismissed === undefined ? undefined : (dismissed ? isNotNull : isNull)(events.dismissedAt),
+        webhooks ? isWebhook(dialect.tables) : undefined,
         isToLookAt(filter) ? isOutOfPlace(dialect.tables) : undefined,
         since === undefined ? undefined : gte(events.receivedAt, since),
         until === undefined ? undefined : lt(events.receivedAt, until),
@@ -37,13 +39,14 @@ export function createMatching(dialect: Dialect) {
     },
 
     deliveries(filter: DeliveryFilter): SQL | undefined {
-      const { id, event, events: of, destination, flow, kind, state, entity, since, until, before } = filter
+      const { id, event, events: of, destination, flow, flows, kind, state, entity, since, until, before } = filter
       return and(
         id === undefined ? undefined : eq(deliveries.id, id),
         event === undefined ? undefined : eq(deliveries.eventId, event),
         of === undefined ? undefined : inArray(deliveries.eventId, [...of]),
         destination === undefined ? undefined : eq(deliveries.destination, destination),
         flow === undefined ? undefined : eq(deliveries.flow, flow),
+        flows === undefined ? undefined : inArray(deliveries.flow, [...flows]),
         kind === undefined ? undefined : eq(events.kind, kind),
         state === undefined ? undefined : inState(dialect.tables, state),
         // By that index, where none leads to fewer.
@@ -92,6 +95,12 @@ export function isAbout({ isOfOrder }: Dialect, column: Column, entity: string):
 /** The condition for events that somebody has to look at, or has, as the index has it that holds nothing else (and nothing dismissed). */
 export function isOutOfPlace({ events }: Tables): SQL {
   return sql`(${events.state} <> 'routed' or ${events.conflictWith} is not null)`
+}
+
+/** Sent by the platform, not read there; a webhook whose address names no subscription has none. */
+function isWebhook({ events }: Tables): SQL | undefined {
+  const { origin, subscription } = events
+  return and(eq(origin, PLATFORM), or(isNull(subscription), ne(subscription, PULLED)))
 }
 
 /** Not settled well, in the words of the indexes that hold nothing else. */

@@ -45,6 +45,7 @@ export function createReading(ask: Ask) {
     deliveries: async (filter) => (await lookForDeliveries(filter, Number.POSITIVE_INFINITY)).rows,
     lookForDeliveries,
     delivery: (id) => ask('delivery', id),
+    owedByFlow: (filter) => ask('owedByFlow', filter),
     levelStanding: (destination, flow, entity) => ask('levelStanding', destination, flow, entity),
     status: () => ask('status'),
     submission: (id) => ask('submission', id),

@@ -1,4 +1,5 @@
 import type { Act, Audit } from '../screens.ts'
+import { heldEvents } from './held-events.ts'
 import type { Held, Holding } from './holding.ts'
 
 interface Reading {
@@ -22,10 +23,14 @@ export function createHoldVerbs(reading: Reading, apply: Apply): Holding {
     applyTo: (act: number) => Promise<number>,
   ): Promise<Held> {
     const { at, by, reason, dryRun } = audit
-    if (dryRun) return { act: null, changed: (await reading.eventsHere(ids)).length }
+    const here = new Set(await reading.eventsHere(ids))
+    const held = new Set(await heldEvents(reading))
+    const missing = ids.filter((id) => !here.has(id))
+    const left = ids.filter((id) => here.has(id) && held.has(id) === (action === 'hold'))
+    if (dryRun) return { act: null, changed: ids.length - missing.length - left.length, missing, left }
     const selection = JSON.stringify({ events: ids.slice(0, SHOWN), ...(ids.length > SHOWN && { of: ids.length }) })
     const act = await apply.noteAct({ at, by, action, reason, selection, changed: 0, refused: null }, [])
-    return { act, changed: await applyTo(act) }
+    return { act, changed: await applyTo(act), missing, left }
   }
 
   return {

@@ -22,4 +22,8 @@ export interface Holding {
 export interface Held {
   act: number | null
   changed: number
+  /** Of those that were named, the ones that are not here. */
+  missing: number[]
+  /** The ones that are as they were: under a hold already, or under none. */
+  left: number[]
 }

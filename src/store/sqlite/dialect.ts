@@ -25,7 +25,9 @@ export const sqliteDialect: Dialect = {
       // Ids may be far apart: the next stretch begins before the next row that is there.
       next: sql`(select min(rowid) - 1 from ${sql.raw(table)} where rowid > ${after + STRETCH})`,
     }),
-    hasText: (column, text) => sql`instr(${column}, ${text}) > 0`,
+    // Of an address, capitals say nothing.
+    hasText: (column, text) =>
+      text.includes('@') ? sql`instr(lower(${column}), lower(${text})) > 0` : sql`instr(${column}, ${text}) > 0`,
     hasBytes: (column, text) => sql`instr(${column}, cast(${text} as blob)) > 0`,
   },
 }

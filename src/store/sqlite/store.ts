@@ -14,6 +14,7 @@ import type { Store } from '../store.ts'
 import { createVerbs } from '../verbs.ts'
 import { createCheckpoints } from './file/checkpoints.ts'
 import { migrateFile } from './file/migrating.ts'
+import { noDatabaseText } from './file/unavailable.ts'
 import { createKnownApiKeys } from './known-api-keys.ts'
 import { createLanes } from './lanes/lanes.ts'
 import { createPipe, unwrap } from './lanes/pipe.ts'
@@ -42,6 +43,11 @@ export interface SqliteOptions {
   startThread?: StartThread
 }
 
+/** No waiting makes it one. */
+function isNoDatabase(error: unknown): boolean {
+  return error instanceof StoreUnavailableError && error.code === 'SQLITE_NOTADB'
+}
+
 /** Keys of events that are indexed in one commit: nobody waits for more (2 ms). */
 const KEYS_A_COMMIT = 400
 
@@ -50,7 +56,7 @@ const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 /**
  * The embedded store: one SQLite file, one process. If the file cannot be opened now (locked, read-only, no room), the
  * store is there all the same, refuses with StoreUnavailableError, and opens it as soon as it can.
- * Throws what no waiting will mend (a file of a newer version, not a database).
+ * Throws a UserError for what no waiting will mend (a file of a newer version, not a database).
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { path, sameBytesWindow, clock = Date.now, reopenEvery = 1_000, startThread: start = startThread } = options
@@ -84,7 +90,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     every: reopenEvery,
     onOpening: options.onOpening,
     opened: () => lanes.reset(),
-    isHopeless: (error) => error.code === 'SQLITE_NOTADB',
+    isHopeless: isNoDatabase,
   })
   const { whenOpen, whileOpen } = opening
 
@@ -110,7 +116,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   } catch (error) {
     await thread[Symbol.asyncDispose]()
     await reader[Symbol.asyncDispose]()
-    throw error
+    throw isNoDatabase(error) ? new UserError(`${noDatabaseText(path)}.`, { cause: error }) : error
   }
 
   return {
@@ -305,6 +311,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     deliveries: whileOpen(reader.deliveries),
     lookForDeliveries: whileOpen(reader.lookForDeliveries),
     delivery: whileOpen(reader.delivery),
+    owedByFlow: whileOpen(reader.owedByFlow),
     levelStanding: whileOpen(reader.levelStanding),
     status: whileOpen(reader.status),
     submission: whileOpen(reader.submission),

@@ -99,6 +99,17 @@ describe('What comes when the store has begun', () => {
     expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'Rejected already' })
   })
 
+  test('When the platform writes its statuses in another case, then they mean the same', async () => {
+    await using there = await toServer()
+    const { server, port } = there
+    const record = (status: string, line: string) => ({
+      body: { orderNo: 'W-1001', status, orderLines: [{ gtin: '7090000000011', status: line }] },
+    })
+    server.play([record('Unhandled', 'UNHANDLED'), { status: 200 }, record('rejected', 'rejected')])
+    expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'cancelled' })
+    expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'Rejected already' })
+  })
+
   test('When the platform refuses with 409 although nobody had begun, then a person must look; 404 is cancelled already', async () => {
     await using there = await toServer()
     const { server, port } = there

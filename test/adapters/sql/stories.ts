@@ -157,7 +157,7 @@ export function sqlStories(server: SqlServer): void {
         {
           customer_first_name: 'Kari',
           customer_email: BUYER.email,
-          customer_phone: '+47 90012345',
+          customer_phone: '+4790012345',
           customer_no: 'C-9',
         },
       ])

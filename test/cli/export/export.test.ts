@@ -177,7 +177,7 @@ describe('what is in the mirror', () => {
     [['sales', '--key', 'tb_none'], 'The hub does not know this key.'],
     [['sales', '--key', ''], 'Set TILLBRIDGE_KEY'],
     [['sales', '--rows', 'lines', '--format', 'ndjson'], '--rows is for CSV'],
-    [['sales', '--out', '/nowhere/x.csv'], 'ENOENT'],
+    [['sales', '--out', '/nowhere/x.csv'], 'there is no folder /nowhere. Make it, or name another file.'],
     [['sale'], 'Allowed choices are stores, stock'],
   ])('When it is asked for %j, then it says what is wrong and writes nothing', async (args, said) => {
     const ran = await run(...args)

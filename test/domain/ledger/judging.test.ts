@@ -98,3 +98,77 @@ test('when a shop was closed over the weekend, then what its tills have balanced
   expect(judged(2 * HOUR, NOW - HOUR)).toBe('unknown')
   expect(judged(2 * HOUR, NOW - 3 * HOUR)).toBe('proven')
 })
+
+const HOUR = 60 * MINUTE
+const BEGUN = { ...MARK, from: NOW - 10 * HOUR, until: NOW - 20 * MINUTE } as const
+
+test('when it is asked about time before a watermark begins, then nobody knows: nobody has looked', () => {
+  const judged = (until: number | null, more: { from?: number; since?: number } = {}) => {
+    const { from = BEGUN.from, since } = more
+    const asked = { until, storeId: null, now: NOW, lag: 15 * MINUTE, ...(since !== undefined && { since }) }
+    return completenessOf([{ ...BEGUN, from }], {}, asked)[0]?.verdict
+  }
+  expect([judged(0), judged(BEGUN.from), judged(BEGUN.from + 1)]).toEqual(['unknown', 'unknown', 'proven'])
+  // All of a day is asked about.
+  expect(judged(NOW - HOUR, { since: BEGUN.from - 1 })).toBe('unknown')
+  expect(judged(NOW - HOUR, { since: BEGUN.from })).toBe('proven')
+  // Lately is two hours ago, and the lag.
+  expect([judged(null, { from: NOW - 2 * HOUR }), judged(null, { from: NOW - 3 * HOUR })]).toEqual([
+    'unknown',
+    'proven',
+  ])
+  // What has no length proves nothing.
+  expect(judged(null, { from: BEGUN.until })).toBe('unknown')
+})
+
+test('when facts or tills begin later than the log, then the log alone says what was before; a till alone says what it has counted', () => {
+  const facts = { ...BEGUN, level: 'facts', from: NOW - 5 * HOUR } as const
+  const till = { ...BEGUN, level: 'till', storeId: '12', from: NOW - 4 * HOUR } as const
+  const asked = { storeId: null, now: NOW, until: NOW - 6 * HOUR }
+  const said = (marks: Parameters<typeof completenessOf>[0], more = {}) =>
+    completenessOf(marks, {}, { ...asked, ...more }).map(({ level, verdict }) => `${level} ${verdict}`)
+  expect(said([BEGUN, facts, till])).toEqual(['log proven'])
+  expect(said([BEGUN, facts, till], { until: NOW - 3 * HOUR })).toEqual(['log proven', 'facts proven', 'till proven'])
+  // Of another store the log was looked through, or of another kind.
+  expect(said([{ ...BEGUN, storeId: '13' }, till])).toEqual(['log proven', 'till unknown'])
+  expect(said([{ ...BEGUN, kind: 'CustomerCreated' }, till])).toEqual(['log proven', 'till unknown'])
+  // Facts and tills take nothing from what the log does not know.
+  expect(said([facts, till])).toEqual(['facts unknown', 'till unknown'])
+  const longAgo = { ...till, from: NOW - 40 * HOUR }
+  expect(said([longAgo])).toEqual(['till proven'])
+  expect(said([{ ...BEGUN, from: NOW - HOUR }, longAgo])).toEqual(['log unknown', 'till proven'])
+  // A gap is told whenever its line begins.
+  const gap = { ...GAP, cause: 'z-missing', at: NOW - 7 * HOUR } as const
+  expect(completenessOf([BEGUN, till], { till: [gap] }, asked).map(({ verdict }) => verdict)).toEqual([
+    'proven',
+    'gaps',
+  ])
+})
+
+test('when a log is wanted, and nobody has begun with it, then it stands as never swept, and nothing is proven', () => {
+  const asked = { storeId: null, now: NOW, until: null }
+  const said = (wanted: Parameters<typeof completenessOf>[3], more = {}) =>
+    completenessOf([BEGUN, { ...BEGUN, kind: 'OrderCreated', storeId: '12' }], {}, { ...asked, ...more }, wanted)
+      .filter(({ neverSwept }) => neverSwept)
+      .map(({ kind, storeId }) => `${kind} ${storeId}`)
+  expect(said([{ kind: 'SaleCreated', storeId: null }])).toEqual([])
+  expect(said([{ kind: 'CustomerCreated', storeId: null }])).toEqual(['CustomerCreated null'])
+  expect(said([{ kind: 'OrderCreated', storeId: undefined }])).toEqual([])
+  const two = ['12', '13'].map((storeId) => ({ kind: 'OrderCreated', storeId }))
+  expect(said(two)).toEqual(['OrderCreated 13'])
+  expect([said(two, { storeId: '12' }), said(two, { storeId: '13' })]).toEqual([[], ['OrderCreated 13']])
+  expect(verdictOf(completenessOf([BEGUN], {}, asked, two))).toBe('unknown')
+  expect(completenessOf([], {}, { ...asked, until: 0 }, two).map(({ verdict }) => verdict)).toEqual([
+    'unknown',
+    'unknown',
+  ])
+})
+
+test('when a store has no subscription, then facts that are compared for others say nothing of it', () => {
+  const facts = { ...BEGUN, level: 'facts' } as const
+  const of = (storeId: string) =>
+    completenessOf([{ ...BEGUN, storeId: '12' }, facts], {}, { until: null, storeId, now: NOW }).map(
+      ({ level }) => level,
+    )
+  expect([of('12'), of('13')]).toEqual([['log', 'facts'], []])
+})

@@ -76,11 +76,46 @@ test('When writing again is stopped by Ctrl-C, then the act goes on by its numbe
   await store.quiet()
   expect(await store.booked('sale')).toHaveLength(2 * before.length)
 
+  // It has come to its end: whoever asks for the same wants all of it.
+  expect((await again('--dry-run')).out).toMatch(/^3 records would be written once more\./)
+
   // An act is gone on with by whom it is of, as it was asked for.
   expect((await again('--go-on', act, '--to', '2099-01-01')).err).toContain(
     `goOn: act ${act} was of something else: {"destination":"erp"`,
   )
   expect((await again('--go-on', '999')).err).toContain('goOn: 999 is no "files-again" of ')
+})
+
+test('When the same is typed again after a stop, then it is refused with the act to go on with, and only --anew writes all once more', async () => {
+  await using store = await openBooked()
+  const { hub, platform } = store
+  platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 1 })
+  await store.quiet()
+  const { arrival } = createArrivals({ now: store.clock.now })
+  await hub.hub.store.accept(Array.from({ length: 1_000 }, () => arrival({ kind: 'BrandNewKind', deliveries: [] })))
+  platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 1 })
+  await store.quiet()
+  const day = (await store.booked<SaleBooking>('sale'))[0]?.day ?? ''
+  const again = (...more: string[]) =>
+    asking(hub)(
+      ...['files', 'again', '--destination', 'erp', '--from', day, '--to', day, '--flow', 'book-sale'],
+      ...['--reason', 'their disk was lost', ...more],
+    )
+  const stopped = await interrupted(() => again())
+  const act = /\(act (\d+) of the audit\)/.exec(stopped.out)?.[1] ?? ''
+
+  for (const more of [[], ['--dry-run']]) {
+    const refused = await again(...more)
+    expect(refused.code).not.toBe(0)
+    expect(refused.err).toMatch(new RegExp(`Act ${act} of .* has not come to its end. --go-on ${act} does the rest`))
+  }
+  await store.quiet()
+  expect(await store.booked('sale')).toHaveLength(3)
+  expect((await again('--go-on', act, '--anew')).err).toContain('anew: it is all of it once more')
+
+  expect((await again('--anew')).out).toMatch(/^2 records are written once more/)
+  // The last act of the same has come to its end.
+  expect((await again('--dry-run')).out).toMatch(/^2 records would be written once more/)
 })
 
 test('When a till sent a sale weeks after its day, then it is written once more, too; what cannot be written is counted and named', async () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { completenessOf, verdictOf } from '../../../src/domain/ledger/completeness.ts'
 import { RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { ledgerJob } from '../../../src/jobs/ledger/ledger.ts'
 import type { EventRecord, Platform } from '../../../src/platform/platform.ts'
@@ -38,11 +39,15 @@ const Story = fc.record({
   ahead: fc.integer({ min: -4, max: 10 }),
   /** Whether the log gives payloads. */
   gives: fc.boolean(),
+  /** Minutes after the start, also of long before anybody looked: is all of that time here, or all until its end? */
+  asked: fc.array(fc.record({ from: fc.integer({ min: -500, max: 300 }), long: fc.integer({ min: 1, max: 400 }) }), {
+    maxLength: 6,
+  }),
 })
 
 /**
  * Whatever the log is like: where the ledger says that all is here until T, each record of before T that the log showed when
- * it was swept is here; and in the end, when it has shown all, each record of before T.
+ * it was swept is here; and in the end, when it has shown all, each record of before T. Of time before the first look it says nothing.
  */
 export function neverFalsely(numRuns: number): Promise<void> {
   return fc.assert(fc.asyncProperty(Story, tell), { numRuns })
@@ -54,6 +59,7 @@ async function tell({
   page,
   ahead,
   gives,
+  asked,
 }: typeof Story extends fc.Arbitrary<infer Told> ? Told : never): Promise<void> {
   let now = START
   let fails = Number.POSITIVE_INFINITY
@@ -103,8 +109,12 @@ async function tell({
     }),
     () => now,
   )
+  /** Nobody has looked at anything before: neither was there a subscription that is known of, nor has the log shown a record. */
+  let firstLook = Number.POSITIVE_INFINITY
   for (const { after, failsAt } of [...sweeps, { after: 60, failsAt: null }]) {
     now += after * MINUTE
+    const shown = all.filter(({ shownAt }) => shownAt <= now).map(({ createdAt }) => createdAt)
+    firstLook = Math.min(firstLook, now, ...shown)
     for (const one of all)
       if (one.shownAt <= now && (one.fate === 'arrives' || one.fate === 'lost-2xx')) inbox.add(one.id)
     fails = failsAt ?? Number.POSITIVE_INFINITY
@@ -124,5 +134,21 @@ async function tell({
         createdAt >= mark.from && createdAt < mark.until && shownAt <= now && !inbox.has(id),
     )
     if (lacking.length > 0) throw new Error(`Complete until ${mark.until}, but ${JSON.stringify(lacking)} is not here.`)
+    const oldest = { log: await store.oldestGaps('log') }
+    const isProven = (question: { until: number | null; since?: number }) =>
+      verdictOf(completenessOf([mark], oldest, { ...question, storeId: null, now, lag: 15 * MINUTE })) === 'proven'
+    for (const { from, long } of asked) {
+      const [since, until] = [START + from * MINUTE, START + (from + long) * MINUTE]
+      if (until <= firstLook && isProven({ until })) throw new Error(`Nobody has looked at anything before ${until}.`)
+      const unknown = all.filter(
+        ({ id, createdAt, shownAt }) => createdAt >= since && createdAt < until && shownAt <= now && !inbox.has(id),
+      )
+      if ((since < firstLook || unknown.length > 0) && isProven({ since, until }))
+        throw new Error(
+          `All from ${since} to ${until}, but nobody has looked, or ${JSON.stringify(unknown)} is not here.`,
+        )
+    }
+    if (now - 2 * 60 * MINUTE - 15 * MINUTE <= firstLook && isProven({ until: null }))
+      throw new Error('Nobody has looked at anything until lately.')
   }
 }

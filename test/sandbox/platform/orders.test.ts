@@ -90,6 +90,8 @@ describe('sending an online order to a store', () => {
     expect((await list({ orderType: 'BOSS' })).body).toMatchObject({ item1: [{ orderNo: 'D' }], item2: 1 })
     expect((await list({ toDate: '2020-01-01' })).body).toEqual({ item1: [], item2: 0 })
     await list({ fromDate: 'yesterday' }).expect(400)
+    await list({ fromDate: '2' }).expect(400)
+    await list({ fromDate: '2026-11-31' }).expect(400)
     await list({ pageNumber: 0 }).expect(400)
   })
 })

@@ -190,6 +190,49 @@ export function retaining(check: Check): void {
     }
   })
 
+  check('When a skipped delivery is tried again while payloads are dropped, then its payload stays', async (the) => {
+    const { store, clock } = the
+    const { arrival } = createArrivals(clock)
+    const many = (kind: string) => Array.from({ length: 64 }, () => arrival({ kind, deliveries: [owed({})] }))
+    for (const isPacked of [false, true]) {
+      const kind = isPacked ? 'SaleCreated' : 'InvoiceCreated'
+      const ids = (await store.accept(many(kind))).map(({ id }) => id)
+      await store.skip({ kind }, by(clock.now()))
+      await the.clock.pass(HOUR)
+      if (isPacked) while ((await store.packPayloads(clock.now())).payloads > 0);
+      const [again = 0, last = 0] = [ids[7], ids.at(-1)]
+      // Of a run that began before.
+      await store.retry({ event: again }, by(clock.now()), false)
+      for (let gone = -1; gone !== 0; ) gone = await store.dropPayloads({ kind, upTo: last, except: [] })
+      expect((await store.bodies(ids)).map(({ id }) => id)).toEqual([again])
+      expect(await claim(store)).toMatchObject([{ event: { id: again } }])
+    }
+  })
+
+  check(
+    'When packed deliveries are tried again in the middle of a slice, then no payload of theirs goes after it',
+    async (the) => {
+      const { store, clock } = the
+      const { arrival } = createArrivals(clock)
+      for (let round = 0; round < 10; round += 1) {
+        const arrivals = Array.from({ length: 64 }, () => arrival({ deliveries: [owed({})] }))
+        const ids = (await store.accept(arrivals)).map(({ id }) => id)
+        await store.skip({ state: 'waiting' }, by(clock.now()))
+        await the.clock.pass(HOUR)
+        // The first rounds are packed.
+        if (round < 5) while ((await store.packPayloads(clock.now())).payloads > 0);
+        const [again = 0, last = 0] = [ids[7], ids.at(-1)]
+        const dropping = store.dropPayloads({ kind: 'InvoiceCreated', upTo: last, except: [] })
+        for (let turn = 0; turn < round % 5; turn += 1) await store.bodies([again])
+        await store.retry({ event: again }, by(clock.now()), false)
+        const wasThere = (await store.bodies([again])).length
+        await dropping
+        expect(await store.bodies([again])).toHaveLength(wasThere)
+        await store.skip({ state: 'waiting' }, by(clock.now()))
+      }
+    },
+  )
+
   check('When tries are dropped, then those of settled deliveries go by their age, and their kind', async (the) => {
     const { store, clock } = the
     const [old = 0, dead = 0] = await delivered(the, 2, { tries: 2, isRefused: (nth) => nth === 1 })
@@ -257,16 +300,22 @@ export function retaining(check: Check): void {
     const { store, clock } = the
     const [one = 0, two = 0] = await delivered(the, 3)
 
-    expect(await store.holdEvents([one, two, 99_999], by(clock.now(), true))).toEqual({ act: null, changed: 2 })
+    expect(await store.holdEvents([one, two, 99_999], by(clock.now(), true))).toEqual({
+      act: null,
+      changed: 2,
+      missing: [99_999],
+      left: [],
+    })
     expect(await store.legalHolds(0, 10)).toEqual([])
     expect(await store.holdEvents([one, two, 99_999], by(clock.now()))).toMatchObject({ changed: 2 })
-    expect(await store.holdEvents([one], by(clock.now()))).toMatchObject({ changed: 0 })
+    expect(await store.holdEvents([one], by(clock.now()))).toMatchObject({ changed: 0, missing: [], left: [one] })
     expect(await store.legalHolds(one, 10)).toEqual([
       { event: two, at: clock.now(), by: 'kari', reason: 'asked for it' },
     ])
     expect(await store.dropEvents([one, two])).toMatchObject({ events: 0 })
 
-    expect(await store.unholdEvents([one, two], by(clock.now()))).toMatchObject({ changed: 2 })
+    expect(await store.unholdEvents([one, two], by(clock.now()))).toMatchObject({ changed: 2, left: [] })
+    expect(await store.unholdEvents([one], by(clock.now(), true))).toMatchObject({ changed: 0, left: [one] })
     expect(await drop(store, [one, two])).toMatchObject({ events: 2 })
     expect((await store.acts({})).map(({ action, changed }) => [action, changed])).toEqual([
       ['unhold', 2],

@@ -43,7 +43,7 @@ test('When a block is dropped, then none of its bytes stay in the file, also not
   using folder = temporaryFolder()
   const path = join(folder.path, 'store.db')
   await using store = await openFile(path)
-  const noise = () => arrival({ payload: { noise: randomBytes(2_000).toString('base64') } })
+  const noise = () => arrival({ payload: { noise: randomBytes(2_000).toString('base64') }, deliveries: [] })
   await store.accept(Array.from({ length: 300 }, noise))
   await store.packPayloads(Date.now() + DAY)
   const db = new Database(path, { readonly: true })

@@ -47,7 +47,9 @@ export function completeThere(
   const names = [...new Set([...Object.keys(seen), ...held.keys()])].sort()
   return names.map((name) => {
     const one = seen[name] ?? NEVER_ASKED
-    const isBehind = one.until === null || one.until < (until ?? now - LATELY)
-    return { ...one, name, gaps: 0, verdict: isBehind ? 'unknown' : 'proven', ...held.get(name) }
+    const upTo = until ?? now - LATELY
+    // Of what came here before `from` it was never asked.
+    const isAsked = one.from !== null && one.until !== null && one.from < upTo && one.until >= upTo
+    return { ...one, name, gaps: 0, verdict: isAsked ? 'proven' : 'unknown', ...held.get(name) }
   })
 }

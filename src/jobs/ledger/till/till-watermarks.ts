@@ -29,7 +29,8 @@ export function markOf(storeId: string, { tills }: Pick<StoreSeen, 'tills'>, { m
   const log = watermarkOf(marks, 'log', RECEIPT_KIND, storeId)
   const begins = tills.flatMap(({ kept }) => kept.begins ?? [])
   const ends = tills.filter(({ isExcused }) => !isExcused).flatMap((till) => endOf(till, before, log) ?? [])
-  const from = before?.from ?? Math.min(...begins)
+  // Of a till whose first report was not whole, nothing is proven before it.
+  const from = before?.from ?? Math.max(...begins)
   if (!Number.isFinite(from) || ends.length === 0) return null
   if (before === null && tills.some(({ until }) => until === null)) return null
   const own = oldest.filter((gap) => coversStore(gap, storeId))

@@ -1,3 +1,4 @@
+import { statusWord } from '../../../domain/orders/status-words.ts'
 import { field, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import { isRecord, requiredText, type WireRecord, whole } from '../../http/read.ts'
@@ -12,7 +13,7 @@ export interface PlatformOrder {
   orderNo: string | null
   /** `BOPIS`, `BOSS`, `ROPIS` … as written. */
   type: string | null
-  /** `UnHandled`, `Picked`, `Shipped`, `Rejected`, `Expired`, `Returned` … as written: others may come. */
+  /** `UnHandled`, `Picked`, `Shipped`, `Rejected`, `Expired`, `Returned` … as the rules name them: others may come, as written. */
   status: string | null
   /** Times as written: their zone is not shown. */
   created: string | null
@@ -49,7 +50,7 @@ interface OrderLine {
   fullPrice: Decimal | null
   discount: Decimal | null
   vat: Decimal | null
-  /** The status as written: `UnHandled`, `Picked`, `Declined`, `Accepted`, `Rejected` … */
+  /** `UnHandled`, `Picked`, `Declined`, `Accepted`, `Rejected` … as the rules name them. */
   status: string | null
 }
 
@@ -102,7 +103,7 @@ export function readOrder(record: WireRecord): PlatformOrder {
     orderId: text(record, 'orderId'),
     orderNo: text(record, 'orderNo'),
     type: text(record, 'orderType'),
-    status: text(record, 'status'),
+    status: statusWord(text(record, 'status')),
     created: text(record, 'createdDateTime') ?? text(record, 'saleDateTime'),
     updated: text(record, 'updatedDateTime'),
     due: text(record, 'dueDateTime'),
@@ -133,7 +134,7 @@ function readLine(record: WireRecord): OrderLine {
     fullPrice: decimal(record, 'fullPrice'),
     discount: decimal(record, 'discount'),
     vat: decimal(record, 'vat'),
-    status: text(record, 'status'),
+    status: statusWord(text(record, 'status')),
   }
 }
 

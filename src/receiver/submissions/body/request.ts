@@ -89,8 +89,8 @@ function readKey(request: Request, dryRun: boolean): string {
   if (/^[\x20-\x7e]{1,200}$/.test(key)) return key
   throw new RequestError({
     status: 400,
-    code: 'idempotency-key-missing',
-    title: 'Idempotency-Key is missing',
+    code: key === '' ? 'idempotency-key-missing' : 'idempotency-key-invalid',
+    title: key === '' ? 'Idempotency-Key is missing' : 'Idempotency-Key is no key',
     detail:
       'Send the header Idempotency-Key with 1 to 200 printable ASCII characters that name this submission: sent again ' +
       'with the same key, nothing is taken twice.',

@@ -21,6 +21,18 @@ const holds = prepared<{ id: number }>(`
     join events e on e.id = h.event_id and e.kind = b.kind where b.id = any($2::bigint[])
   limit 1`)
 
+// Locked, so that nobody tries one of them again meanwhile, and who does so now is waited for. Past ones are in another table.
+const lockOwed = prepared<{ state: string }>(`
+  select state from deliveries where event_id = any($1::bigint[])
+      and state in ('waiting', 'claimed', 'held', 'dead', 'skipped') order by id for update`)
+const rangeOf = prepared<{ kind: string; before: number; last: number }>(`
+  select kind, first_event - 1 as before, last_event as last from payload_blocks where id = $1`)
+const lockOwedIn = prepared<{ state: string }>(`
+  select state from deliveries d where event_id > $2::bigint and event_id <= $3::bigint
+      and state in ('waiting', 'claimed', 'held', 'dead', 'skipped')
+      and (select kind from events where id = d.event_id limit 1) = $1
+    order by id for update`)
+
 /** Puts payloads in the place of others, in one commit. False, and nothing is done: what the swap was made from is not so any more. */
 export async function swapPayloads(db: Database, swap: Swap): Promise<boolean> {
   try {
@@ -42,6 +54,11 @@ async function swapAll(session: Session, swap: Swap): Promise<void> {
   if (gone.events.length + gone.blocks.length > 0) {
     await session.query(lockHolds, [])
     if ((await session.query(holds, [gone.events, gone.blocks])).length > 0) throw new ChangedError()
+    const owed = await session.query(lockOwed, [gone.events])
+    for (const id of gone.blocks)
+      for (const { kind, before, last } of await session.query(rangeOf, [id]))
+        owed.push(...(await session.query(lockOwedIn, [kind, before, last])))
+    if (owed.some(({ state }) => state !== 'skipped')) throw new ChangedError()
   }
   if (rowsOut.digest !== null) {
     // A fuller body that comes meanwhile waits, and then finds its event packed.

@@ -1,12 +1,16 @@
-import { and, asc, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import { UNSETTLED } from '../../../domain/queue/delivery.ts'
 import type { DeliveryFilter, DeliveryRow } from '../../screens.ts'
 import type { Db, Dialect } from '../dialect.ts'
 import { createMatching, isUnsettled, type Touched } from '../matching.ts'
 import { isFew } from './answered.ts'
 import { createDeliveryRows } from './listing.ts'
+import type { OwedByFlow } from './owed-by-flow.ts'
 
 const SAMPLE = 10
+
+/** What is not done: open, or given up. */
+export const OPEN_OR_DEAD = ['waiting', 'claimed', 'held', 'dead'] as const
 
 /** Some of a selection, and the id that it goes by. */
 interface Part {
@@ -39,10 +43,9 @@ export function createSelecting(db: Db, dialect: Dialect) {
   }
 
   /** Counted and chosen in one pass: to find what is of a kind, each one's event is read. */
-  async function countAndNewest({ where, id }: Part, { kind, since, until }: DeliveryFilter) {
+  async function countAndNewest({ where, id }: Part, filter: DeliveryFilter) {
     const all = db.select({ id: deliveries.id, n: sql`count(*) over ()`.mapWith(Number) }).from(deliveries)
-    const isOfEvents = kind !== undefined || since !== undefined || until !== undefined
-    const joined = isOfEvents ? all.innerJoin(events, eq(events.id, deliveries.eventId)) : all
+    const joined = isOfEvents(filter) ? all.innerJoin(events, eq(events.id, deliveries.eventId)) : all
     const newest = await joined.where(where).orderBy(desc(id)).limit(SAMPLE)
     return { count: newest[0]?.n ?? 0, ids: newest.map((row) => row.id) }
   }
@@ -67,6 +70,17 @@ export function createSelecting(db: Db, dialect: Dialect) {
 
     rows: rowsOf,
 
+    async owedByFlow(filter: DeliveryFilter): Promise<OwedByFlow[]> {
+      const { flow } = deliveries
+      const counts: OwedByFlow[] = []
+      for (const { where } of partsOf(filter, { states: OPEN_OR_DEAD })) {
+        const all = db.select({ flow, deliveries: count() }).from(deliveries)
+        const joined = isOfEvents(filter) ? all.innerJoin(events, eq(events.id, deliveries.eventId)) : all
+        counts.push(...(await joined.where(where).groupBy(flow).orderBy(asc(flow))))
+      }
+      return counts
+    },
+
     /** The deliveries' ids after one, oldest first. */
     async ids(filter: DeliveryFilter, touched: Touched, after: number, limit: number): Promise<number[]> {
       const all: number[] = []
@@ -83,4 +97,9 @@ export function createSelecting(db: Db, dialect: Dialect) {
       return all.sort((a, b) => a - b).slice(0, limit)
     },
   }
+}
+
+/** The filter asks for what stands with the event alone. */
+function isOfEvents({ kind, since, until }: DeliveryFilter): boolean {
+  return kind !== undefined || since !== undefined || until !== undefined
 }

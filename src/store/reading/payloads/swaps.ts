@@ -1,4 +1,5 @@
-import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { UNSETTLED } from '../../../domain/queue/delivery.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { digestOfPayloads, packBlock } from '../../payloads/block.ts'
 import {
@@ -27,7 +28,7 @@ const BLOCKS_A_COMMIT = { items: 8, bytes: 4 * 1024 * 1024 }
 
 /** What is to be changed of payloads, made beside the writer, from what `db` shows as one moment. */
 export function createSwaps(db: Db, dialect: Dialect) {
-  const { events, legalHolds, payloadBlocks, payloads } = dialect.tables
+  const { deliveries, events, legalHolds, payloadBlocks, payloads } = dialect.tables
   const kept = createKeptPayloads(db, dialect)
 
   async function plainRows(before: Instant): Promise<PlainRow[]> {
@@ -107,7 +108,8 @@ export function createSwaps(db: Db, dialect: Dialect) {
 
     /** Drops some of the payloads that are not needed, by commits that do not need each other: plain rows first, then blocks. None: there are no more. */
     async swapsToDrop(wanted: PayloadsToDrop): Promise<Drop[]> {
-      // Holds that came since `except` was made: the writer would refuse what has them, again and again.
+      // Holds that came since `except` was made, and below deliveries that were tried again since: the writer would refuse what has
+      // them, again and again.
       const which = { ...wanted, except: [...new Set([...wanted.except, ...(await heldUpTo(wanted.upTo))])] }
       const rows = await rowsToDrop(which)
       if (rows.length > 0)
@@ -142,7 +144,22 @@ export function createSwaps(db: Db, dialect: Dialect) {
       .orderBy(asc(eventId))
       .limit(ROWS + except.length)
     const keep = new Set(except)
-    return rows.filter(({ id }) => !keep.has(id)).slice(0, ROWS)
+    const some = rows.filter(({ id }) => !keep.has(id)).slice(0, ROWS)
+    if (some.length === 0) return []
+    const open = await openOf(
+      inArray(
+        deliveries.eventId,
+        some.map(({ id }) => id),
+      ),
+    )
+    return some.filter(({ id }) => !open.has(id))
+  }
+
+  /** Events that need their payloads: a delivery of theirs is not settled well. */
+  async function openOf(which: SQL): Promise<Set<number>> {
+    const { eventId, state } = deliveries
+    const rows = await db.select({ event: eventId, state }).from(deliveries).where(which)
+    return new Set(rows.filter(({ state }) => UNSETTLED.has(state)).map(({ event }) => event))
   }
 
   async function blocksToDrop({ kind, upTo }: PayloadsToDrop, after: number): Promise<BlockRow[]> {
@@ -161,7 +178,9 @@ export function createSwaps(db: Db, dialect: Dialect) {
     const whole: BlockRow[] = []
     let apart: Drop | null = null
     for (const block of blocks) {
-      const needed = except.filter((id) => id >= block.firstEvent && id <= block.lastEvent)
+      const { firstEvent, lastEvent } = block
+      const open = await openOf(and(gte(deliveries.eventId, firstEvent), lte(deliveries.eventId, lastEvent)) as SQL)
+      const needed = [...new Set([...except.filter((id) => id >= firstEvent && id <= lastEvent), ...open])]
       const isPast = block.lastEvent <= upTo
       if (isPast && needed.length >= block.payloads) continue
       const before = isPast && needed.length === 0 ? null : await kept.unpack(block)

@@ -27,9 +27,19 @@ export function isFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL'
 }
 
+/** Whether what stands there is no sound database, which no waiting mends. */
+export function isDamaged(code: string): boolean {
+  return code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')
+}
+
 /** As `isUnavailable`, for a code that came from another thread. Extended codes count as their primary one. */
 export function isUnavailableCode(code: string): boolean {
   return CODES.some((primary) => code === primary || code.startsWith(`${primary}_`))
+}
+
+/** What is to be done about a file that is no database. */
+export function noDatabaseText(path: string): string {
+  return `${path} is not a database. Put a backup in its place, or have store.url name another file: one that is not there is made`
 }
 
 /** The trouble with the file, in words an operator can act on. */
@@ -39,6 +49,7 @@ export function describeUnavailable(code: string, path: string): string {
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
     return `another process holds the lock on ${path}`
   if (code.startsWith('SQLITE_NOTADB')) return `${path} is not a database`
+  if (code.startsWith('SQLITE_CORRUPT')) return `${path} is damaged`
   if (code.startsWith('SQLITE_CANTOPEN')) return `cannot open ${path}`
   return `cannot write ${path} (${code})`
 }

@@ -16,16 +16,34 @@ interface Peek extends Disposable {
  */
 export function peekInto(path: string): Peek | null {
   try {
-    if (!existsSync(path)) return null
-    const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
-    if (log && log.size > 0 && !existsSync(`${path}-shm`)) return null
-    const address = pathToFileURL(path)
-    if (!log || log.size === 0) address.searchParams.set('immutable', '1')
-    const db = new DatabaseSync(address, { readOnly: true })
-    return { ...questions(db), [Symbol.dispose]: () => db.close() }
+    const db = lookInto(path)
+    return db && { ...questions(db), [Symbol.dispose]: () => db.close() }
   } catch {
     return null
   }
+}
+
+/** Whether a file is there that is no database. */
+export function isNoDatabase(path: string): boolean {
+  try {
+    using db = lookInto(path)
+    db?.prepare('select 1 from sqlite_master').get()
+    return false
+  } catch (error) {
+    return error instanceof Error && 'errcode' in error && error.errcode === NOT_A_DATABASE
+  }
+}
+
+/** As SQLite numbers it. */
+const NOT_A_DATABASE = 26
+
+function lookInto(path: string): DatabaseSync | null {
+  if (!existsSync(path)) return null
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
+  if (log && log.size > 0 && !existsSync(`${path}-shm`)) return null
+  const address = pathToFileURL(path)
+  if (!log || log.size === 0) address.searchParams.set('immutable', '1')
+  return new DatabaseSync(address, { readOnly: true })
 }
 
 function questions(db: DatabaseSync): Omit<Peek, keyof Disposable> {

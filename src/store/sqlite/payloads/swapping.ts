@@ -19,6 +19,21 @@ export function createSwapping(db: Database, stored: StoredPayloads) {
        join events e on e.id = h.event_id and e.kind = b.kind where b.id = ? limit 1`,
     )
     .pluck()
+  // Somebody may have tried one again since it was chosen. Of what has had its time, most deliveries are past ones, in another table.
+  const openOf = db
+    .prepare<[string], 1>(
+      `select 1 from deliveries indexed by deliveries_of_event where event_id in (select value from json_each(?))
+         and state in ('waiting', 'claimed', 'held', 'dead') limit 1`,
+    )
+    .pluck()
+  const openIn = db
+    .prepare<[number], 1>(
+      `select 1 from payload_blocks b
+         cross join deliveries d indexed by deliveries_of_event on d.event_id between b.first_event and b.last_event
+         join events e on e.id = d.event_id and e.kind = b.kind
+         where b.id = ? and d.state in ('waiting', 'claimed', 'held', 'dead') limit 1`,
+    )
+    .pluck()
   const dropPlain = db.prepare('delete from payloads where event_id = ?')
   const setPlain = db.prepare('update payloads set headers = coalesce(?, headers), body = ? where event_id = ?')
   const dropBlock = db.prepare('delete from payload_blocks where id = ?')
@@ -27,13 +42,14 @@ export function createSwapping(db: Database, stored: StoredPayloads) {
     'insert into payload_blocks (kind, first_event, last_event, payloads, size, body) values (?, ?, ?, ?, ?, ?)',
   )
 
-  function isHeld({ events, blocks }: Swap['gone']): boolean {
-    if (events.length > 0 && holdOf.get(JSON.stringify(events)) !== undefined) return true
-    return blocks.some((id) => holdIn.get(id) !== undefined)
+  function isNeeded({ events, blocks }: Swap['gone']): boolean {
+    const json = JSON.stringify(events)
+    if (events.length > 0 && [holdOf, openOf].some((one) => one.get(json) !== undefined)) return true
+    return blocks.some((id) => [holdIn, openIn].some((one) => one.get(id) !== undefined))
   }
 
   function isStillSo({ blocksOut, rowsOut, rowsChanged, gone }: Swap): boolean {
-    if (isHeld(gone)) return false
+    if (isNeeded(gone)) return false
     if (!blocksOut.every((id) => isBlock.get(id))) return false
     if (!rowsChanged.every(isAsItWas)) return false
     // What was packed meanwhile is not gone when its row is.

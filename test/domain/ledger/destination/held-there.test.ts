@@ -38,4 +38,6 @@ test('When a destination was asked lately, then it is proven until then; one tha
   expect(verdicts(null)).toEqual(['bi proven', 'gone gaps', 'late unknown', 'mail unknown'])
   expect(verdicts(NOW - 3 * DAY)).toEqual(['bi proven', 'gone gaps', 'late proven', 'mail unknown'])
   expect(verdicts(NOW)).toEqual(['bi unknown', 'gone gaps', 'late unknown', 'mail unknown'])
+  // Of what came before the first day that it was asked for, nobody knows.
+  expect([verdicts(DAY), verdicts(DAY + 1)].map(([bi]) => bi)).toEqual(['bi unknown', 'bi proven'])
 })

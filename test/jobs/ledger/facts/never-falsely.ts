@@ -214,6 +214,10 @@ async function tell({ all: happened, runs, named }: Told): Promise<void> {
         )
         if (mark.storeId !== storeId && (mark.storeId !== null || own)) continue
         const [said] = completenessOf([{ ...mark, storeId }], oldest, { until: mark.until, storeId, now })
+        for (const until of [mark.from, mark.from - 1, mark.from - 300 * MINUTE]) {
+          const [before] = completenessOf([{ ...mark, storeId }], oldest, { until, storeId, now })
+          if (before?.verdict === 'proven') throw new Error(`Nobody has compared anything of before ${until}.`)
+        }
         if (said?.verdict !== 'proven') continue
         const isSale = mark.kind === 'SaleCreated'
         const lacking = all.filter((one) => {

@@ -111,6 +111,7 @@ export async function neverFalsely(runs: number): Promise<void> {
     const { receipts, reports } = tillsOfDays(random, 6, end)
     const { kept, open, change } = createKept()
     const hasLog = random() < 0.5
+    let known: Set<string> | null = null
     const here = <Thing>(all: readonly Coming<Thing>[], now: number) =>
       all.filter(({ comes }) => comes <= now).map(({ thing }) => thing)
     for (let now = START; now <= end + 2 * DAY; now += 3 * HOUR + Math.floor(random() * 9 * HOUR)) {
@@ -128,7 +129,14 @@ export async function neverFalsely(runs: number): Promise<void> {
       kept.mark =
         markOf('42', found, { marks: [...(kept.mark ? [kept.mark] : []), ...(log ? [log] : [])], oldest, now })
           ?.watermark ?? kept.mark
-      const begins = new Map(found.tills.map((till) => [till.key, till.kept.begins ?? Number.POSITIVE_INFINITY]))
+      // What the store's watermark says, it says of each till that was known when it began.
+      if (kept.mark !== null) known ??= new Set(found.tills.map(({ key }) => key))
+      const begins = new Map(
+        found.tills.map(({ key, kept: { begins } }) => [
+          key,
+          known?.has(key) ? (kept.mark?.from ?? 0) : (begins ?? Number.POSITIVE_INFINITY),
+        ]),
+      )
       const falsely = receipts.filter(({ thing, at, comes }) => {
         const since = begins.get(JSON.stringify(['101', thing.posId])) ?? Number.POSITIVE_INFINITY
         return comes > now && at >= since && at < (kept.mark?.until ?? 0) - 1_000

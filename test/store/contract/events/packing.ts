@@ -125,11 +125,15 @@ export function packing(check: Check): void {
   check('When payloads are dropped, then those up to an event go, packed or not, but for some', async (the) => {
     const { store, clock } = the
     const { arrival } = createArrivals(clock)
-    const old = (await store.accept(Array.from({ length: 600 }, () => arrival()))).map(({ id }) => id ?? 0)
+    const old = (await store.accept(Array.from({ length: 600 }, () => arrival({ deliveries: [] })))).map(
+      ({ id }) => id ?? 0,
+    )
     const [other] = await store.accept([arrival({ kind: 'OrderCreated' })])
     await the.clock.pass(HOUR)
     await packAll(store, clock.now())
-    const young = (await store.accept(Array.from({ length: 4 }, () => arrival()))).map(({ id }) => id ?? 0)
+    const young = (await store.accept(Array.from({ length: 4 }, () => arrival({ deliveries: [] })))).map(
+      ({ id }) => id ?? 0,
+    )
     const [held = 0, last = 0] = [old[30], young[1]]
 
     const which = { kind: 'InvoiceCreated', upTo: last, except: [held, young[0] ?? 0] }
@@ -148,7 +152,7 @@ export function packing(check: Check): void {
       const { arrival } = createArrivals(clock)
       const stay: number[] = []
       for (let round = 0; round < 20; round += 1) {
-        const given = Array.from({ length: 70 }, () => arrival())
+        const given = Array.from({ length: 70 }, () => arrival({ deliveries: [] }))
         const ids = (await store.accept(given)).map(({ id }) => id ?? 0)
         await the.clock.pass(HOUR)
         stay.push(...ids.slice(1))
@@ -169,7 +173,9 @@ export function packing(check: Check): void {
   check('When a drop ends within a block, then what comes after it in the block stays', async (the) => {
     const { store, clock } = the
     const { arrival } = createArrivals(clock)
-    const ids = (await store.accept(Array.from({ length: 100 }, () => arrival()))).map(({ id }) => id ?? 0)
+    const ids = (await store.accept(Array.from({ length: 100 }, () => arrival({ deliveries: [] })))).map(
+      ({ id }) => id ?? 0,
+    )
     await the.clock.pass(HOUR)
     await packAll(store, clock.now())
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { PULLED } from '../../../../src/domain/queue/event.ts'
 import { BUS, by, claim, claimOne, DELIVERED, FAILED, REFUSED, SECOND, settle, UNCERTAIN } from '../../acting.ts'
 import { createArrivals, owed } from '../../arrivals.ts'
 import type { Check, StoreUnderTest } from '../../under-test.ts'
@@ -53,6 +54,20 @@ export function reading(check: Check): void {
     expect(await found({ id: b?.id ?? 0 })).toEqual([b?.id])
     expect(await found({ conflict: true })).toEqual([])
   })
+
+  check(
+    'When webhooks alone are asked for, then nothing pulled and nothing of own systems is among them',
+    async (the) => {
+      const { arrival } = createArrivals(the.clock)
+      const [named, plain] = await the.store.accept([
+        arrival({ subscription: '101' }),
+        arrival({ subscription: null }),
+        arrival({ subscription: PULLED }),
+        arrival({ subscription: null, origin: 'erp' }),
+      ])
+      expect((await the.store.events({ webhooks: true })).map(({ id }) => id)).toEqual([plain?.id, named?.id])
+    },
+  )
 
   check('When a row of an event is read, then it says what the hub knows', async ({ store, clock }) => {
     const arrival = createArrivals(clock).arrival({ transportKey: 'k-1', identity: 'A', entity: 'sale:A' })

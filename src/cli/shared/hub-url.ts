@@ -1,0 +1,37 @@
+import { type Env, readProgramEnv } from '../../config/reading/env.ts'
+import { loadServerAccess, loadServerAddress } from '../../config/server-access.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { ownUrl } from '../../lib/http/own-url.ts'
+
+/**
+ * The hub that this environment names: TILLBRIDGE_URL, or else the config's own hub on this machine. It may have a path, and has no slash
+ * at its end: what is asked for is written behind it. Throws a UserError.
+ */
+export async function hubUrl({ TILLBRIDGE_URL: url, ...env }: Env): Promise<string> {
+  return url ? readUrl(url) : ownUrl(await loadServerAddress(readProgramEnv(env).configPath, env))
+}
+
+/** The same with the admin token, which stands beside TILLBRIDGE_URL, or in the config. */
+export async function hubAccess(env: Env): Promise<{ url: string; token: string }> {
+  const { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: token } = env
+  if (url && token) return { url: readUrl(url), token }
+  if (url) throw new UserError('TILLBRIDGE_URL is set; set TILLBRIDGE_ADMIN_TOKEN beside it.')
+  // A config that is being changed, and wrong at the moment, keeps nobody from the hub that runs.
+  const server = await loadServerAccess(readProgramEnv(env).configPath, env)
+  return { url: ownUrl(server), token: server.adminToken }
+}
+
+/** What was written may have a password in it, and is not repeated. */
+function readUrl(written: string): string {
+  const { protocol, username, password, search, hash, origin, pathname } = URL.parse(written) ?? { protocol: '' }
+  if (!/^https?:$/.test(protocol) || username || password || search || hash)
+    throw new UserError(
+      'TILLBRIDGE_URL is no address of a hub: write it as https://hub.example.com, with its path where it has one, and without user, password or query.',
+    )
+  return `${origin}${pathname?.replace(/\/+$/, '')}`
+}
+
+/** A stranger, or a proxy on its way to the hub, has answered. */
+export function strangerError(url: string, status: number): UserError {
+  return new UserError(`Something answers at ${url} (${status}), but not as the hub does. Look at the address.`)
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { asking, tillbridge } from '../cli/run.ts'
+import { sale } from '../fixtures/payloads.ts'
+import { shareHub } from '../hub.ts'
+
+const hub = shareHub()
+
+describe('times of a filter', () => {
+  test.each(['2', '0', '-2', '1.2', '5/6', '2026', '2026-11', '2026-11-31', '2026-11-20T25:00Z', '2 h', 'yesterday'])(
+    'When since is %s, then nobody takes it for a time: neither the command line nor the hub acts',
+    async (since) => {
+      await hub().post('SaleCreated', sale())
+
+      const typed = await asking(hub())('events', 'dismiss', `--since=${since}`, '--reason', 'a test')
+      expect([typed.code, typed.err]).toEqual([2, expect.stringMatching(/an instant, such as 2026-11-20T08:00Z/)])
+      const posted = await hub().admin('events/dismiss', { filter: { since }, reason: 'a test' })
+      expect(posted.body).toMatchObject({ status: 400, detail: expect.stringMatching(/^filter\.since: /) })
+      const listed = await hub().admin(`audit?since=${encodeURIComponent(since)}`)
+      expect(listed.body).toMatchObject({ status: 400, detail: expect.stringMatching(/^since: /) })
+      const { body } = await hub().admin<{ events: object[] }>('events?dismissed=true')
+      expect(body.events).toEqual([])
+    },
+  )
+
+  test('When since comes after until, then it is refused: nothing can be between them', async () => {
+    const run = asking(hub())
+    for (const command of [
+      ['events', 'list'],
+      ['deliveries', 'list'],
+      ['audit', 'list'],
+      ['events', 'dismiss', '--dry-run'],
+      ['deliveries', 'retry', '--dry-run'],
+      ['reroute', '--dry-run'],
+    ]) {
+      const { code, err } = await run(...command, '--since', '1d', '--until', '2d')
+      expect([command, code, err]).toEqual([command, 2, expect.stringMatching(/since: it is after until/)])
+      expect(await run(...command, '--since', '2d', '--until', '1d')).toMatchObject({ code: 0 })
+    }
+    const replayed = await run('replay', '--shadow', '--config', 'new.yaml', '--since', '1d', '--until', '2d')
+    expect([replayed.code, replayed.err]).toEqual([2, '--since: it is after --until.\n'])
+  })
+
+  test('When a day that no month has is to be rehearsed, then it is refused: not another one is taken in its place', async () => {
+    const { code, err } = await tillbridge(['rehearse', '--day', '2026-11-31'])
+    expect([code, err]).toEqual([2, expect.stringMatching(/It is a day, such as 2026-11-27/)])
+  })
+})

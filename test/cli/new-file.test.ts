@@ -1,0 +1,129 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Act } from '../../src/store/screens.ts'
+import { openTestStore } from '../empty-store.ts'
+import { customer } from '../fixtures/payloads.ts'
+import { writtenConfig } from '../hub/written.ts'
+import { createFolder, startTestHub, type TestHub } from '../hub.ts'
+import { openDesk } from '../receiver/mirror/given.ts'
+import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../small-disk.ts'
+import { asking, tillbridge } from './run.ts'
+
+const DAY = ['--store', '101', '--day', '2026-11-20']
+const NOWHERE =
+  /^\/nope\/(?:deep\/)?x cannot be written: there is no folder \/nope(?:\/deep)?\. Make it, or name another file\.\n$/
+
+const actionsOf = async (hub: TestHub) =>
+  (await hub.admin<{ acts: Act[] }>('audit')).body.acts.map(({ action }) => action)
+
+test('When a file of a command cannot be made, then it says where and what to do, and the hub was asked for nothing', async () => {
+  await using desk = await openDesk()
+  const ask = asking(desk.hub, { TILLBRIDGE_KEY: desk.key })
+  await desk.hub.post('CustomerCreated', customer({ email: 'ola@example.com' }))
+  const before = await actionsOf(desk.hub)
+  for (const args of [
+    ['certificate', 'make', ...DAY, '--out', '/nope/x'],
+    ['certificate', 'make', ...DAY, '--page', '/nope/deep/x'],
+    ['export', 'sales', '--out', '/nope/x'],
+    ['people', 'erase', 'ola@example.com', '--reason', 'asked', '--proof-to', '/nope/x'],
+  ])
+    expect(await ask(...args), args.join(' ')).toEqual({ code: 2, out: '', err: expect.stringMatching(NOWHERE) })
+  expect(await actionsOf(desk.hub)).toEqual(before)
+  expect((await ask('people', 'find', 'ola@example.com')).out).toContain('payloads')
+})
+
+test('When a backup is to go where there is no folder, or init where one is a file, then they say so as well', async () => {
+  await using config = await writtenConfig()
+  await (await openTestStore(join(config.folder, 'hub.db')))[Symbol.asyncDispose]()
+  const told = await tillbridge(['backup', '/nope/x'], config.env)
+  expect(told).toEqual({ code: 2, out: '', err: expect.stringMatching(NOWHERE) })
+  expect(await tillbridge(['backup', join(config.path, 'x')], config.env)).toMatchObject({
+    ...{ code: 2, out: '' },
+    err: `${join(config.path, 'x')} cannot be written: ${config.path} is no folder. Name another file.\n`,
+  })
+
+  const below = join(config.path, 'tillbridge.yaml')
+  const begun = await tillbridge(['init'], { TILLBRIDGE_CONFIG: below })
+  expect(begun).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining(`The folder ${config.path} cannot be made (`),
+  })
+})
+
+test('When a file is there already, then every command leaves it as it is, and what it makes is for its owner alone', async () => {
+  await using desk = await openDesk()
+  await using folder = await createFolder()
+  const ask = asking(desk.hub)
+  const [file, page, printed] = ['day.json', 'day.html', 'printed.html'].map((name) => join(folder.path, name))
+  expect(await ask('certificate', 'make', ...DAY, '--out', `${file}`, '--page', `${page}`)).toMatchObject({ code: 0 })
+  expect(await ask('certificate', 'verify', `${file}`, '--page', `${printed}`)).toMatchObject({ code: 0 })
+  for (const made of [file, page, printed]) expect(statSync(`${made}`).mode & 0o777, made).toBe(0o600)
+
+  const kept = join(folder.path, 'kept')
+  writeFileSync(kept, 'somebody’s')
+  const already = { code: 2, out: '', err: `${kept} is there already: name a file that is not.\n` }
+  for (const args of [
+    ['certificate', 'make', ...DAY, '--out', kept],
+    ['certificate', 'make', ...DAY, '--page', kept],
+    ['certificate', 'verify', `${file}`, '--page', kept],
+    ['people', 'erase', 'ola@example.com', '--reason', 'asked', '--proof-to', kept],
+  ])
+    expect(await ask(...args), args.join(' ')).toEqual(already)
+  expect(readFileSync(kept, 'utf8')).toBe('somebody’s')
+})
+
+test('When nothing comes of what was asked for, then no empty file stays in its place', async () => {
+  await using desk = await openDesk()
+  await using folder = await createFolder()
+  const ask = asking(desk.hub)
+  const [file, proof] = [join(folder.path, 'day.json'), join(folder.path, 'proof.json')]
+  await desk.hub.post('CustomerCreated', customer({ email: 'ola@example.com' }))
+  expect(await ask('certificate', 'make', '--store', '999', '--day', '2026-11-20', '--out', file)).toMatchObject({
+    code: 2,
+  })
+  const erase = ['people', 'erase', 'ola@example.com', '--proof-to', proof]
+  expect(await ask(...erase, '--dry-run')).toMatchObject({ code: 0 })
+  expect(existsSync(file) || existsSync(proof)).toBe(false)
+  expect(await ask(...erase, '--reason', 'asked')).toMatchObject({ code: 0, out: expect.stringContaining(proof) })
+  expect(JSON.parse(readFileSync(proof, 'utf8'))).toHaveProperty('pseudonym')
+  expect(statSync(proof).mode & 0o777).toBe(0o600)
+})
+
+describe.skipIf(noSmallDisk !== null)(`a disk that is full${whyNoDisk}`, () => {
+  test.each([[[]], [['--json']]])(
+    'When it has no room for the proof of an erasure (%j), then the proof is printed, and said to be nowhere else',
+    async (json) => {
+      await using disk = mountSmallDisk(64 * 1024)
+      await disk.ballast(64 * 1024)
+      await using hub = await startTestHub()
+      await hub.post('CustomerCreated', customer({ email: 'ola@example.com' }))
+      const proof = join(disk.path, 'proof.json')
+
+      const ended = await asking(hub)(
+        ...['people', 'erase', 'ola@example.com', '--reason', 'asked', '--proof-to', proof, ...json],
+      )
+
+      expect(ended).toMatchObject({ code: 1, err: expect.stringContaining('no room left') })
+      expect(ended.err).toContain('The person is erased all the same, and the proof is printed instead: keep it.')
+      const printed = JSON.parse(ended.out.slice(ended.out.indexOf('{')))
+      expect(json.length > 0 ? printed.proof : printed).toMatchObject({ pseudonym: expect.any(String) })
+      expect(existsSync(proof)).toBe(false)
+    },
+  )
+
+  test('When it has no room for a copy of the store, then the backup says so, and leaves nothing there', async () => {
+    await using disk = mountSmallDisk(64 * 1024)
+    await using config = await writtenConfig()
+    await (await openTestStore(join(config.folder, 'hub.db')))[Symbol.asyncDispose]()
+    const copy = join(await mkdtemp(join(disk.path, 'saved-')), 'copy.db')
+
+    const ended = await tillbridge(['backup', copy], config.env)
+
+    const err = `The copy cannot be written: no room left for ${copy}. Make room, or name a file elsewhere.\n`
+    expect(ended).toEqual({ code: 2, out: '', err })
+    expect(readdirSync(join(copy, '..'))).toEqual([])
+  })
+})

@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { UserError } from '../../src/domain/values/errors.ts'
+import { narrowRights } from '../../src/store/file-rights.ts'
+import { openStore } from '../../src/store/open.ts'
+import { tillbridge } from '../cli/run.ts'
+import { createFolder } from '../hub.ts'
+import { startedWith, writtenConfig } from './written.ts'
+
+/** What check and a start say of a place that config gives the store. */
+async function refusalOf(place: (folder: string) => string) {
+  await using config = await writtenConfig()
+  const url = `file:${place(config.folder)}`
+  await config.write({ store: `url: ${url}` })
+  const checked = await tillbridge(['check'], config.env)
+  const started = await startedWith(config.env)
+  const opened = await openStore(url, { sameBytesWindow: 1 }).catch((error: unknown) => error)
+  return { folder: config.folder, checked, started, opened }
+}
+
+test.each([
+  [
+    (folder: string) => folder,
+    (folder: string) => `${folder} is a folder: name the file in it, such as ${folder}/tillbridge.db`,
+  ],
+  [
+    (folder: string) => `${folder}/data/`,
+    (folder: string) => `${folder}/data is a folder: name the file in it, such as ${folder}/data/tillbridge.db`,
+  ],
+  [
+    (folder: string) => `${folder}/tillbridge.yaml/hub.db`,
+    (folder: string) => `${folder}/tillbridge.yaml is no folder, so that no file can be in it`,
+  ],
+  [
+    (folder: string) => `${folder}/tillbridge.yaml/data/hub.db`,
+    (folder: string) => `${folder}/tillbridge.yaml is no folder, so that no file can be in it`,
+  ],
+])(
+  'When store.url names a place that no store can have (%#), then check and a start say so, with its line',
+  async (place, says) => {
+    const { folder, checked, started, opened } = await refusalOf(place)
+
+    expect(checked).toMatchObject({ code: 2, out: '' })
+    expect(checked.err).toMatch(/tillbridge\.yaml:6 store\.url: found/)
+    expect(checked.err).toContain(says(folder))
+    expect(started).toBe(checked.err.trimEnd())
+    expect(opened).toBeInstanceOf(UserError)
+    expect(String(opened)).toContain(`store.url: ${says(folder)}`)
+    expect(existsSync(join(folder, 'data'))).toBe(false)
+  },
+)
+
+test('When store.url names what is no database, then check and a start say so, and what to do; the file is left as it is', async () => {
+  await using config = await writtenConfig()
+  const path = join(config.folder, 'hub.db')
+  const minutes = 'These are the minutes of the meeting. '.repeat(100)
+  writeFileSync(path, minutes)
+  chmodSync(path, 0o644)
+  const todo = 'Put a backup in its place, or have store.url name another file: one that is not there is made'
+
+  const checked = await tillbridge(['check'], config.env)
+  expect(checked).toMatchObject({ code: 2, out: '' })
+  expect(checked.err).toMatch(/tillbridge\.yaml:6 store\.url: found/)
+  expect(checked.err).toContain(`${path} is not a database. ${todo}`)
+  expect(await startedWith(config.env)).toBe(`${path} is not a database. ${todo}.`)
+  await expect(openStore(`file:${path}`, { sameBytesWindow: 1 })).rejects.toThrow(UserError)
+  expect(statSync(path).size).toBe(minutes.length)
+  expect(statSync(path).mode & 0o777).toBe(0o644)
+})
+
+test('When store.url names what is no file to keep, a socket, then that is said, and not waited for', async () => {
+  await using folder = await createFolder()
+  const path = join(folder.path, 'socket')
+  const server = createServer().listen(path)
+  await once(server, 'listening')
+  try {
+    await expect(openStore(`file:${path}`, { sameBytesWindow: 1 })).rejects.toThrow(
+      new UserError(`store.url: ${path} is no file that can be kept.`),
+    )
+  } finally {
+    server.close()
+  }
+})
+
+test('When a store cannot be where it is said to be, then nobody loses the rights that they have there', async () => {
+  await using folder = await createFolder()
+  const data = join(folder.path, 'data')
+  mkdirSync(data)
+  chmodSync(data, 0o755)
+  const told: unknown[] = []
+  narrowRights(`file:${data}`, (file) => told.push(file))
+  expect(told).toEqual([])
+  expect(statSync(data).mode & 0o777).toBe(0o755)
+})

@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { tillbridge } from '../../cli/run.ts'
+import { sale } from '../../fixtures/payloads.ts'
+import { ADMIN_TOKEN, createFolder } from '../../hub.ts'
+import { type Desk, openDesk } from '../../receiver/mirror/given.ts'
+import { DAY, HOUR, MINUTE } from '../kit.ts'
+import { beside } from './ledger-kit.ts'
+
+/** What each face says of all until then: by the command line, for own systems, for people. */
+async function said(desk: Desk, until: string | null) {
+  const query = until === null ? '' : `?until=${until}`
+  const env = { TILLBRIDGE_URL: desk.hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
+  const asked = until === null ? [] : ['--until', until]
+  const { code, out } = await tillbridge(['complete', ...asked], env)
+  const as = { authorization: `Bearer ${desk.key}` }
+  const own = await desk.hub.ask<{ verdict: string }>(`/v1/completeness${query}`, { headers: as })
+  const { body } = await desk.hub.admin<{ verdict: string }>(`completeness${query}`)
+  return { code, words: out.split('\n')[0]?.slice(0, 13), own: own.body.verdict, people: body.verdict }
+}
+
+const UNKNOWN = { code: 4, words: 'Nobody knows:', own: 'unknown', people: 'unknown' }
+const PROVEN = { code: 0, words: 'Nothing is mi', own: 'proven', people: 'proven' }
+
+test('when somebody asks about time before the log was first looked through, then nobody knows, whoever is asked', async () => {
+  await using folder = await createFolder()
+  await using desk = await openDesk()
+  const { platform, clock, job } = beside(desk.hub)
+  await job.run()
+  clock.pass(HOUR)
+  await platform.emit('SaleCreated', sale({ createdDateTime: '2026-11-20T14:00:00' }), clock.now())
+  clock.pass(HOUR)
+  await job.run()
+  expect(await said(desk, '2020-01-01T00:00:00Z')).toEqual(UNKNOWN)
+  expect(await said(desk, '2026-11-20T12:00:00Z')).toEqual(UNKNOWN)
+  expect(await said(desk, '2026-11-20T13:30:00Z')).toEqual(PROVEN)
+
+  clock.pass(3 * DAY)
+  await job.run()
+  const env = { TILLBRIDGE_URL: desk.hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
+  const certified = async (day: string) => {
+    const file = join(folder.path, `${day}.json`)
+    const { out } = await tillbridge(['certificate', 'make', '--store', '101', '--day', day, '--out', file], env)
+    expect((await tillbridge(['certificate', 'verify', file], {})).code).toBe(0)
+    return /(Nothing of that day is missing|Whether something is missing was not known)/.exec(out)?.[0]
+  }
+  expect(await certified('2026-11-01')).toMatch('was not known')
+  // It was first looked at in the middle of that day.
+  expect(await certified('2026-11-20')).toMatch('was not known')
+  expect(await certified('2026-11-21')).toMatch('Nothing of that day')
+})
+
+test('when nobody has looked for longer than lately, then nothing is said to be here until lately', async () => {
+  await using desk = await openDesk()
+  const { store } = desk.hub.hub
+  const now = Date.now()
+  const begin = async (level: 'log' | 'facts', from: number, until: number) => {
+    const watermark = { level, kind: 'SaleCreated', storeId: null, from, until, since: now } as const
+    await store.saveLedger({ watermarks: [{ type: 'put', watermark }] }, now)
+  }
+  await begin('facts', now, now)
+  expect(await said(desk, null)).toEqual(UNKNOWN)
+  await begin('log', now - HOUR, now - 15 * MINUTE)
+  expect(await said(desk, null)).toEqual(UNKNOWN)
+  await begin('log', now - 3 * HOUR, now - 15 * MINUTE)
+  expect(await said(desk, null)).toEqual(PROVEN)
+})
