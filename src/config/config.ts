@@ -276,7 +276,9 @@ const Intake = z.strictObject({
   salesSince: z.iso
     .datetime({ offset: true, error: 'an instant with its zone, such as 2026-03-01T00:00:00Z' })
     .optional()
-    .describe('Orders completed before are no sales for the platform. Left out: since the hub first asked it.'),
+    .describe(
+      'Orders completed before are no sales for the platform. Left out: a day before the hub first looked at the system.',
+    ),
 })
 
 /** Where a shop sells from. */

@@ -61,11 +61,9 @@ export function shopOrdersJob({
     schedule,
     async run({ signal, state, save }) {
       const { cursors, connected } = State.parse(state)
-      const fresh = systems.filter(({ name }) => !Object.hasOwn(connected, name))
-      for (const { name } of fresh) connected[name] = clock.now() - (Object.hasOwn(cursors, name) ? ASKED_BEFORE : 0)
       const keep = () => save({ cursors, connected })
       // Before the first is read: which of its sales are older goes by it.
-      if (fresh.length > 0) await keep()
+      if (noteConnected(connected, cursors)) await keep()
       const read = await Promise.allSettled(shops.map((shop) => readShop(shop, cursors, signal, keep)))
       if (signal.aborted) throw signal.reason
       const failed = read.flatMap((one, index) =>
@@ -75,6 +73,14 @@ export function shopOrdersJob({
       if (failed.length === 0) return { state: { cursors, connected }, note }
       throw failureOf(failed, note)
     },
+  }
+
+  /** Says whether anything is new. A clock that was ahead when a system was connected is put right: it was connected by now at the latest. */
+  function noteConnected(connected: Record<string, number>, cursors: Record<string, string>): boolean {
+    const now = clock.now()
+    const unknown = systems.filter(({ name }) => !(Object.hasOwn(connected, name) && (connected[name] ?? 0) <= now))
+    for (const { name } of unknown) connected[name] = now - (Object.hasOwn(cursors, name) ? ASKED_BEFORE : 0)
+    return unknown.length > 0
   }
 
   async function readShop(

@@ -123,7 +123,7 @@ export function createTaking(options: Options): Taking {
 
   async function isNoSale(system: IntakeSystem, item: IntakeItem, orderNo: string): Promise<boolean> {
     if (await isOfTill(system, item, orderNo)) return true
-    if (!(await connected.wasBefore(system, item.completedAt))) return false
+    if (!(await connected.wasBefore(system, item))) return false
     logger.info({ destination: system.name, orderNo, completedAt: item.completedAt }, 'intake.sale-before-connected')
     return true
   }

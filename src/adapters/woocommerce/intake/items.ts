@@ -65,10 +65,9 @@ function changeOf({ date_modified_gmt: at }: WholeOrder): Pick<IntakeItem, 'chan
   return isTime(at) ? { changedAt: `${at}Z` } : {}
 }
 
-/** Orders that a plugin moved on may lack the date of completion: then the payment tells how old they are, or the order. */
-function completionOf(order: WholeOrder): Pick<IntakeItem, 'completedAt'> {
-  const at = [order.date_completed_gmt, order.date_paid_gmt, order.date_created_gmt].find(isTime)
-  return at === undefined ? {} : { completedAt: `${at}Z` }
+/** An order that a plugin moved on may lack the date: then it is not said when it was completed, and it counts. */
+function completionOf({ date_completed_gmt: at }: WholeOrder): Pick<IntakeItem, 'completedAt'> {
+  return isTime(at) ? { completedAt: `${at}Z` } : {}
 }
 
 function isTime(at: string | null | undefined): at is string {
