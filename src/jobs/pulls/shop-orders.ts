@@ -20,7 +20,7 @@ interface Options {
   take(shop: string, items: readonly IntakeItem[]): Promise<readonly IntakeEnd[]>
   /** Told when a shop has answered. */
   reached?(shop: string): void
-  clock: Clock
+  clock: Pick<Clock, 'now'>
   logger: Logger
   /** A cron expression in UTC. */
   schedule?: string
@@ -64,6 +64,7 @@ export function shopOrdersJob({
       const keep = () => save({ cursors, connected })
       // Before the first is read: which of its sales are older goes by it.
       if (noteConnected(connected, cursors)) await keep()
+      if (signal.aborted) throw signal.reason
       const read = await Promise.allSettled(shops.map((shop) => readShop(shop, cursors, signal, keep)))
       if (signal.aborted) throw signal.reason
       const failed = read.flatMap((one, index) =>

@@ -20,7 +20,7 @@ type System = Pick<IntakeSystem, 'name' | 'salesSince'>
  * orders of years ago, whose sales the platform has, or never had, by other ways. Where it is not known since when a system is
  * connected, nothing is too old.
  */
-export function createConnected(store: Pick<Store, 'jobs'>, clock: Clock) {
+export function createConnected(store: Pick<Store, 'jobs'>, clock: Pick<Clock, 'now'>) {
   return {
     async wasBefore(
       { name, salesSince }: System,

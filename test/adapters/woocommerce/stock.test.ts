@@ -99,7 +99,6 @@ test('When the shop cannot be reached, then nothing was said of any article', as
 
 test('When the shop manages no stock, then a level that it takes and does not keep is not delivered, and says which switch', async () => {
   await using it = await startConnected({}, { managesStock: false })
-  const argument = { sku: 'TEE-BLK-M', gtin: null, level: parseDecimal(7) } as unknown as StockLevel
-  const [end] = (await it.ports.stock.setLevels?.([{ argument, attempt: attempt() }])) ?? []
+  const [end] = (await setLevels(it, [levelOf(SHIRT, 7)])) ?? []
   expect(end).toMatchObject({ code: 'level-not-kept', message: expect.stringContaining('Enable stock management') })
 })

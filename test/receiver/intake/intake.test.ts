@@ -8,7 +8,7 @@ import { cancelItem, OWN_SHOP, orderItem, push, pushBytes, saleItem } from './gi
 const counter = shareCounter({
   destinations: {
     shop: { adapter: OWN_SHOP, intake: { stores: { Bergen: '102' }, country: 'NO', reservationHours: 48 } },
-    catalogue: { adapter: OWN_SHOP, silent: true, intake: { country: 'NO', salesSince: '2021-01-01T00:00:00Z' } },
+    catalogue: { adapter: OWN_SHOP, silent: true },
   },
 })
 const hub = () => counter().hub
@@ -231,15 +231,4 @@ test('When the stores are not known yet, then the shop is told to come again', a
   await using own = await startTestHub({ destinations: { shop: { adapter: OWN_SHOP } } })
   const answer = await push(own, [orderItem('N-1')])
   expect([answer.status, answer.headers['retry-after'], answer.body.code]).toEqual([503, '60', 'stores-unknown'])
-})
-
-describe('A completed order that is older than the connection', () => {
-  test('When it is touched, then it is no sale; one of today is, and salesSince of config says another date', async () => {
-    const { status, body } = await push(hub(), [saleItem('S-old', {}, { completedAt: '2020-03-01T10:00:00Z' })])
-    expect({ status, body }).toEqual({ status: 202, body: { status: 'nothing', ids: [] } })
-    const now = new Date().toISOString()
-    expect((await push(hub(), [saleItem('S-new', {}, { completedAt: now })])).body.status).toBe('accepted')
-    const old = saleItem('S-older', {}, { completedAt: '2021-03-01T10:00:00Z' })
-    expect((await push(hub(), [old], 'catalogue')).body.status).toBe('accepted')
-  })
 })

@@ -79,11 +79,9 @@ export function createWooStock(api: ShopApi, { now = Date.now, remembered }: Woo
     try {
       const answer = await api.write('POST', path, { update }, Answer, signal)
       const said = new Map(answer.update.map((one) => [one.id, one]))
-      const sent = new Map(update.map(({ id, stock_quantity }) => [id, stock_quantity]))
-      return group.map(({ index, product, level }) => {
-        const wanted = sent.get(idOf(product)) ?? level
-        return resultOf(said.get(idOf(product)), product, { level, wanted }, batch[index]?.argument)
-      })
+      return group.map(({ index, product, level }) =>
+        resultOf(said.get(idOf(product)), product, level, batch[index]?.argument),
+      )
     } catch (error) {
       return group.map(() => (error instanceof Error ? error : new Error(String(error))))
     }
@@ -92,12 +90,12 @@ export function createWooStock(api: ShopApi, { now = Date.now, remembered }: Woo
   function resultOf(
     said: Answered | undefined,
     product: ProductReference,
-    { level, wanted }: { level: number; wanted: number },
+    level: number,
     argument: StockLevel | undefined,
   ): Effect | Error {
     const id = idOf(product)
     const code = said?.error?.code
-    if (said && code === undefined) return isKept(said, wanted) ? { note: `product ${id}: ${level}` } : notKept(id)
+    if (said && code === undefined) return isKept(said) ? { note: `product ${id}: ${level}` } : notKept(id)
     const shown = code === undefined ? 'no answer about it' : code.replaceAll(/[^\w.-]/g, '').slice(0, 80)
     // Deleted since it was looked up, or answered in a way that nobody knows: it is looked up again.
     if (argument) memory.forget(argument)
@@ -108,9 +106,12 @@ export function createWooStock(api: ShopApi, { now = Date.now, remembered }: Woo
   }
 }
 
-/** A shop that does not manage stock answers as if all was well, and leaves the product as it is. */
-function isKept({ manage_stock, stock_quantity }: Answered, wanted: number): boolean {
-  return manage_stock === true && Number(stock_quantity ?? Number.NaN) === wanted
+/**
+ * A shop that does not manage stock answers as if all was well, and leaves the product as it is. Another quantity than was sent is no
+ * sign of it: an order may have come in between.
+ */
+function isKept({ manage_stock: managed, stock_quantity: quantity }: Answered): boolean {
+  return managed === undefined || (managed === true && quantity !== null)
 }
 
 function notKept(id: number): PermanentError {
