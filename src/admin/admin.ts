@@ -4,7 +4,6 @@ import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Correct } from '../inbox/corrections.ts'
 import type { Clock } from '../lib/clock.ts'
-import { answerProblem } from '../lib/http/problem.ts'
 import { recognise } from '../lib/http/recognised.ts'
 import type { Refused } from '../lib/http/refused.ts'
 import { bearerOf, createTokenCheck } from '../lib/http/tokens.ts'
@@ -22,7 +21,10 @@ import { notFound } from './asking.ts'
 import { createAuditAdmin } from './audit.ts'
 import { createCertificatesAdmin } from './certificates/certificates.ts'
 import { createCompletenessAdmin } from './completeness.ts'
-import { createDeliveriesAdmin } from './deliveries.ts'
+import { createDeliveriesAdmin } from './deliveries/deliveries.ts'
+import { createMessagesAdmin } from './deliveries/messages.ts'
+import { createMoveAdmin } from './deliveries/move.ts'
+import { createResendAdmin } from './deliveries/resend.ts'
 import { createDestinationsAdmin } from './destinations.ts'
 import { createEndpointsAdmin } from './endpoints.ts'
 import { createEventsAdmin } from './events.ts'
@@ -44,11 +46,8 @@ import { createGapsAdmin } from './gaps.ts'
 import { createJobsAdmin, type Jobs } from './jobs.ts'
 import { createKindsAdmin } from './kinds.ts'
 import { createListsAdmin } from './lists.ts'
-import { createMessagesAdmin } from './messages.ts'
-import { createMoveAdmin } from './move.ts'
 import { createPeopleAdmin } from './people/people.ts'
 import { createReloadAdmin, type Reload } from './reload.ts'
-import { createResendAdmin } from './resend.ts'
 import { createRetentionAdmin, type Retaining } from './retention/retention.ts'
 import { createStoppedActs } from './stopped-acts.ts'
 import { createSubscriptionsAdmin } from './subscriptions.ts'
@@ -119,7 +118,8 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   const { flows, thresholds, correct, platform, mappings, schemas, probe, carriesOut, wantedLogs } = rest
   router.use('/admin', noStore, requireToken(rest.adminToken, rest.refused))
   router.use('/admin/people/archived', express.json({ limit: LARGEST_EVENT }))
-  router.use('/admin', onlyJson, express.json())
+  // Whatever type is named: what was not read, such as a reason, would be lost without a word.
+  router.use('/admin', express.json({ type: () => true }))
 
   const looking = { ...rest, store, destinations, working, jobs, clock }
   router.get('/admin/status', async (_, response) => {
@@ -185,17 +185,6 @@ const LARGEST_EVENT = '64mb'
 const noStore: RequestHandler = (_request, response, next) => {
   response.set('Cache-Control', 'no-store')
   next()
-}
-
-/** A body of another type would not be read, and its reason be lost. */
-const onlyJson: RequestHandler = (request, response, next) => {
-  if (request.is('json') !== false) return next()
-  answerProblem(response, {
-    status: 415,
-    code: 'unsupported-media-type',
-    title: 'Not JSON',
-    detail: 'Send Content-Type: application/json.',
-  })
 }
 
 function requireToken(adminToken: string, refused: Refused): RequestHandler {

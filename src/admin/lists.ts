@@ -6,8 +6,8 @@ import { KIND_NAMES } from '../payloads/kinds.ts'
 import type { EventRow, EventFilter as Filter } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
+import { createRecipients, type ListedDelivery } from './deliveries/recipients.ts'
 import { DeliveryFilter, EventFilter, inOrder, parse } from './filters.ts'
-import { createRecipients, type ListedDelivery } from './recipients.ts'
 
 interface Options {
   store: Pick<Store, 'events' | 'event' | 'lookForEvents' | 'lookForDeliveries' | 'delivery'>

@@ -20,7 +20,16 @@ import { TrustedProxies } from './trusted-proxies.ts'
 // An `error` in this folder completes the sentence "found …, expected …".
 // A section that is left out is read as an empty one (the casts below), so that each key it lacks is named.
 
-const Token = secret(z.string().min(16, { error: 'at least 16 characters' }))
+const TokenText = z.string().min(16, { error: 'at least 16 characters' })
+
+const Token = secret(TokenText)
+
+/** A token that goes in a header, which carries nothing else: with another one, nobody would ever be let in. */
+const BearerToken = secret(
+  TokenText.regex(/^[\x21-\x7e]*$/, {
+    error: 'ASCII letters, digits and signs alone; is there a blank or a line break, perhaps at its end?',
+  }),
+)
 
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
 
@@ -38,7 +47,7 @@ const Schedules = z.strictObject(
 export const ServerAccess = z.object({
   port: z.int().min(0).max(65_535).default(8080).describe('The port to listen on; 0 takes any free one.'),
   host: z.string().min(1).default('0.0.0.0').describe('The address to listen on; 127.0.0.1 keeps it on this machine.'),
-  adminToken: Token.describe('What operators send as their Bearer token. At least 16 characters.'),
+  adminToken: BearerToken.describe('What operators send as their Bearer token. At least 16 characters.'),
 })
 
 const Server = z
@@ -298,7 +307,7 @@ const Daily = z.strictObject({
 })
 
 const LookupTokens = z
-  .array(Token)
+  .array(BearerToken)
   .min(1)
   .describe('What tills send as their Bearer token. Several are valid at once, so that they can be rotated.')
 

@@ -43,12 +43,12 @@ export async function standingOf(
     kept: [
       ...(pays ? [{ destination, kind: PAID, id, theirId: level, isLevel: true } as const] : []),
       { destination, kind, id, theirId: sumDecimals([told, rest]), isLevel: true },
-      ...(article ? [nameOf(article)] : []),
+      ...(article ? keysOf(article).map((key) => nameOf(article.of, key)) : []),
     ],
   }
 
   /** The line went by this name when it was told of. */
-  function nameOf({ of, key }: ArticleLedger): Link {
+  function nameOf(of: string, key: string): Link {
     return { destination, kind: `${kind}-as`, id: of + key, theirId: id.slice(of.length), isLevel: true }
   }
 
@@ -57,7 +57,8 @@ export async function standingOf(
     if (!article) return false
     const keys = new Set(article.keys)
     const gone = names.filter((name) => !keys.has(name))
-    return gone.includes(article.key) || (gone.length > 0 && id === article.of + article.key)
+    const own = keysOf(article)
+    return gone.some((name) => own.includes(name)) || (gone.length > 0 && own.some((key) => id === article.of + key))
   }
 
   async function toldByAllNames({ of, keys }: ArticleLedger): Promise<Decimal> {
@@ -71,8 +72,8 @@ export async function standingOf(
     return sumDecimals(most)
   }
 
-  async function namesOf({ of, key }: ArticleLedger): Promise<string[]> {
-    const ids = beginningsOf(of).map((beginning) => beginning + key)
+  async function namesOf(all: ArticleLedger): Promise<string[]> {
+    const ids = beginningsOf(all.of).flatMap((beginning) => keysOf(all).map((key) => beginning + key))
     return [...new Set((await links(destination, `${kind}-as`, ids)).map(({ theirId }) => theirId))]
   }
 
@@ -88,6 +89,11 @@ export async function standingOf(
         most.set(link.id, greater(most.get(link.id) ?? ZERO, parseDecimal(link.theirId)))
     return most
   }
+}
+
+/** What a line goes by that goes by the article alone, and those that have become one with it. */
+function keysOf({ key, others = [] }: ArticleLedger): string[] {
+  return [key, ...others]
 }
 
 /** The level at the end of an effect; none where its quantity could not be read. */

@@ -13,6 +13,7 @@ import { createCarryOut, leaseOf } from './calling/carry-out.ts'
 import type { Sources } from './calling/inputs.ts'
 import type { Destination } from './destination.ts'
 import { createLanes, type Lanes, roomFor, type WorkerStatus } from './lanes.ts'
+import { createReturning } from './returning.ts'
 import { createSettling } from './settling.ts'
 import type { Standing } from './standing/standing.ts'
 import { createTroubleWatch } from './trouble.ts'
@@ -41,7 +42,7 @@ const ROUND_BYTES = 16 * 1024 * 1024
 /** Results that may wait for the disk before claiming stops: a slow disk slows the sending, not the memory. */
 const MOST_UNWRITTEN = 512
 
-/** How long the last results may take to be written when the hub stops (milliseconds). */
+/** How long the last results may take to be written, and claims to be given back, when the hub stops (milliseconds). */
 const LAST_WRITES = 1_000
 
 /** An unavailable store is asked again after this (milliseconds). */
@@ -58,6 +59,7 @@ export function createWorker(options: Options) {
   const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger), logger))
   const byName = new Map(all.map((lanes) => [lanes.destination.name, lanes]))
   const settling = createSettling(store, clock, logger)
+  const returning = createReturning(store, clock, logger)
   const underWay = createTable<AbortController>()
   const isRunning = () => running
   const carryOut = createCarryOut({
@@ -142,7 +144,7 @@ export function createWorker(options: Options) {
     )
     if (calls.length === room || yieldingLeft) lanes.short = true
     lanes.limiter.passed(calls.length, claimedAt)
-    if (!running && calls.length > 0) await store.returnClaims(calls.flat().map(({ fence }) => fence))
+    if (!running && calls.length > 0) returning.giveBack(calls.flat().map(({ fence }) => fence))
     else for (const claims of calls) keep(lanes, start(lanes, urgency, claims, claimedAt))
     return wakeAt
   }
@@ -198,7 +200,7 @@ export function createWorker(options: Options) {
     lanes.cancelTimer = clock.after(at - clock.now(), () => void pump(lanes, BOTH))
   }
 
-  /** At rest: nothing is under way, and no round is claiming, or giving back what it claimed too late. */
+  /** At rest: nothing is under way, and no round is claiming. */
   function rest() {
     if (all.some(({ inFlight, busy }) => inFlight > 0 || busy)) return
     for (const resolve of atRest.splice(0)) resolve()
@@ -242,7 +244,7 @@ export function createWorker(options: Options) {
       cancel()
       const given = Promise.withResolvers<void>()
       const cancelGiven = clock.after(LAST_WRITES, given.resolve)
-      await Promise.race([settling.drained(), given.promise])
+      await Promise.race([Promise.all([settling.drained(), returning.drained()]), given.promise])
       cancelGiven()
       const unwritten = settling.unwritten('prompt') + settling.unwritten('bulk')
       if (unwritten > 0) logger.error({ results: unwritten }, 'delivery.results-not-written')

@@ -14,7 +14,7 @@ import { storeRefOf } from '../payloads/store-ref.ts'
 import { readGiftCardTransaction, readInvoice, readTerminalReconciliation } from '../payloads/takings.ts'
 import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/back-office.ts'
-import { invoiceName, type Named, namedBy, saleName, terminalName } from './booked-names.ts'
+import { invoiceName, type Named, namedBy, notBookedBefore, saleName, terminalName } from './booked-names.ts'
 import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
 
 /*
@@ -37,7 +37,8 @@ export const bookSale: Flow = {
   kinds: ['SaleCreated', 'SaleExternalCreated', 'OmniChannelEndlessAisleOrderCreated'],
   method: 'bookSale',
   plan: (event) => [step(event, saleName(event), atOf(event, 'createdAt'))],
-  call(event, _, known) {
+  call(event, { part }, known) {
+    notBookedBefore(part, known)
     const sale = readSale(readable(event))
     const place = storePlace(event, sale.createdAt, known)
     return booked('bookSale', { ...place, external: event.kind === 'SaleExternalCreated', sale })
@@ -51,7 +52,8 @@ export const bookInvoice: Flow = {
   kinds: ['InvoiceCreated'],
   method: 'bookInvoice',
   plan: (event) => [step(event, invoiceName(event), atOf(event))],
-  call(event, _, known) {
+  call(event, { part }, known) {
+    notBookedBefore(part, known)
     const invoice = readInvoice(readable(event))
     return booked('bookInvoice', { ...storePlace(event, invoice.at, known), invoice })
   },
@@ -184,7 +186,8 @@ export const bookTerminal: Flow = {
   kinds: ['BankterminalReconciliationPrinted'],
   method: 'bookTerminal',
   plan: (event) => [step(event, terminalName(event), atOf(event))],
-  call(event, _, known) {
+  call(event, { part }, known) {
+    notBookedBefore(part, known)
     const reconciliation = readTerminalReconciliation(readable(event))
     return booked('bookTerminal', { ...storePlace(event, reconciliation.at, known), reconciliation })
   },

@@ -1,15 +1,34 @@
 import { keyPart } from '../domain/queue/event.ts'
 import { digestOf } from '../domain/values/digest.ts'
+import { HeldError } from '../domain/values/errors.ts'
 import { shapeOf } from '../payloads/known/kinds.ts'
 import { type FieldReader, fieldsOf } from '../payloads/read-field.ts'
 import { saleIdentity } from '../payloads/sale-identity.ts'
-import type { Planned, Step } from './flow.ts'
+import type { Known, Planned, Step } from './flow.ts'
 
 /*
  * The names of facts of the books: each is booked once under its name, by whatever kind and however often it comes. A number that
  * others may have too is told apart by what the fact says besides. Earlier versions named it by the number alone: what they have
- * booked is known again by that name (`effectOfNumber`).
+ * booked is known again by that name (`effectOfNumber`), and told apart by its payload (inbox/told-apart.ts).
  */
+
+/** The beginning of a part: the event whose id follows may have been the same fact, and nothing is left of it that tells. */
+const PERHAPS = '~perhaps-booked-'
+
+/** The part of a step that is made only where a person says that this event was another fact. */
+export function perhapsBooked(event: number): string {
+  return `${PERHAPS}${event}`
+}
+
+/** Throws a HeldError where only a person can tell whether the fact was booked before, and nobody has. */
+export function notBookedBefore(part: string, { released }: Pick<Known, 'released'>): void {
+  if (!part.startsWith(PERHAPS) || released !== null) return
+  const before = part.slice(PERHAPS.length)
+  throw new HeldError(
+    `an earlier version of the hub booked event ${before} by this number alone, and its payload is not kept any more: look whether the books have this one. If they do, skip it; if they do not, release it`,
+    { code: 'perhaps-booked' },
+  )
+}
 
 /** The names of a fact; none: its payload has no id, and the event itself is the fact. */
 export type Named = Pick<Step, 'effect' | 'effectOfNumber'>

@@ -1,11 +1,11 @@
 import type { SubmittedCustomer } from '../domain/catalogue/submitted.ts'
 import type { CustomerRecord } from '../domain/people/customer-record.ts'
 import { phoneOf } from '../domain/people/phone.ts'
-import { keyPart, payloadOf } from '../domain/queue/event.ts'
+import { DIRECTORY, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { digestOf } from '../domain/values/digest.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { wallClockInstant } from '../domain/values/store-time.ts'
-import { readChangedAt, readCustomer, readSaleCustomer } from '../payloads/customer.ts'
+import { readChangedAt, readCustomer, readDeleted, readSaleCustomer } from '../payloads/customer.ts'
 import type { Flow, Planned, Step } from './flow.ts'
 
 /** A customer of an own system becomes one of the platform, or is found there (spec, PUT /api/Customer). */
@@ -21,7 +21,8 @@ export const saveCustomer: Flow = {
 
 /**
  * A customer of the platform becomes one of the CRM or the shop (Events 2 and 3). What a
- * system submitted itself is what it has acknowledged: it does not come back unless it differs.
+ * system submitted itself is what it has acknowledged: it does not come back unless it differs. Who is deleted there is given to
+ * nobody: what still waits is superseded by a step that makes no call, and the hub's own directory drops the record.
  */
 export const upsertCustomer: Flow = {
   name: 'upsert-customer',
@@ -31,15 +32,29 @@ export const upsertCustomer: Flow = {
   urgency: 'bulk',
   latestWins: true,
   plan(event) {
+    const deleted = readDeleted(event.payload)
+    if (deleted) {
+      const step = { entity: event.entity, ...goneAs(deleted), ...changedIn(event) }
+      // Sales may have brought the record back since the same was said last.
+      return [
+        { part: '', ...step },
+        { part: DROP, ...step, to: [DIRECTORY], force: true },
+      ]
+    }
     const customer = readCustomer(event.payload)
     return customer ? [{ part: '', entity: event.entity, ...acknowledgedAs(customer), ...changedIn(event) }] : []
   },
-  call: (event) => ({
-    port: 'customers',
-    method: 'upsert',
-    argument: readCustomer(payloadOf(event)) ?? lacking('the customer lacks customerId, or says nothing besides it'),
-  }),
+  call(event, { part }) {
+    const payload = payloadOf(event)
+    const deleted = readDeleted(payload)
+    if (deleted)
+      return part === DROP ? { port: 'customers', method: 'drop', argument: { customerId: deleted.customerId } } : null
+    const argument = readCustomer(payload) ?? lacking('the customer lacks customerId, or says nothing besides it')
+    return { port: 'customers', method: 'upsert', argument }
+  },
 }
+
+const DROP = 'drop'
 
 /** Buyers at a till are kept for the till's questions. */
 export const rememberCustomer: Flow = {
@@ -77,7 +92,7 @@ export const takeCustomer: Flow = {
  * all platforms, or one that is still to come on any clock, says nothing. Times without an offset are compared as they are written:
  * nobody says by which store's clock.
  */
-function changedIn({ kind, payload, receivedAt }: Planned): Pick<Step, 'version'> {
+export function changedIn({ kind, payload, receivedAt }: Planned): Pick<Step, 'version'> {
   const at = readChangedAt(kind, payload)
   const version = at === null ? null : wallClockInstant(at, null)
   return version === null || version <= 0 || version > receivedAt + DAY ? {} : { version }
@@ -94,8 +109,16 @@ function versionOf(payload: unknown): Pick<Step, 'version'> {
 /** The customer as a destination knows them once it has this record, by the id that both sides know. */
 function acknowledgedAs(customer: CustomerRecord): { subject: string; digest: string } {
   const { customerId, extId, ...said } = customer
-  const subject = extId === null ? `customer:${keyPart(customerId ?? '')}` : `customer-ext:${keyPart(extId)}`
-  return { subject, digest: digestOf(said) }
+  return { subject: subjectOf({ customerId, extId }), digest: digestOf(said) }
+}
+
+function goneAs(ids: Pick<CustomerRecord, 'customerId' | 'extId'>): { subject: string; digest: string } {
+  return { subject: subjectOf(ids), digest: digestOf({ deleted: true }) }
+}
+
+/** A customer as what is said of them is kept: by the id that both sides know. */
+export function subjectOf({ customerId, extId }: Pick<CustomerRecord, 'customerId' | 'extId'>): string {
+  return extId === null ? `customer:${keyPart(customerId ?? '')}` : `customer-ext:${keyPart(extId)}`
 }
 
 /** The customer as the system knows them that submits them, if it is a destination, too. */

@@ -187,6 +187,8 @@ export interface ArticleLedger {
   of: string
   /** The key of a line that goes by the article alone. */
   key: string
+  /** Such keys of more lines that have become one with this. */
+  others?: readonly string[]
   /** The keys of the event's lines of this article. */
   keys: readonly string[]
   /** How many of it there are on all of these. */

@@ -10,6 +10,7 @@ import {
   bookTerminal,
   bookTransfer,
 } from './back-office.ts'
+import { tellConsent } from './consents.ts'
 import { customerChoices } from './customer-choices.ts'
 import { rememberCustomer, saveCustomer, takeCustomer, upsertCustomer } from './customers.ts'
 import { createDelivery } from './deliveries.ts'
@@ -70,6 +71,8 @@ export const flows: readonly Flow[] = [
   saveCustomer,
   ...customerChoices,
   upsertCustomer,
+  // Whoever is new there is made before their consents are told.
+  tellConsent,
   rememberCustomer,
   takeCustomer,
   forgetPerson,

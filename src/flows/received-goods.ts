@@ -3,7 +3,7 @@ import { type Event, keyPart } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { amountText, compareDecimals, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
 import { dayIn, wallClockInstant } from '../domain/values/store-time.ts'
-import { readDelivery } from '../payloads/goods.ts'
+import { identifiersOf, readDelivery } from '../payloads/goods.ts'
 import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { ArticleLedger, Flow, Known, Planned, Step } from './flow.ts'
 
@@ -37,7 +37,8 @@ export const bookReceived: Flow = {
     const { delivery, line } = lineOf(event, part)
     const { received: level } = line
     const id = `${delivery.deliveryId}/${line.article}`
-    return { kind: 'received', id, level, effects: effectsOf(delivery, line), article: namesOf(delivery, line) }
+    const article = namesOf(delivery, line, identifiersOf(readable(event)))
+    return { kind: 'received', id, level, effects: effectsOf(delivery, line), article }
   },
   call(event, { part }, known) {
     const { delivery, line } = lineOf(event, part)
@@ -132,12 +133,19 @@ function effectsOf({ deliveryId }: Delivery, { article }: DeliveryLine): string 
 }
 
 /** A line may be told by the platform's own name for it before its GTIN is told, and after: it is one line all the same. */
-function namesOf({ deliveryId, lines }: Delivery, { identifier }: DeliveryLine): ArticleLedger | null {
-  if (identifier === null) return null
-  const same = lines.filter((line) => line.identifier === identifier)
+function namesOf(
+  { deliveryId, lines }: Delivery,
+  { article }: DeliveryLine,
+  identifiers: ReadonlyMap<string, readonly string[]>,
+): ArticleLedger | null {
+  const [key, ...others] = identifiers.get(article) ?? []
+  if (key === undefined) return null
+  const all = new Set([key, ...others])
+  const same = lines.filter((line) => identifiers.get(line.article)?.some((one) => all.has(one)))
   return {
     of: `${deliveryId}/`,
-    key: identifier,
+    key,
+    others,
     keys: same.map(({ article }) => article),
     level: sumDecimals(same.map(({ received }) => received)),
   }

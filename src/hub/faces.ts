@@ -31,6 +31,7 @@ import { answerSafely } from '../receiver/safe-headers.ts'
 import { createSubmissions } from '../receiver/submissions/submissions.ts'
 import { otherMethod } from '../receiver/v1-methods.ts'
 import { createWebhooks } from '../receiver/webhooks.ts'
+import type { Store } from '../store/store.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
 import type { Outage } from './guards/outage.ts'
@@ -47,6 +48,8 @@ interface Parts {
   systems: Systems
   routables: readonly Routable[]
   route: Route
+  /** As the store's, with what earlier versions booked by number told apart. */
+  owe: Store['owe']
   inbox: Inbox
   taking: Taking
   correct: Correct
@@ -129,7 +132,7 @@ export function createFaces(
       alarms: parts.alarms,
       jobs: parts.scheduler,
       reload: parts.reload,
-      reroute: (filter, how) => reroute(store, parts.route, filter, how, mappings),
+      reroute: (filter, how) => reroute({ ...store, owe: parts.owe }, parts.route, filter, how, mappings),
       correct: parts.correct,
       planSubscriptions: () => planSubscriptions({ server, platform: asked }, base, platform),
       wantedLogs,

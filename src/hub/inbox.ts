@@ -6,6 +6,7 @@ import { createReaderAside } from '../inbox/reader-aside.ts'
 import { createReading } from '../inbox/reading.ts'
 import { createRoute, type Routable } from '../inbox/route.ts'
 import { routeMisfits } from '../inbox/route-misfits.ts'
+import { createToldApart } from '../inbox/told-apart.ts'
 import { abilitiesOf } from '../ports/perform.ts'
 import type { Store } from '../store/store.ts'
 import type { Base } from './base.ts'
@@ -29,5 +30,7 @@ export function openInbox(
   const reader = ownFlows
     ? createReader(read)
     : opened.use(createReaderAside({ read, routables, limits, mappings, stores: () => stores.index().stores }))
-  return { routables, route, inbox: createInbox({ accept, event: store.event }, reader) }
+  const toldApart = createToldApart({ store, flows, mappings })
+  const owe: Store['owe'] = async (event, deliveries, act) => store.owe(event, await toldApart(deliveries), act)
+  return { routables, route, owe, inbox: createInbox({ accept, event: store.event }, reader, toldApart) }
 }

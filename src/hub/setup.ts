@@ -105,7 +105,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   opened.use(base.clockWatch.whenSet(scheduler.clockWasSet))
   const outage = opened.use(openOutage(base, scheduler))
   const { accept } = outage
-  const { routables, route, inbox } = openInbox(config, targets, base, { accept, opened, misfits })
+  const { routables, route, owe, inbox } = openInbox(config, targets, base, { accept, opened, misfits })
   gathered.announceTo(inbox)
   const lookups = (['customers', 'orders'] as const).map((about) =>
     misfits.tried(['lookups', about], () => setupLookup(config, about, base, asked)),
@@ -134,6 +134,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const listener = createFaces(config, base, {
     ...shared,
     route,
+    owe,
     lookups: lookups.flatMap((one) => one ?? []),
     worker,
     outage,
@@ -162,8 +163,8 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       await base.standing.watching
       if (before === null) worker.start()
       void nameOrphans(store, names, logger)
-      resuming = resumeUnread({ store, route, mappings, logger, signal: stopping.signal }).catch((err: unknown) =>
-        logger.warn({ err }, 'deliveries.not-resumed'),
+      resuming = resumeUnread({ store: { ...store, owe }, route, mappings, logger, signal: stopping.signal }).catch(
+        (err: unknown) => logger.warn({ err }, 'deliveries.not-resumed'),
       )
       nameNotBorneOut(orders.witness, flows, routables, logger)
       // The till's first question should not wait for what answers it to be ready.

@@ -6,6 +6,7 @@ import { createGroupCommit } from './group-commit.ts'
 import type { Incoming } from './incoming.ts'
 import type { Reader } from './reader.ts'
 import { quarantine } from './reading.ts'
+import type { ToldApart } from './told-apart.ts'
 
 export interface Inbox {
   /** Takes it, durably and once: when this resolves it is on disk. Rejects with a StoreUnavailableError. */
@@ -17,11 +18,17 @@ export interface Inbox {
 }
 
 /** Identity, then steps, then one commit. */
-export function createInbox(store: Pick<Store, 'accept' | 'event'>, reader: Reader): Inbox {
+export function createInbox(
+  store: Pick<Store, 'accept' | 'event'>,
+  reader: Reader,
+  toldApart: ToldApart = (owed) => owed,
+): Inbox {
   const commit = createGroupCommit((arrivals) => store.accept(arrivals))
   const complete = createCompleting(store, reader, commit)
 
-  async function take(arrival: Arrival): Promise<Verdict> {
+  async function take(asRead: Arrival): Promise<Verdict> {
+    const deliveries = toldApart(asRead.deliveries)
+    const arrival = deliveries instanceof Promise ? { ...asRead, deliveries: await deliveries } : asRead
     const verdict = await commit(arrival)
     return verdict.status === 'duplicate' && verdict.comparable ? await complete(arrival, verdict) : verdict
   }

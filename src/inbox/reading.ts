@@ -34,20 +34,21 @@ export function createReading({
   mappings = NO_MAPPINGS,
 }: Options): Read {
   return (incoming) => {
-    const { kind, origin, body, unreadable, intake } = incoming
+    const { kind, origin, body, unreadable, packed = null, intake } = incoming
     const arrival = hashed(incoming)
     if (unreadable !== null) return quarantine(arrival, unreadable)
 
     const ours = incoming.submission !== undefined || intake === true
     // A payload that the hub wrote itself was checked field by field before.
     const beyond = limits === null || ours ? null : beyondLimits(body, limits)
-    if (beyond !== null) return quarantine(arrival, `not read: ${beyond} (server.limits)`)
+    if (beyond !== null) return quarantine(arrival, packed ?? `not read: ${beyond} (server.limits)`)
     let payload: unknown
     try {
       if (!isUtf8(body)) throw new TypeError('not UTF-8')
       payload = mapped(kind, payloadOf({ body }), mappings, evaluate)
     } catch (error) {
-      return quarantine(arrival, `not JSON: ${describe(error)}`)
+      // What a header says of a body may be wrong: only what is no JSON either is lost by it.
+      return quarantine(arrival, packed ?? `not JSON: ${describe(error)}`)
     }
 
     const known = kindOf(kind)
@@ -86,7 +87,7 @@ export function unread(incoming: Incoming, why: string): Arrival {
   return quarantine(hashed(incoming), `not read: ${why}`)
 }
 
-function hashed({ unreadable: _, intake: __, ...incoming }: Incoming) {
+function hashed({ unreadable: _, packed: __, intake: ___, ...incoming }: Incoming) {
   return { ...incoming, bodyHash: hash('sha256', incoming.body).slice(0, 32) }
 }
 

@@ -1,3 +1,4 @@
+import type { CustomerConsent } from '../domain/people/consent.ts'
 import type { CustomerRecord } from '../domain/people/customer-record.ts'
 import { phoneOf } from '../domain/people/phone.ts'
 import { field, text } from '../domain/values/field.ts'
@@ -14,6 +15,35 @@ export function readCustomer(payload: unknown): CustomerRecord | null {
     address: text(payload, 'address1'),
   })
   return Object.values(rest).some((value) => value !== null) ? { customerId, ...rest } : null
+}
+
+/** The ids of a customer who is deleted at the platform (CustomerUpdated, facts §4); null: the payload does not call anybody so. */
+export function readDeleted(payload: unknown): (Pick<CustomerRecord, 'extId'> & { customerId: string }) | null {
+  const customerId = text(payload, 'customerId')
+  if (customerId === null || field(payload, 'deleted') !== true) return null
+  return { customerId, extId: text(payload, 'customerExtId') }
+}
+
+/** Reads what a customer agreed to (CustomerCreated and CustomerUpdated, facts §4); null where the payload says neither. */
+export function readConsent(payload: unknown): CustomerConsent | null {
+  const customerId = text(payload, 'customerId')
+  const [agreedSendEmail, agreedSendSms] = [saidOf(payload, 'agreedSendEmail'), saidOf(payload, 'agreedSendSMS')]
+  if (customerId === null || (agreedSendEmail === null && agreedSendSms === null)) return null
+  const { email, phone } = withPhone(payload, {})
+  return {
+    customerId,
+    extId: text(payload, 'customerExtId'),
+    email,
+    phone,
+    agreedSendEmail,
+    agreedSendSms,
+    agreedAt: text(payload, 'gdprUpdatedDateTime'),
+  }
+}
+
+function saidOf(payload: unknown, name: string): boolean | null {
+  const said = field(payload, name)
+  return typeof said === 'boolean' ? said : null
 }
 
 /**

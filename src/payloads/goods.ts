@@ -41,6 +41,17 @@ function readWhole(payload: unknown): Delivery {
   }
 }
 
+/**
+ * The platform's own names of each article, by what the article is called here. Lines that had names alone may come to have one GTIN:
+ * then they are one line (`readDelivery`), with several names.
+ */
+export function identifiersOf(payload: unknown): Map<string, string[]> {
+  const lines = Map.groupBy(list(payload, 'products').flatMap(readDeliveryLine), ({ article }) => article)
+  return new Map(
+    [...lines].map(([article, all]) => [article, [...new Set(all.flatMap(({ identifier }) => identifier ?? []))]]),
+  )
+}
+
 function readDeliveryLine(line: unknown): DeliveryLine[] {
   const gtin = text(line, 'gtin')
   const identifier = text(line, 'identifier')

@@ -1,3 +1,4 @@
+import type { CustomerConsent } from '../domain/people/consent.ts'
 import type { CustomerQuery } from '../domain/people/customer-query.ts'
 import type { CustomerRecord } from '../domain/people/customer-record.ts'
 import type { ForgottenCustomer } from '../domain/people/erasing/notice.ts'
@@ -7,6 +8,10 @@ import type { Attempt, Batch, BatchResult, Effect, Question } from './attempt.ts
 export interface CustomersPort {
   /** Creates or updates. Links `customer` by the platform's customerId to the system's own id. */
   upsert?(customer: CustomerRecord, attempt: Attempt): Promise<Effect>
+  /** Takes what a customer agreed to: the newest word counts. Links as `upsert` does. */
+  noteConsent?(consent: CustomerConsent, attempt: Attempt): Promise<Effect>
+  /** Drops whom the platform has deleted, by its customerId. The hub's own directory alone is asked. */
+  drop?(customer: DeletedCustomer, attempt: Attempt): Promise<Effect>
   /** Keeps who bought something, for lookups: what is known already is filled up, not replaced. */
   remember?(batch: Batch<CustomerRecord>): Promise<BatchResult>
   /** Keeps who was imported, for lookups: what is given replaces what was known. */
@@ -21,6 +26,13 @@ export interface CustomersPort {
   find?(attempt: Attempt, call: CustomersCall): Promise<Effect | null>
 }
 
+/** A customer who is deleted at the platform. */
+interface DeletedCustomer {
+  customerId: string
+}
+
 export type CustomersCall =
   | { port: 'customers'; method: 'upsert' | 'remember' | 'take'; argument: CustomerRecord }
+  | { port: 'customers'; method: 'noteConsent'; argument: CustomerConsent }
+  | { port: 'customers'; method: 'drop'; argument: DeletedCustomer }
   | { port: 'customers'; method: 'erase'; argument: ForgottenCustomer }

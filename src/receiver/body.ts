@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import type { Budget, Refusal, Share } from './budget.ts'
-import { decode } from './decode.ts'
 import { toUtf8 } from './to-utf8.ts'
+import { unpack } from './unpack.ts'
 
 /** The body of a request, decoded as far as it could be. Whoever gets it read releases its share of the budget. */
 export type Body =
   | {
       type: 'read'
       bytes: Buffer
-      /** Why it is not what it claims to be; the bytes are kept all the same. */
-      unreadable: string | null
+      /** Why it could not be unpacked. The bytes are as they came, and may be plain whatever is said of them. */
+      packed: string | null
       share: Share
     }
   | { type: 'too-large' /** As far as is known. */; size: number; limit: number }
@@ -33,12 +33,22 @@ export async function readBody(request: IncomingMessage, room: Room): Promise<Bo
   const { bytes: raw, share } = body
   const encoding = request.headers['content-encoding']
   const limit = room.decoded ?? room.limit
-  const plain = encoding === undefined || encoding === 'identity' ? raw : await decode(raw, encoding, { limit, share })
-  if (Buffer.isBuffer(plain))
-    return { type: 'read', bytes: toUtf8(plain, request.headers['content-type']), unreadable: null, share }
-  if (plain === null) return { ...body, unreadable: `not readable as content-encoding ${encoding}` }
+  const plain = await unpack(raw, encoding, { limit, share })
+  const type = request.headers['content-type']
+  if (Buffer.isBuffer(plain)) return { type: 'read', bytes: toUtf8(plain, type), packed: null, share }
+  if (plain === null) return { ...body, bytes: asText(raw, type), packed: whyPacked(encoding) }
   share.release()
   return plain === 'too-large' ? { type: 'too-large', size: limit + 1, limit } : { type: 'refused', why: plain }
+}
+
+/** Text is translated as any; bytes that are none are kept as they came. */
+function asText(raw: Buffer, type: string | undefined): Buffer {
+  const text = toUtf8(raw, type)
+  return /^\s*[[{]/.test(text.toString('latin1', 0, 64)) ? text : raw
+}
+
+function whyPacked(encoding: string | undefined): string {
+  return `not readable as ${encoding === undefined ? 'gzip' : `content-encoding ${encoding}`}`
 }
 
 /** A request's body byte by byte as it came, for who must check a signature over it. Rejects as readBody does. */
@@ -68,7 +78,7 @@ function collect(request: IncomingMessage, limit: number, budget: Budget): Promi
     request.on('end', () => {
       share.whole()
       // A copy of its own: a chunk is a slice of a large buffer, which it would keep alive for as long as it waits.
-      resolve({ type: 'read', bytes: Buffer.concat(chunks), unreadable: null, share })
+      resolve({ type: 'read', bytes: Buffer.concat(chunks), packed: null, share })
     })
     const breakOff = (error: Error) => {
       share.release()

@@ -1,7 +1,7 @@
 import type { Share } from './budget.ts'
 import { createDecoder, type Decoder } from './decoders.ts'
 
-interface Room {
+export interface Room {
   /** Bytes at most. */
   limit: number
   share: Pick<Share, 'take' | 'alone'>
@@ -22,10 +22,16 @@ export async function decode(
   encoding: string,
   { limit, share }: Room,
 ): Promise<Buffer | 'too-large' | 'over-budget' | null> {
-  const small = await upTo(Math.min(SMALL, limit), createDecoder(encoding, STEP), raw, () => true)
+  const small = await upTo(Math.min(SMALL, limit), decoderOf(encoding, raw), raw, () => true)
   if (small !== 'too-large' || limit <= SMALL) return small
   // The decoding begins anew when it is its turn: a decoder that waits would hold its window meanwhile.
-  return await share.alone(() => upTo(limit, createDecoder(encoding, STEP), raw, share.take))
+  return await share.alone(() => upTo(limit, decoderOf(encoding, raw), raw, share.take))
+}
+
+/** Some write deflate without the frame that HTTP asks for: its first byte tells. */
+function decoderOf(encoding: string, raw: Buffer): Decoder | null {
+  const isFramed = ((raw[0] ?? 0) & 0x0f) === 8
+  return createDecoder(encoding === 'deflate' && !isFramed ? 'deflate-raw' : encoding, STEP)
 }
 
 async function upTo(

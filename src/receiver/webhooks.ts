@@ -87,7 +87,7 @@ export function createWebhooks(options: Options): Router {
       await answerRefused(request, response, body.why, refused)
     } else {
       const verdict = await inbox
-        .accept({ ...arrival, body: body.bytes, unreadable: body.unreadable })
+        .accept({ ...arrival, body: body.bytes, unreadable: null, packed: body.packed })
         .finally(body.share.release)
       const turn = tillPriority.turn()
       if (turn) await turn

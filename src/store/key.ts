@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { deliveryKey, keyPart } from '../domain/queue/event.ts'
+import { deliveryKey, effectKey, keyPart } from '../domain/queue/event.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Arrival } from './arrival.ts'
 import type { Owed } from './owed.ts'
@@ -65,11 +65,17 @@ export interface OnceKeys {
 }
 
 export function onceKeysOf(event: Parameters<typeof deliveryKey>[0], step: Owed): OnceKeys {
-  const { flow, part, effect = null, effectOfNumber = null } = step
-  const keyOf = (name: string | null) => onceKeyOf(deliveryKey(event, flow, part, name), step)
-  if (effectOfNumber === null) return { own: keyOf(effect), shared: null, told: '' }
-  const shared = keyOf(effectOfNumber)
-  return { own: keyOf(effect), shared, told: digest('once-told-apart', shared) }
+  const { flow, part, effect = null } = step
+  const own = onceKeyOf(deliveryKey(event, flow, part, effect), step)
+  return { own, ...(sharedKeysOf(step) ?? { shared: null, told: '' }) }
+}
+
+/** The keys of the name that a `once` step shares with others; null: it shares none. */
+export function sharedKeysOf(step: Owed): { shared: string; told: string } | null {
+  const { flow, effectOfNumber = null } = step
+  if (effectOfNumber === null) return null
+  const shared = onceKeyOf(effectKey(effectOfNumber, flow), step)
+  return { shared, told: digest('once-told-apart', shared) }
 }
 /** The key of a fact that an event proves. */
 export const factKeyOf = (fact: string) => digest('fact', fact)

@@ -178,6 +178,8 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
 
   /** Customers to look up: creates or updates them, by customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
+  /** Drops whoever has this customerId. */
+  dropCustomer(customerId: string): Promise<void>
   /** The customers with exactly this e-mail address, or one of these phone numbers; newest first, ten at most. */
   findCustomers(query: CustomerQuery): Promise<CustomerRecord[]>
   /** How many there are. */
@@ -234,6 +236,8 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   seen(origin: string, transportKeys: readonly string[]): Promise<Set<string>>
   /** The events that these are known again by, one for each: by its transport key, else its identity, else its bytes; null: none. */
   known(those: readonly Told[]): Promise<(KnownEvent | null)[]>
+  /** The event that has the shared name of each step (`effectOfNumber`) without a name of its own besides; null: none. */
+  namedAlone(steps: readonly Owed[]): Promise<(number | null)[]>
 
   /** The memory of jobs, by name. */
   jobs(): Promise<JobRow[]>

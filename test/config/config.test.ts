@@ -322,6 +322,23 @@ platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"] } }
     ])
   })
 
+  test.each([
+    ['a blank', 'sixteen letters and more'],
+    ['a line break at its end', 'sixteen-letters-and-more\n'],
+    ['letters that no header carries', 'seksten-bokstaver-på-norsk'],
+  ])('when a token that is sent in a header has %s, then it is refused', async (_, token) => {
+    const text = `
+server: { adminToken: "\${T}" }
+platform: { webhooks: { tokens: ["\${T}"] } }
+lookups: { customers: { tokens: ["\${T}"] } }
+`
+    const expected = 'ASCII letters, digits and signs alone; is there a blank or a line break, perhaps at its end?'
+    expect(await problemsOf(text, { env: { T: token } })).toEqual([
+      { path: 'server.adminToken', line: 2, found: '(secret)', expected },
+      { path: 'lookups.customers.tokens[0]', line: 4, found: '(secret)', expected },
+    ])
+  })
+
   test('when a level is unknown, then those that are known are listed', async () => {
     const [problem] = await problemsOf(`${MINIMUM}log: { level: loud }`)
     expect(problem?.expected).toBe('one of "trace", "debug", "info", "warn", "error", "fatal", "silent"')

@@ -38,6 +38,14 @@ describe('YAML 1.2', () => {
     },
   )
 
+  test('when a key is a number, then it is the name that is written', () => {
+    const { root, problems } = parseYamlFile(
+      'a: { 0101: x, 101: y, 7090012340011000011: z, 25.50: r, 0900: [{ 012: w }] }\n',
+    )
+    const names = { '0101': 'x', '101': 'y', '7090012340011000011': 'z', '25.5': 'r', '0900': [{ '012': 'w' }] }
+    expect({ root, problems }).toEqual({ root: { a: names }, problems: [] })
+  })
+
   test('when a key comes twice, then the second is an error that names the line of the first', async () => {
     expect(await problemsOf(`${MINIMUM}store:\n  url: file:./a.db\n  url: file:./b.db\n`)).toEqual([
       { path: 'store.url', line: 5, found: 'a second "url"', expected: 'each key once (the first is in line 4)' },

@@ -35,6 +35,13 @@ const MISTAKES: Mistake[] = [
     says: /found "bust", which is no destination, expected names of destinations: bus/,
   },
   {
+    what: 'a rule of alarms is misspelt',
+    given: { more: 'alarms:\n  severity:\n    job-fail: page' },
+    key: 'alarms.severity.job-fail',
+    at: 'job-fail: page',
+    says: /an unknown key, expected one of .*did you mean "job-fails"\?/,
+  },
+  {
     what: 'a section is misspelt',
     given: { more: 'destination:\n  bus: {}' },
     key: 'destination',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { emailReceipt } from '../../src/flows/receipts.ts'
 import { basketOrder } from '../../src/payloads/basket.ts'
-import { readChangedAt, readCustomer } from '../../src/payloads/customer.ts'
+import { readChangedAt, readConsent, readCustomer, readDeleted } from '../../src/payloads/customer.ts'
 import {
   readDelivery,
   readReservation,
@@ -29,8 +29,8 @@ const READERS: Readonly<Record<string, (payload: unknown) => unknown>> = {
   OmniChannelEndlessAisleOrderCreated: readSale,
   OmniChannelSendReceiptCreated: readReceipt,
   SavedForOnlineCheckoutCreated: basketOrder,
-  CustomerCreated: (payload) => [readCustomer(payload), readChangedAt('CustomerCreated', payload)],
-  CustomerUpdated: (payload) => [readCustomer(payload), readChangedAt('CustomerUpdated', payload)],
+  CustomerCreated: (payload) => ofCustomer('CustomerCreated', payload),
+  CustomerUpdated: (payload) => ofCustomer('CustomerUpdated', payload),
   DeliveryCreated: readDelivery,
   DeliveryUpdated: readDelivery,
   DeliveryItemsReceived: readDelivery,
@@ -90,8 +90,18 @@ const NOT_READ: Readonly<Record<string, readonly string[]>> = {
   OmniChannelEndlessAisleOrderCreated: [...OF_SALE, 'receiptFormatted'],
   OmniChannelSendReceiptCreated: OF_SALE.map((name) => `sendReceipt.${name}`),
   CustomerCreated: [
-    ...['agreedSendEmail', 'agreedSendSMS', 'birthday', 'cardNo', 'country', 'customerGuid', 'deleted'],
-    ...['description', 'gdprUpdatedDateTime', 'gender', 'isEmployee', 'province', 'tags', 'taxId'],
+    ...[
+      'birthday',
+      'cardNo',
+      'country',
+      'customerGuid',
+      'description',
+      'gender',
+      'isEmployee',
+      'province',
+      'tags',
+      'taxId',
+    ],
     // By which it finds its destination.
     'registeredStoreId',
   ],
@@ -144,6 +154,10 @@ function resultOf(kind: string, payload: unknown): unknown {
   } catch (error) {
     return { failed: String(error) }
   }
+}
+
+function ofCustomer(kind: string, payload: unknown): unknown {
+  return [readCustomer(payload), readChangedAt(kind, payload), readDeleted(payload), readConsent(payload)]
 }
 
 function readReceipt(payload: unknown): unknown {

@@ -38,6 +38,7 @@ describe('every answer', () => {
       adminNowhere: [404, 'not-found'],
       badFilter: [400, 'bad-request'],
       noJson: [400, 'bad-request'],
+      otherMethod: [405, 'method-not-allowed'],
     } as const
 
     for (const [what, [status, code]] of Object.entries(codes)) {
@@ -47,6 +48,7 @@ describe('every answer', () => {
       expect(body, what).toMatchObject({ type: 'about:blank', status, title: expect.any(String) })
     }
     expect(answers.get.headers.allow).toBe('POST')
+    expect(answers.otherMethod.headers.allow).toBe('POST, GET, HEAD')
   })
 
   test('when a webhook is asked for with HEAD, then that is 405 without a body', async () => {
@@ -109,6 +111,7 @@ async function everyAnswer(hub: TestHub): Promise<Record<Sort, Answer<Said>>> {
       headers: { authorization: `Bearer ${hub.config.server.adminToken}`, 'content-type': 'application/json' },
       body: '{"filter":',
     }),
+    otherMethod: await hub.ask('/v1/products', { method: 'PUT', body: '[]' }),
   }
 }
 
@@ -133,3 +136,4 @@ type Sort =
   | 'adminNowhere'
   | 'badFilter'
   | 'noJson'
+  | 'otherMethod'

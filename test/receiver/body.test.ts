@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
@@ -11,6 +11,7 @@ const SMALL = { config: { server: { maxBody: '4kb' } } }
 
 describe('encodings', () => {
   const hub = shareHub()
+  let nth = 0
 
   test.each([
     ['gzip', gzipSync],
@@ -18,9 +19,27 @@ describe('encodings', () => {
     ['GZIP', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
+    ['deflate', deflateRawSync],
+    ['gzip, gzip', (bytes: Buffer) => gzipSync(gzipSync(bytes))],
+    ['deflate, identity, br', (bytes: Buffer) => brotliCompressSync(deflateSync(bytes))],
     ['identity', Buffer.from],
-  ])('when a body comes as %s, then what it says is kept, not how it was packed', async (encoding, encode) => {
-    const text = JSON.stringify({ packedAs: encoding })
+    ['Identity', Buffer.from],
+    ['', Buffer.from],
+    [' ', Buffer.from],
+    ['none', Buffer.from],
+    ['identity, none', Buffer.from],
+    // What the header says is not so: a proxy unpacked it, or packed it, and left the header alone.
+    ['gzip', Buffer.from],
+    ['gzip, gzip', gzipSync],
+    ['gzip', (bytes: Buffer) => gzipSync(gzipSync(bytes))],
+    ['br', gzipSync],
+    ['br', Buffer.from],
+    ['none', gzipSync],
+    ['utf-8', Buffer.from],
+    ['zstd', Buffer.from],
+    ['zstd', gzipSync],
+  ])('when a body comes as "%s", then what it says is kept, not how it was packed', async (encoding, encode) => {
+    const text = JSON.stringify({ packedAs: encoding, by: encode.name, nth: nth++ })
     const headers = { 'content-encoding': encoding }
 
     const { status, body } = await hub().post('StockCountReconciled', encode(Buffer.from(text)), { headers })
@@ -29,11 +48,37 @@ describe('encodings', () => {
     expect(textOf(keptAs(hub(), body.id))).toBe(text)
   })
 
+  test('when a sale is packed and nothing says so, or its header names what it is not, then it is acted on once', async () => {
+    await using sink = await startSink()
+    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+    const text = JSON.stringify(sale())
+    const utf16 = { 'content-encoding': 'none', 'content-type': 'application/json; charset=utf-16le' }
+
+    const said = [
+      await hub.post('SaleCreated', gzipSync(text)),
+      await hub.post('SaleCreated', text, { headers: { 'content-encoding': 'gzip' } }),
+      await hub.post('SaleCreated', Buffer.from(text, 'utf16le'), { headers: utf16 }),
+      await hub.post('SaleCreated', Buffer.from(text, 'utf16le'), {
+        headers: { ...utf16, 'content-encoding': 'zstd' },
+      }),
+    ]
+
+    expect(said.map(({ body }) => body)).toEqual([
+      { status: 'accepted', id: 1 },
+      { status: 'duplicate', id: 1 },
+      { status: 'duplicate', id: 1 },
+      { status: 'duplicate', id: 1 },
+    ])
+    expect((await sink.until(1)).map(({ body }) => body)).toEqual([text])
+  })
+
   test('when it is packed in a way that is unknown or broken, then the bytes are kept in quarantine', async () => {
     await using hub = await startTestHub()
     const packed = gzipSync(JSON.stringify(sale()))
     const cases = [
-      { bytes: packed, encoding: 'zstd' },
+      { bytes: Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00]), encoding: 'zstd' },
+      { bytes: packed.subarray(0, packed.length - 2), encoding: 'zstd' },
+      { bytes: gzipSync(gzipSync(gzipSync(gzipSync(packed)))), encoding: 'gzip, gzip, gzip, gzip, gzip' },
       { bytes: packed.subarray(0, packed.length - 1), encoding: 'gzip, gzip' },
       { bytes: packed.subarray(0, packed.length - 9), encoding: 'gzip' },
       { bytes: Buffer.from('not packed at all'), encoding: 'gzip' },

@@ -22,6 +22,9 @@ export const AskedCustomerChange = z.strictObject({
   address: Text,
   postalCode: Text,
   city: Text,
+  agreedSendEmail: z.exactOptional(Flag),
+  agreedSendSms: z.exactOptional(Flag),
+  deleted: z.exactOptional(Flag),
 })
 export type AskedCustomerChange = z.infer<typeof AskedCustomerChange>
 

@@ -75,7 +75,7 @@ export function customerPayload(customer: KnownCustomer) {
     registeredStoreId: customer.registeredStoreId,
     createdDateTime: utc(customer.ins),
     updatedDateTime: utc(customer.upt),
-    deleted: false,
+    deleted: customer.deleted,
     customerGuid: customer.id,
   }
 }

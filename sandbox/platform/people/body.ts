@@ -18,6 +18,7 @@ export const CustomerBody = z.object({
   countryCode: Text,
   agreedSendEmail: z.exactOptional(z.boolean()),
   agreedSendSms: z.exactOptional(z.boolean()),
+  deleted: z.exactOptional(z.boolean()),
   registeredStoreId: z.exactOptional(z.int().nullable()),
 })
 export type CustomerBody = z.infer<typeof CustomerBody>

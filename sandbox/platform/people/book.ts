@@ -21,6 +21,7 @@ export interface KnownCustomer {
   countryCode: string
   agreedSendEmail: boolean
   agreedSendSms: boolean
+  deleted: boolean
   registeredStoreId: number | null
   bonusBalance: number
   /** Milliseconds since 1970. */
@@ -124,6 +125,7 @@ function blank(customerid: number, at: number): KnownCustomer {
     countryCode: '',
     agreedSendEmail: false,
     agreedSendSms: false,
+    deleted: false,
     registeredStoreId: null,
     bonusBalance: 0,
     ins: at,

@@ -9,13 +9,15 @@ import type { CustomersPort } from '../../ports/customers.ts'
 export interface DirectoryRecords {
   /** Creates or updates them, by customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
+  /** Drops whoever has this customerId. */
+  dropCustomer(customerId: string): Promise<void>
   /** Customers with exactly this e-mail address, or one of these phone numbers; newest first. */
   findCustomers(query: CustomerQuery): Promise<CustomerRecord[]>
 }
 
-type DirectoryPort = Required<Pick<CustomersPort, 'upsert' | 'remember' | 'take' | 'search'>>
+type DirectoryPort = Required<Pick<CustomersPort, 'upsert' | 'drop' | 'remember' | 'take' | 'search'>>
 
-/** The hub's own customer directory, as a destination (`upsert`, `remember`, `take`) and as a source of lookups (`search`). */
+/** The hub's own customer directory, as a destination (`upsert`, `drop`, `remember`, `take`) and as a source of lookups (`search`). */
 export function createDirectoryPort(records: DirectoryRecords, now: () => Instant = Date.now): DirectoryPort {
   async function known(customer: CustomerRecord): Promise<CustomerRecord | null> {
     const { email, phone } = customer
@@ -33,6 +35,10 @@ export function createDirectoryPort(records: DirectoryRecords, now: () => Instan
   return {
     async upsert(customer) {
       await records.saveCustomers([customer], now())
+      return {}
+    },
+    async drop({ customerId }) {
+      await records.dropCustomer(customerId)
       return {}
     },
     async remember(batch) {

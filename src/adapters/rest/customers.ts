@@ -5,10 +5,10 @@ import { foundCustomers } from './found.ts'
 import type { RestOptions } from './schema.ts'
 import { search } from './search.ts'
 
-/** The customers port of what config has. What is written is the whole customer: it may be sent again. */
+/** The customers port of what config has. What is written is how things are (the whole customer, all consents): it may be sent again. */
 export function createCustomers(
   api: Api,
-  { upsert, erase, byEmail, byPhone }: NonNullable<RestOptions['customers']>,
+  { upsert, noteConsent, erase, byEmail, byPhone }: NonNullable<RestOptions['customers']>,
   destination: string,
 ): CustomersPort {
   const where = `${destination}: customers`
@@ -18,6 +18,13 @@ export function createCustomers(
         const known = customer.customerId === null ? null : { kind: 'customer', id: customer.customerId }
         const method = { where: `${where}.upsert`, written: upsert, once: false }
         return makeEffect(api, method, { input: { customer }, known, made: known }, attempt)
+      },
+    }),
+    ...(noteConsent && {
+      noteConsent: (consent, attempt) => {
+        const known = { kind: 'customer', id: consent.customerId }
+        const method = { where: `${where}.noteConsent`, written: noteConsent, once: false }
+        return makeEffect(api, method, { input: { consent }, known, made: known }, attempt)
       },
     }),
     ...(erase && {

@@ -35,6 +35,7 @@ export const RestSchema = z.strictObject({
   customers: z
     .strictObject({
       upsert: effect('A customer is created or changed.'),
+      noteConsent: effect('What a customer agreed to at a till has changed: offers by e-mail, as text messages.'),
       erase: effect(
         'A customer is forgotten ("tillbridge people erase"): once for each `theirId`, or once without one.',
       ),

@@ -13,8 +13,8 @@ import type { EventRow } from '../../store/screens.ts'
 import type { SearchReach } from '../../store/searching/search-reach.ts'
 import type { Store } from '../../store/store.ts'
 import type { Acts } from '../acts.ts'
+import { createRecipients, type ListedDelivery } from '../deliveries/recipients.ts'
 import { parse } from '../filters.ts'
-import { createRecipients, type ListedDelivery } from '../recipients.ts'
 
 interface Options {
   store: Pick<

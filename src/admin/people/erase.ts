@@ -8,9 +8,11 @@ import type { PlaceName } from '../../store/people/places.ts'
 import type { DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { searchKeysOfPerson } from './asked.ts'
+import { partHeld } from './held.ts'
 import type { Known } from './look.ts'
 import { type TheirsToo, theirsToo, withoutTheirs } from './others.ts'
 import { ownRows } from './rows.ts'
+import { forgetLearnt } from './unfinished.ts'
 
 /** The outcome of an erasure: rows of a person that were written anew, and what was found afterwards. */
 export interface Erased {
@@ -19,6 +21,8 @@ export interface Erased {
   /** Rows that were written anew or taken away, by table. */
   touched: Partial<Record<PlaceName, number>>
   events: number
+  /** Events under a legal hold that say something of the person, and stay as they are. */
+  held: number[]
   /** Null: a dry run. */
   scrubbed: Scrubbed | null
 }
@@ -34,6 +38,7 @@ export interface Erasing {
     | 'rewritePersonal'
     | 'scrub'
     | 'hashedKeys'
+    | 'legalHolds'
   >
 }
 
@@ -65,6 +70,7 @@ export async function erasePerson({ store }: Erasing, known: Known, who: Forgott
   const beside = new Set(known.besideOthers)
   await store.forgetEvents([...kinds.keys()])
   const touched: Erased['touched'] = {}
+  const held = new Set<number>()
   await rewriteAll(false)
   let scrubbed = await store.scrub(sureTexts(who))
   if (scrubbed.found > 0) {
@@ -73,21 +79,31 @@ export async function erasePerson({ store }: Erasing, known: Known, who: Forgott
     scrubbed = await store.scrub(sureTexts(withoutTheirs(who, theirs)))
     if (theirs.texts.size > 0) scrubbed.doubts.push(doubtOf(theirs))
   }
+  // What stays is still found by the person.
+  const rewritten = [...kinds.keys()].filter((id) => !held.has(id))
   await store.unindexEvents(
-    [...kinds.keys()].filter((id) => !beside.has(id)),
+    rewritten.filter((id) => !beside.has(id)),
     searchKeysOfPerson(who),
   )
-  await store.unindexEvents(known.besideOthers, searchKeysOfPerson(who.alone))
-  return { pseudonym: pseudonymOf(who.token), token: who.token, touched, events: kinds.size, scrubbed }
+  await store.unindexEvents(
+    rewritten.filter((id) => beside.has(id)),
+    searchKeysOfPerson(who.alone),
+  )
+  // What was held may be let go: the same command ends it then.
+  if (held.size === 0) scrubbed.found += await forgetLearnt(store, who.token)
+  const pseudonym = pseudonymOf(who.token)
+  return { pseudonym, token: who.token, touched, events: kinds.size, held: [...held].sort((a, b) => a - b), scrubbed }
 
   async function rewriteAll(everywhere: boolean): Promise<void> {
     for (let round = 0, left = true; left && round < ROUNDS; round++) {
       left = false
       for await (const rows of ownRows(store, who, kinds, everywhere)) {
         if (rows.length === 0) continue
-        const count = await store.rewritePersonal(rows.map(({ change }) => change))
-        left ||= count < rows.length
-        for (const { place } of rows) touched[place] = (touched[place] ?? 0) + 1
+        const { free, events } = await partHeld(store, rows)
+        for (const event of events) held.add(event)
+        const count = await store.rewritePersonal(free.map(({ change }) => change))
+        left ||= count < free.length
+        for (const { place } of free) touched[place] = (touched[place] ?? 0) + 1
       }
     }
   }

@@ -1,5 +1,6 @@
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
-import { meetsAny, sizeOf } from '../../domain/people/erasing/identities.ts'
+import type { Learnt } from '../../domain/people/erasing/begun.ts'
+import { addTo, meetsAny, sizeOf } from '../../domain/people/erasing/identities.ts'
 import { createJoining } from '../../domain/people/erasing/joining.ts'
 import type { Person } from '../../domain/people/erasing/person.ts'
 import {
@@ -19,6 +20,7 @@ import type { Found } from '../../store/arrival.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { searchKeysOfPerson } from './asked.ts'
+import { nodesOfMirror } from './mirrored.ts'
 
 /** A person, and the events that speak of them. */
 export interface Known {
@@ -26,6 +28,11 @@ export interface Known {
   events: EventRow[]
   /** The events among these in which somebody stands as well who shares something with them, by which they are found there. */
   besideOthers: number[]
+  /** By what they were asked for, and the ids that many have. */
+  asked: Identities
+  shared: ReadonlySet<string>
+  /** The random word of an erasure of theirs that was cut off; null: there is none. */
+  begun: string | null
 }
 
 /** The most events that are looked at for one key. */
@@ -39,23 +46,35 @@ const MOST_OF_ONE = 20
 
 /**
  * Finds who somebody is, from what rows say of them: each new address or number is looked for in its turn. Throws a UserError where
- * that leads to more than can be one person.
+ * that leads to more than can be one person. `learnt`: what an erasure of theirs knew that was cut off.
  */
 export async function lookForPerson(
-  store: Pick<Store, 'find' | 'bodies' | 'findCustomers'>,
-  asked: Identities,
+  store: Pick<Store, 'find' | 'bodies' | 'findCustomers' | 'personalPage'>,
+  askedNow: Identities,
+  learnt: Learnt | null = null,
 ): Promise<Known> {
-  let joining = createJoining(asked)
+  const asked = { ...askedNow }
+  if (learnt) addTo(asked, learnt.asked)
+  let shared: ReadonlySet<string> = new Set(learnt?.shared)
+  let joining = createJoining(asked, shared, learnt)
   const nodes = new Map<number, { row: EventRow; nodes: PersonNode[] }>()
   const records: PersonNode[] = []
   const byKey: { row: EventRow; key: SearchKey }[] = []
   let own = new Map<number, EventRow>()
   const looked = new Set<string>()
+  let isMirrorRead = false
   for (;;) {
     const keys = searchKeysOfPerson(joining.own).filter(({ sort, value }) => !looked.has(`${sort} ${value}`))
-    if (keys.length === 0) return { person: joining.person(), events: [...own.values()], besideOthers: besideOthers() }
+    if (keys.length === 0) {
+      const person = joining.person()
+      if (person.values.length > 0 || isMirrorRead)
+        return { person, events: [...own.values()], besideOthers: besideOthers(), asked, shared, begun: null }
+      // Where payloads have gone, only the mirror may say who it is. It is read as a whole for it.
+      isMirrorRead = true
+      records.push(...(await nodesOfMirror(store, joining.own)))
+    }
     for (const { sort, value } of keys) looked.add(`${sort} ${value}`)
-    const there = await store.find(keys, MOST)
+    const there = keys.length === 0 ? [] : await store.find(keys, MOST)
     const found = there.map(({ event }) => event).filter(({ id }) => !nodes.has(id))
     for (let at = 0; at < found.length; at += PAGE) {
       const rows = found.slice(at, at + PAGE)
@@ -80,9 +99,9 @@ export async function lookForPerson(
   /** Anew, since an id may turn out to be many people's; until nothing more is the person's: who is known better may be known again. */
   function joinAll(): void {
     const all = [...records, ...[...nodes.values()].flatMap((one) => one.nodes)]
-    const shared = sharedIds(all)
+    shared = new Set([...(learnt?.shared ?? []), ...sharedIds(all)])
     const said = searchKeysOfPerson({ customerIds: [...shared], emails: [], phones: [] }).map(({ value }) => value)
-    joining = createJoining(asked, shared)
+    joining = createJoining(asked, shared, learnt)
     own = new Map(byKey.flatMap(({ row, key }) => (said.includes(key.value) ? [] : [[row.id, row]])))
     for (let known = -1; known !== sizeOf(joining.own); ) {
       known = sizeOf(joining.own)

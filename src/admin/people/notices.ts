@@ -10,12 +10,16 @@ import {
   sealNotice,
 } from '../../domain/people/erasing/notice.ts'
 import { DIRECTORY, PLATFORM } from '../../domain/queue/event.ts'
+import { codeOf } from '../../domain/queue/search-keys.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import type { Known } from './look.ts'
 import type { ToldSystem } from './told.ts'
+
+/** Among so many events that say a pseudonym the notice is looked for. */
+const MOST = 100
 
 /** How destinations are told to forget a person. */
 export interface Telling {
@@ -37,11 +41,15 @@ export interface NoticeRow {
  * be told.
  */
 export async function giveNotice(
-  store: Pick<Store, 'links'>,
+  store: Pick<Store, 'links' | 'find'>,
   { accept }: Pick<Telling, 'accept'>,
   known: Known,
   { told, pseudonym, now }: { told: readonly ToldSystem[]; pseudonym: string; now: Instant },
 ): Promise<number | null> {
+  const before = await store.find([{ sort: 'id', value: codeOf(pseudonym) }], MOST)
+  const given = before.find(({ event }) => event.kind === PERSON_FORGOTTEN)
+  // One that was cut off has told them.
+  if (given) return given.event.id
   const sealed: Notice['sealed'] = {}
   const links: Link[] = []
   for (const system of told.filter(({ byHub }) => byHub)) {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ArchiveError } from '../../archive/archive-error.ts'
 import { type ArchivedErasure, noteErasure, readErasures } from '../../archive/erasures.ts'
 import { ArchivedEvent } from '../../archive/read.ts'
+import { begunSelection } from '../../domain/people/erasing/begun.ts'
 import type { NotFollowed } from '../../domain/people/erasing/person.ts'
 import { pseudonymOf } from '../../domain/people/erasing/pseudonym.ts'
 import { UserError } from '../../domain/values/errors.ts'
@@ -33,6 +34,7 @@ import { doubtsOf, type FilesOutside, filesOutside, type Outside } from './outsi
 import { Proof, proofOf, tokenOf } from './proof.ts'
 import { identitiesUnder } from './repeat.ts'
 import { type ToldSystem, toldSystems } from './told.ts'
+import { learntOf, lookAgain } from './unfinished.ts'
 import { withoutForgotten } from './without-forgotten.ts'
 
 interface Options {
@@ -64,6 +66,8 @@ export interface FoundPerson {
   told: ToldSystem[]
   notFollowed: NotFollowed[]
   isAmbiguous: boolean
+  /** What stands for them since an erasure that was cut off, or left an event that was held; null: there is none. */
+  begun: string | null
 }
 
 /** An erasure as it was asked for, and its outcome. */
@@ -136,6 +140,7 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     const known = await look(who, also)
     requireOne(known)
     const exported = await exportPerson(store, known)
+    requireKept(known, exported.rows.length)
     await acts.note(request, {
       action: 'people export',
       selection: { by: sortOf(who), events: known.events.length },
@@ -175,7 +180,7 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
 
   async function look(who: string, also: readonly string[]): Promise<Known> {
     await caughtUp()
-    return await lookForPerson(store, readAsked([who, ...also], countries))
+    return await lookAgain(store, readAsked([who, ...also], countries))
   }
 
   /** Throws a UserError where there are events of before that nobody could find yet. */
@@ -191,9 +196,10 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     const { dryRun, skipOpen, reveal } = how
     requireOne(known)
     const told = await tell(known)
+    requireKept(known, Object.keys(told.touched).length)
     if (dryRun) return { ...(reveal ? told : masked(told)), dryRun, notices: [], proof: null, act: null }
     requireFree(told.held)
-    const who = how.token === null ? forgottenOf(known) : forgottenOf(known, how.token)
+    const who = forgottenOf(known, how.token ?? known.begun ?? undefined)
     const reason = reasonWithout(how.reason ?? '', who)
     const audit = { by: operatorOf(request), at: clock.now(), reason, dryRun: false }
     const open = await openDeliveries(store, known)
@@ -208,8 +214,8 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
       pseudonym: pseudonymOf(who.token),
       now: clock.now(),
     })
-    // Where it is cut off, the audit says that it was begun, and under which pseudonym.
-    const begun = { person: pseudonymOf(who.token), by: how.by, begun: true }
+    // Where it is cut off, the audit says that it was begun, under which pseudonym, and, sealed, what was known by then.
+    const begun = begunSelection({ person: pseudonymOf(who.token), by: how.by, begun: true }, learntOf(known))
     await acts.note(request, { action: 'people erase', selection: begun, reason })
     const erased = await erasePerson({ store }, known, who)
     erased.scrubbed?.doubts.push(...doubtsOf(told.files).map((doubt) => reasonWithout(doubt, who)))
@@ -255,17 +261,23 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
       told,
       notFollowed,
       isAmbiguous,
+      begun: known.begun && pseudonymOf(known.begun),
     }
   }
 }
 
 /** Throws a UserError where nobody can say who is meant. */
-function requireOne({ person, events }: Known): void {
+function requireOne({ person }: Known): void {
   if (person.isAmbiguous)
     throw new UserError(
       'who: several people have this address, number or id. Say whom by an e-mail address or a customer id that is theirs alone, or say who they are the same as (--also): "tillbridge people find" shows them.',
     )
-  if (events.length === 0 && person.values.length === 0) throw new UserError('who: nothing is kept of them.')
+}
+
+/** Throws a UserError where nothing is kept. A row that says an address is theirs; one that says digits may be anything's. */
+function requireKept({ person, events }: Known, rows: number): void {
+  if (events.length > 0 || person.values.length > 0 || (rows > 0 && person.emails.length > 0)) return
+  throw new UserError('who: nothing is kept of them.')
 }
 
 function masked(found: FoundPerson): FoundPerson {

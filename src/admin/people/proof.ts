@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pseudonymOf } from '../../domain/people/erasing/pseudonym.ts'
+import { tokenIn } from '../../domain/people/erasing/pseudonym.ts'
 import { PLACE_NAMES } from '../../store/people/places.ts'
 import type { Audit } from '../../store/store.ts'
 import type { Erased } from './erase.ts'
@@ -28,6 +28,8 @@ export const Proof = z.strictObject({
   secondPass: z.strictObject({
     searched: z.array(z.strictObject({ what: z.string(), bytes: z.number() })),
     found: z.int(),
+    /** Events under a legal hold that say something of the person, and stay as they are. Older proofs do not say it. */
+    held: z.array(z.int()).default([]),
     doubts: z.array(z.string()),
   }),
 })
@@ -40,7 +42,7 @@ export function proofOf(
   { at, by, reason }: Audit,
   { told, notices }: { told: readonly ToldSystem[]; notices: readonly NoticeRow[] },
 ): Proof {
-  const { pseudonym, touched, events, scrubbed } = erased
+  const { pseudonym, touched, events, held, scrubbed } = erased
   const { searched = [], found = 0, doubts = [] } = scrubbed ?? {}
   return {
     format: 'tillbridge-erasure-1',
@@ -55,11 +57,11 @@ export function proofOf(
       destination,
       delivery: notices.find((one) => one.destination === destination)?.delivery ?? null,
     })),
-    secondPass: { searched, found, doubts },
+    secondPass: { searched, found, held, doubts },
   }
 }
 
 /** The random word of a proof's pseudonym. */
 export function tokenOf({ pseudonym }: Pick<Proof, 'pseudonym'>): string {
-  return pseudonym.slice(pseudonymOf('').length)
+  return tokenIn(pseudonym)
 }

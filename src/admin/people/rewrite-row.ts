@@ -3,6 +3,7 @@ import { withoutNeedles } from '../../domain/people/erasing/needles.ts'
 import { type Forgotten, rewriteJson, withoutIds } from '../../domain/people/erasing/rewriting.ts'
 import type { PersonalRow, PlaceValue } from '../../store/people/personal-row.ts'
 import { type PlaceName, placeOf } from '../../store/people/places.ts'
+import { idsInMirror } from './mirrored.ts'
 
 /** Columns whose text is a name put together of ids. */
 const NAMES = new Set(['identity', 'entity', 'subject', 'effect', 'unless'])
@@ -71,11 +72,10 @@ function isAboutPerson(place: PlaceName, values: readonly PlaceValue[], who: For
   return who.phones.includes(phone) && says(firstName, who)
 }
 
-/** Whether a row of the mirror is a customer's own: it tells the id beside the name, not with it. */
 function isOfCustomer(body: PlaceValue | undefined, { alone }: Forgotten): boolean {
-  if (typeof body !== 'string') return false
-  const { customerId } = JSON.parse(body) as { customerId?: unknown }
-  return typeof customerId === 'string' && alone.customerIds.includes(customerId)
+  // The first is the platform's, and says it for sure: an own system may have the same id for somebody else.
+  const [id] = typeof body === 'string' ? idsInMirror(JSON.parse(body)) : []
+  return id !== undefined && alone.customerIds.includes(id)
 }
 
 function says(text: string, { needles, token }: Forgotten): boolean {

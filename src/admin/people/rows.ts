@@ -3,6 +3,7 @@ import type { PersonalChange, PersonalRow } from '../../store/people/personal-ro
 import { PLACE_NAMES, type PlaceName, placeOf } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
 import { createKinds } from './kinds.ts'
+import { textsInMirror } from './mirrored.ts'
 import { rewriteRow } from './rewrite-row.ts'
 
 /** A row of the person, and how it is to be. */
@@ -64,6 +65,6 @@ function textsOf(place: PlaceName, who: Forgotten): string[] {
   const { customerIds, emails, phones } = who
   const sure = sureTexts(who)
   // A sale says whose it is beside the name, and of many people says no more.
-  if (place === 'mirror') return [...sure, ...who.alone.customerIds.map((id) => `"customerId":${JSON.stringify(id)}`)]
+  if (place === 'mirror') return [...sure, ...textsInMirror(who.alone)]
   return WITH_SHORT_IDS.has(place) ? [...new Set([...sure, ...customerIds, ...emails, ...phones])] : sure
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Resent } from '../../admin/resend.ts'
+import type { Resent } from '../../admin/deliveries/resend.ts'
 import { createClient } from '../shared/client.ts'
 import { show } from '../shared/print.ts'
 import { idArgument } from '../shared/values.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { SentAgain } from '../../admin/messages.ts'
+import type { SentAgain } from '../../admin/deliveries/messages.ts'
 import { createClient } from '../shared/client.ts'
 import { show } from '../shared/print.ts'
 import { numberOf } from '../shared/values.ts'

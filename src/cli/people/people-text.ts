@@ -15,10 +15,12 @@ export function foundText({
   told,
   notFollowed,
   isAmbiguous,
+  begun,
 }: FoundPerson): string {
   const rows = Object.entries(touched).map(([name, count]) => [name, count])
   return [
-    rows.length === 0 && !isAmbiguous && 'Nothing is kept of them.',
+    rows.length === 0 && !isAmbiguous && begun === null && 'Nothing is kept of them.',
+    begun !== null && `Their erasure as ${begun} has not ended: erase them again, and it goes on.`,
     list('Customer ids', customerIds),
     list('E-mail', emails),
     list('Phone', phones),
@@ -55,12 +57,14 @@ export function erasedText(erased: ErasedPerson, proofTo: string | null): string
     `They are ${pseudonym} from now on (act ${act} of the audit).`,
     table(['table', 'rows'], Object.entries(touched), ''),
     `Second pass: ${bytes} bytes looked through, ${secondPass.found === 0 ? 'nothing of the person found' : `${counted(secondPass.found, 'place')} still say something of the person`}.`,
+    secondPass.held.length > 0 &&
+      `Under a legal hold, and left as they are, though they say something of the person: ${secondPass.held.length === 1 ? 'event' : 'events'} ${secondPass.held.join(', ')}.`,
     ...secondPass.doubts,
     noticesText(erased.notices),
     toldText(erased.told.filter(({ byHub }) => !byHub)),
     proofTo && `The proof is in ${proofTo}: keep it for as long as there are backups of before.`,
   ]
-    .filter((part) => part !== null)
+    .filter((part) => part !== null && part !== false)
     .join('\n')
 }
 

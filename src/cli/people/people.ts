@@ -56,7 +56,8 @@ const erase = naming(new Command('erase'), '[who]')
         : await client.post<ErasedPerson>('/admin/people/repeat', { proof: await readProof(proof), ...asked })
     const lost = await whyLost(file, erased.proof)
     show(json, erased, () => erasedText(erased, lost === null ? (proofTo ?? null) : null))
-    if ((erased.proof?.secondPass.found ?? 0) > 0) process.exitCode = EXIT.problem
+    const { found = 0, held = [] } = erased.proof?.secondPass ?? {}
+    if (found > 0 || held.length > 0) process.exitCode = EXIT.problem
     if (lost === null) return
     if (!json) show(true, erased.proof, () => '')
     complain(`${lost} The person is erased all the same, and the proof is printed instead: keep it.`)

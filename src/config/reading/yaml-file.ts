@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Scalar } from 'yaml'
 import type { Problem } from './config-error.ts'
 import { type Path, pathText } from './path.ts'
 import { syntaxProblems } from './yaml-syntax.ts'
@@ -76,7 +76,7 @@ function readTree(document: Document.Parsed, notes: Notes): unknown {
   function readMap(pairs: { key: unknown; value: unknown }[], path: Path): Record<string, unknown> {
     const entries = new Map<string, unknown>()
     for (const { key, value } of pairs) {
-      const name = isScalar(key) ? String(key.value) : null
+      const name = isScalar(key) ? nameOf(key) : null
       const [start, keyEnd] = rangeOf(key)
       if (name === null || name === '__proto__') {
         notes.problem(path, start, 'a key that cannot be a name', 'plain text as the key')
@@ -94,6 +94,11 @@ function readTree(document: Document.Parsed, notes: Notes): unknown {
   }
 
   return read(document.contents, [])
+}
+
+/** Digits are a name as they are written: store 0101 is not 101, and no long number is rounded. */
+function nameOf({ value, source }: Scalar): string {
+  return typeof value === 'number' && source !== undefined && /^\d+$/.test(source) ? source : String(value)
 }
 
 function rangeOf(node: unknown): [start: number, end: number] {

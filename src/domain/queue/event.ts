@@ -63,12 +63,17 @@ export function deliveryKey(
   part: string,
   effect: string | null = null,
 ): string {
-  if (effect !== null) return `${effect}:${flow}`
+  if (effect !== null) return effectKey(effect, flow)
   const identity =
     event.identity ??
     (event.transportKey ? `~${keyPart(event.transportKey)}` : `~${event.bodyHash}-${event.receivedAt}`)
   const revision = event.revision > 0 ? `:${event.revision}` : ''
   return `${keyPart(event.kind)}:${identity}${revision}:${flow}${part ? `:${keyPart(part)}` : ''}`
+}
+
+/** The name of a fact that a flow brings about. */
+export function effectKey(effect: string, flow: string): string {
+  return `${effect}:${flow}`
 }
 
 const PLAIN = /^[A-Za-z0-9_~-]*$/

@@ -66,6 +66,10 @@ export const CUSTOMER: Shape = {
     country: text('public', 'countryCode'),
     storeId: text('public', 'registeredStoreId'),
     updatedAt: time('public', 'updatedDateTime'),
+    deleted: flag('public', 'deleted'),
+    agreedSendEmail: flag('public', 'agreedSendEmail'),
+    agreedSendSms: flag('public', 'agreedSendSMS'),
+    agreedAt: time('public', 'gdprUpdatedDateTime'),
   },
   essentials: [['customerId'], ['extId', 'email', 'firstName', 'lastName', 'companyName', 'phone']],
 }

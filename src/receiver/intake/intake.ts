@@ -8,6 +8,7 @@ import type { Intake, IntakeItem, IntakeRequest } from '../../ports/intake.ts'
 import { endWith } from '../answer-refused.ts'
 import { readRaw } from '../body.ts'
 import type { Budget } from '../budget.ts'
+import { packingOf } from '../packing.ts'
 import { StoresUnknownError } from '../submissions/store-finder.ts'
 import { answerStoresUnknown } from '../submissions/stores-unknown.ts'
 import type { IntakeSystem } from './system.ts'
@@ -49,8 +50,7 @@ export function createIntake({ systems, taking, maxBody, budget, refused, logger
     const { destination = '' } = request.params as { destination?: string }
     const intake = byName.get(destination)
     if (!intake?.verify || !intake.read) return answerUnknown(response)
-    const encoding = request.headers['content-encoding'] ?? 'identity'
-    if (encoding !== 'identity') return answerEncoded(response)
+    if (packingOf(request.headers['content-encoding']).length > 0) return answerEncoded(response)
     const body = await readRaw(request, { limit, budget }).catch(() => null)
     if (body === null) return void response.destroy()
     if (body.type === 'too-large') return await endWith(request, response, tooLarge(limit))

@@ -8,7 +8,7 @@ import { asUuid } from './keys.ts'
 import { payloadsOf } from './payloads/stored-payloads.ts'
 import { prove } from './proving.ts'
 import { type ArrivalKeys, keysOfArrival, lockSeen, lookUp, type Seen } from './seen.ts'
-import { type Database, prepared, type Session, together } from './server/database.ts'
+import { type Database, prepared, RepeatError, type Session, together } from './server/database.ts'
 import { createNews, type News } from './server/news.ts'
 import { submissionOf } from './submissions.ts'
 
@@ -24,8 +24,8 @@ const actedOnOrForgotten = (event: number) => [event, asUuid(forgottenKeyOf(even
 const setBody = prepared<{ id: number }>('update payloads set body = $1 where event_id = $2 returning event_id as id')
 const addBody = prepared(`
   insert into payloads (event_id, headers, body) values ($2, $3, $1) on conflict (event_id) do update set body = $1`)
-const setEventBody = prepared(
-  'update events set body_hash = $1, size = $2, facts = $3, entity = $4, subscription = $5 where id = $6',
+const setEventBody = prepared<{ id: number }>(
+  'update events set body_hash = $1, size = $2, facts = $3, entity = $4, subscription = $5 where id = $6 returning id',
 )
 export const setRouted = prepared(
   `update events set state = 'routed' where id = any($1::bigint[]) and state = 'unrouted'`,
@@ -188,7 +188,9 @@ async function complete(
   const facts = arrival.facts && JSON.stringify(arrival.facts)
   const size = arrival.body.byteLength
   await setPayload(session, of, Buffer.from(arrival.body))
-  await session.query(setEventBody, [arrival.bodyHash, size, facts, arrival.entity, arrival.subscription, of])
+  const { entity, subscription } = arrival
+  const set = await session.query(setEventBody, [arrival.bodyHash, size, facts, entity, subscription, of])
+  if (set.length === 0) throw new RepeatError('An event was dropped just now.')
   seen.remember({ ...event, bodyHash: arrival.bodyHash, facts, subscription: arrival.subscription })
   const owed = await owe(session, owingOf(event, arrival), true)
   if (arrival.quiet || owed.some((id) => id > 0)) await session.query(setRouted, [[of]])

@@ -40,13 +40,16 @@ const letThoseGo = prepared<{ id: number }>(`
       why = null, released = $3
     where id = any($1::bigint[]) and state = 'held' and not open returning id`)
 
-/** Deliveries that the other destination has already stay where they are. */
+/** Deliveries that the other destination has already, in the past perhaps, stay where they are. */
 const moveThose = prepared<{ id: number }>(`
   update deliveries d set destination = $2, strand = r.strand
     from json_to_recordset($1::text::json) as r (id bigint, strand uuid)
     where d.id = r.id and d.state in ('waiting', 'claimed', 'held', 'dead') and not exists (
       select 1 from deliveries o
         where o.event_id = d.event_id and o.flow = d.flow and o.part = d.part and o.destination = $2)
+      and (
+        select 1 from past_deliveries p join delivery_shapes s on s.id = p.shape
+          where p.event_id = d.event_id and s.flow = d.flow and s.part = d.part and s.destination = $2 limit 1) is null
     returning d.id`)
 
 /**

@@ -2,6 +2,7 @@ import type { CustomerQuery } from '../../domain/people/customer-query.ts'
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
 import { merged, samePeople, samePerson } from '../../domain/people/same-person.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import type { createOpening } from '../opening.ts'
 import { type Database, prepared, rowsOf, type Session } from './server/database.ts'
 
 const COLUMNS = `customer_id as "customerId", ext_id as "extId", email, first_name as "firstName", last_name as "lastName",
@@ -46,6 +47,7 @@ const change = prepared(`
       r."companyName", r.address, r."postalCode", r.city, r."countryCode", r."updatedAt")
     from json_to_recordset($1::text::json) as r (${RECORD}) where c.id = r.id`)
 const remove = prepared('delete from customers where id = any($1::bigint[])')
+const drop = prepared('delete from customers where customer_id = $1 returning id')
 const addCount = prepared('update customer_count set n = n + $1')
 
 const newest = `order by updated_at desc, id desc limit ${MOST_FOUND}`
@@ -54,20 +56,30 @@ const byPhone = prepared<CustomerRecord>(`select ${COLUMNS} from customers where
 const count = prepared<{ n: number }>('select n from customer_count')
 
 /** The customer directory: one row a person. */
-export function createCustomers(db: Database) {
+export function createCustomers(db: Database, whileOpen: ReturnType<typeof createOpening>['whileOpen']) {
   return {
-    async saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void> {
+    saveCustomers: whileOpen(async (customers: CustomerRecord[], now: Instant): Promise<void> => {
       const known = customers.filter((one) => NAMES.some((key) => one[key] !== null))
       if (known.length > 0) await db.transaction((session) => saveAll(session, known, now))
-    },
+    }),
+
+    dropCustomer: whileOpen(async (customerId: string): Promise<void> => {
+      await db.transaction(async (session) => {
+        await session.query(lock)
+        const dropped = await session.query(drop, [customerId])
+        if (dropped.length > 0) await session.query(addCount, [-dropped.length])
+      })
+    }),
 
     /** The number as it was typed is compared with numbers that were kept without their country. */
-    findCustomers: (query: CustomerQuery): Promise<CustomerRecord[]> =>
-      query.type === 'email' ? db.query(byEmail, [query.email]) : db.query(byPhone, [[...query.numbers, query.typed]]),
+    findCustomers: whileOpen(
+      (query: CustomerQuery): Promise<CustomerRecord[]> =>
+        query.type === 'email'
+          ? db.query(byEmail, [query.email])
+          : db.query(byPhone, [[...query.numbers, query.typed]]),
+    ),
 
-    async customerCount(): Promise<number> {
-      return (await db.query(count))[0]?.n ?? 0
-    },
+    customerCount: whileOpen(async (): Promise<number> => (await db.query(count))[0]?.n ?? 0),
   }
 }
 

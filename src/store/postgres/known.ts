@@ -1,4 +1,5 @@
-import { KEY_ORDER, type KnownEvent, keysOf, type Told, transportKeyOf } from '../key.ts'
+import { KEY_ORDER, type KnownEvent, keysOf, sharedKeysOf, type Told, transportKeyOf } from '../key.ts'
+import type { Owed } from '../owed.ts'
 import { asUuid, findKeys } from './keys.ts'
 import { findGone } from './retention/gone-events.ts'
 import { type Database, prepared } from './server/database.ts'
@@ -15,6 +16,17 @@ export function createKnown(db: Database) {
       const byKey = new Map(transportKeys.map((key) => [asUuid(transportKeyOf(origin, key)), key]))
       const found = await findKeys(db, [...byKey.keys()])
       return new Set([...found.keys()].map((key) => byKey.get(key) ?? ''))
+    },
+
+    async namedAlone(steps: readonly Owed[]): Promise<(number | null)[]> {
+      const all = steps.map((step) => {
+        const names = sharedKeysOf(step)
+        return names && { shared: asUuid(names.shared), told: asUuid(names.told) }
+      })
+      const found = await findKeys(db, [
+        ...new Set(all.flatMap((names) => names && [names.shared, names.told]) as string[]),
+      ])
+      return all.map((names) => (names === null || found.has(names.told) ? null : (found.get(names.shared) ?? null)))
     },
 
     async known(those: readonly Told[]): Promise<(KnownEvent | null)[]> {

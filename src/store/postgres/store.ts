@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
-import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
+import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
 import { createPastMoving } from '../past/moving.ts'
@@ -14,7 +14,7 @@ import { createActs, touchDeliveries } from './acts.ts'
 import { createApiKeys } from './api-keys.ts'
 import { createChanging } from './changing.ts'
 import { lanesOf } from './claiming/lanes.ts'
-import { owe } from './claiming/owing.ts'
+import { keepEvent, owe } from './claiming/owing.ts'
 import { createPausing } from './claiming/pausing.ts'
 import { createWorking } from './claiming/working.ts'
 import { createCustomers } from './customers.ts'
@@ -192,7 +192,6 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   )
   const keeping = createKeeping(reading, (swap) => swapPayloads(db, swap))
   const pausing = createPausing(db)
-  const customers = createCustomers(db)
   const mirror = createMirror(db)
   const found = createFindings(db)
   const signingKeys = createSigningKeys(db)
@@ -230,12 +229,10 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     },
 
     owed: whileOpen(() => db.query(countOpen)),
-
     async owe(eventId, deliveries, act) {
       whenOpen()
-      const [event] = await db.query(findEvent, [eventId])
-      if (!event) throw new UserError(`There is no event ${eventId}.`)
       const ids = await db.transaction(async (session) => {
+        const event = await keepEvent(session, eventId)
         const owed = await owe(session, await owedAgain(session, event, deliveries), true)
         const added = owed.filter((id) => id > 0)
         if (added.length > 0) await session.query(setRouted, [[eventId]])
@@ -272,9 +269,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     rewritePersonal: whileOpen(createRewriting(keeping.rewritePayloads, forgetting.rewritePersonal)),
     scrub: whileOpen(forgetting.scrub),
 
-    saveCustomers: whileOpen(customers.saveCustomers),
-    findCustomers: whileOpen(customers.findCustomers),
-    customerCount: whileOpen(customers.customerCount),
+    ...createCustomers(db, whileOpen),
 
     saveMirror: whileOpen(mirror.saveMirror),
     mirrorRows: whileOpen(mirror.mirrorRows),
@@ -293,7 +288,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     endSubmission: whileOpen((id, end) => endSubmission(db, id, end)),
     seen: whileOpen(known.seen),
     known: whileOpen(known.known),
-
+    namedAlone: whileOpen(known.namedAlone),
     saveLedger: whileOpen(ledger.saveLedger),
     explainGaps: whileOpen(verbs.explainGaps),
     covered: whileOpen(ledger.covered),
@@ -340,11 +335,6 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
 const countOpen = prepared<{ destination: string; open: number }>(`
   select destination, count(*) as open from deliveries
     where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`)
-
-const findEvent = prepared<Parameters<typeof owe>[1][number]['event']>(`
-  select id, kind, identity, revision, transport_key as "transportKey", body_hash as "bodyHash", received_at as "receivedAt",
-      size
-    from events where id = $1`)
 
 /** Proves that there is room and leave to write. */
 const write = prepared('update customer_count set n = n')

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gte, inArray, lt } from 'drizzle-orm'
+import { withoutSealed } from '../../domain/people/erasing/begun.ts'
 import type { ActDetail, ActFilter, ActRow, Deed, EventDeed } from '../screens.ts'
 import { deliveryColumns, eventColumns } from './columns.ts'
 import type { Db, Dialect, Tables } from './dialect.ts'
@@ -17,7 +18,7 @@ export function createActScreens(db: Db, { tables }: Dialect) {
 
   return {
     async acts({ by, action, since, until, limit }: ActFilter): Promise<ActRow[]> {
-      return await db
+      const rows = await db
         .select(actColumns(tables))
         .from(audit)
         .where(
@@ -30,13 +31,14 @@ export function createActScreens(db: Db, { tables }: Dialect) {
         )
         .orderBy(desc(audit.at), desc(audit.id))
         .limit(limit ?? PAGE)
+      return rows.map(shown)
     },
 
     async act(id: number): Promise<ActDetail | null> {
       const [row] = await db.select(actColumns(tables)).from(audit).where(eq(audit.id, id))
       if (!row) return null
       return {
-        ...row,
+        ...shown(row),
         deliveries: await db
           .select(deliveryColumns(tables))
           .from(auditDeliveries)
@@ -91,6 +93,11 @@ export function createDeeds(db: Db, { tables }: Dialect) {
       ].sort((a, b) => a.act - b.act)
     },
   }
+}
+
+/** What an erasure knows of its person is nobody's to read (src/domain/people/erasing/begun.ts). */
+function shown<Row extends { selection: string }>(row: Row): Row {
+  return { ...row, selection: withoutSealed(row.selection) }
 }
 
 function actColumns({ audit }: Tables) {

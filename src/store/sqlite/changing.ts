@@ -27,9 +27,13 @@ export function createChanging(db: Database, acknowledging: Acknowledging, acts:
        where id = ? and dismissed_at is null and (state <> 'routed' or conflict_with is not null)`,
   )
   const outdate = createOutdating(db)
+  // Deliveries that the other destination has already, in the past perhaps, stay where they are.
   const moveOne = db.prepare(
     `update or ignore deliveries set destination = ?
-       where id = ? and state in ('waiting', 'claimed', 'held', 'dead')`,
+       where id = ? and state in ('waiting', 'claimed', 'held', 'dead') and not exists (
+         select 1 from past_deliveries p indexed by past_deliveries_of_event cross join delivery_shapes s on s.id = p.shape
+           where p.event_id = deliveries.event_id and s.flow = deliveries.flow and s.part = deliveries.part
+             and s.destination = ?)`,
   )
   const destinationOf = db.prepare<[number], { destination: string }>('select destination from deliveries where id = ?')
   // The levels that a destination was told of hold for the one that takes its place: it is not told them again.
@@ -77,7 +81,7 @@ export function createChanging(db: Database, acknowledging: Acknowledging, acts:
       for (const one of from) if (one !== undefined) copyTold.run(to, one)
       return acts.touch(
         act,
-        apply(ids, (id) => moveOne.run(to, id)),
+        apply(ids, (id) => moveOne.run(to, id, to)),
       )
     },
 

@@ -36,6 +36,7 @@ export function createCustomers(db: Database) {
        where id = @id`,
   )
   const remove = db.prepare('delete from customers where id = ?')
+  const drop = db.prepare('delete from customers where customer_id = ?')
   const addCount = db.prepare('update customer_count set n = n + ?')
 
   function keptLike(came: CustomerRecord): Kept[] {
@@ -73,6 +74,11 @@ export function createCustomers(db: Database) {
       let more = 0
       for (const customer of customers) if (KEYS.some((key) => customer[key] !== null)) more += save(customer, now)
       if (more !== 0) addCount.run(more)
+    },
+
+    dropCustomer(customerId: string): void {
+      const { changes } = drop.run(customerId)
+      if (changes > 0) addCount.run(-changes)
     },
   }
 }

@@ -1,7 +1,17 @@
 import type { Database } from 'better-sqlite3'
-import { KEY_ORDER, type KnownEvent, keysOf, type Told } from '../key.ts'
+import { KEY_ORDER, type KnownEvent, keysOf, sharedKeysOf, type Told } from '../key.ts'
+import type { Owed } from '../owed.ts'
 import type { KeyTable } from './keys.ts'
 import type { GoneEvents } from './retention/gone-events.ts'
+
+/** Finds the events that have the shared names of steps, and none of their own. It runs inside a transaction of the caller. */
+export function createNamedAlone(keys: KeyTable) {
+  return (steps: readonly Owed[]): (number | null)[] =>
+    steps.map((step) => {
+      const names = sharedKeysOf(step)
+      return names === null || keys.get(names.told) !== undefined ? null : (keys.get(names.shared) ?? null)
+    })
+}
 
 /** Finds the events that others are known again by. It runs inside a transaction of the caller. */
 export function createKnown(db: Database, keys: KeyTable, gone: GoneEvents) {

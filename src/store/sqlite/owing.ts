@@ -40,6 +40,7 @@ export function createOwing(db: Database, keys: KeyTable) {
   )
   const sendAnyway = db.prepare('update deliveries set force = 1 where id = ?')
   const setRouted = db.prepare(`update events set state = 'routed' where id = ? and state = 'unrouted'`)
+  const find = db.prepare<[number], unknown>('select 1 from events where id = ?')
   const lastId = db.prepare<[], { id: number | null }>('select max(id) as id from deliveries')
   let last = lastId.get()?.id ?? 0
 
@@ -106,6 +107,9 @@ export function createOwing(db: Database, keys: KeyTable) {
       })
       return { ids, superseded }
     },
+
+    /** Whoever read the event did so before this transaction: it may have been dropped since. */
+    isThere: (eventId: number): boolean => find.get(eventId) !== undefined,
 
     routed(eventId: number): void {
       setRouted.run(eventId)

@@ -97,6 +97,10 @@ export function createRecords({ pipe, keys, reader, directory, opening }: Means)
       whenOpen()
       await pipe.call('saveCustomers', [customers, now])
     },
+    async dropCustomer(customerId) {
+      whenOpen()
+      await pipe.call('dropCustomer', [customerId])
+    },
     findCustomers: whileOpen(directory.find),
     customerCount: whileOpen(directory.count),
     bodies: whileOpen(reader.bodies),

@@ -123,7 +123,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     async accept(arrivals: Arrival[]): Promise<Verdict[]> {
       whenOpen()
       const { packed, bodies } = pack(arrivals)
-      return await pipe.call(
+      const accepting = pipe.call(
         'accept',
         [packed, bodies, lanes.outFor(arrivals)],
         (results) => {
@@ -132,6 +132,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
         },
         [bodies.buffer],
       )
+      lanes.completing(arrivals, accepting)
+      return await accepting
     },
 
     async claim(lane, room, lease) {
@@ -274,6 +276,10 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     async seen(origin, transportKeys) {
       whenOpen()
       return await pipe.call('seen', [origin, transportKeys], (seen) => new Set(seen))
+    },
+    async namedAlone(steps) {
+      whenOpen()
+      return await pipe.call('namedAlone', [steps])
     },
     async known(those) {
       whenOpen()

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
 import type { Owed } from '../owed.ts'
@@ -14,7 +15,7 @@ import { isUnavailable } from './file/unavailable.ts'
 import { createFindings } from './findings.ts'
 import { createJobs } from './jobs.ts'
 import { createKeys } from './keys.ts'
-import { createKnown } from './known.ts'
+import { createKnown, createNamedAlone } from './known.ts'
 import { createDelivering } from './lanes/delivering.ts'
 import { createPreparing } from './lanes/preparing.ts'
 import { createLedger } from './ledger/ledger.ts'
@@ -96,8 +97,10 @@ export function openWriter(db: Database, sameBytesWindow: number, slices: Slices
       accept: accepting.accept,
       seen: (origin: string, all: readonly string[]) => all.filter((key) => keys.has(origin, key)),
       known: createKnown(db, keys, gone),
+      namedAlone: createNamedAlone(keys),
       endSubmission: submissions.end,
       owe(event: Parameters<typeof owe>[0], owed: Owed[], now: Instant, outDeliveries: number[], act?: number) {
+        if (!owing.isThere(event.id)) throw new UserError(`There is no event ${event.id}.`)
         const nowOwed = owe(event, owed, now, new Set(outDeliveries), past.pastSteps(event.id))
         const added = nowOwed.ids.filter((id) => id > 0)
         if (added.length > 0) owing.routed(event.id)

@@ -19,6 +19,8 @@ export function createFakeStore() {
     yieldingLeft: false,
     /** What the next claims fail with. */
     failing: [] as Error[],
+    /** What the next returns fail with. */
+    notTaking: [] as Error[],
     /** What a claim, or a write, waits for. */
     claimAfter: Promise.resolve(),
     writeAfter: Promise.resolve(),
@@ -54,6 +56,8 @@ export function createFakeStore() {
       return given.map(() => true)
     },
     async returnClaims(fences: number[]) {
+      const error = fake.notTaking.shift()
+      if (error) throw error
       returned.push(...fences)
     },
     onWork(given: typeof listener) {

@@ -458,6 +458,26 @@ describe('a worker that stops', () => {
     expect([fake.returned, calls]).toEqual([[1, 2, 3, 4], []])
   })
 
+  test('when the store does not take back what it claimed too late, then it ends, and they are given back until they are taken', async () => {
+    const claimed = Promise.withResolvers<void>()
+    const { worker, fake, later, about } = await started({}, ({ fake }) => {
+      fake.claimAfter = claimed.promise
+      fake.notTaking = [new StoreUnavailableError('away'), new Error('a fault'), new StoreUnavailableError('away')]
+      fake.owe('prompt', 2)
+    })
+    const stopped = worker.stop(5_000)
+    claimed.resolve()
+    await atRest()
+    await later(1_000)
+    await stopped
+    expect(fake.returned).toEqual([])
+    await later(1_000)
+    await later(1_000)
+    expect(fake.returned).toEqual([1, 2])
+    expect(about('delivery.claims-not-returned')).toMatchObject([{ level: 50, err: { message: 'a fault' } }])
+    expect(fake.notTaking).toEqual([])
+  })
+
   test('when its last results cannot be written within a second, then it ends, and the log says how many', async () => {
     const { worker, fake, later, about } = await started({}, ({ fake }) => {
       fake.writeAfter = new Promise(() => {})

@@ -58,6 +58,20 @@ async function salesIn(erp: Erp): Promise<string[]> {
   return sales.map(({ sale: { createdAt, total } }) => `${createdAt} ${total.amount}`).sort()
 }
 
+const INVOICE = { invoiceNo: 'F-9', amount: 100, currency: 'NOK', invoiceDate: '2026-11-20' }
+
+const PRINTED = 'BankterminalReconciliationPrinted'
+
+function printed(storeExtId: string, terminalId: string, more: object = {}) {
+  const count = { reconciliationId: 7, amount: 100, currency: 'NOK', createdDateTime: '2026-11-20T21:00:00' }
+  return { ...count, storeExtId, terminalId, ...more }
+}
+
+async function terminalsIn(erp: Erp): Promise<string[]> {
+  const booked = await erp.booked<TerminalBooking>('terminal')
+  return booked.map(({ storeNo, reconciliation }) => `${storeNo} ${reconciliation.terminalId}`).sort()
+}
+
 test('When an order is sold in parts and comes back, then each is booked, and none of them twice', async () => {
   await using erp = await openErp()
   await erp.tell(KIND, [WHOLE, REST, BACK])
@@ -101,12 +115,9 @@ test('When a receipt without a till and an order is told again, then it is booke
 })
 
 describe('what is numbered by store', () => {
-  const invoice = { invoiceNo: 'F-9', amount: 100, currency: 'NOK', invoiceDate: '2026-11-20' }
-  const printed = { reconciliationId: 7, amount: 100, currency: 'NOK', createdDateTime: '2026-11-20T21:00:00' }
-
   test('When two stores have an invoice of one number, then both are booked, each once', async () => {
     await using erp = await openErp()
-    const of = (storeNo: string, more: object = {}) => ({ ...invoice, storeExtId: storeNo, ...more })
+    const of = (storeNo: string, more: object = {}) => ({ ...INVOICE, storeExtId: storeNo, ...more })
     await erp.tell('InvoiceCreated', [of('101'), of('102'), of('101', { sentAgain: 1 })])
     const booked = await erp.booked<InvoiceBooking>('invoice')
     expect(booked.map(({ storeNo }) => storeNo).sort()).toEqual(['101', '102'])
@@ -114,30 +125,72 @@ describe('what is numbered by store', () => {
 
   test('When terminals count by themselves, then each count is booked, each once', async () => {
     await using erp = await openErp()
-    const of = (storeNo: string, terminalId: string, more: object = {}) => ({
-      ...printed,
-      ...{ storeExtId: storeNo, terminalId, ...more },
-    })
-    await erp.tell('BankterminalReconciliationPrinted', [
-      of('101', 'T1'),
-      of('101', 'T2'),
-      of('102', 'T1'),
-      of('101', 'T1', { sentAgain: 1 }),
+    await erp.tell(PRINTED, [
+      printed('101', 'T1'),
+      printed('101', 'T2'),
+      printed('102', 'T1'),
+      printed('101', 'T1', { sentAgain: 1 }),
     ])
-    const booked = await erp.booked<TerminalBooking>('terminal')
-    const named = booked.map(({ storeNo, reconciliation }) => `${storeNo} ${reconciliation.terminalId}`)
-    expect(named.sort()).toEqual(['101 T1', '101 T2', '102 T1'])
+    expect(await terminalsIn(erp)).toEqual(['101 T1', '101 T2', '102 T1'])
   })
 })
 
-test('When an earlier version has booked a sale by the number of its order, then the same again is not booked twice', async () => {
-  await using erp = await openErp()
-  const { store: kept } = erp.hub.hub
-  const { of } = createArrivals(kept)
-  const before = { flow: 'book-sale', destination: 'erp', urgency: 'bulk', once: true, each: true } as const
-  const effect = 'booked/sale/order/101/W-1'
-  await kept.accept([of(KIND, WHOLE, { transportKey: 'before', deliveries: [owed({ ...before, effect })] })])
-  expect(await salesIn(erp)).toEqual(['2026-11-20T14:03:27 349'])
-  await erp.tell(KIND, [{ ...WHOLE, receiptFormatted: '' }])
-  expect(await salesIn(erp)).toEqual(['2026-11-20T14:03:27 349'])
+describe('what an earlier version has booked by its number alone', () => {
+  test('When a sale of an order was, then the same again is not booked twice, and its other parts are booked', async () => {
+    await using erp = await openErp()
+    await bookedBefore(erp, KIND, WHOLE, { flow: 'book-sale', effect: 'booked/sale/order/101/W-1' })
+    expect(await salesIn(erp)).toEqual(['2026-11-20T14:03:27 349'])
+    await erp.tell(KIND, [{ ...WHOLE, receiptFormatted: '' }, REST, { ...REST, receiptFormatted: '' }])
+    expect(await salesIn(erp)).toEqual(['2026-11-20T14:03:27 349', '2026-11-22T09:12:00 349'])
+  })
+
+  test('When a terminal’s count was, then those of other terminals under its number are booked, each once', async () => {
+    await using erp = await openErp()
+    await bookedBefore(erp, PRINTED, printed('101', 'T1'), { flow: 'book-terminal', effect: 'booked/terminal/7' })
+    await erp.tell(PRINTED, [
+      printed('101', 'T1', { sentAgain: 1 }),
+      printed('102', 'T9'),
+      printed('102', 'T9', { sentAgain: 1 }),
+      printed('101', 'T2'),
+    ])
+    expect(await terminalsIn(erp)).toEqual(['101 T1', '101 T2', '102 T9'])
+  })
+
+  test('When the number swallowed another store’s invoice since, then a reroute books it', async () => {
+    await using erp = await openErp()
+    const [first, lost] = ['101', '102'].map((storeExtId) => ({ ...INVOICE, storeExtId }))
+    await bookedBefore(erp, 'InvoiceCreated', first ?? {}, { flow: 'book-invoice', effect: 'booked/invoice/F-9' })
+    const { store: kept } = erp.hub.hub
+    await kept.accept([createArrivals(kept).of('InvoiceCreated', lost ?? {}, { transportKey: 'lost', deliveries: [] })])
+    await erp.hub.admin('events/reroute', { filter: { kind: 'InvoiceCreated' } })
+    const booked = await erp.booked<InvoiceBooking>('invoice')
+    expect(booked.map(({ storeNo }) => storeNo).sort()).toEqual(['101', '102'])
+  })
+
+  test('When nothing is left of what was booked, then the next under its number is held for a person, once', async () => {
+    await using erp = await openErp()
+    const { store: kept } = erp.hub.hub
+    await bookedBefore(erp, PRINTED, printed('101', 'T1'), { flow: 'book-terminal', effect: 'booked/terminal/7' })
+    expect(await terminalsIn(erp)).toEqual(['101 T1'])
+    await kept.dropPayloads({ kind: PRINTED, upTo: 1, except: [] })
+    await erp.tell(PRINTED, [printed('102', 'T9'), printed('102', 'T9', { sentAgain: 1 })])
+    const held = () => kept.deliveries({ state: 'held' })
+    await eventually(async () => (await held()).length === 1)
+    expect(await held()).toMatchObject([{ code: 'perhaps-booked', why: expect.stringContaining('booked event 1 by') }])
+    const [one] = await held()
+    await erp.hub.admin('deliveries/release', { filter: { id: one?.id }, reason: 'the books lack it' })
+    await eventually(async () => (await terminalsIn(erp)).length === 2)
+    expect(await terminalsIn(erp)).toEqual(['101 T1', '102 T9'])
+  })
+
+  async function bookedBefore(
+    erp: Erp,
+    kind: string,
+    payload: object,
+    { flow, effect }: Record<'flow' | 'effect', string>,
+  ) {
+    const { store: kept } = erp.hub.hub
+    const before = owed({ flow, destination: 'erp', urgency: 'bulk', once: true, each: true, effect })
+    await kept.accept([createArrivals(kept).of(kind, payload, { transportKey: 'before', deliveries: [before] })])
+  }
 })

@@ -2,9 +2,11 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { ErasedPerson, FoundPerson } from '../../../src/admin/people/people.ts'
 import { asking } from '../../cli/run.ts'
-import type { TestHub } from '../../hub.ts'
+import { eventually } from '../../eventually.ts'
+import { sale } from '../../fixtures/payloads.ts'
+import { deliveriesOf, keptIn, type TestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
-import { aHubThatKnowsZeb, bytesWith, ZEB } from './zeb.ts'
+import { aHubThatKnowsZeb, bytesWith, CANARIES, ZEB } from './zeb.ts'
 
 /** What fails, as a full disk would have it, in the order in which an erasure comes to it. */
 const FAILING = ['update on deliveries', 'update on payloads', 'delete on customers', 'delete on search_keys']
@@ -33,6 +35,43 @@ test.each(FAILING)(
     })
   },
 )
+
+test('When an erasure is cut off in rows of others, then the same command still knows the name and the number there, and ends it', async () => {
+  await using sink = await startSink()
+  await using hub = await aHubThatKnowsZeb(sink.url)
+  const kari = { ...sale().customer, customerId: 31, email: 'kari@example.com', firstName: 'Kari', customerExtId: '' }
+  const bought = sale({ receiptNo: '1003', customer: kari, comment: 'For Zebedæus Qvistgaardsen, 41239876' })
+  const { id } = (await hub.post('SaleCreated', bought, { eventId: 'K-1' })).body as { id: number }
+  await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
+
+  run(
+    hub,
+    `create trigger cut before update on payloads when old.event_id = ${id} begin select raise(abort, 'full'); end`,
+  )
+  expect((await erase(hub)).status).toBeGreaterThanOrEqual(500)
+  run(hub, 'drop trigger cut')
+  // As if it had been cut off a moment later: nothing is found by the person any more.
+  run(hub, 'delete from search_keys; delete from search_blocks')
+  const { out } = await asking(hub)('audit', 'list', '--action', 'people erase')
+  const [pseudonym = '?'] = /erased-[0-9a-f]{8}/.exec(out) ?? []
+  expect(out).not.toContain('sealed')
+  expect(bytesWith(hub, ['Qvistgaardsen', '41239876']).length).toBeGreaterThan(0)
+  expect(bytesWith(hub, ['"sealed":"']).length).toBeGreaterThan(0)
+
+  expect((await asking(hub)('people', 'find', ZEB.email)).out).toMatch(new RegExp(`${pseudonym} has not ended`))
+  const again = await erase(hub)
+  expect(again).toMatchObject({ status: 200, body: { proof: { pseudonym, secondPass: { found: 0 } } } })
+  expect(bytesWith(hub, [...CANARIES, '"sealed":"'])).toEqual([])
+  const left = keptIn(hub).find((kept) => kept.id === id)
+  expect(String(left?.body)).toMatch(/kari@example\.com/)
+  expect(String(left?.body)).toContain(pseudonym)
+  expect((await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body).toMatchObject({
+    begun: null,
+    events: 0,
+  })
+})
+
+const erase = (hub: TestHub) => hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
 
 function run({ file }: TestHub, sql: string): void {
   const db = new Database(file)

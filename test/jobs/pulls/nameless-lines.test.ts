@@ -128,3 +128,29 @@ test('When several sizes have one identifier, then each is booked by itself', as
   await say(11, 4, 5)
   expect(await booked(7002)).toEqual({ [TEE.gtin]: [4], [COAT.gtin]: [5] })
 })
+
+test.each([
+  ['both', 7003, ['', '']],
+  ['the first', 7004, ['', TEE.gtin]],
+  ['the second', 7005, [TEE.gtin, '']],
+])('When two lines come to have one GTIN that %s lacked, then what came is booked once', async (_, orderId, before) => {
+  const say = (minute: number, gtins: readonly string[], [first, second]: [number, number]) =>
+    push(orderId, `2026-11-20T13:${minute}:00`, [
+      { identifier: 'S', gtin: gtins[0] ?? '', expected: 10, received: first },
+      { identifier: 'M', gtin: gtins[1] ?? '', expected: 10, received: second },
+    ])
+  const both = [TEE.gtin, TEE.gtin]
+  const total = async () =>
+    Object.values(await booked(orderId))
+      .flat()
+      .reduce((sum, one) => sum + one, 0)
+  await say(10, before, [5, 3])
+  expect(await total()).toBe(8)
+  await say(11, both, [5, 3])
+  expect(await total()).toBe(8)
+  await say(12, both, [5, 6])
+  expect(await total()).toBe(11)
+  await say(13, before, [5, 6])
+  await say(14, both, [6, 6])
+  expect(await total()).toBe(12)
+})

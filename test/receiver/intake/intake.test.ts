@@ -201,6 +201,11 @@ describe('What is wrong', () => {
     expect(keptIn(hub())).toHaveLength(before)
   })
 
+  test.each(['Identity', '', 'none'])('When its Content-Encoding is "%s", then it is taken', async (encoding) => {
+    const item = Buffer.from(JSON.stringify({ items: [orderItem(`E-${encoding}`)] }))
+    expect((await pushBytes(hub(), item, { 'content-encoding': encoding })).status).toBe(202)
+  })
+
   test('When the signature is over bytes with a mark and spaces, then these very bytes are checked', async () => {
     const { value, ...item } = orderItem('B-1')
     const raw = Buffer.from(`\uFEFF ${JSON.stringify({ items: [{ ...item, value }] }, null, 3)}\n`)

@@ -32,6 +32,19 @@ describe('customers', () => {
     expect(receiver.bodies).toMatchObject([{ customerId: id, lastName: 'Dahl', city: 'Oslo' }])
   })
 
+  test('When consents are changed at a till, or a customer is deleted there, then the webhook says so', async () => {
+    await using platform = await givenPlatform()
+    await using receiver = await startReceiver()
+    await subscribe(platform, 'CustomerUpdated', receiver.url)
+    platform.actions.updateCustomer({ customerId: 4712, agreedSendEmail: true, agreedSendSms: true })
+    platform.actions.updateCustomer({ customerId: 4712, agreedSendEmail: false, deleted: true })
+    await platform.settled()
+    expect(receiver.bodies).toMatchObject([
+      { customerId: 4712, agreedSendEmail: true, agreedSendSMS: true, deleted: false },
+      { customerId: 4712, agreedSendEmail: false, agreedSendSMS: true, deleted: true },
+    ])
+  })
+
   test('When somebody is searched for, then case does not matter; PUT and POST are not the same', async () => {
     await using platform = await givenPlatform({ seedCatalogue: false })
     const { body } = await search(platform, { EmailContains: 'OLA.' }).expect(200)

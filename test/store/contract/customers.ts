@@ -77,6 +77,25 @@ export function customers(check: Check): void {
     expect(await the.store.customerCount()).toBe(0)
   })
 
+  check(
+    'When a customer is dropped by the id, then that row alone is gone, and comes back as somebody new',
+    async (the) => {
+      const anna = person({ customerId: '1', email: 'x@example.com', firstName: 'Anna' })
+      const bo = person({ customerId: '2', email: 'x@example.com', firstName: 'Bo' })
+      await save(the, anna, bo)
+      await the.store.dropCustomer('1')
+      await the.store.dropCustomer('1')
+      await the.store.dropCustomer('x@example.com')
+      expect(await the.store.findCustomers(email('x@example.com'))).toEqual([bo])
+      expect(await the.store.customerCount()).toBe(1)
+      const store = await the.reopen()
+      expect(await store.findCustomers(email('x@example.com'))).toEqual([bo])
+      await save(the, person({ customerId: '1', email: 'x@example.com' }))
+      expect(await the.store.findCustomers(email('x@example.com'))).toHaveLength(2)
+      expect(await the.store.customerCount()).toBe(2)
+    },
+  )
+
   check('When customers are read page by page, then they come as they first came, each once, whole', async (the) => {
     const people = ['1', '2', '3', '4', '5'].map((customerId) =>
       person({ customerId, email: `${customerId}@example.com` }),

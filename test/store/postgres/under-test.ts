@@ -103,6 +103,10 @@ function inProcess(lite: PGlite): Database {
       const stop = lite.listen(channel, heard)
       return { [Symbol.asyncDispose]: async () => await (await stop)() }
     },
+    async vacuum(tables) {
+      for (const table of tables) await lite.exec(`vacuum ${table}`)
+      return []
+    },
     // The next store is on it, too.
     async [Symbol.asyncDispose]() {},
   }

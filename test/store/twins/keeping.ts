@@ -20,7 +20,7 @@ export function keep({ choose, below }: World): Act {
 }
 
 /** How many go at once is a store's own affair. */
-async function toThePast({ the: { store, clock } }: Twin, age: number): Promise<void> {
+export async function toThePast({ the: { store, clock } }: Twin, age: number): Promise<void> {
   for (let after: number | null = 0; after !== null; )
     after = (await store.movePast(after, clock.now() - age, 10)).after
 }

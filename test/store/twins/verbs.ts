@@ -1,6 +1,7 @@
 import type { DeliveryFilter, EventFilter } from '../../../src/store/screens.ts'
 import { by, FAILED } from '../acting.ts'
 import { settleSome } from './claiming.ts'
+import { toThePast } from './keeping.ts'
 import { type Act, giveAllBack, type Twin } from './twin.ts'
 import { DESTINATIONS, FLOWS, type World } from './world.ts'
 
@@ -24,6 +25,8 @@ export function verb({ choose, may, below, moves }: World, { events }: Twin): Ac
     async on(twin) {
       const { store, clock } = twin.the
       if (which === 'retry') await giveAllBack(twin)
+      // What the other destination has of it may be long past.
+      if (which === 'move') await toThePast(twin, 0)
       const audit = by(clock.now(), dryRun)
       const meant = filter.event === undefined ? filter : { event: twin.events[nth] ?? 0 }
       const changed =

@@ -33,7 +33,11 @@ function* candidates({ examine, stock, orders, customers, backOffice }: RestOpti
   if (byEmail) yield ['customers.byEmail', byEmail, sampleOf('customers', 'byEmail', 1)]
   if (byPhone) yield ['customers.byPhone', byPhone, sampleOf('customers', 'byPhone', 1)]
   const { search: _, ...ofOrders } = orders ?? {}
-  const effects = { orders: ofOrders, customers: { upsert: customers?.upsert }, backOffice: backOffice ?? {} }
+  const effects = {
+    orders: ofOrders,
+    customers: { upsert: customers?.upsert, noteConsent: customers?.noteConsent },
+    backOffice: backOffice ?? {},
+  }
   for (const [section, methods] of Object.entries(effects))
     for (const [method, written] of Object.entries(methods))
       for (const { find } of [written ?? []].flat())

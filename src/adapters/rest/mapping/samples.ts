@@ -1,5 +1,6 @@
 import type { OrderReturn } from '../../../domain/orders/order-return.ts'
 import type { OrderLineUpdate, OrderUpdate } from '../../../domain/orders/order-update.ts'
+import type { CustomerConsent } from '../../../domain/people/consent.ts'
 import type { CustomerRecord } from '../../../domain/people/customer-record.ts'
 import type { ForgottenCustomer } from '../../../domain/people/erasing/notice.ts'
 import { parseDecimal } from '../../../domain/values/money.ts'
@@ -57,6 +58,16 @@ const customer: CustomerRecord = {
   countryCode: 'NO',
 }
 
+const consent: CustomerConsent = {
+  customerId: '501',
+  extId: 'C-9',
+  email: 'kari.nordmann@example.com',
+  phone: '+4791234567',
+  agreedSendEmail: true,
+  agreedSendSms: false,
+  agreedAt: '2026-11-20T14:01:00',
+}
+
 function forgottenOf(count: number): ForgottenCustomer {
   return {
     pseudonym: 'erased-7f3a01bc',
@@ -79,6 +90,7 @@ export function sampleOf(section: string, method: string, count: number): object
   const key = 'SampleKind:1:sample-flow:'
   const theirId = '99'
   if (section === 'customers' && method === 'erase') return { key, theirId, forgotten: forgottenOf(count) }
+  if (section === 'customers' && method === 'noteConsent') return { key, theirId, consent }
   if (section === 'customers') return method === 'upsert' ? { key, theirId, customer } : question(method, count)
   if (section === 'backOffice') return { key, ...bookingSample(method as WrittenBooking, count) }
   if (section === 'stock') return { key, stock, levels: times(count, () => stock) }

@@ -1,5 +1,6 @@
 import { UNKNOWN_CUSTOMER } from '../customer-record.ts'
 import { mayBeOneName } from '../same-person.ts'
+import type { Learnt } from './begun.ts'
 import { addTo, sizeOf } from './identities.ts'
 import { needlesOf } from './needles.ts'
 import type { NotFollowed, Person } from './person.ts'
@@ -14,14 +15,22 @@ interface Meeting {
   phone: string | undefined
 }
 
-/** Joins what rows say of one person, node by node, from what was asked for. `shared`: ids that say nothing, since many have them. */
-export function createJoining(asked: Identities, shared: ReadonlySet<string> = new Set()) {
+/**
+ * Joins what rows say of one person, node by node, from what was asked for. `shared`: ids that say nothing, since many have them.
+ * `learnt`: what was known before.
+ */
+export function createJoining(
+  asked: Identities,
+  shared: ReadonlySet<string> = new Set(),
+  learnt: Pick<Learnt, keyof Identities | 'values'> | null = null,
+) {
   const own: Identities = {
     customerIds: asked.customerIds.filter((id) => !shared.has(id)),
     emails: [...asked.emails],
     phones: [...asked.phones],
   }
-  const values: PersonalValue[] = []
+  if (learnt) addTo(own, learnt)
+  const values: PersonalValue[] = [...(learnt?.values ?? [])]
   const others = new Set<PersonNode>()
   const notFollowed = new Map<string, NotFollowed>()
   // Digits alone may be a number or an id: until a row says which, they are no id that another one differs from.

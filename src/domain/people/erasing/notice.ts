@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { type Sealed, seal, unseal } from './sealing.ts'
 
 /** A person who is to be forgotten by a destination, as far as it can know who that is. */
 export interface ForgottenCustomer {
@@ -28,26 +28,14 @@ export interface Notice {
   sealed: Record<string, string>
 }
 
-const CIPHER = 'aes-256-gcm'
-const NONCE = 12
-const TAG = 16
-
 /** Seals what a destination is told. Without the key nobody reads it any more: it goes as soon as the destination knows. */
-export function sealNotice(customer: ForgottenCustomer): { sealed: string; key: string } {
-  const [key, nonce] = [randomBytes(32), randomBytes(NONCE)]
-  const cipher = createCipheriv(CIPHER, key, nonce)
-  const bytes = Buffer.concat([cipher.update(JSON.stringify(customer)), cipher.final()])
-  const sealed = Buffer.concat([nonce, cipher.getAuthTag(), bytes])
-  return { sealed: sealed.toString('base64url'), key: key.toString('hex') }
+export function sealNotice(customer: ForgottenCustomer): Sealed {
+  return seal(customer)
 }
 
 /** What was sealed with that key. Throws where it is another key's. */
 export function openNotice(sealed: string, key: string): ForgottenCustomer {
-  const bytes = Buffer.from(sealed, 'base64url')
-  const decipher = createDecipheriv(CIPHER, Buffer.from(key, 'hex'), bytes.subarray(0, NONCE))
-  decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG))
-  const text = Buffer.concat([decipher.update(bytes.subarray(NONCE + TAG)), decipher.final()])
-  return JSON.parse(text.toString()) as ForgottenCustomer
+  return unseal({ sealed, key }) as ForgottenCustomer
 }
 
 /** The key of a notice as its link has it, which says whose it is. */

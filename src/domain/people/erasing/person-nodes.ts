@@ -39,18 +39,29 @@ export function personNodesOf(kind: string, payload: unknown): PersonNode[] {
 /** The payload with other values in its personal fields; all else is as it was. Pure. */
 export function swapPersonal(kind: string, payload: unknown, swap: Swap): unknown {
   const root: PersonNode = { values: [] }
-  return swapIn(payload, isPersonsKind(kind) ? root : null, root, 0, swap)
+  return swapIn(payload, { own: isPersonsKind(kind) ? root : null, loose: root, name: '', depth: 0 }, swap)
 }
 
-/** `own`: the person whose object this is, if it is one's; `loose`: whom fields belong to that stand in nobody's object. */
-function swapIn(value: unknown, own: PersonNode | null, loose: PersonNode, depth: number, swap: Swap): unknown {
+/** Where a value of a payload stands. */
+interface Standing {
+  /** The person whose object this is, if it is one's. */
+  own: PersonNode | null
+  /** Whom fields belong to that stand in nobody's object. */
+  loose: PersonNode
+  /** What the object, or its list, is called. */
+  name: string
+  depth: number
+}
+
+function swapIn(value: unknown, { own, loose, name: object, depth }: Standing, swap: Swap): unknown {
   if (!isObject(value) || depth > DEEPEST) return value
   // The lines of a list are not of one person.
-  if (Array.isArray(value)) return value.map((one) => swapIn(one, own, own ?? { values: [] }, depth + 1, swap))
+  if (Array.isArray(value))
+    return value.map((one) => swapIn(one, { own, loose: own ?? { values: [] }, name: object, depth: depth + 1 }, swap))
   const node = own ?? loose
   const fields = Object.entries(value)
   const found = fields.flatMap(([name, inner]) => {
-    const personal = personalFieldOf(name, own !== null)
+    const personal = personalFieldOf(name, own !== null, object)
     const text = textOf(inner)
     return personal === null || text === '' ? [] : [{ name, sort: sortOf(personal.sort, text), value: text }]
   })
@@ -60,7 +71,8 @@ function swapIn(value: unknown, own: PersonNode | null, loose: PersonNode, depth
       if (isObject(inner)) {
         const isPersons = isPersonsObject(name)
         if (isPersons === false) return [name, inner]
-        return [name, swapIn(inner, isPersons && own === null ? { values: [] } : own, loose, depth + 1, swap)]
+        const its = isPersons && own === null ? { values: [] } : own
+        return [name, swapIn(inner, { own: its, loose, name, depth: depth + 1 }, swap)]
       }
       const personal = found.find((one) => one.name === name)
       return [name, personal ? swap(inner as string | number, personal, node) : inner]
@@ -114,9 +126,9 @@ export function emailOf(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase()
 }
 
-/** Numbers of cards and of taxes are a person's, but name nobody elsewhere. */
+/** Numbers of cards and of taxes are a person's, but name nobody elsewhere; whose ids plain numbers are, nobody says. */
 function isId({ name }: PersonalValue): boolean {
-  return !['cardno', 'taxid', 'orgnum'].includes(name.toLowerCase())
+  return !['cardno', 'taxid', 'orgnum', 'number'].includes(name.toLowerCase())
 }
 
 /** A customer whom the till does not know has the id 0, or a GUID of nothing but zeros. */

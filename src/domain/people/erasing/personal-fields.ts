@@ -77,6 +77,11 @@ const PERSONAL_FIELDS: Readonly<Record<string, PersonalField>> = {
   giftmessage: field('text', 'guess', 'any'),
 }
 
+/** Fields of the object of a customer itself, which are other things' elsewhere: the mirror calls ids of own systems so. */
+const CUSTOMERS_FIELDS: Readonly<Record<string, PersonalField>> = {
+  number: field('customer', 'guess'),
+}
+
 /** Names of objects that are a person's, wherever they stand. */
 const PERSONS = new Set([
   'customer',
@@ -118,9 +123,11 @@ export function isPersonsKind(kind: string): boolean {
   return PERSONS_KINDS.has(kind)
 }
 
-/** The personal field of that name; null: it is none. `isPersons`: it stands in an object that is a person's. */
-export function personalFieldOf(name: string, isPersons: boolean): PersonalField | null {
+/** The personal field of that name; null: it is none. `isPersons`: it stands in an object that is a person's; `object`: in one of that name. */
+export function personalFieldOf(name: string, isPersons: boolean, object: string): PersonalField | null {
   const known = name.toLowerCase()
+  if (object.toLowerCase() === 'customer' && Object.hasOwn(CUSTOMERS_FIELDS, known))
+    return CUSTOMERS_FIELDS[known] ?? null
   const found = Object.hasOwn(PERSONAL_FIELDS, known) ? PERSONAL_FIELDS[known] : undefined
   return found !== undefined && (isPersons || found.within === 'any') ? found : null
 }

@@ -5,6 +5,11 @@ export function pseudonymOf(token: string): string {
   return `erased-${token}`
 }
 
+/** The random word of a pseudonym. Pure. */
+export function tokenIn(pseudonym: string): string {
+  return pseudonym.slice(pseudonymOf('').length)
+}
+
 /** Whether somebody was taken out of a text. Pure. */
 export function isPseudonymous(text: string): boolean {
   return /\berased-[0-9a-f]{8}\b/.test(text)

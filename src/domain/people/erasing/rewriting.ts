@@ -1,7 +1,7 @@
 import { meetsAny } from './identities.ts'
 import { type Needle, needlesOf, withoutNeedles } from './needles.ts'
 import type { IsOfAnother } from './person.ts'
-import { type Identities, identitiesOf, isObject, personNodesOf, swapPersonal } from './person-nodes.ts'
+import { emailOf, type Identities, identitiesOf, isObject, personNodesOf, swapPersonal } from './person-nodes.ts'
 import { standIn } from './pseudonym.ts'
 
 /** Whoever is forgotten: by what rows tell who it is, and the random word that stands instead. */
@@ -61,6 +61,12 @@ export function withoutIds(text: string, { customerIds, emails, token }: Forgott
       [...customerIds, ...emails].includes(decoded(part)) ? String(standIn(token, 'customer', part)) : part,
     )
     .join('')
+}
+
+/** What a name may say somebody by: its parts as they are compared. Pure. */
+export function identitiesInName(name: string): Identities {
+  const parts = name.split(/[:/]/).map(decoded)
+  return { customerIds: parts, emails: parts.filter((part) => part.includes('@')).map(emailOf), phones: [] }
 }
 
 function decoded(part: string): string {

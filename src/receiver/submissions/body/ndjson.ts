@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createDecoder } from '../../decoders.ts'
+import { packingOf } from '../../packing.ts'
 
 /** A line as it came; null: it is longer than a line may be. */
 export interface WrittenLine {
@@ -111,7 +112,8 @@ function createSplitter() {
 
 /** The connection is left open however reading ends: there is an answer to be sent. */
 async function* decoded(request: IncomingMessage, silence: number): AsyncGenerator<Buffer, void, undefined> {
-  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+  // One at most: more, and what is not known, are refused before.
+  const encoding = packingOf(request.headers['content-encoding']).join()
   const decoder = createDecoder(encoding)
   const source: Readable = decoder ? request.pipe(decoder) : request
   const breakOff = () => {

@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import type { SubmitScope } from '../../../domain/access/scope.ts'
 import type { Problem } from '../../../lib/http/problem.ts'
 import { suggest } from '../../../lib/suggest.ts'
+import { packingOf } from '../../packing.ts'
 
 /** The largest JSON body, before and after decompression (bytes). NDJSON has no limit. */
 export const LARGEST_JSON = 8_000_000
@@ -42,7 +43,7 @@ const OF_RESOURCE: Partial<Record<SubmitScope, readonly string[]>> = {
   customers: ['directoryOnly'],
 }
 
-const ENCODINGS = ['identity', 'gzip', 'x-gzip', 'deflate', 'br']
+const PACKINGS = ['gzip', 'deflate', 'br']
 
 /** Reads what a request asks for. Throws a RequestError. */
 export function readAsked(request: Request, scope: SubmitScope): Asked {
@@ -75,10 +76,11 @@ export function readDeleteKey(request: Request): string {
 
 function readType(request: Request): Asked['type'] {
   const written = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+  const packing = packingOf(request.headers['content-encoding'])
   const type = TYPES.get(written)
   if (!type) throw unsupported('Send application/json or application/x-ndjson, and name it in Content-Type.')
-  if (!ENCODINGS.includes(encoding)) throw unsupported('Content-Encoding may be gzip, deflate or br.')
+  if (packing.length > 1 || packing.some((name) => !PACKINGS.includes(name)))
+    throw unsupported('Content-Encoding may be gzip, deflate or br.')
   return type
 }
 

@@ -24,7 +24,7 @@ export function createReadWhole({ budget, refused }: Room): ReadWhole {
     if (body === null) response.destroy()
     else if (body.type === 'refused') await answerRefused(request, response, body.why, refused)
     else if (body.type === 'too-large') await answerTooLarge(request, response)
-    else if (body.unreadable !== null) answerUnreadable(response, body.unreadable)
+    else if (body.packed !== null) answerUnreadable(response, body.packed)
     else return body.bytes
     return null
   }

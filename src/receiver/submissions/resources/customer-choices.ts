@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { NamedCustomer, SubmittedConsent, SubmittedPoints } from '../../../domain/catalogue/submitted.ts'
+import { choiceOfSender } from '../../../flows/consents.ts'
 import { compact, Id, Name, Text } from '../fields.ts'
 import { exactlyOne } from './exactly-one.ts'
 import { type Resource, resourceOf } from './resource.ts'
@@ -41,10 +42,10 @@ export const customerDeletions: Resource = resourceOf('customer-deletions', Dele
   payload: compact(value) satisfies NamedCustomer,
 }))
 
-export const customerConsents: Resource = resourceOf('customer-consents', Consent, allPrivate, (value) => ({
-  kind: 'ConsentSubmitted',
-  payload: { ...compact(value), agreed: value.agreed } satisfies SubmittedConsent,
-}))
+export const customerConsents: Resource = resourceOf('customer-consents', Consent, allPrivate, (value, { system }) => {
+  const payload: SubmittedConsent = { ...compact(value), agreed: value.agreed }
+  return { kind: 'ConsentSubmitted', payload, acknowledges: [choiceOfSender(system, payload)] }
+})
 
 export const bonus: Resource = resourceOf('bonus', Points, allPrivate, (value) => ({
   kind: 'PointsSubmitted',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { SubmittedCustomer } from '../../../domain/catalogue/submitted.ts'
+import { consentOfSender } from '../../../flows/consents.ts'
 import { acknowledgedBySender } from '../../../flows/customers.ts'
 import { Price } from '../decimal-fields.ts'
 import { check } from '../faults.ts'
@@ -65,7 +66,7 @@ function readCustomer(value: unknown, { system, directoryOnly = false }: Reading
       return {
         kind: 'CustomerSubmitted',
         payload: { ...customer, ...(directoryOnly && { directoryOnly }) } satisfies SubmittedCustomer,
-        acknowledges: [acknowledgedBySender(system, customer)],
+        acknowledges: [acknowledgedBySender(system, customer), ...consentOfSender(system, customer)],
       }
     },
   )

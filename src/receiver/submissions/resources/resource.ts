@@ -63,8 +63,15 @@ export function resourceOf<Schema extends z.ZodType>(
   scope: Resource['scope'],
   schema: Schema,
   isPrivate: IsPrivate,
-  take: (value: z.output<Schema>) => Reading,
+  take: (value: z.output<Schema>, context: ReadingContext) => Reading,
 ): Resource {
-  const read = (value: unknown) => readingOf(check(schema, value, isPrivate), take)
-  return { scope, objects: [schema], line: schema, readObject: (value) => [read(value)], readLine: read }
+  const read = (value: unknown, context: ReadingContext) =>
+    readingOf(check(schema, value, isPrivate), (checked) => take(checked, context))
+  return {
+    scope,
+    objects: [schema],
+    line: schema,
+    readObject: (value, context) => [read(value, context)],
+    readLine: read,
+  }
 }

@@ -79,7 +79,7 @@ interface Leased {
  * Deliveries that may have their effect only once count as uncertain from now on; they are handed out as they were before:
  * a statement sees no row that it writes itself.
  */
-const take = prepared<TakenRow>(`
+const mark = prepared<TakenRow>(`
   with written as (
     update deliveries d set state = 'claimed', fence = nextval('fences'), open = d.open or d.once,
         due_at = case when d.once then now_ms() + $2::bigint else d.due_at end,
@@ -148,14 +148,22 @@ export interface Out {
   firstTriedAt: Instant | null
 }
 
-/** Hands out what is due of a lane. `hub`: who claims; `out`: where its claims are kept, by their fences. */
+/** The claims of a hub, by their fences. */
+export interface HubClaims {
+  /** Claims that are carried out. */
+  out: Map<number, Out>
+  /** Claims whose commit nobody answered: it may be written all the same, and nobody carries them out. */
+  unanswered: Map<number, Out>
+}
+
+/** Hands out what is due of a lane. `hub`: who claims; `its`: where its claims are kept. */
 export async function claimLane(
   db: Database,
   hub: string,
   lane: Lane,
   room: Room,
   leaseFor: number,
-  out: Map<number, Out>,
+  its: HubClaims,
 ): Promise<Claims & { expired: boolean }> {
   const { destination, urgency } = lane
   const [now] = await db.query(look, [destination, urgency, hub])
@@ -165,7 +173,7 @@ export async function claimLane(
   const most = 2 * room.batch.items
   const due = await db.query(listDue, [destination, urgency, room.calls, most])
   const chosen = chooseCalls(due, most, room, now.now)
-  const calls = chosen.calls.length === 0 ? [] : await takeCalls(db, hub, chosen.calls, leaseFor, out)
+  const calls = chosen.calls.length === 0 ? [] : await takeCalls(db, hub, chosen.calls, leaseFor, its)
   const times = [now.dueAt, expired ? null : now.leaseEnd, chosen.nextAt].filter((at) => at !== null)
   const { yieldingLeft } = chosen
   return {
@@ -181,24 +189,32 @@ async function takeCalls(
   hub: string,
   calls: readonly Due[][],
   leaseFor: number,
-  out: Map<number, Out>,
+  { out, unanswered }: HubClaims,
 ): Promise<Claim[][]> {
-  const taken = await db.transaction(async (session) => {
+  let taken: { row: TakenRow; told: Told }[] = []
+  const take = async (session: Session) => {
+    taken = []
     const wanted = calls.flat()
     const heads = wanted.map(({ head }) => head)
     const leased = await session.query(lease, [wanted.map(({ id }) => id), heads, leaseFor, hub])
-    if (leased.length === 0) return []
+    if (leased.length === 0) return
     const kept = leased.filter(({ fence }) => fence !== null)
     const written = leased.filter(({ fence }) => fence === null).map(({ head }) => head)
-    const rows = await session.query(take, [
+    const rows = await session.query(mark, [
       ...[written, leaseFor],
       ...[kept.map(({ head }) => head), kept.map(({ fence }) => fence)],
     ])
     // A row that says something else than its strand: the strand is put right.
     const untaken = leased.filter(({ head }) => !rows.some(({ id }) => id === head)).map(({ id }) => id)
     if (untaken.length > 0) await freeStrands(session, untaken)
-    return await withWhatIsKnown(session, await withBodies(session, rows))
-  })
+    taken = await withWhatIsKnown(session, await withBodies(session, rows))
+  }
+  try {
+    await db.transaction(take)
+  } catch (error) {
+    for (const { row } of taken) unanswered.set(row.fence, outOf(row))
+    throw error
+  }
   const claims = new Map(taken.map(({ row, told }) => [row.id, claimOf(row, told)]))
   for (const { row } of taken) out.set(row.fence, outOf(row))
   const inCalls = calls.map((call) => call.flatMap(({ head }) => claims.get(head) ?? []))

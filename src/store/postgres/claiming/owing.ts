@@ -1,4 +1,5 @@
 import type { Event } from '../../../domain/queue/event.ts'
+import { UserError } from '../../../domain/values/errors.ts'
 import type { Arrival } from '../../arrival.ts'
 import { type OnceKeys, onceKeysOf } from '../../key.ts'
 import { newestOf, type Undone } from '../../newest.ts'
@@ -11,6 +12,18 @@ import { lockStrands, refreshStrands, strandOf } from './strands.ts'
 export interface Owing {
   event: Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'> & { size: number }
   step: Owed
+}
+
+const keep = prepared<Owing['event']>(`
+  select id, kind, identity, revision, transport_key as "transportKey", body_hash as "bodyHash", received_at as "receivedAt",
+      size
+    from events where id = $1 for key share`)
+
+/** An event that is to owe more, which is not dropped before the transaction is over. Throws a UserError where it is not there. */
+export async function keepEvent(session: Session, id: number): Promise<Owing['event']> {
+  const [event] = await session.query(keep, [id])
+  if (!event) throw new UserError(`There is no event ${id}.`)
+  return event
 }
 
 /** The deliveries that an arrival owes by an event that is, or will be, there. */

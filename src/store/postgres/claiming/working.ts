@@ -2,7 +2,7 @@ import type { Lane } from '../../../domain/queue/lane.ts'
 import type { ClaimResult } from '../../claim.ts'
 import type { Store } from '../../store.ts'
 import type { Database } from '../server/database.ts'
-import { claimLane, type Out } from './claiming.ts'
+import { claimLane, type HubClaims } from './claiming.ts'
 import { expireClaims } from './expiring.ts'
 import { lanesOf } from './lanes.ts'
 import { type EndedClaim, releaseAll, settleAll } from './settling.ts'
@@ -19,8 +19,8 @@ interface Options {
 
 /** The claims of this hub, each until it settles it or gives it back. */
 export function createWorking({ db, hub, wake, tell }: Options): Pick<Store, 'claim' | 'settle' | 'returnClaims'> {
-  /** Claims that are out, by their fences. */
-  const out = new Map<number, Out>()
+  const its: HubClaims = { out: new Map(), unanswered: new Map() }
+  const { out, unanswered } = its
 
   /** Takes the claims of results for ending them; a fence that is not out is nobody's here. */
   function takeOut(results: readonly ClaimResult[]): EndedClaim[] {
@@ -32,15 +32,31 @@ export function createWorking({ db, hub, wake, tell }: Options): Pick<Store, 'cl
     })
   }
 
+  /** Gives claims back untouched; those that the store knows nothing of, or has given to another, are nobody's here. */
+  async function giveBack(fences: readonly number[], among: HubClaims['out']): Promise<void> {
+    const claims = fences.flatMap((fence) => {
+      const claim = among.get(fence)
+      return claim ? [{ ...claim, fence }] : []
+    })
+    if (claims.length === 0) return
+    await db.transaction((session) => releaseAll(session, hub, claims))
+    for (const { fence } of claims) among.delete(fence)
+    const lanes = lanesOf(claims)
+    wake(lanes)
+    await tell(lanes)
+  }
+
   return {
     async claim(lane, room, lease) {
-      const { expired, ...claims } = await claimLane(db, hub, lane, room, lease, out)
+      // A hub never sees the end of its own leases: what it does not know to be its own would wait until it is started anew.
+      await giveBack([...unanswered.keys()], unanswered)
+      const { expired, ...claims } = await claimLane(db, hub, lane, room, lease, its)
       if (!expired) return claims
       while (await expireClaims(db)) {
         // On with the next ones.
       }
       if (claims.calls.length > 0) return claims
-      const { expired: _another, ...again } = await claimLane(db, hub, lane, room, lease, out)
+      const { expired: _another, ...again } = await claimLane(db, hub, lane, room, lease, its)
       return again
     },
 
@@ -58,17 +74,6 @@ export function createWorking({ db, hub, wake, tell }: Options): Pick<Store, 'cl
       }
     },
 
-    async returnClaims(fences) {
-      const claims = fences.flatMap((fence) => {
-        const claim = out.get(fence)
-        return claim ? [{ ...claim, fence }] : []
-      })
-      if (claims.length === 0) return
-      await db.transaction((session) => releaseAll(session, hub, claims))
-      for (const { fence } of claims) out.delete(fence)
-      const lanes = lanesOf(claims)
-      wake(lanes)
-      await tell(lanes)
-    },
+    returnClaims: (fences) => giveBack(fences, out),
   }
 }

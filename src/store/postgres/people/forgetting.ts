@@ -55,14 +55,9 @@ export function createForgetting(db: Database) {
 
     /** Old versions of rows go; what is left is looked for in the rows, since nobody here can read the server's files. */
     async scrub(texts: readonly string[], places: readonly PlaceName[] = PLACE_NAMES): Promise<Scrubbed> {
-      const doubts = [...NOT_PROMISED]
       const isAll = places === PLACE_NAMES
-      for (const name of [...places, ...(isAll ? ['payload_blocks', 'search_blocks'] : [])])
-        await db.query(prepared(`vacuum ${name}`)).catch((error: unknown) => {
-          doubts.push(
-            `${name} could not be vacuumed (${error instanceof Error ? error.message : error}): do it by hand.`,
-          )
-        })
+      const failed = await db.vacuum([...places, ...(isAll ? ['payload_blocks', 'search_blocks'] : [])])
+      const doubts = [...NOT_PROMISED, ...failed.map(notVacuumed)]
       const searched: Scrubbed['searched'] = []
       let found = 0
       for (const name of places) {
@@ -147,6 +142,10 @@ function counting(name: (typeof PLACE_NAMES)[number]): string {
   return `select (select count(*) from ${name} where ctid >= $3::text::tid and ctid < $4::text::tid and exists (select 1 from unnest($1::text[], $2::text[]) as t (text, alone) where ${says.join(' or ')})) as n,
     pg_total_relation_size('${name}') as bytes,
     pg_relation_size('${name}') / current_setting('block_size')::int as blocks`
+}
+
+function notVacuumed({ table, error }: { table: string; error: unknown }): string {
+  return `${table} could not be vacuumed (${error instanceof Error ? error.message : error}): do it by hand.`
 }
 
 function bound(value: PlaceValue): unknown {

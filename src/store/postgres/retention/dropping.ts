@@ -6,6 +6,9 @@ import { lockHolds } from './holding.ts'
 
 const NOTHING = { events: 0, deliveries: 0, attempts: 0 }
 
+/** Whoever writes what one of them owes has it locked until that can be read. */
+const lockEvents = prepared('select id from events where id = any($1::bigint[]) order by id for update')
+
 // Locked, so that nobody tries one of them again meanwhile.
 const lockOwed = prepared<{ id: number; event: number; unsettled: boolean }>(`
   select id, event_id as event, state in ('waiting', 'claimed', 'held', 'dead') as unsettled from deliveries
@@ -55,6 +58,7 @@ export function createDropping(db: Database) {
 async function dropEventsIn(session: Session, ids: readonly number[]): Promise<Omit<DroppedEvents, 'seen'>> {
   // First: a hold that is being written is waited for, so that none which was answered is passed over.
   await session.query(lockHolds, [])
+  await session.query(lockEvents, [ids])
   const owed = await session.query(lockOwed, [ids])
   const stays = new Set(owed.filter(({ unsettled }) => unsettled).map(({ event }) => event))
   const those = (await session.query(going, [ids])).filter(({ id }) => !stays.has(id))

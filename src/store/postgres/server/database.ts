@@ -23,6 +23,8 @@ export interface Database extends Session, AsyncDisposable {
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Calls back with each notice of a channel, and with null when some may have been lost. */
   listen(channel: string, heard: (payload: string | null) => void): AsyncDisposable
+  /** Gives the room of old rows back, table by table, for as long as it takes; the tables where it failed. */
+  vacuum(tables: readonly string[]): Promise<{ table: string; error: unknown }[]>
 }
 
 /** A transaction was based on something that is not true any more: it is run again from its start. */

@@ -8,6 +8,7 @@ import { createListener } from './listener.ts'
 import { lookInstead } from './look-instead.ts'
 import { sessionSettings, transactionSettings } from './settings.ts'
 import { asStoreError, isInTheWay, isUnavailable } from './unavailable.ts'
+import { createVacuuming } from './vacuuming.ts'
 
 /** A transaction that others stand in the way of is begun so often. */
 const MOST_TURNS = 10
@@ -105,6 +106,8 @@ export function createPool(pool: pg.Pool, address: Address): Database {
 
     listen: (channel, heard) =>
       pooled ? lookInstead(heard) : createListener(() => new pg.Client(connectionOptions(address)), channel, heard),
+
+    vacuum: createVacuuming((settings) => new pg.Client({ ...connectionOptions(address), ...settings }), address),
 
     async [Symbol.asyncDispose]() {
       await pool.end()

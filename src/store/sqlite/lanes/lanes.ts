@@ -8,6 +8,7 @@ import type { Accepted, Out } from '../accepting.ts'
 import type { EndedDelivery, NowOwed } from '../owing.ts'
 import { createClaims } from './claims.ts'
 import type { SettledAs } from './delivering.ts'
+import { createFullerBodies } from './fuller-bodies.ts'
 import { type Item, itemOfRow, itemOfStep } from './item.ts'
 import type { Pipe } from './pipe.ts'
 import { prepareClaims } from './prepare-claims.ts'
@@ -22,6 +23,7 @@ import type { Window } from './window.ts'
 export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wake: (lanes: Lane[]) => void) {
   const queues = new Map<string, { lane: Lane; queue: Queue; loading: Promise<void> | null }>()
   const claims = createClaims()
+  const fullerBodies = createFullerBodies()
   /** Deliveries that are out, and stand in another lane by now (a person moved or retried them). */
   const strays = new Set<number>()
 
@@ -169,6 +171,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
   /** Makes what was taken ready to go out; where that fails, it is given back. */
   async function prepare({ lane, queue }: ReturnType<typeof entryOf>, items: Item[], lease: number) {
     try {
+      await fullerBodies.over(items)
       return await prepareClaims(pipe, items, lane.destination, clock() + lease, clock())
     } catch (error) {
       for (const item of items) queue.giveBack(item, clock())
@@ -260,6 +263,8 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
         return proves ? [...like, ...claimedFor(proves)] : like
       }),
     }),
+    /** Told of arrivals that are sent with `outFor`, in the same breath. */
+    completing: fullerBodies.begin,
     /** Claimed deliveries that these would supersede if they still waited. */
     claimedLike,
 

@@ -327,6 +327,30 @@ function completing(check: Check): void {
       expect(verdict).not.toHaveProperty('comparable')
     })
 
+  for (const isWarm of [true, false])
+    check(
+      `When a fuller settlement comes in the moment in which the thinner one goes out${isWarm ? '' : ' as the first of its lane'}, then what goes out is what is kept`,
+      async (the) => {
+        const { store, clock } = the
+        if (isWarm) await claim(store)
+        const thinner = thin(the)
+        const [first] = await store.accept([thinner, createArrivals(clock).arrival()])
+        const fuller = full(the)
+        const completes = { event: first?.id ?? 0, bodyHash: thinner.bodyHash }
+        const accepting = store.accept([{ ...fuller, completes }])
+        const out = await claim(store)
+        const [verdict] = await accepting
+
+        out.push(...(await claim(store)))
+        const { completed } = verdict as Extract<Verdict, { status: 'duplicate' }>
+        const sent = out.find(({ event }) => event.id === first?.id)
+        expect(textOf(sent?.event.body)).toBe(textOf((completed ? fuller : thinner).body))
+        expect(sent?.event.bodyHash).toBe((completed ? fuller : thinner).bodyHash)
+        expect(textOf((await store.event(first?.id ?? 0))?.body)).toBe(textOf(sent?.event.body))
+        expect(out).toHaveLength(2)
+      },
+    )
+
   check(
     'When another one completes it between the comparison and the commit, then it is compared again',
     async (the) => {

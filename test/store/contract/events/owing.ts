@@ -34,6 +34,50 @@ export function owing(check: Check): void {
     },
   )
 
+  check(
+    'When an event is dropped in the moment in which it is to owe more, then it owes that, or it is said to be gone',
+    async (the) => {
+      const { store, clock } = the
+      const { arrival } = createArrivals(clock)
+      for (let no = 0; no < 30; no += 1) {
+        const [verdict] = await store.accept([arrival({ deliveries: [], quiet: true }), arrival()])
+        const id = verdict?.id ?? 0
+        const owe = () => store.owe(id, [owed({ destination: 'bus' })])
+        const drop = () => store.dropEvents([id])
+        const said =
+          no % 2 === 0
+            ? await Promise.allSettled([owe(), drop()])
+            : (await Promise.allSettled([drop(), owe()])).reverse()
+        const isThere = (await store.event(id)) !== null
+        expect(said[0]).toMatchObject(
+          isThere ? { value: 1 } : { reason: { name: 'UserError', message: `There is no event ${id}.` } },
+        )
+        expect(said[1]).toMatchObject({ value: { events: isThere ? 0 : 1 } })
+      }
+      const open = (await store.owed()).find(({ destination }) => destination === 'bus')?.open ?? 0
+      expect(await deliverAll(store, clock.now(), BUS)).toHaveLength(open)
+    },
+  )
+
+  check(
+    'When an event is dropped in the moment in which a fuller body comes for it, then nothing of it is owed',
+    async (the) => {
+      const { store, clock } = the
+      const { arrival } = createArrivals(clock)
+      for (let no = 0; no < 30; no += 1) {
+        const thin = arrival({ identity: `i${no}`, deliveries: [], quiet: true })
+        const [verdict] = await store.accept([thin, arrival()])
+        const id = verdict?.id ?? 0
+        const completes = { event: id, bodyHash: thin.bodyHash }
+        const fuller = arrival({ identity: `i${no}`, deliveries: [owed({ destination: 'bus' })], completes })
+        const [[said]] = await Promise.all([store.accept([fuller]), store.dropEvents([id])])
+        expect(said).toMatchObject({ status: 'duplicate', id, completed: (await store.event(id)) !== null })
+      }
+      const open = (await store.owed()).find(({ destination }) => destination === 'bus')?.open ?? 0
+      expect(await deliverAll(store, clock.now(), BUS)).toHaveLength(open)
+    },
+  )
+
   check('When a once effect was ever owed, then it is never owed again, to nobody, through a restart', async (the) => {
     const once = (destination: string) => owed({ flow: 'create', once: true, destination })
     const [verdict] = await the.store.accept([createArrivals(the.clock).arrival({ deliveries: [once('shop')] })])
@@ -117,6 +161,10 @@ export function owing(check: Check): void {
       expect(other).toMatchObject({ status: 'accepted' })
       expect((await store.deliveries({})).map(({ event }) => event)).toEqual([1])
       expect(await store.owe(again?.status === 'accepted' ? again.id : 0, [after])).toBe(0)
+      const free = owed({ ...after, effect: 'order/1009@web/captured', effectOfNumber: 'order/1009/captured' })
+      expect(await store.namedAlone([after, free, before])).toEqual([1, null, null])
+      await store.accept([arrival({ deliveries: [free] })])
+      expect(await store.namedAlone([free])).toEqual([null])
     },
   )
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Outcome } from '../../../../src/domain/queue/outcome.ts'
 import type { Arrival } from '../../../../src/store/arrival.ts'
 import type { Store } from '../../../../src/store/store.ts'
-import { by, claim, DAY, DELIVERED, FAILED, HOUR, REFUSED, settle } from '../../acting.ts'
+import { BUS, by, claim, DAY, DELIVERED, FAILED, HOUR, REFUSED, settle } from '../../acting.ts'
 import { createArrivals, owed } from '../../arrivals.ts'
 import type { Check, StoreUnderTest } from '../../under-test.ts'
 
@@ -99,6 +99,31 @@ export function moving(check: Check): void {
     expect([one?.part, two?.part]).toEqual(['new', ''])
     expect((await claim(store)).map(({ delivery }) => delivery.part)).toEqual(['new'])
   })
+
+  check(
+    'When deliveries are moved to whom the same was delivered in the past, then they stay where they are',
+    async (the) => {
+      const { store, clock } = the
+      const { arrival } = createArrivals(clock)
+      const both = (part: string) => [owed({ part }), owed({ part, destination: 'bus' })]
+      const [id = 0] = await store
+        .accept([arrival({ deliveries: [...both('waiting'), ...both('dead')] }), arrival({ deliveries: [] })])
+        .then((verdicts) => verdicts.map((verdict) => verdict.id))
+      await settle(store, await claim(store, BUS), DELIVERED, clock.now())
+      const [waiting, dead] = Map.groupBy(await claim(store), ({ delivery }) => delivery.part).values()
+      await store.returnClaims((waiting ?? []).map(({ fence }) => fence))
+      await settle(store, dead ?? [], REFUSED, clock.now())
+      await store.owe(id, [owed({ part: 'new' })])
+      await clock.pass(2 * DAY)
+      expect(await moveAll(store, clock.now())).toBe(2)
+
+      expect(await store.move('shop', 'bus', by(clock.now()))).toMatchObject({ matched: 3, changed: 1 })
+
+      expect((await claim(store, BUS)).map(({ delivery }) => delivery.part)).toEqual(['new'])
+      expect((await claim(store)).map(({ delivery }) => delivery.part)).toEqual(['waiting'])
+      expect(await store.deliveries({ destination: 'shop' })).toHaveLength(2)
+    },
+  )
 
   check('When a fuller body comes for an event of the past, then it was acted on: it stays as it is', async (the) => {
     const { store, clock } = the

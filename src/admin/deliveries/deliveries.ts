@@ -1,9 +1,9 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import type { Store } from '../store/store.ts'
-import type { Acts } from './acts.ts'
-import type { Probing } from './examine/probing.ts'
-import { DeliverySelection, parse, partly, refuseEverything, requireWhichAndWhy } from './filters.ts'
+import type { Store } from '../../store/store.ts'
+import type { Acts } from '../acts.ts'
+import type { Probing } from '../examine/probing.ts'
+import { DeliverySelection, parse, partly, refuseEverything, requireWhichAndWhy } from '../filters.ts'
 
 interface Options {
   store: Pick<Store, 'retry' | 'skip' | 'releaseHeld'>

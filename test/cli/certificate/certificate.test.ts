@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { MirrorRow } from '../../src/domain/catalogue/mirror.ts'
-import type { Certificate } from '../../src/domain/ledger/certificate/certificate.ts'
-import { ADMIN_TOKEN, createFolder } from '../hub.ts'
-import { openDesk } from '../receiver/mirror/given.ts'
-import { tillbridge } from './run.ts'
+import type { MirrorRow } from '../../../src/domain/catalogue/mirror.ts'
+import type { Certificate } from '../../../src/domain/ledger/certificate/certificate.ts'
+import { ADMIN_TOKEN, createFolder } from '../../hub.ts'
+import { openDesk } from '../../receiver/mirror/given.ts'
+import { tillbridge } from '../run.ts'
 
 const DAY = '2026-11-20'
 const ALONE = { article: null, part: null, version: 0, tie: 0 }

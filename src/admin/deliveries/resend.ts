@@ -1,13 +1,13 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import { UserError } from '../domain/values/errors.ts'
-import type { Owed } from '../store/owed.ts'
-import type { DeliveryDetail, DeliveryRow } from '../store/screens.ts'
-import type { Store } from '../store/store.ts'
-import { allGaps } from '../store/walk-pages.ts'
-import type { Acts } from './acts.ts'
-import { notFound } from './asking.ts'
-import { parse, Reason, requireReason, wholeId } from './filters.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import type { Owed } from '../../store/owed.ts'
+import type { DeliveryDetail, DeliveryRow } from '../../store/screens.ts'
+import type { Store } from '../../store/store.ts'
+import { allGaps } from '../../store/walk-pages.ts'
+import type { Acts } from '../acts.ts'
+import { notFound } from '../asking.ts'
+import { parse, Reason, requireReason, wholeId } from '../filters.ts'
 
 interface Options {
   store: Pick<Store, 'delivery' | 'event' | 'owe' | 'gaps'>

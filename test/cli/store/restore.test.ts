@@ -2,11 +2,11 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { backUp } from '../../src/store/backup.ts'
-import { openTestStore } from '../empty-store.ts'
-import { createArrivals } from '../store/arrivals.ts'
-import { temporaryFolder } from '../store/sqlite/file.ts'
-import { tillbridge } from './run.ts'
+import { backUp } from '../../../src/store/backup.ts'
+import { openTestStore } from '../../empty-store.ts'
+import { createArrivals } from '../../store/arrivals.ts'
+import { temporaryFolder } from '../../store/sqlite/file.ts'
+import { tillbridge } from '../run.ts'
 
 const { arrival } = createArrivals({ now: Date.now })
 const ADMIN_TOKEN = 'a-token-of-operators-that-is-long'

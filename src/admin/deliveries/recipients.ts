@@ -1,10 +1,10 @@
-import { payloadOrNull } from '../domain/queue/event.ts'
-import { isAgain } from '../domain/queue/sent-again.ts'
-import { maskedAddress } from '../domain/values/masked.ts'
-import type { Flow } from '../flows/flow.ts'
-import { customerIn, recipientIn } from '../payloads/recipient.ts'
-import type { DeliveryDetail, DeliveryRow } from '../store/screens.ts'
-import type { Store } from '../store/store.ts'
+import { payloadOrNull } from '../../domain/queue/event.ts'
+import { isAgain } from '../../domain/queue/sent-again.ts'
+import { maskedAddress } from '../../domain/values/masked.ts'
+import type { Flow } from '../../flows/flow.ts'
+import { customerIn, recipientIn } from '../../payloads/recipient.ts'
+import type { DeliveryDetail, DeliveryRow } from '../../store/screens.ts'
+import type { Store } from '../../store/store.ts'
 
 interface Options {
   store: Pick<Store, 'delivery' | 'event' | 'events'>

@@ -1,12 +1,12 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import { UserError } from '../domain/values/errors.ts'
-import type { Flow } from '../flows/flow.ts'
-import type { OwedByFlow } from '../store/reading/lists/owed-by-flow.ts'
-import type { Changed } from '../store/screens.ts'
-import type { Store } from '../store/store.ts'
-import type { Acts } from './acts.ts'
-import { parse, partly } from './filters.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import type { Flow } from '../../flows/flow.ts'
+import type { OwedByFlow } from '../../store/reading/lists/owed-by-flow.ts'
+import type { Changed } from '../../store/screens.ts'
+import type { Store } from '../../store/store.ts'
+import type { Acts } from '../acts.ts'
+import { parse, partly } from '../filters.ts'
 
 interface Options {
   store: Pick<Store, 'move' | 'owedByFlow'>

@@ -1,11 +1,12 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Certificate } from '../../src/domain/ledger/certificate/certificate.ts'
-import { eventually } from '../eventually.ts'
-import { sale, stockMovement } from '../fixtures/payloads.ts'
-import { ADMIN_TOKEN, createFolder, type Given } from '../hub.ts'
-import { openDesk } from '../receiver/mirror/given.ts'
-import { tillbridge } from './run.ts'
+import type { Certificate } from '../../../src/domain/ledger/certificate/certificate.ts'
+import { eventually } from '../../eventually.ts'
+import { sale, stockMovement } from '../../fixtures/payloads.ts'
+import { ADMIN_TOKEN, createFolder, type Given } from '../../hub.ts'
+import { openDesk } from '../../receiver/mirror/given.ts'
+import { tillbridge } from '../run.ts'
 
 const DAY_LONG = 86_400_000
 /** A day that is over, and young enough for all that is kept. */
@@ -26,6 +27,8 @@ async function openHub(given: Given = {}) {
       desk.hub.post('SaleCreated', sale({ receiptNo, createdDateTime: `${DAY}T14:03:27`, ...more })),
     /** The first line of what is printed, and what is owed. */
     async certify(file: string) {
+      // One that is there already is left as it is.
+      await rm(file, { force: true })
       const args = ['certificate', 'make', '--store', '101', '--day', DAY, '--out', file, '--json']
       const { code, out, err } = await tillbridge(args, env)
       if (code !== 0) throw new Error(err)

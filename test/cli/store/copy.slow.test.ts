@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { writeEmptyStore } from '../empty-store.ts'
-import { createArrivals } from '../store/arrivals.ts'
-import { asOwner, migratedSchema, NO_SERVER, SERVER, temporarySchema } from '../store/postgres/schema.ts'
-import { openFile, temporaryFolder } from '../store/sqlite/file.ts'
-import { tillbridge } from './run.ts'
+import { writeEmptyStore } from '../../empty-store.ts'
+import { createArrivals } from '../../store/arrivals.ts'
+import { asOwner, migratedSchema, NO_SERVER, SERVER, temporarySchema } from '../../store/postgres/schema.ts'
+import { openFile, temporaryFolder } from '../../store/sqlite/file.ts'
+import { tillbridge } from '../run.ts'
 
 const run = (from: string, to: string, ...more: string[]) =>
   tillbridge(['store', 'copy', '--from', from, '--to', to, ...more])

@@ -1,0 +1,87 @@
+import { asLearnt, BEGUN_MARK, type Learnt, readBegun, withoutSealed } from '../../domain/people/erasing/begun.ts'
+import { meetsAny } from '../../domain/people/erasing/identities.ts'
+import type { Identities } from '../../domain/people/erasing/person-nodes.ts'
+import { pseudonymOf, tokenIn } from '../../domain/people/erasing/pseudonym.ts'
+import type { PersonalRow } from '../../store/people/personal-row.ts'
+import { placeOf } from '../../store/people/places.ts'
+import type { EventRow } from '../../store/screens.ts'
+import type { Store } from '../../store/store.ts'
+import { type Known, lookForPerson } from './look.ts'
+
+/** An erasure that was begun and has not ended, in its row of the audit. */
+interface Unfinished {
+  row: PersonalRow
+  pseudonym: string
+  key: string
+  learnt: Learnt
+}
+
+const SELECTION = placeOf('audit').columns.indexOf('selection')
+
+/** Finds a person, by what an erasure of theirs had learnt as well that was cut off. Throws a UserError as `lookForPerson` does. */
+export async function lookAgain(
+  store: Pick<Store, 'find' | 'bodies' | 'findCustomers' | 'personalPage' | 'events'>,
+  asked: Identities,
+): Promise<Known> {
+  const all = await unfinished(store)
+  const own = all.findLast(({ learnt }) => meetsAny(asked, learnt.alone) || isSame(asked, learnt.asked))
+  if (own === undefined) return await lookForPerson(store, asked)
+  const known = await lookForPerson(store, asked, own.learnt)
+  const { events, besideOthers } = own.learnt
+  const found = new Set(known.events.map(({ id }) => id))
+  const more: EventRow[] = []
+  for (const id of events) if (!found.has(id)) more.push(...(await store.events({ id })))
+  return {
+    ...known,
+    person: asLearnt(known.person, own.learnt),
+    events: [...known.events, ...more],
+    besideOthers: [...new Set([...known.besideOthers, ...besideOthers])],
+    begun: tokenIn(own.pseudonym),
+  }
+}
+
+/** What is known of a person, to be sealed. */
+export function learntOf({ person, asked, shared, events, besideOthers }: Known): Learnt {
+  const { customerIds, emails, phones, values, alone, needles } = person
+  const unsure = needles.filter(({ isSure }) => !isSure).map(({ text }) => text)
+  return {
+    ...{ customerIds, emails, phones, asked, shared: [...shared], values, alone, unsure, besideOthers },
+    events: events.map(({ id }) => id),
+  }
+}
+
+/** Takes out of the audit what an erasure had learnt, and its bytes out of the store; how many places still have a key of it. */
+export async function forgetLearnt(
+  store: Pick<Store, 'personalPage' | 'rewritePersonal' | 'scrub'>,
+  token: string,
+): Promise<number> {
+  const those = (await unfinished(store)).filter(({ pseudonym }) => pseudonym === pseudonymOf(token))
+  if (those.length === 0) return 0
+  await store.rewritePersonal(
+    those.map(({ row: { row, values } }) => ({
+      place: 'audit',
+      row,
+      from: values,
+      to: values.map((value, index) => (index === SELECTION ? withoutSealed(String(value)) : value)),
+    })),
+  )
+  const keys = those.map(({ key }) => key)
+  return (await store.scrub(keys, ['audit'])).found
+}
+
+async function unfinished(store: Pick<Store, 'personalPage'>): Promise<Unfinished[]> {
+  const all: Unfinished[] = []
+  for (let after: number | null = 0; after !== null; ) {
+    const page = await store.personalPage({ place: 'audit', saying: [BEGUN_MARK], after })
+    for (const row of page.rows) {
+      const begun = readBegun(String(row.values[SELECTION]))
+      if (begun) all.push({ row, pseudonym: begun.person, key: begun.key, learnt: begun.learnt })
+    }
+    after = page.next
+  }
+  return all
+}
+
+function isSame(one: Identities, other: Identities): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { startHttpPeer } from '../../adapters/http/peer.ts'
+import { deliveriesOf } from '../../delivery/kit/kit.ts'
+import { eventually } from '../../eventually.ts'
+import { customer } from '../../fixtures/payloads.ts'
+import { startTestHub, type TestHub } from '../../hub.ts'
+
+/* What customers agree to at a till reaches whoever writes to them. */
+
+const UPSERT = { path: '/customers', body: '{ "id": customer.customerId }', link: 'customer.customerId' }
+const CONSENT = {
+  path: '/consents/{{theirId}}',
+  body: '{ "mail": consent.agreedSendEmail, "texts": consent.agreedSendSms, "to": consent.email, "at": consent.agreedAt }',
+}
+
+/** A change of Kari, made so many hours after her first. */
+function kari(hours: number, more: object = {}) {
+  const at = new Date(Date.UTC(2026, 10, 20, hours)).toISOString().slice(0, -1)
+  return customer({ email: 'kari@example.com', gdprUpdatedDateTime: at, updatedDateTime: at, ...more })
+}
+
+test('When a customer withdraws a consent at a till, then the CRM is told that alone, once, and nothing of who moves', async () => {
+  await using the = await startWithCrm({ noteConsent: CONSENT })
+  await the.told(kari(0))
+  expect(the.paths()).toEqual(['/customers', '/consents/4711'])
+  await the.told(kari(1, { city: 'Bergen' }))
+  expect(the.paths().slice(2)).toEqual(['/customers'])
+  await the.told(kari(3, { city: 'Bergen', agreedSendEmail: false }))
+  expect(the.paths().slice(3)).toEqual(['/consents/4711'])
+  expect(the.bodies().at(-1)).toEqual({
+    mail: false,
+    texts: false,
+    to: 'kari@example.com',
+    at: '2026-11-20T03:00:00.000',
+  })
+
+  // What she agreed to before comes late; a customer of whom no consent is known, or who is deleted, tells none.
+  await the.told(kari(2, { city: 'Bergen' }))
+  await the.told(kari(4, { city: 'Bergen', agreedSendEmail: undefined, agreedSendSMS: null }))
+  await the.told(kari(5, { city: 'Bergen', agreedSendEmail: true, deleted: true }))
+  expect(the.paths()).toHaveLength(4)
+  await the.told(kari(6, { city: 'Bergen', agreedSendEmail: undefined, agreedSendSMS: true }))
+  expect(the.bodies().at(-1)).toMatchObject({ texts: true })
+  expect(the.bodies().at(-1)).not.toHaveProperty('mail')
+})
+
+test('When a system has no place for consents, then it is not told any', async () => {
+  await using the = await startWithCrm({})
+  await the.told(kari(0))
+  await the.told(kari(1, { agreedSendEmail: false }))
+  expect(the.paths()).toEqual(['/customers'])
+  expect((await deliveriesOf(the.hub)).map(({ flow }) => flow)).toEqual(['upsert-customer', 'upsert-customer'])
+})
+
+test('When a system submitted the consents itself, then they do not come back to it, until they are others', async () => {
+  await using the = await startWithCrm({ noteConsent: CONSENT })
+  await the.submit('customers', { extId: 'C-1', firstName: 'Kari', agreedSendEmail: true, agreedSendSms: false })
+  const same = { customerExtId: 'C-1', agreedSendEmail: true, agreedSendSMS: false }
+  await the.told(kari(0, same))
+  expect(the.paths()).toEqual(['/customers'])
+  await the.told(kari(1, { ...same, agreedSendSMS: true }))
+  expect(the.paths()).toEqual(['/customers', '/consents/4711'])
+  await the.submit('customer-consents', { extId: 'C-1', agreed: false })
+  await the.told(kari(2, { ...same, agreedSendEmail: false }))
+  expect(the.paths()).toHaveLength(2)
+  await the.told(kari(3, same))
+  expect(the.bodies().at(-1)).toMatchObject({ mail: true, texts: false })
+})
+
+/** A hub with a CRM by the name of crm, which takes customers and what else is given. */
+async function startWithCrm(more: object) {
+  const crm = await startHttpPeer()
+  crm.play({ status: 200, body: '{}' })
+  const customers = { upsert: UPSERT, ...more }
+  const hub = await startTestHub({
+    destinations: { crm: { adapter: 'rest', url: crm.address, customers } },
+  })
+  let n = 0
+  return {
+    hub,
+    paths: () => crm.calls.map(({ line }) => line.replace('POST ', '')),
+    bodies: () => crm.calls.map(({ body }) => JSON.parse(String(body))),
+    /** Posts a change, and waits until all that it owes is settled. */
+    async told(payload: object) {
+      n += 1
+      await hub.post('CustomerUpdated', payload, { eventId: `e-${n}` })
+      await settled(hub)
+    },
+    async submit(resource: string, body: object) {
+      const { key } = (await hub.admin<{ key: string }>('keys', { system: 'crm', may: resource })).body
+      const headers = {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'idempotency-key': resource,
+      }
+      const answer = await hub.ask(`/v1/${resource}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      expect(answer).toMatchObject({ body: { accepted: 1 } })
+    },
+    async [Symbol.asyncDispose]() {
+      await hub[Symbol.asyncDispose]()
+      await crm[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function settled(hub: TestHub): Promise<void> {
+  await eventually(async () => {
+    const { events } = (await hub.admin<{ events: { state: string }[] }>('events')).body
+    expect(events.map(({ state }) => state)).not.toContain('accepted')
+    const states = (await deliveriesOf(hub)).map(({ state }) => state)
+    expect(states).not.toEqual(expect.arrayContaining([expect.stringMatching(/waiting|claimed/)]))
+  })
+}
