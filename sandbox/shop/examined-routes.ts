@@ -9,10 +9,19 @@ const VERSION = '10.3.5'
  * Adds what a client asks to find out who it is: the status of the system, and batches of orders and of customers. Of those
  * only an empty one is imitated, which WooCommerce answers with nothing.
  */
-export function addExaminedRoutes(router: Router, serve: ReturnType<typeof createServe>): void {
+export function addExaminedRoutes(
+  router: Router,
+  serve: ReturnType<typeof createServe>,
+  { managesStock }: { managesStock: boolean },
+): void {
   router.post('/orders/batch', serve(emptyBatch))
   router.post('/customers/batch', serve({ ...emptyBatch, makesUsers: true }))
   router.get('/system_status', serve(status))
+  const setting = { id: 'woocommerce_manage_stock', value: managesStock ? 'yes' : 'no' }
+  router.get(
+    '/settings/products/woocommerce_manage_stock',
+    serve({ act: 'list', prepare: () => () => ({ body: setting }) }),
+  )
 }
 
 const emptyBatch: Route = {

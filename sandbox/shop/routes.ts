@@ -136,7 +136,7 @@ export function createRoutes(means: Means, serve: ReturnType<typeof createServe>
   const refunds = createRefundRoutes({ orders, time, api: () => shown().api })
 
   const router = Router()
-  addExaminedRoutes(router, serve)
+  addExaminedRoutes(router, serve, catalogue)
   router.route('/orders').get(serve(list)).post(serve(create))
   router.param('id', (_, __, next, id) => next(/^\d+$/.test(id) ? undefined : 'router'))
   router.route('/orders/:id').get(serve(view)).put(serve(update)).post(serve(update)).patch(serve(update))

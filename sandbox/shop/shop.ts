@@ -44,6 +44,8 @@ export interface ShopOptions {
   /** Zone of the site's clock, which dates without `_gmt` are told in; Europe/Oslo if left out. */
   timeZone?: string
   products?: readonly ShopProduct[]
+  /** Whether stock is managed in the shop (Settings → Products → Inventory); yes if left out. */
+  managesStock?: boolean
   /** The number of an order, as a plugin gives it; its id if left out. */
   numbering?: (id: number) => string
   /** Whether a new account must bring its password, as where the shop makes none; no if left out. */
@@ -88,11 +90,11 @@ export interface Shop extends AsyncDisposable {
 /** Starts an online shop that talks WooCommerce's REST API v3; its README says how far. */
 export async function startShop(options: ShopOptions): Promise<Shop> {
   const { port = 0, host = '127.0.0.1', currency = 'NOK', taxes = 'off', permissions = 'read_write' } = options
-  const { role = 'administrator' } = options
+  const { role = 'administrator', managesStock = true } = options
   const { consumerKey, consumerSecret } = options
   const time = createSiteTime(options.timeZone ?? 'Europe/Oslo', options.now ?? Date.now)
   const nextId = createIds()
-  const catalogue = createCatalogue(options.products ?? [], nextId, time.now())
+  const catalogue = createCatalogue(options.products ?? [], { nextId, now: time.now(), managesStock })
   const customers = createCustomers({ time, nextId })
   const webhooks = createWebhooks(options.webhook ?? null, () => url)
   const { numbering = String } = options

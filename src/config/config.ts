@@ -282,6 +282,12 @@ const Intake = z.strictObject({
     .max(8_760)
     .optional()
     .describe('How long the store keeps the goods of an order.'),
+  salesSince: z.iso
+    .datetime({ offset: true, error: 'an instant with its zone, such as 2026-03-01T00:00:00Z' })
+    .optional()
+    .describe(
+      'Orders completed before are no sales for the platform. Left out: a day before the hub first looked at the system.',
+    ),
 })
 
 /** Where a shop sells from. */

@@ -29,7 +29,7 @@ import { packJob } from './packing/pack.ts'
 import { noticesJob } from './people/notices.ts'
 import { productsJob } from './products/products.ts'
 import { createPulls, type Pulling } from './pulls/pulls.ts'
-import { canBeAsked, shopOrdersJob } from './pulls/shop-orders.ts'
+import { shopOrdersJob } from './pulls/shop-orders.ts'
 import { storesJob } from './pulls/stores.ts'
 import { readBackJob, wantedByReadBack } from './read-back/read-back.ts'
 import { resendFailedJob } from './resend/resend-failed.ts'
@@ -268,6 +268,6 @@ export function createJobs(options: Options): HubJob[] {
   const ofPlatform = [...jobs, ...createPulls({ ...options, platform, at })].map(
     (job): HubJob => ({ ...job, ...('bulk' in JOBS[job.name] && { bulk: true }), asks: PLATFORM }),
   )
-  if (!intake?.systems.some(canBeAsked)) return [...ofPlatform, ...ownJobs]
-  return [...ofPlatform, ...ownJobs, shopOrdersJob({ ...intake, reached, logger, ...at('shop-orders') })]
+  if (!intake || intake.systems.length === 0) return [...ofPlatform, ...ownJobs]
+  return [...ofPlatform, ...ownJobs, shopOrdersJob({ ...intake, reached, clock, logger, ...at('shop-orders') })]
 }

@@ -1,8 +1,8 @@
 /** One thing that an adapter looked at in its system. */
 export interface Examined {
   /**
-   * The thing that was looked at, as a noun that all adapters share: `connection`, `credentials`, `rights`, `version`, `clock`, `channel`,
-   * `folder …`, `table …`.
+   * The thing that was looked at, as a noun that all adapters share: `connection`, `credentials`, `rights`, `version`, `stock`, `clock`,
+   * `channel`, `folder …`, `table …`.
    */
   what: string
   /** `note`: worth knowing, and nobody needs to act. `unknown`: it could not be asked. */

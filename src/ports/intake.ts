@@ -69,6 +69,11 @@ export interface IntakeItem {
    * it was late or is sent again, is nothing. Left out: it is newer than all that came before it.
    */
   changedAt?: string
+  /**
+   * When an order was completed there (ISO 8601 with its zone): what was before the system was connected is no sale for the platform,
+   * however late it is touched. Left out: it counts.
+   */
+  completedAt?: string
 }
 
 export type IntakeLine = 'products' | 'prices' | 'cost-prices' | 'stock-adjustments' | 'deliveries'

@@ -19,7 +19,7 @@ export async function look(
   const found = await lookAt(instance, { signal })
   expect(found.length).toBeGreaterThan(0)
   for (const { what, state, says, todo } of found) {
-    expect(what).toMatch(/^(connection|credentials|rights|version|clock|channel|(folder|table) \S+)$/)
+    expect(what).toMatch(/^(connection|credentials|rights|version|stock|clock|channel|(folder|table) \S+)$/)
     expect(says).toMatch(/^[A-Z].*\.$/s)
     if (state === 'problem' || state === 'unknown') expect(todo, says).toMatch(/^\S/)
     for (const secret of secrets) expect(`${says} ${todo}`).not.toContain(secret)

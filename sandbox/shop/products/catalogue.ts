@@ -38,6 +38,8 @@ export interface Product {
 }
 
 export interface Catalogue {
+  /** The switch of the whole shop (`woocommerce_manage_stock`): off, nothing is counted, and levels are not kept. */
+  readonly managesStock: boolean
   all(): Product[]
   get(id: number): Product | undefined
   /** SKUs are compared as the database does it: without regard to case. */
@@ -47,7 +49,10 @@ export interface Catalogue {
   stockHolder(product: Product): Product | null
 }
 
-export function createCatalogue(given: readonly ShopProduct[], nextId: NextId, now: number): Catalogue {
+export function createCatalogue(
+  given: readonly ShopProduct[],
+  { nextId, now, managesStock }: { nextId: NextId; now: number; managesStock: boolean },
+): Catalogue {
   const products = new Map<number, Product>()
   const put = (product: Product) => {
     if (products.has(product.id)) throw new Error(`The shop has two products with the id ${product.id}.`)
@@ -80,11 +85,13 @@ export function createCatalogue(given: readonly ShopProduct[], nextId: NextId, n
   }
 
   return {
+    managesStock,
     all: () => [...products.values()],
     get: (id) => products.get(id),
     bySku: (sku) => [...products.values()].find((product) => product.sku !== '' && sameText(product.sku, sku)),
     variationsOf: (id) => [...products.values()].filter(({ parentId }) => parentId !== 0 && parentId === id),
     stockHolder(product) {
+      if (!managesStock) return null
       if (product.stock !== null) return product
       const parent = products.get(product.parentId)
       return parent && parent.stock !== null ? parent : null

@@ -80,15 +80,19 @@ export function addStockRoutes(
     return writeStock(product, item)
   }
 
-  /** A quantity counts only where the stock is managed; then it is a whole number, whatever was sent. */
+  /** A shop that manages no stock leaves it as it is, and says that all is well. A quantity counts only where the stock is managed; then it is a whole number, whatever was sent. */
   function writeStock(product: Product, item: Item): Product {
+    if (catalogue.managesStock) keepStock(product, item)
+    product.modifiedAt = time.now()
+    return product
+  }
+
+  function keepStock(product: Product, item: Item): void {
     if (item.manage_stock !== undefined) {
       if (item.manage_stock !== true && item.manage_stock !== 'true') product.stock = null
       else product.stock ??= 0
     }
     if (product.stock !== null && item.stock_quantity !== undefined)
       product.stock = Math.trunc(Number(item.stock_quantity)) || 0
-    product.modifiedAt = time.now()
-    return product
   }
 }

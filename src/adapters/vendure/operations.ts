@@ -68,7 +68,7 @@ export function createOperations({ gtinField, numberField, pickup }: VendureOpti
       id method amount state transactionId metadata
       refunds { id total state reason lines { orderLineId quantity } }
     }
-    fulfillments { id state trackingCode }
+    fulfillments { id state trackingCode updatedAt }
     history(options: $history) { items { type isPublic data } }
     ${orderFields}`
   const customer = `

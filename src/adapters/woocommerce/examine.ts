@@ -10,6 +10,7 @@ import { CLOCKS } from './orders/again.ts'
 const AREAS = ['orders', 'products', 'customers'] as const
 
 const Listed = z.array(z.object({ id: z.number() }))
+const Setting = z.object({ value: z.string() })
 const Status = z.object({ environment: z.object({ version: z.string().max(50) }) })
 
 /** The right that was tried, and how it ended. */
@@ -37,7 +38,7 @@ export async function examineShop(api: ShopApi, signal: AbortSignal): Promise<Ex
   const failed = all.filter(({ error }) => error !== null)
   if (failed.length === all.length) throw first.error
   const clock = clockFound(date, Date.now(), CLOCKS)
-  return [...KNOWN, ...judgeRights(failed), await versionOf(api, signal), ...clock]
+  return [...KNOWN, ...judgeRights(failed), await versionOf(api, signal), ...(await stockFound(api, signal)), ...clock]
 }
 
 const KNOWN: Examined[] = [
@@ -81,6 +82,23 @@ function lacking(rights: readonly string[]): Examined {
       todo: 'give it to a user who may promote users (an administrator), or skip the flow upsert-customer here.',
     }
   return { what: 'rights', state: 'problem', says: `${says}.`, todo: adviceOn('http-403').todo }
+}
+
+/** Whether the shop manages stock at all, which only managers of the shop may ask for. Silent where it does, or does not tell. */
+async function stockFound(api: ShopApi, signal: AbortSignal): Promise<Examined[]> {
+  try {
+    const { value } = await api.get('/settings/products/woocommerce_manage_stock', {}, Setting, signal)
+    return value.value === 'no' ? [NO_STOCK] : []
+  } catch {
+    return []
+  }
+}
+
+const NO_STOCK: Examined = {
+  what: 'stock',
+  state: 'problem',
+  says: 'The shop does not manage stock: it takes levels, and keeps none.',
+  todo: 'turn on WooCommerce → Settings → Products → Inventory → Enable stock management, or tell it no levels (no stocks of it in config).',
 }
 
 /** The version of WooCommerce, which only managers of the shop may ask for. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import { bareWhy } from '../../domain/values/bare-why.ts'
 import { RetryLaterError, StoreUnavailableError } from '../../domain/values/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Intake, IntakeEnd, IntakeItem } from '../../ports/intake.ts'
 import type { HubJob } from '../engine/job.ts'
@@ -13,12 +14,13 @@ interface Shop {
 }
 
 interface Options {
-  /** Own systems; those that cannot be asked are left out. */
+  /** Own systems; those that cannot be asked are only remembered. */
   systems: readonly Shop[]
   /** Takes items durably and once; those that were taken before do nothing. */
   take(shop: string, items: readonly IntakeItem[]): Promise<readonly IntakeEnd[]>
   /** Told when a shop has answered. */
   reached?(shop: string): void
+  clock: Pick<Clock, 'now'>
   logger: Logger
   /** A cron expression in UTC. */
   schedule?: string
@@ -30,8 +32,16 @@ const MOST_PAGES = 200
 /** A shop that does not answer must not hold the run for ever (milliseconds). */
 const PATIENCE = 60_000
 
-/** How far each shop was read. */
-const State = z.object({ cursors: z.record(z.string(), z.string()) }).catch(() => ({ cursors: {} }))
+/** Own systems that were asked before the hub remembered since when: as many days were they connected at least (milliseconds). */
+const ASKED_BEFORE = 30 * 86_400_000
+
+/** How far each shop was read, and since when each own system is connected, asked or not. */
+const State = z
+  .object({
+    cursors: z.record(z.string(), z.string()),
+    connected: z.record(z.string(), z.number()).default({}),
+  })
+  .catch(() => ({ cursors: {}, connected: {} }))
 
 /**
  * Asks shops for new orders, sales and customers, those that can be asked: what a webhook of theirs lost is found so. A
@@ -41,6 +51,7 @@ export function shopOrdersJob({
   systems,
   take,
   reached = () => {},
+  clock,
   logger,
   schedule = JOBS['shop-orders'].schedule,
 }: Options): HubJob {
@@ -49,23 +60,35 @@ export function shopOrdersJob({
     name: 'shop-orders',
     schedule,
     async run({ signal, state, save }) {
-      const { cursors } = State.parse(state)
-      const read = await Promise.allSettled(shops.map((shop) => readShop(shop, cursors, signal, save)))
+      const { cursors, connected } = State.parse(state)
+      const keep = () => save({ cursors, connected })
+      // Before the first is read: which of its sales are older goes by it.
+      if (noteConnected(connected, cursors)) await keep()
+      if (signal.aborted) throw signal.reason
+      const read = await Promise.allSettled(shops.map((shop) => readShop(shop, cursors, signal, keep)))
       if (signal.aborted) throw signal.reason
       const failed = read.flatMap((one, index) =>
         one.status === 'rejected' ? [{ name: shops[index]?.name ?? '', error: one.reason as unknown }] : [],
       )
       const note = noteOf(read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
-      if (failed.length === 0) return { state: { cursors }, note }
+      if (failed.length === 0) return { state: { cursors, connected }, note }
       throw failureOf(failed, note)
     },
+  }
+
+  /** Says whether anything is new. A clock that was ahead when a system was connected is put right: it was connected by now at the latest. */
+  function noteConnected(connected: Record<string, number>, cursors: Record<string, string>): boolean {
+    const now = clock.now()
+    const unknown = systems.filter(({ name }) => !(Object.hasOwn(connected, name) && (connected[name] ?? 0) <= now))
+    for (const { name } of unknown) connected[name] = now - (Object.hasOwn(cursors, name) ? ASKED_BEFORE : 0)
+    return unknown.length > 0
   }
 
   async function readShop(
     { name, intake }: Asked,
     cursors: Record<string, string>,
     signal: AbortSignal,
-    save: (state: unknown) => Promise<void>,
+    keep: () => Promise<void>,
   ): Promise<Read> {
     const read: Read = { name, taken: 0, quarantined: 0 }
     for (let page = 0; page < MOST_PAGES; page++) {
@@ -81,7 +104,7 @@ export function shopOrdersJob({
       read.taken += taken.filter(({ status }) => status === 'accepted').length
       read.quarantined += taken.filter(({ status }) => ['quarantined', 'refused'].includes(status)).length
       cursors[name] = cursor
-      if (cursor !== before) await save({ cursors })
+      if (cursor !== before) await keep()
       if (!more) return read
       if (cursor === before)
         throw new RetryLaterError('it says that there is more, but its cursor does not move', { code: 'cursor-stands' })
@@ -94,7 +117,7 @@ export function shopOrdersJob({
 /** A shop that can be asked. */
 type Asked = Shop & { intake: Required<Pick<Intake, 'poll'>> & Shop['intake'] }
 
-export function canBeAsked(shop: Shop): shop is Asked {
+function canBeAsked(shop: Shop): shop is Asked {
   return shop.intake.poll !== undefined
 }
 

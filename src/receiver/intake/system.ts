@@ -11,4 +11,6 @@ export interface IntakeSystem {
   country: string | undefined
   /** How long the store keeps the goods of an order that does not say so. */
   reservationHours: number | undefined
+  /** Orders completed before this (ISO 8601 with its zone) are no sales; undefined: those from a day before it was connected. */
+  salesSince: string | undefined
 }

@@ -11,6 +11,7 @@ import { createEndlessAisle } from '../submissions/resources/endless-aisle.ts'
 import type { Readable, Reading, ReadingContext } from '../submissions/resources/resource.ts'
 import { RESOURCES } from '../submissions/resources/resources.ts'
 import { createStoreFinder } from '../submissions/store-finder.ts'
+import { createConnected } from './connected.ts'
 import { createTurns } from './in-turn.ts'
 import {
   type Asked,
@@ -27,7 +28,7 @@ import type { IntakeSystem } from './system.ts'
 interface Options {
   systems: readonly IntakeSystem[]
   inbox: Pick<Inbox, 'accept'>
-  store: Pick<Store, 'events' | 'event' | 'links' | 'linksTo'>
+  store: Pick<Store, 'events' | 'event' | 'links' | 'linksTo' | 'jobs'>
   /** The platform's stores, as they are known at the moment. */
   storeIndex: () => StoreIndex
   /** The number of the store that stands for a country. */
@@ -76,6 +77,7 @@ export function createTaking(options: Options): Taking {
   const stores = createStoreFinder(storeIndex, saleStores)
   const endlessAisle = createEndlessAisle(store)
   const known = createKnownOrders(store)
+  const connected = createConnected(store, clock)
   /** The reading of an item depends on what was taken of the same order before. */
   const inTurn = createTurns()
 
@@ -114,9 +116,16 @@ export function createTaking(options: Options): Taking {
       return isBefore(item.changedAt, off) ? null : readOrderItem(item, system, context, before)
     }
     if (item.resource === 'sales')
-      return (await isOfTill(system, item, orderNo)) ? null : readSaleItem(item, system, context, before)
+      return (await isNoSale(system, item, orderNo)) ? null : readSaleItem(item, system, context, before)
     const [link] = await store.links(system.name, 'order', [orderNo])
     return readCancellationItem(item, orderNo, system, before, link?.theirId ?? null)
+  }
+
+  async function isNoSale(system: IntakeSystem, item: IntakeItem, orderNo: string): Promise<boolean> {
+    if (await isOfTill(system, item, orderNo)) return true
+    if (!(await connected.wasBefore(system, item))) return false
+    logger.info({ destination: system.name, orderNo, completedAt: item.completedAt }, 'intake.sale-before-connected')
+    return true
   }
 
   /** Whether it began at a till, by its number, or because the hub created it there for one: it may have a number of its own there. */

@@ -397,6 +397,7 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
           {
             resource: 'sales',
             place: null,
+            completedAt: expect.stringMatching(/^\d{4}-.*Z$/),
             value: {
               salesLines: [
                 { identity: TEE.gtin, price: '349', qty: '2' },

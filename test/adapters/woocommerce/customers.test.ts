@@ -155,6 +155,16 @@ describe('a customer who is to be forgotten', () => {
     expect(orders.map((order) => order.billing.country)).toEqual(['NO', 'NO', 'NO'])
   })
 
+  test('When an order of the customer lies in the trash, then it says the pseudonym too', async () => {
+    await using it = await startConnected()
+    const { id } = (await place(it, { status: 'completed' })) as { id: number }
+    it.shop.trash(id)
+    expect(await it.ports.customers.erase?.(who(), attempt())).toEqual({
+      note: '0 accounts deleted, 1 order without a name',
+    })
+    expect(JSON.stringify(await askShop(it.shop, 'GET', `/orders/${id}`))).not.toMatch(/kari/i)
+  })
+
   test('When an order is still to be sent, then it stays as it is, and the shop is not said to have forgotten', async () => {
     await using it = await startConnected()
     await place(it, { status: 'processing' })

@@ -167,6 +167,7 @@ describe('an order that no store has to do with', () => {
     expect(item).toMatchObject({
       resource: 'sales',
       key: expect.stringMatching(/\/completed$/),
+      completedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       value: {
         orderNo: String(id),
         country: 'NO',

@@ -96,3 +96,9 @@ test('When the shop cannot be reached, then nothing was said of any article', as
   await it.shop.faults.down(true)
   await expect(setLevels(it, [levelOf(SHIRT, 7)])).rejects.toMatchObject({ scope: 'destination' })
 })
+
+test('When the shop manages no stock, then a level that it takes and does not keep is not delivered, and says which switch', async () => {
+  await using it = await startConnected({}, { managesStock: false })
+  const [end] = (await setLevels(it, [levelOf(SHIRT, 7)])) ?? []
+  expect(end).toMatchObject({ code: 'level-not-kept', message: expect.stringContaining('Enable stock management') })
+})

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../../src/domain/values/errors.ts'
 import { shopOrdersJob } from '../../../src/jobs/pulls/shop-orders.ts'
+import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import type { IntakeItem } from '../../../src/ports/intake.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
 
@@ -20,7 +21,7 @@ function paged(pages: readonly string[][]): Poll {
 }
 
 /** The job over these shops, before a hub that notes what it takes, once a key. */
-function jobOver(shops: Record<string, Poll | undefined>) {
+function jobOver(shops: Record<string, Poll | undefined>, clock: Pick<Clock, 'now'> = systemClock) {
   const taken: string[] = []
   const { logger, lines } = createTestLogger()
   const given = { refusal: null as Error | null }
@@ -35,6 +36,7 @@ function jobOver(shops: Record<string, Poll | undefined>) {
         return { status: key.startsWith('bad') ? 'quarantined' : 'accepted', faults: [] }
       })
     },
+    clock,
     logger,
   })
   return { job, taken, lines, given }
@@ -84,7 +86,8 @@ test('When the hub dies between a page and its cursor, then the page is read aga
   const dies = async () => {
     throw new Error('killed')
   }
-  const cut = the.job.run({ now: 0, asked: false, signal: new AbortController().signal, state: null, save: dies })
+  const state = { cursors: {}, connected: { shop: 0 } }
+  const cut = the.job.run({ now: 0, asked: false, signal: new AbortController().signal, state, save: dies })
   await expect(cut).rejects.toThrow('killed')
   expect(the.taken).toEqual(['shop/1'])
   expect(await createRunnerOf(the).run()).toBe('shop: 1 new')
@@ -109,6 +112,44 @@ test('When a shop never ends, or its cursor stands still, then a run ends nevert
   await expect(createRunnerOf(standing).run()).rejects.toThrow('its cursor does not move')
 })
 
+const DAY = 86_400_000
+
+test('When a shop is asked for the first time, or only pushes, then it is remembered before it is read since when it is connected', async () => {
+  let seen: unknown = null
+  let now = 100 * DAY
+  const the = jobOver(
+    {
+      shop: async () => {
+        seen ??= runner.state
+        return { items: [], cursor: 'a', more: false }
+      },
+      pushing: undefined,
+    },
+    { now: () => now },
+  )
+  const runner = createRunnerOf(the)
+  await runner.run()
+  const connected = { shop: now, pushing: now }
+  expect(seen).toEqual({ cursors: {}, connected })
+  now += DAY
+  await runner.run()
+  expect(runner.state).toEqual({ cursors: { shop: 'a' }, connected })
+})
+
+test('When a shop was asked before that was remembered, then it was connected a month ago at the latest', async () => {
+  const runner = createRunnerOf(jobOver({ shop: paged([[]]) }, { now: () => 100 * DAY }))
+  runner.state = { cursors: { shop: '1' } }
+  await runner.run()
+  expect(runner.state).toMatchObject({ connected: { shop: 70 * DAY } })
+})
+
+test('When the clock was ahead as a shop was connected, then that is put right with the clock', async () => {
+  const runner = createRunnerOf(jobOver({ shop: undefined }, { now: () => 100 * DAY }))
+  runner.state = { cursors: {}, connected: { shop: 130 * DAY } }
+  await runner.run()
+  expect(runner.state).toMatchObject({ connected: { shop: 100 * DAY } })
+})
+
 test('When the hub stops, then shops are not waited for', async () => {
   const { job } = shopThatWaits()
   const stop = new AbortController()
@@ -130,6 +171,7 @@ function shopThatWaits() {
       },
     ],
     take: async () => [],
+    clock: systemClock,
     logger,
   })
   return { job }

@@ -43,7 +43,8 @@ export function createGoods(books: Books) {
       const texts = new Map(listOf(handler, 'arguments').map((one) => [textOf(one, 'name'), textOf(one, 'value')]))
       if (!texts.has('method'))
         throw new GraphqlFault('SqliteError: NOT NULL constraint failed: fulfillment.method', null)
-      const fulfillment = { id: books.nextId(), state: 'Pending', trackingCode: texts.get('trackingCode') ?? null }
+      const trackingCode = texts.get('trackingCode') ?? null
+      const fulfillment = { id: books.nextId(), updatedAt: new Date().toISOString(), state: 'Pending', trackingCode }
       for (const { line, quantity } of lines) {
         line.fulfillmentLines.push({ quantity, fulfillment })
         take(line.productVariant, quantity)
@@ -57,6 +58,7 @@ export function createGoods(books: Books) {
       const state = textOf(given, 'state')
       if (!NEXT[fulfilment.state]?.includes(state)) return refused('FulfillmentStateTransitionError')
       fulfilment.state = state
+      fulfilment.updatedAt = new Date().toISOString()
       followFulfilments(order)
       return fulfilment
     },

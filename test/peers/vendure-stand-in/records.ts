@@ -32,6 +32,7 @@ export interface Line {
 }
 
 export interface Fulfilment {
+  updatedAt: string
   id: string
   state: string
   trackingCode: string | null

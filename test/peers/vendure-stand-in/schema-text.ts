@@ -65,7 +65,7 @@ type OrderLine {
   productVariant: ProductVariant! fulfillmentLines: [FulfillmentLine!]
 }
 type FulfillmentLine { quantity: Int! fulfillment: Fulfillment! }
-type Fulfillment { id: ID! state: String! trackingCode: String }
+type Fulfillment { id: ID! updatedAt: DateTime! state: String! trackingCode: String }
 type Surcharge { description: String! sku: String priceWithTax: Money! }
 type ShippingLine { shippingMethod: ShippingMethod! }
 type ShippingMethod { id: ID! code: String! }

@@ -88,7 +88,14 @@ function saleOf({ amounts, options }: Shop, order: ShopOrder): IntakeItem {
     })),
     paymentLines: [{ amount: amounts.decimal(goods) }],
   }
-  return item('sales', order, null, value)
+  return { ...item('sales', order, null, value), ...completionOf(order) }
+}
+
+/** The last of its parcels that arrived. */
+function completionOf({ fulfillments }: ShopOrder): Pick<IntakeItem, 'completedAt'> {
+  const times = fulfillments.flatMap(({ state, updatedAt }) => (state === 'Delivered' && updatedAt ? [updatedAt] : []))
+  const last = times.toSorted((one, other) => Date.parse(one) - Date.parse(other)).at(-1)
+  return last === undefined ? {} : { completedAt: last }
 }
 
 /** The state of an order names it; some databases keep times in whole seconds, so what may change within one does too. */

@@ -72,7 +72,14 @@ export const ShopOrder = z.object({
     .nullish()
     .transform((payments) => payments ?? []),
   fulfillments: z
-    .array(z.object({ id: Id, state: z.string(), trackingCode: text }))
+    .array(
+      z.object({
+        id: Id,
+        state: z.string(),
+        trackingCode: text,
+        updatedAt: z.iso.datetime({ offset: true }).nullish(),
+      }),
+    )
     .nullish()
     .transform((fulfillments) => fulfillments ?? []),
   history: z.object({

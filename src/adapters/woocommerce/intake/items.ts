@@ -22,7 +22,9 @@ export function orderItems(order: WholeOrder, options: WooCommerceOptions): Inta
     value === null ? [] : [{ resource, key: keyOf(order), theirId: String(order.id), place, value, ...changeOf(order) }]
   if (!errand) {
     const sold = order.status === 'completed' && options.handsOver.includes('sales')
-    return sold ? whole('sales', saleOf(order, options.freightGtin)) : []
+    return sold
+      ? whole('sales', saleOf(order, options.freightGtin)).map((item) => ({ ...item, ...completionOf(order) }))
+      : []
   }
   if (!options.handsOver.includes('orders')) return []
   if (isToDo(order, options)) return whole('orders', storeOrder(order, errand, options))
@@ -60,7 +62,16 @@ function isRefundedByUs({ refunds }: WholeOrder): boolean {
 
 /** The shop's `_gmt` times are UTC without saying so. */
 function changeOf({ date_modified_gmt: at }: WholeOrder): Pick<IntakeItem, 'changedAt'> {
-  return at && !Number.isNaN(Date.parse(`${at}Z`)) ? { changedAt: `${at}Z` } : {}
+  return isTime(at) ? { changedAt: `${at}Z` } : {}
+}
+
+/** An order that a plugin moved on may lack the date: then it is not said when it was completed, and it counts. */
+function completionOf({ date_completed_gmt: at }: WholeOrder): Pick<IntakeItem, 'completedAt'> {
+  return isTime(at) ? { completedAt: `${at}Z` } : {}
+}
+
+function isTime(at: string | null | undefined): at is string {
+  return Boolean(at) && !Number.isNaN(Date.parse(`${at}Z`))
 }
 
 /** A state of an order: what it says changes with the date, and what it means with the status. */

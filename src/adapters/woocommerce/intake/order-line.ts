@@ -8,6 +8,6 @@ export function costOf({ total, total_tax }: Pick<ShopLine, 'total' | 'total_tax
 }
 
 /** The shop's name for an article of a line: its GTIN, else its SKU, which in many a shop is the GTIN. */
-export function gtinOf({ global_unique_id: gtin, sku }: ShopLine): string {
+export function gtinOf({ global_unique_id: gtin, sku }: Pick<ShopLine, 'global_unique_id' | 'sku'>): string {
   return gtin?.trim() || sku?.trim() || ''
 }

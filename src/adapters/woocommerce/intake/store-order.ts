@@ -1,6 +1,7 @@
 import { splitPhone } from '../../../domain/people/phone.ts'
 import { parseDecimal } from '../../../domain/values/money.ts'
 import type { WooCommerceOptions } from '../options.ts'
+import { orderedLines } from '../orders/taken-off.ts'
 import { wasPaid } from '../refunds/was-paid.ts'
 import { placedAt, type WholeOrder } from './order.ts'
 import { costOf, gtinOf } from './order-line.ts'
@@ -28,7 +29,7 @@ export function storeOrder(order: WholeOrder, { type }: Errand, options: WooComm
     }),
     billingAddress: addressOf(billing),
     shippingAddress: type === 'ship' ? (addressOf(shipping) ?? addressOf(billing)) : null,
-    orderLines: order.line_items.flatMap((line) =>
+    orderLines: orderedLines(order).flatMap((line) =>
       piecesOf(costOf(line, currency), line.quantity).map((pieces) => ({ gtin: gtinOf(line), ...pieces })),
     ),
     paymentLines: paid ? [{ amount: parseDecimal(order.total), currency, type: paymentOf(order) }] : null,

@@ -13,6 +13,7 @@ import { locateOrder } from './locate-order.ts'
 import { changeOrder, type OrderContext } from './order-context.ts'
 import { piecesLeft, takePieces } from './pieces.ts'
 import { referenceOf } from './reference.ts'
+import { rememberTakenOff } from './taken-off.ts'
 
 interface Taken {
   line: ShopLine
@@ -65,7 +66,10 @@ export async function decline(
     const lines = await findLines(context, order, line, signal)
     const taken = takePieces(lines, quantity, { order, refunds, destination })
     if (isOwed(context, order, taken)) {
-      const changes = { ...takenOff(order, taken, options.statuses.cancelled), meta_data: [{ key: mark, value: key }] }
+      const off = takenOff(order, taken, options.statuses.cancelled)
+      // An order that is cancelled keeps its lines.
+      const gone = 'line_items' in off ? taken : []
+      const changes = { ...off, meta_data: [{ key: mark, value: rememberTakenOff(key, gone) }] }
       await changeOrder(context, order, changes, signal)
       return null
     }

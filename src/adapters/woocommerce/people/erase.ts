@@ -87,14 +87,17 @@ async function ordersOf(
   return [...found.values()]
 }
 
+/** `any` leaves out the trash. */
 async function list(api: ShopApi, query: Record<string, string>, signal: AbortSignal): Promise<Placed[]> {
   const all: Placed[] = []
-  for (let page = 1; ; page++) {
-    const asked = { ...query, orderby: 'id', order: 'asc', per_page: String(PAGE), page: String(page) }
-    const { value } = await api.get('/orders', asked, z.array(Placed), signal)
-    all.push(...value)
-    if (value.length < PAGE) return all
-  }
+  for (const status of ['any', 'trash'])
+    for (let page = 1, full = true; full; page++) {
+      const asked = { ...query, status, orderby: 'id', order: 'asc', per_page: String(PAGE), page: String(page) }
+      const { value } = await api.get('/orders', asked, z.array(Placed), signal)
+      all.push(...value)
+      full = value.length === PAGE
+    }
+  return all
 }
 
 /** Null: it is not there (any more). */

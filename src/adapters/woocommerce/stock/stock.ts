@@ -13,10 +13,17 @@ const BATCH_SIZE = 100
 
 const NO_PRODUCT = 'the shop has no product with this SKU or GTIN: nothing was sent'
 
-/** The product of each item, or why it was refused; in their order. */
-const Answer = z.object({
-  update: z.array(z.object({ id: z.coerce.number(), error: z.object({ code: z.string() }).nullish() })).default([]),
+const Answered = z.object({
+  id: z.coerce.number(),
+  error: z.object({ code: z.string() }).nullish(),
+  manage_stock: z.unknown(),
+  stock_quantity: z.unknown(),
 })
+
+type Answered = z.output<typeof Answered>
+
+/** The product of each item as it is now, or why it was refused; in their order. */
+const Answer = z.object({ update: z.array(Answered).default([]) })
 
 /** An item of a batch, and where in it. */
 interface Placed {
@@ -71,22 +78,24 @@ export function createWooStock(api: ShopApi, { now = Date.now, remembered }: Woo
     })
     try {
       const answer = await api.write('POST', path, { update }, Answer, signal)
-      const said = new Map(answer.update.map((one) => [one.id, one.error?.code ?? null]))
-      return group.map(({ index, product, level }) => resultOf(said, product, level, batch[index]?.argument))
+      const said = new Map(answer.update.map((one) => [one.id, one]))
+      return group.map(({ index, product, level }) =>
+        resultOf(said.get(idOf(product)), product, level, batch[index]?.argument),
+      )
     } catch (error) {
       return group.map(() => (error instanceof Error ? error : new Error(String(error))))
     }
   }
 
   function resultOf(
-    said: Map<number, string | null>,
+    said: Answered | undefined,
     product: ProductReference,
     level: number,
     argument: StockLevel | undefined,
   ): Effect | Error {
     const id = idOf(product)
-    const code = said.get(id)
-    if (code === null) return { note: `product ${id}: ${level}` }
+    const code = said?.error?.code
+    if (said && code === undefined) return isKept(said) ? { note: `product ${id}: ${level}` } : notKept(id)
     const shown = code === undefined ? 'no answer about it' : code.replaceAll(/[^\w.-]/g, '').slice(0, 80)
     // Deleted since it was looked up, or answered in a way that nobody knows: it is looked up again.
     if (argument) memory.forget(argument)
@@ -95,6 +104,21 @@ export function createWooStock(api: ShopApi, { now = Date.now, remembered }: Woo
     }
     return new PermanentError(`the shop refused the level of product ${id}: ${shown}`, { code: 'refused-level' })
   }
+}
+
+/**
+ * A shop that does not manage stock answers as if all was well, and leaves the product as it is. Another quantity than was sent is no
+ * sign of it: an order may have come in between.
+ */
+function isKept({ manage_stock: managed, stock_quantity: quantity }: Answered): boolean {
+  return managed === undefined || (managed === true && quantity !== null)
+}
+
+function notKept(id: number): PermanentError {
+  return new PermanentError(
+    `the shop answered that all is well, and did not keep the level of product ${id}: turn on WooCommerce → Settings → Products → Inventory → Enable stock management, then retry this`,
+    { code: 'level-not-kept' },
+  )
 }
 
 function idOf(product: ProductReference): number {

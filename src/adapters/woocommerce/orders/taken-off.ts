@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { addMoney, allocateMoney, amountText, money, parseDecimal } from '../../../domain/values/money.ts'
+import { META, type ShopLine, type ShopOrder } from '../people/shop-order.ts'
+
+/** The pieces that were taken off a line because a store declined them, and the line as it was before: one without pieces is gone. */
+const TakenOff = z.object({
+  id: z.number(),
+  less: z.number(),
+  was: z.object({
+    quantity: z.number(),
+    total: z.string(),
+    total_tax: z.string(),
+    sku: z.string().nullish(),
+    global_unique_id: z.string().nullish(),
+  }),
+})
+
+type TakenOff = z.output<typeof TakenOff>
+
+/** What a line says of itself, as far as a store is told of it. */
+export type OrderedLine = Pick<ShopLine, 'quantity' | 'total' | 'total_tax' | 'sku' | 'global_unique_id'>
+
+const Remembered = z.object({ lines: z.array(TakenOff) })
+
+/** The value of the meta data `_tillbridge_declined_…` of an order that was not paid. */
+export function rememberTakenOff(key: string, taken: readonly { line: ShopLine; pieces: number }[]): string {
+  const lines = taken.map(({ line, pieces }): TakenOff => {
+    const { id, quantity, total, total_tax, sku, global_unique_id } = line
+    return { id, less: pieces, was: { quantity, total, total_tax, sku, global_unique_id } }
+  })
+  return JSON.stringify({ key, lines })
+}
+
+/** The lines as the customer ordered them: what stores declined was no change of the shop's. */
+export function orderedLines({
+  line_items,
+  meta_data,
+  currency,
+}: Pick<ShopOrder, 'line_items' | 'meta_data' | 'currency'>) {
+  const off = Map.groupBy(
+    meta_data.flatMap(({ key, value }) => (key.startsWith(META.declined) ? read(value) : [])),
+    ({ id }) => id,
+  )
+  const lines = new Map<number, OrderedLine | null>(line_items.map((line) => [line.id, line]))
+  for (const id of off.keys()) if (!lines.has(id)) lines.set(id, null)
+  return [...lines]
+    .toSorted(([one], [other]) => one - other)
+    .flatMap(([id, line]) => withTaken(line, off.get(id) ?? [], currency) ?? [])
+}
+
+function withTaken(line: OrderedLine | null, taken: readonly TakenOff[], currency: string): OrderedLine | null {
+  const [first] = taken.toSorted((one, other) => other.was.quantity - one.was.quantity)
+  if (!first) return line
+  const less = taken.reduce((sum, one) => sum + one.less, 0)
+  const quantity = (line?.quantity ?? 0) + less
+  // As it was to the coin: taxes that the shop computed anew would make another price of it.
+  if (!line || quantity === first.was.quantity) return first.was
+  const share = (whole: string) =>
+    allocateMoney(money(whole, currency), [parseDecimal(less), parseDecimal(first.was.quantity - less)])[0] ??
+    money(0, currency)
+  const sum = (now: string, whole: string) => amountText(addMoney(money(now, currency), share(whole)))
+  return {
+    ...line,
+    quantity,
+    total: sum(line.total, first.was.total),
+    total_tax: sum(line.total_tax, first.was.total_tax),
+  }
+}
+
+function read(value: unknown): TakenOff[] {
+  try {
+    return Remembered.parse(JSON.parse(String(value))).lines
+  } catch {
+    // Of an earlier version, which kept the key alone.
+    return []
+  }
+}
