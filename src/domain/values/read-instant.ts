@@ -4,11 +4,9 @@ import type { Instant } from './instant.ts'
 const AGO = /^(\d{1,9})([smhd])$/
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-const HOUR_AND_MINUTE = '(?:[01]\\d|2[0-3]):[0-5]\\d'
 /** A day, a day and a time, or these with a zone; seconds and their parts may be left out. */
-const WRITTEN = new RegExp(
-  `^(\\d{4}-\\d\\d-\\d\\d)(?:[T ](${HOUR_AND_MINUTE}(?::[0-5]\\d(?:\\.\\d{1,9})?)?)(Z|[+-]${HOUR_AND_MINUTE})?)?$`,
-)
+const WRITTEN =
+  /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/
 
 /**
  * The instant that a person names: a day or a time of ISO 8601, or how long before `now` it is (`45m`, `2h`, `3d`); null for

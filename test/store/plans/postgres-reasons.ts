@@ -62,4 +62,5 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
     'rows of a person are written anew, each by its place in the table; the names of tables are put in',
   'src/store/postgres/server/migrate.ts': 'which migrations there are',
   'src/store/postgres/server/open-reading.ts': 'which migrations there are',
+  'src/store/postgres/server/vacuuming.ts': 'a table is given free after an erasure, on a connection of its own',
 }
