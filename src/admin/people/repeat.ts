@@ -3,6 +3,7 @@ import { addTo, singly } from '../../domain/people/erasing/identities.ts'
 import { emailOf, type Identities, identitiesOf, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
 import { identitiesInName } from '../../domain/people/erasing/rewriting.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
+import { withoutEnd } from '../../lib/http/without-end.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
 import { searchKeysOfPerson } from './asked.ts'
@@ -17,8 +18,9 @@ const MOST = 5_000
 const PAGE = 100
 const CUSTOMERS = 1_000
 
-/** An address in a text of JSON. */
-const ADDRESS = /[^\s"\\<>()[\],;:]+@[\p{L}\p{N}.-]*[\p{L}\p{N}]/gu
+/** What stands beside an address in a text of JSON, and in none. */
+const BESIDE = /[\s"\\<>()[\],;:]/
+const DOMAIN = /^[\p{L}\p{N}.-]*/u
 
 /**
  * Whom hashes are of: the rows say it that they are found by, and those of the directory and the mirror, which no index has. Where a
@@ -63,6 +65,16 @@ export async function identitiesUnder(
 
 /** What a row of the mirror may say somebody by, in comments, too. */
 function identitiesInMirror(body: Readonly<Record<string, unknown>>): Identities[] {
-  const emails = JSON.stringify(body).match(ADDRESS) ?? []
+  const emails = JSON.stringify(body)
+    .split(BESIDE)
+    .flatMap((word) => addressIn(word) ?? [])
   return [...nodesInMirror(body).map(identitiesOf), { customerIds: [], emails: emails.map(emailOf), phones: [] }]
+}
+
+/** The address in a word, without the marks of a sentence behind it. */
+function addressIn(word: string): string | null {
+  const at = word.lastIndexOf('@')
+  const [domain = ''] = DOMAIN.exec(word.slice(at + 1)) ?? []
+  const named = withoutEnd(domain, /[.-]/)
+  return at < 1 || named === '' ? null : word.slice(0, at + 1) + named
 }

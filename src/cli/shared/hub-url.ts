@@ -2,6 +2,7 @@ import { type Env, readProgramEnv } from '../../config/reading/env.ts'
 import { loadServerAccess, loadServerAddress } from '../../config/server-access.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { ownUrl } from '../../lib/http/own-url.ts'
+import { withoutEnd } from '../../lib/http/without-end.ts'
 
 /**
  * The hub that this environment names: TILLBRIDGE_URL, or else the config's own hub on this machine. It may have a path, and has no slash
@@ -28,7 +29,7 @@ function readUrl(written: string): string {
     throw new UserError(
       'TILLBRIDGE_URL is no address of a hub: write it as https://hub.example.com, with its path where it has one, and without user, password or query.',
     )
-  return `${origin}${pathname?.replace(/\/+$/, '')}`
+  return `${origin}${withoutEnd(pathname ?? '', /\//)}`
 }
 
 /** A stranger, or a proxy on its way to the hub, has answered. */
