@@ -2,6 +2,7 @@ import { payloadOf } from '../../domain/queue/event.ts'
 import { text } from '../../domain/values/field.ts'
 import { dayIn } from '../../domain/values/store-time.ts'
 import { evaluate } from '../../lib/jsonata.ts'
+import { partsOf } from '../../lib/parts.ts'
 import { shapeOf } from '../../payloads/known/kinds.ts'
 import { type Mappings, mapped } from '../../payloads/mapping/mapping.ts'
 import { fieldsOf } from '../../payloads/read-field.ts'
@@ -10,15 +11,15 @@ import type { Store } from '../../store/store.ts'
 /** Bodies that are read at once. */
 const AT_ONCE = 50
 
-/** What events say, as flows read it. Those that are kept no more, or that cannot be read, are left out. */
+/** Payloads of events, as flows read them. Those that are kept no more, or that cannot be read, are left out. */
 export async function* payloadsOf(
   store: Pick<Store, 'bodies'>,
   kind: string,
   ids: readonly number[],
   mappings: Mappings,
 ): AsyncGenerator<{ id: number; payload: unknown }> {
-  for (let start = 0; start < ids.length; start += AT_ONCE)
-    for (const { id, body } of await store.bodies(ids.slice(start, start + AT_ONCE))) {
+  for (const some of partsOf(ids, AT_ONCE))
+    for (const { id, body } of await store.bodies(some)) {
       const payload = readOrNull(() => mapped(kind, payloadOf({ body }), mappings, evaluate))
       if (payload !== null) yield { id, payload }
     }
@@ -35,7 +36,7 @@ export function dayOf(kind: string, payload: unknown, zone: string | null): stri
   return at === null ? null : readOrNull(() => dayIn(at, zone))
 }
 
-/** What says it: of a settlement the last sale in it, else when it was made. */
+/** The fields that say the day: of a settlement that of the last sale in it, else when it was made. */
 const DAYS = ['to', 'settledAt', 'createdAt', 'at'] as const
 
 function readOrNull<Value>(from: () => Value): Value | null {

@@ -13,6 +13,8 @@ import { dayOf, payloadsOf } from './day-of.ts'
 
 type Records = Pick<Store, 'deliveries' | 'events' | 'bodies' | 'nextReceived' | 'stores'>
 
+type Owed = NonNullable<Statement['owed']>[number]
+
 /** The day of a store that is asked about. */
 interface Asked {
   place: KeptStore
@@ -20,7 +22,7 @@ interface Asked {
   whole: Range
 }
 
-/** What makes the rows that a certificate lists. */
+/** The kinds whose events make the rows that a certificate lists. */
 const KINDS = [
   'SaleCreated',
   'SaleExternalCreated',
@@ -31,21 +33,21 @@ const KINDS = [
   'StockMovementCreated',
 ] as const
 
-/** What a person has skipped is not in the mirror either. */
+/** States in which a row is not in the mirror: what a person has skipped is not there either. */
 const OWED = ['waiting', 'claimed', 'held', 'dead', 'skipped'] as const
 const ASIDE = ['quarantined', 'unrouted'] as const
 
-/** So many of one kind and state are looked at, the newest first. Of the rest, any may be of that day. */
+/** The most of one kind and state that are looked at, the newest first: of the rest, any may be of that day. */
 const MOST = 1_000
 const NAMED = 10
 
 /**
- * What the hub has taken of a day of a store, or may have, and its mirror has not: what waits there, is held, dead or skipped, what lies
+ * Finds what the hub has taken of a day of a store, or may have, and its mirror has not: what waits there, is held, dead or skipped, what lies
  * aside, and what was taken while there was no such mirror.
  */
-export async function notInMirror(records: Records, mappings: Mappings, asked: Asked): Promise<Statement['owed']> {
+export async function notInMirror(records: Records, mappings: Mappings, asked: Asked): Promise<Owed[]> {
   const isOfDay = await createIsOfDay(records, mappings, asked)
-  const owed: NonNullable<Statement['owed']> = []
+  const owed: Owed[] = []
   for (const kind of KINDS) {
     const of = { kind, since: asked.whole.from, limit: MOST }
     for (const state of OWED) {

@@ -21,7 +21,7 @@ import { certified, type DayRows, readDay, textOf } from './read-day.ts'
 export type DayRecords = Pick<Store, 'mirrorPage' | 'watermarks' | 'oldestGaps' | 'gaps' | 'covered' | 'jobs'> &
   Parameters<typeof notInMirror>[0]
 
-/** What else is known of the hub. */
+/** The hub's settings and state that a statement rests on, besides its records. */
 export interface Means {
   wantedLogs: ReadWantedLogs
   mappings: Mappings
@@ -46,10 +46,10 @@ export async function stateDay(
   const whole = dayRange(day, zone)
   if (whole.to > now) throw new UserError(`day: ${day} ends in that store at ${formatInstant(whole.to)}.`)
   requireKept(day, retaining, now)
-  // What comes meanwhile is looked for where it may still be owed, and is among the rows once it is not.
+  // The rows are read last: an event that comes meanwhile is found where it is still owed, and is among them once it is not.
   const asked = { since: whole.from, until: whole.to, storeId, now }
   const { verdict, watermarks } = await readCompleteness(records, wantedLogs, asked)
-  const owed = (await notInMirror(records, mappings, { place, day, whole })) ?? []
+  const owed = await notInMirror(records, mappings, { place, day, whole })
   const [rows, gaps] = await Promise.all([readDay(records, place, day), gapsOf(records, storeId, whole)])
   const listed = Object.fromEntries(CERTIFIED_SETS.map((set) => [set, rows[set].map(certified).sort(byIdentity)]))
   const lists = listed as Statement['rows']

@@ -79,7 +79,7 @@ export async function erasePerson({ store }: Erasing, known: Known, who: Forgott
     scrubbed = await store.scrub(sureTexts(withoutTheirs(who, theirs)))
     if (theirs.texts.size > 0) scrubbed.doubts.push(doubtOf(theirs))
   }
-  // What stays is still found by the person.
+  // Rows that stay are still found by the person.
   const rewritten = [...kinds.keys()].filter((id) => !held.has(id))
   await store.unindexEvents(
     rewritten.filter((id) => !beside.has(id)),
@@ -89,7 +89,7 @@ export async function erasePerson({ store }: Erasing, known: Known, who: Forgott
     rewritten.filter((id) => beside.has(id)),
     searchKeysOfPerson(who.alone),
   )
-  // What was held may be let go: the same command ends it then.
+  // An event that was held may be let go: the same command ends it then.
   if (held.size === 0) scrubbed.found += await forgetLearnt(store, who.token)
   const pseudonym = pseudonymOf(who.token)
   return { pseudonym, token: who.token, touched, events: kinds.size, held: [...held].sort((a, b) => a - b), scrubbed }

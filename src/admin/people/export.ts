@@ -1,5 +1,6 @@
 import { personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
+import { partsOf } from '../../lib/parts.ts'
 import type { PlaceName } from '../../store/people/places.ts'
 import { placeOf } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
@@ -29,8 +30,7 @@ export async function exportPerson(
   const { person, events } = known
   const { customerIds, emails, phones } = person
   const exported: Exported = { customerIds, emails, phones, events: [], rows: [] }
-  for (let at = 0; at < events.length; at += PAGE) {
-    const page = events.slice(at, at + PAGE)
+  for (const page of partsOf(events, PAGE)) {
     const bodies = new Map((await store.bodies(page.map(({ id }) => id))).map(({ id, body }) => [id, body]))
     for (const { id, kind, receivedAt } of page) {
       const nodes = personNodesOf(kind, payloadOrNull(bodies.get(id) ?? null)).filter(

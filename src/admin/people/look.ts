@@ -16,6 +16,7 @@ import { payloadOrNull } from '../../domain/queue/event.ts'
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
+import { partsOf } from '../../lib/parts.ts'
 import type { Found } from '../../store/arrival.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
@@ -76,8 +77,7 @@ export async function lookForPerson(
     for (const { sort, value } of keys) looked.add(`${sort} ${value}`)
     const there = keys.length === 0 ? [] : await store.find(keys, MOST)
     const found = there.map(({ event }) => event).filter(({ id }) => !nodes.has(id))
-    for (let at = 0; at < found.length; at += PAGE) {
-      const rows = found.slice(at, at + PAGE)
+    for (const rows of partsOf(found, PAGE)) {
       const bodies = new Map((await store.bodies(rows.map(({ id }) => id))).map(({ id, body }) => [id, body]))
       for (const row of rows) {
         const body = bodies.get(row.id) ?? null

@@ -66,7 +66,7 @@ export interface FoundPerson {
   told: ToldSystem[]
   notFollowed: NotFollowed[]
   isAmbiguous: boolean
-  /** What stands for them since an erasure that was cut off, or left an event that was held; null: there is none. */
+  /** The pseudonym that stands for them since an erasure that was cut off, or left an event that was held; null: there is none. */
   begun: string | null
 }
 

@@ -4,6 +4,7 @@ import { emailOf, type Identities, identitiesOf, personNodesOf } from '../../dom
 import { identitiesInName } from '../../domain/people/erasing/rewriting.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import { withoutEnd } from '../../lib/http/without-end.ts'
+import { partsOf } from '../../lib/parts.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
 import { searchKeysOfPerson } from './asked.ts'
@@ -18,7 +19,7 @@ const MOST = 5_000
 const PAGE = 100
 const CUSTOMERS = 1_000
 
-/** What stands beside an address in a text of JSON, and in none. */
+/** Signs that stand beside an address in a text of JSON, and in none. */
 const BESIDE = /[\s"\\<>()[\],;:]/
 const DOMAIN = /^[\p{L}\p{N}.-]*/u
 
@@ -34,8 +35,8 @@ export async function identitiesUnder(
   const found: Identities = { customerIds: [], emails: [], phones: [] }
   const events = await store.findHashed(keys, MOST)
   await take(events.flatMap(({ entity, identity }) => [entity, identity].map((name) => identitiesInName(name ?? ''))))
-  for (let at = 0; at < events.length; at += PAGE) {
-    const page = new Map(events.slice(at, at + PAGE).map(({ id, kind }) => [id, kind]))
+  for (const part of partsOf(events, PAGE)) {
+    const page = new Map(part.map(({ id, kind }) => [id, kind]))
     const bodies = await store.bodies([...page.keys()])
     const nodes = bodies.flatMap(({ id, body }) => personNodesOf(page.get(id) ?? '', payloadOrNull(body)))
     await take(nodes.map(identitiesOf))
@@ -63,7 +64,7 @@ export async function identitiesUnder(
   }
 }
 
-/** What a row of the mirror may say somebody by, in comments, too. */
+/** Identities by which a row of the mirror may say somebody, in comments, too. */
 function identitiesInMirror(body: Readonly<Record<string, unknown>>): Identities[] {
   const emails = JSON.stringify(body)
     .split(BESIDE)

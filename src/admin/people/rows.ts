@@ -1,4 +1,5 @@
 import { type Forgotten, sureTexts } from '../../domain/people/erasing/rewriting.ts'
+import { partsOf } from '../../lib/parts.ts'
 import type { PersonalChange, PersonalRow } from '../../store/people/personal-row.ts'
 import { PLACE_NAMES, type PlaceName, placeOf } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
@@ -32,12 +33,11 @@ export async function* ownRows(
   kinds: ReadonlyMap<number, string>,
   everywhere = false,
 ): AsyncGenerator<OwnRow[]> {
-  const events = [...kinds.keys()]
   const kindsOf = createKinds(store, kinds)
   for (const place of IN_ORDER) {
     if (placeOf(place).ofEvents !== undefined && !everywhere) {
-      for (let at = 0; at < events.length; at += PAGE) {
-        const { rows } = await store.personalPage({ place, ofEvents: events.slice(at, at + PAGE) })
+      for (const ofEvents of partsOf(kinds.keys(), PAGE)) {
+        const { rows } = await store.personalPage({ place, ofEvents })
         yield await changed(place, rows)
       }
       continue

@@ -40,7 +40,7 @@ export async function lookAgain(
   }
 }
 
-/** What is known of a person, to be sealed. */
+/** The knowledge of a person that is sealed. */
 export function learntOf({ person, asked, shared, events, besideOthers }: Known): Learnt {
   const { customerIds, emails, phones, values, alone, needles } = person
   const unsure = needles.filter(({ isSure }) => !isSure).map(({ text }) => text)

@@ -16,7 +16,7 @@ import { table } from '../shared/table.ts'
 import { ago, when } from '../shared/times.ts'
 import { idArgument } from '../shared/values.ts'
 import { changeAll } from './change-all.ts'
-import { leftAlone, showDone } from './named.ts'
+import { cameToNothing, leftAlone, showDone } from './named.ts'
 import { resend } from './resend.ts'
 
 const list = paging(selectDeliveries(new Command('list')))
@@ -123,7 +123,7 @@ async function change(
   const { dryRun = false, reason = null, json } = options
   const filter = { ...filterOf(options), ...(id !== undefined && { id }) }
   const result = await changeAll<DeliveryRow>(`/admin/deliveries/${verb}`, { filter, dryRun, reason, ...more })
-  const isLeft = id !== undefined && (dryRun ? result.matched : result.changed) === 0
+  const isLeft = id !== undefined && cameToNothing(result, dryRun)
   const why = ({ why: said }: DeliveryRow) =>
     `${verb} changes nothing of that${said === null ? '' : ` (${oneLine(said)})`}.`
   const left = isLeft ? await leftAlone('deliveries', { ...filter, id }, why) : null

@@ -9,7 +9,7 @@ import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { idArgument, limitOption, numberOf } from '../shared/values.ts'
 import { changeAll } from './change-all.ts'
-import { leftAlone, showDone } from './named.ts'
+import { cameToNothing, leftAlone, showDone } from './named.ts'
 
 /** The options by which gaps are selected. */
 function selectGaps(command: Command): Command {
@@ -50,7 +50,7 @@ const explain = changing(selectGaps(new Command('explain')))
   .action(async (id, { dryRun = false, reason = null, json, ...filter }) => {
     const which = { ...filter, ...(id !== undefined && { id }) }
     const result = await changeAll<KeptGap>('/admin/gaps/explain', { filter: which, dryRun, reason })
-    const isLeft = id !== undefined && (dryRun ? result.matched : result.changed) === 0
+    const isLeft = id !== undefined && cameToNothing(result, dryRun)
     const why = () => 'explain changes nothing of that.'
     const left = isLeft ? await leftAlone('gaps', { ...which, id }, why) : null
     const text = () =>

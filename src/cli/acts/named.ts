@@ -1,8 +1,14 @@
+import type { Changed } from '../../store/screens.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'
 
 const WORDS = { events: 'Event', deliveries: 'Delivery', gaps: 'Gap' } as const
+
+/** Whether a verb did nothing, or in a dry run would do nothing. */
+export function cameToNothing({ matched, changed }: Pick<Changed, 'matched' | 'changed'>, dryRun: boolean): boolean {
+  return (dryRun ? matched : changed) === 0
+}
 
 /**
  * How a thing stands that was named by its number, where a verb did nothing of it: its state, and `why` that stands in the way. Throws a

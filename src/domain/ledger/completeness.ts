@@ -88,7 +88,8 @@ function hasLooked({ from, until }: Watermark, asked: Asked): boolean {
  */
 function answersFor(line: Watermark, other: Watermark, asked: Asked): boolean {
   if (other.kind !== line.kind || LEVELS.indexOf(other.level) >= LEVELS.indexOf(line.level)) return false
-  return (other.storeId ?? line.storeId ?? other.storeId) === (line.storeId ?? other.storeId) && hasLooked(other, asked)
+  const isOfIts = other.storeId === null || line.storeId === null || other.storeId === line.storeId
+  return isOfIts && hasLooked(other, asked)
 }
 
 /** Whether a watermark says anything of a store (null: of all that are looked at). Facts are compared where events are subscribed to. */

@@ -1,4 +1,4 @@
-/** What a customer of the platform agreed to, and by what the customer may be found. */
+/** The consents of a customer of the platform, and by what the customer may be found. */
 export interface CustomerConsent {
   /** The platform's id. */
   customerId: string

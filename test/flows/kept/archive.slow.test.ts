@@ -12,6 +12,16 @@ const DAY = 24 * 3_600_000
 const runOf = (hub: TestHub) => async () => (await hub.admin<JobStatus>('jobs/retention/run', {})).body
 const bodyOf = async (hub: TestHub, id: number) => (await hub.admin<EventDetail>(`events/${id}`)).body.body
 
+/** A hub with an archive, and an event of it whose payload has had its time. */
+async function openAged({ options }: Awaited<ReturnType<typeof openPlace>>) {
+  const clock = createTestClock()
+  const hub = await startTestHub({ clock, config: { retention: { archive: options } } })
+  const { body: taken } = await hub.post('SaleCreated', { receiptNo: '77001' })
+  await hub.admin('events/dismiss', { filter: { id: taken.id }, reason: 'x' })
+  clock.advance(91 * DAY)
+  return { hub, taken, run: runOf(hub), [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() }
+}
+
 describe.each(PLACES)('an archive (%s)', (sort) => {
   test('When config names it, then what goes lies there first, is found there, and is read only as it was written', async () => {
     await using place = await openPlace(sort)
@@ -53,12 +63,8 @@ describe.each(PLACES)('an archive (%s)', (sort) => {
 
   test('When a file stands where it should be, or a share that is not mounted, then nothing that it should keep goes, and it is not taken for one without events', async () => {
     await using place = await openPlace(sort)
-    const clock = createTestClock()
-    await using hub = await startTestHub({ clock, config: { retention: { archive: place.options } } })
-    const run = runOf(hub)
-    const { body: taken } = await hub.post('SaleCreated', { receiptNo: '77001' })
-    await hub.admin('events/dismiss', { filter: { id: taken.id }, reason: 'x' })
-    clock.advance(91 * DAY)
+    await using aged = await openAged(place)
+    const { hub, taken, run } = aged
 
     writeFileSync(place.path, 'no folder')
     expect((await run()).problem).toMatch(/^The archive .+ is no folder\. Events and their payloads stay/)
@@ -80,12 +86,8 @@ describe.each(PLACES)('an archive (%s)', (sort) => {
 
   test('When a run was cut off, then the next one takes away what it has left, and nothing else', async () => {
     await using place = await openPlace(sort)
-    const clock = createTestClock()
-    await using hub = await startTestHub({ clock, config: { retention: { archive: place.options } } })
-    const run = runOf(hub)
-    const { body: taken } = await hub.post('SaleCreated', { receiptNo: '77001' })
-    await hub.admin('events/dismiss', { filter: { id: taken.id }, reason: 'x' })
-    clock.advance(91 * DAY)
+    await using aged = await openAged(place)
+    const { taken, run } = aged
     mkdirSync(join(place.path, 'SaleCreated/2026-08'), { recursive: true })
     mkdirSync(join(place.path, 'manifest'))
     const left = 'SaleCreated/2026-08/1-9.0badcafe.ndjson.zst'

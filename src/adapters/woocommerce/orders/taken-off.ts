@@ -17,7 +17,7 @@ const TakenOff = z.object({
 
 type TakenOff = z.output<typeof TakenOff>
 
-/** What a line says of itself, as far as a store is told of it. */
+/** The fields of a line that a store is told of. */
 export type OrderedLine = Pick<ShopLine, 'quantity' | 'total' | 'total_tax' | 'sku' | 'global_unique_id'>
 
 const Remembered = z.object({ lines: z.array(TakenOff) })
@@ -71,7 +71,7 @@ function read(value: unknown): TakenOff[] {
   try {
     return Remembered.parse(JSON.parse(String(value))).lines
   } catch {
-    // Of an earlier version, which kept the key alone.
+    // An earlier version kept the key alone.
     return []
   }
 }

@@ -58,7 +58,7 @@ export interface Statement {
   /** What is, or was, not proven of that day. */
   gaps: { id: number; kind: string | null; cause: Cause; state: string; at: string; reason: string | null }[]
   /**
-   * What the hub has taken of that day, or may have, and what is not among the rows: how many there are of a kind, the first of these
+   * Events that the hub has taken of that day, or may have, and that are not among the rows: how many there are of a kind, the first of these
    * events, and whether there may be more. Certificates of older versions do not say.
    */
   owed?: { kind: string; state: string; count: number; events: number[]; more: boolean }[]

@@ -2,7 +2,7 @@ import type { Person } from './person.ts'
 import type { Identities, PersonalValue } from './person-nodes.ts'
 import { type Sealed, seal, unseal } from './sealing.ts'
 
-/** What an erasure had learnt of its person when it was begun: where it is cut off, rows may not tell it again. */
+/** The knowledge that an erasure had of its person when it was begun: where it is cut off, rows may not tell it again. */
 export interface Learnt extends Identities {
   /** What was asked for, and the ids that many have. */
   asked: Identities

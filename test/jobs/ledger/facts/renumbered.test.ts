@@ -1,21 +1,9 @@
 import { expect, test } from 'vitest'
-import { STORES, type Store } from '../../../../sandbox/platform/stores.ts'
 import { HOUR, MINUTE } from '../../kit.ts'
+import { renumber } from '../renumber.ts'
 import { openCompared } from './facts-kit.ts'
 
 const SALE = 'SaleCreated'
-
-/** Gives a store of the platform another number, until it is disposed of. */
-function renumber(storeId: number, to: string): Disposable {
-  const store = STORES.find(({ StoreId }) => StoreId === storeId) as Store
-  const { StoreNo } = store
-  store.StoreNo = to
-  return {
-    [Symbol.dispose]() {
-      store.StoreNo = StoreNo
-    },
-  }
-}
 
 test('when a store gets another number, then its sales of before stay told, and a lost one is still accepted once', async () => {
   await using the = await openCompared('2026-11-20T09:00:00Z')

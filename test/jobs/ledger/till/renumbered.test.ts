@@ -1,21 +1,9 @@
 import { expect, test } from 'vitest'
-import { STORES, type Store } from '../../../../sandbox/platform/stores.ts'
 import { HOUR } from '../../kit.ts'
+import { renumber } from '../renumber.ts'
 import { openTills, STORE, type Tills } from './tills-kit.ts'
 
 const DIALECTS = ['frontsystems-v2', 'facts'] as const
-
-/** Gives a store of the platform another number, until it is disposed of. */
-function renumber(storeId: number, to: string): Disposable {
-  const store = STORES.find(({ StoreId }) => StoreId === storeId) as Store
-  const { StoreNo } = store
-  store.StoreNo = to
-  return {
-    [Symbol.dispose]() {
-      store.StoreNo = StoreNo
-    },
-  }
-}
 
 /** A day on which a till of a store sells twice, and is closed. */
 async function dayOf(the: Tills, store: string, lost?: 'lost'): Promise<void> {
