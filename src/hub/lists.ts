@@ -15,8 +15,8 @@ import type { Store } from '../store/store.ts'
 export interface Lists {
   /** None: they have not been read from the platform yet. Null: nobody can tell. */
   stores: readonly KnownStore[] | null
-  /** Ids. */
-  stocks: ReadonlySet<string>
+  /** Ids. Null: nobody can tell, since no levels were read yet, and one that no store has is known by its levels alone. */
+  stocks: ReadonlySet<string> | null
   /** There may be others, which no store has. */
   stocksInPart: boolean
   kinds: readonly string[]
@@ -30,7 +30,8 @@ export async function keptLists(
 ): Promise<Lists> {
   return await listsOf(config, stores, async (stockId) => {
     try {
-      return (await store.mirrorPage({ set: 'stock', place: stockId }, null, 1)).length > 0
+      const of = stockId === ANY ? {} : { place: stockId }
+      return (await store.mirrorPage({ set: 'stock', ...of }, null, 1)).length > 0
     } catch (error) {
       // Nobody can tell, so nothing is said against it.
       if (error instanceof StoreUnavailableError) return true
@@ -50,7 +51,9 @@ export async function listsOnDisk(config: Config): Promise<Lists> {
   if (file !== null && isNoDatabase(file))
     throw new MisfitError([{ path: ['store', 'url'], expected: `a store: ${noDatabaseText(file)}` }])
   using peek = file === null ? null : peekInto(file)
-  return await listsOf(config, peek?.stores() ?? null, async (stockId) => peek?.hasLevelsOf(stockId) ?? false)
+  return await listsOf(config, peek?.stores() ?? null, async (stockId) =>
+    stockId === ANY ? (peek?.hasLevels() ?? false) : (peek?.hasLevelsOf(stockId) ?? false),
+  )
 }
 
 /** As the platform itself tells them now. Rejects as its calls do. */
@@ -72,17 +75,22 @@ export async function listsOnline({ stores, stocks, webhooks }: Platform, signal
   }
 }
 
+/** Stands for any stock. */
+const ANY = Symbol('any stock')
+
 /** A stock that no store has is known by its levels, once they were read. */
 async function listsOf(
   config: Config,
   stores: readonly KnownStore[] | null,
-  hasLevels: (stockId: string) => Promise<boolean>,
+  hasLevels: (stockId: string | typeof ANY) => Promise<boolean>,
 ): Promise<Lists> {
   const present = stores && presentOf(stores)
-  const stocks = new Set(present?.flatMap(({ stockId }) => stockId ?? []))
-  for (const stockId of present === null || present.length === 0 ? [] : stocksNamed(config))
-    if (!stocks.has(stockId) && (await hasLevels(stockId))) stocks.add(stockId)
-  return { stores: present, stocks, stocksInPart: true, kinds: KINDS.map(({ name }) => name) }
+  const lists = { stores: present, stocksInPart: true, kinds: KINDS.map(({ name }) => name) }
+  const ofStores = new Set(present?.flatMap(({ stockId }) => stockId ?? []))
+  const others = present === null || present.length === 0 ? [] : stocksNamed(config).filter((id) => !ofStores.has(id))
+  if (others.length > 0 && !(await hasLevels(ANY))) return { ...lists, stocks: null }
+  const known = await Promise.all(others.map(async (stockId) => ((await hasLevels(stockId)) ? [stockId] : [])))
+  return { ...lists, stocks: new Set([...ofStores, ...known.flat()]) }
 }
 
 /** The stocks that config names, each once. */

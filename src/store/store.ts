@@ -11,6 +11,7 @@ import type { Watermark } from '../domain/ledger/watermark.ts'
 import type { Link } from '../domain/orders/link.ts'
 import type { CustomerQuery } from '../domain/people/customer-query.ts'
 import type { CustomerRecord } from '../domain/people/customer-record.ts'
+import type { FormerPlace } from '../domain/places/former-place.ts'
 import type { StoreRecord } from '../domain/places/store-record.ts'
 import type { Lane } from '../domain/queue/lane.ts'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
@@ -267,6 +268,8 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
    * `now`; one that comes back is marked no longer. (So an empty list says that all are gone.)
    */
   saveStores(records: StoreRecord[], now: Instant): Promise<void>
+  /** What stores were called before they got another number, or another stock: by their ids, and of each the oldest first. */
+  formerPlaces(): Promise<FormerPlace[]>
   /** Calls back when another hub may have saved the stores. */
   onStores(listener: () => void): void
 

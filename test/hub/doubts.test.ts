@@ -12,6 +12,12 @@ const STORES = [
   { storeId: '3', number: '201', stockId: '21', countryCode: 'SE' },
 ].map((one) => ({ ...one, name: `Store ${one.number}`, currency: 'NOK', zone: 'Europe/Oslo' }))
 
+/** Levels were read. */
+const LEVEL = {
+  ...({ set: 'stock', key: '11/1', place: '11', article: null, day: '', part: null, version: 1, tie: 0 } as const),
+  body: {},
+}
+
 /** Each key that is most likely wrong, with what is found there. */
 const DOUBTS: [key: string, says: RegExp][] = [
   [
@@ -79,6 +85,7 @@ retention:
   })
   const store = await openTestStore(join(config.folder, 'hub.db'))
   await store.saveStores(STORES, 0)
+  await store.saveMirror([{ type: 'put', row: LEVEL }], 0)
   await store[Symbol.asyncDispose]()
   const before = await readdir(config.folder)
 
@@ -118,6 +125,24 @@ test('when nobody has read the lists yet, then nothing is said against names of 
   const checked = await tillbridge(['check'], config.env)
 
   expect(checked).toMatchObject({ code: 0, err: '' })
-  expect(checked.out).toContain('Its stores and stocks were not looked at')
+  expect(checked.out).toContain('Not all of its stores and stocks were looked at')
   expect(await readdir(config.folder)).toEqual(['tillbridge.yaml'])
+})
+
+test('when no levels were read yet, then nothing is said against a stock, since one that no store has is known by its levels', async () => {
+  await using config = await writtenConfig({ platform: 'trustWebhooks: true\nstockWriters: { "900": erp }' })
+  const open = () => openTestStore(join(config.folder, 'hub.db'))
+  await using store = await open()
+  await store.saveStores(STORES, 0)
+  const fresh = await tillbridge(['check'], config.env)
+  expect(fresh).toMatchObject({ code: 0, err: '' })
+  expect(fresh.out).toContain('Not all of its stores and stocks were looked at')
+
+  await store.saveMirror([{ type: 'put', row: LEVEL }], 0)
+  expect(await tillbridge(['check'], config.env)).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('stockWriters.900'),
+  })
+  await store.saveMirror([{ type: 'put', row: { ...LEVEL, key: '900/1', place: '900' } }], 0)
+  expect(await tillbridge(['check'], config.env)).toMatchObject({ code: 0 })
 })

@@ -35,7 +35,8 @@ export function createTill(random: Random, now: () => number, emit: Emit, put: P
   const ledger: LedgerEntry[] = []
   const book = createSalesBook(now)
   const giftCards = createGiftCards(now, emit)
-  const receipts = new Map<number, number>()
+  /** The last receipt of each till: those of two stores may have one number. */
+  const receipts = new Map<string, number>()
   let movements = 48_151_600
   let transactions = 0
 
@@ -51,8 +52,9 @@ export function createTill(random: Random, now: () => number, emit: Emit, put: P
     const txRef = `tx-${String(transactions + 1).padStart(6, '0')}`
     // Before anything is counted: it may be refused.
     const paid = pay(totalOf(lines), txRef)
-    const receiptNo = (receipts.get(posId) ?? 1000) + 1
-    receipts.set(posId, receiptNo)
+    const till = `${store.StoreId}/${posId}`
+    const receiptNo = (receipts.get(till) ?? 1000) + 1
+    receipts.set(till, receiptNo)
     transactions += 1
     return {
       receiptNo: String(receiptNo),

@@ -1,32 +1,55 @@
 import type { KeptRow } from '../../domain/catalogue/mirror.ts'
 import { CERTIFIED_SETS, type CertifiedRow, type CertifiedSet } from '../../domain/ledger/certificate/certificate.ts'
+import type { Range } from '../../domain/ledger/covered.ts'
+import { placesDuring, tillNames } from '../../domain/places/former-place.ts'
 import type { StoreRecord } from '../../domain/places/store-record.ts'
 import { type Decimal, multiplyDecimals } from '../../domain/values/money.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
 
-type Place = Pick<StoreRecord, 'storeId' | 'number' | 'stockId'>
+/** The day of a store that is read. */
+interface Asked {
+  place: Pick<StoreRecord, 'storeId' | 'number' | 'stockId'>
+  /** The store's own, `yyyy-mm-dd`. */
+  day: string
+  whole: Range
+}
+
+type Records = Pick<Store, 'mirrorPage' | 'formerPlaces'>
 
 /** Rows of the mirror of one day of one store, by set. */
 export type DayRows = Record<CertifiedSet, KeptRow[]>
 
-/** Reads them. `day`: the store's own, `yyyy-mm-dd`. */
-export async function readDay(store: Pick<Store, 'mirrorPage'>, place: Place, day: string): Promise<DayRows> {
+/** Reads the rows of a day, under whatever number and of whatever stock the store was then. */
+export async function readDay(records: Records, { place, day, whole }: Asked): Promise<DayRows> {
+  const { storeId } = place
+  const former = await records.formerPlaces()
+  const then = placesDuring(place, former, whole)
   const read = await Promise.all(
-    CERTIFIED_SETS.map(async (set) => [set, await rowsOf(store, set, place, day)] as const),
+    CERTIFIED_SETS.map(async (set) => [set, set === 'movements' ? await moved(set) : await atTills(set)] as const),
   )
   return Object.fromEntries(read) as DayRows
+
+  /** Goods are kept by their stock. */
+  async function moved(set: CertifiedSet): Promise<KeptRow[]> {
+    return await rowsOf(records, set, then.stockIds, day)
+  }
+
+  /** What a till does is kept by its store's number, or by its id where that was not known. Another store may have the same name. */
+  async function atTills(set: CertifiedSet): Promise<KeptRow[]> {
+    const names = [...then.numbers, storeId]
+    const rows = await rowsOf(records, set, tillNames(place, former), day)
+    return rows.filter((row) =>
+      typeof row.body.storeId === 'string' ? row.body.storeId === storeId : names.includes(row.place ?? ''),
+    )
+  }
 }
 
-async function rowsOf(store: Pick<Store, 'mirrorPage'>, set: CertifiedSet, place: Place, day: string) {
-  // Goods are kept by their stock; what a till does, by its store's number, or by its id where that was not known.
-  const { storeId, number, stockId } = place
-  const places = set === 'movements' ? [stockId] : [number, storeId]
+async function rowsOf(records: Records, set: CertifiedSet, places: readonly string[], day: string) {
   const rows: KeptRow[] = []
-  for (const one of new Set(places.filter((name) => name !== null)))
-    for await (const page of mirrorPages(store, { set, place: one, from: day, to: day })) rows.push(...page)
-  // The number of one store may be the id of another.
-  return rows.filter(({ body }) => set === 'movements' || typeof body.storeId !== 'string' || body.storeId === storeId)
+  for (const place of places)
+    for await (const page of mirrorPages(records, { set, place, from: day, to: day })) rows.push(...page)
+  return rows
 }
 
 /** A row as a certificate lists it: a receipt by its total, a line by its revenue, a movement by its pieces. */

@@ -18,7 +18,8 @@ import type { Retaining } from '../retention/retention.ts'
 import { notInMirror } from './not-in-mirror.ts'
 import { certified, type DayRows, readDay, textOf } from './read-day.ts'
 
-export type DayRecords = Pick<Store, 'mirrorPage' | 'watermarks' | 'oldestGaps' | 'gaps' | 'covered' | 'jobs'> &
+export type DayRecords = Pick<Store, 'watermarks' | 'oldestGaps' | 'gaps' | 'covered' | 'jobs'> &
+  Parameters<typeof readDay>[0] &
   Parameters<typeof notInMirror>[0]
 
 /** The hub's settings and state that a statement rests on, besides its records. */
@@ -50,7 +51,7 @@ export async function stateDay(
   const asked = { since: whole.from, until: whole.to, storeId, now }
   const { verdict, watermarks } = await readCompleteness(records, wantedLogs, asked)
   const owed = await notInMirror(records, mappings, { place, day, whole })
-  const [rows, gaps] = await Promise.all([readDay(records, place, day), gapsOf(records, storeId, whole)])
+  const [rows, gaps] = await Promise.all([readDay(records, { place, day, whole }), gapsOf(records, storeId, whole)])
   const listed = Object.fromEntries(CERTIFIED_SETS.map((set) => [set, rows[set].map(certified).sort(byIdentity)]))
   const lists = listed as Statement['rows']
   return {

@@ -1,6 +1,8 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { createUnsettled, type UnsettledTill } from '../../domain/books/unsettled.ts'
+import type { KeptRow } from '../../domain/catalogue/mirror.ts'
+import { storeOfRow, tillNames } from '../../domain/places/former-place.ts'
 import type { KnownStore } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Store } from '../../store/store.ts'
@@ -9,7 +11,7 @@ import { askedStores } from '../asked-store.ts'
 import { Day, parse, requireInOrder } from '../filters.ts'
 
 interface Options {
-  store: Pick<Store, 'mirrorPage' | 'stores'>
+  store: Pick<Store, 'mirrorPage' | 'stores' | 'formerPlaces'>
   /** How much is mirrored; null: nothing. */
   mirrored: 'stock' | 'all' | null
 }
@@ -42,28 +44,48 @@ export function createSettlementsAdmin({ store, mirrored }: Options): Router {
     requireInOrder({ from, to })
     const days = (Date.parse(to) - Date.parse(from)) / DAY + 1
     if (days > MOST_DAYS) throw new UserError(`from, to: ${MOST_DAYS} days at most, and these are ${days}.`)
-    const place = of === undefined ? null : placeOf(askedStores(of, await store.stores())[0])
-    response.json(await missing({ from, to, ...(place !== null && { place }) }))
+    const known = await store.stores()
+    const asked = of === undefined ? null : askedStores(of, known)
+    response.json(await missing({ from, to }, await readersOf(asked, known)))
   })
   return router
 
-  async function missing(filter: { from: string; to: string; place?: string }): Promise<MissingSettlements> {
-    const unsettled = createUnsettled()
+  async function missing(days: { from: string; to: string }, { places, storeOf, isAsked }: Readers) {
+    const unsettled = createUnsettled(storeOf)
     const counts = { sales: 0, settlements: 0 }
-    for await (const rows of mirrorPages(store, { set: 'sales', ...filter })) {
-      counts.sales += rows.length
-      for (const row of rows) unsettled.sold(row)
+    const until = new Date(Date.parse(days.to) + LATE_DAYS * DAY).toISOString().slice(0, 10)
+    for (const place of places) {
+      for await (const rows of mirrorPages(store, { set: 'sales', ...days, ...place }))
+        for (const row of rows.filter(isAsked)) {
+          counts.sales += 1
+          unsettled.sold(row)
+        }
+      for await (const rows of mirrorPages(store, { set: 'settlements', ...days, to: until, ...place }))
+        for (const row of rows.filter(isAsked)) {
+          counts.settlements += 1
+          unsettled.settled(row)
+        }
     }
-    const until = new Date(Date.parse(filter.to) + LATE_DAYS * DAY).toISOString().slice(0, 10)
-    for await (const rows of mirrorPages(store, { set: 'settlements', ...filter, to: until })) {
-      counts.settlements += rows.length
-      for (const row of rows) unsettled.settled(row)
-    }
-    return { missing: unsettled.missing(), ...counts }
+    return { missing: unsettled.missing(), ...counts } satisfies MissingSettlements
+  }
+
+  /** A store that got another number has rows by each that it has had, and others may have had its number. */
+  async function readersOf(asked: readonly KnownStore[] | null, known: readonly KnownStore[]): Promise<Readers> {
+    const former = await store.formerPlaces()
+    const storeOf = storeOfRow(known, former)
+    if (asked === null) return { places: [{}], storeOf, isAsked: () => true }
+    const names = new Set(asked.flatMap((one) => tillNames(one, former)))
+    const ids = asked.map(({ storeId }) => storeId)
+    const isAsked = (row: KeptRow) =>
+      ids.includes(storeOf(row) ?? '') || asked.some(({ number }) => number === storeOf(row))
+    return { places: [...names].map((place) => ({ place })), storeOf, isAsked }
   }
 }
 
-/** The name under which the mirror keeps sales and settlements of a store. */
-function placeOf({ number, storeId }: Pick<KnownStore, 'number' | 'storeId'>): string {
-  return number ?? storeId
+/** Which rows are read, and whose they are. */
+interface Readers {
+  /** The names by which they are kept; an empty one stands for all. */
+  places: { place?: string }[]
+  storeOf: ReturnType<typeof storeOfRow>
+  isAsked(row: KeptRow): boolean
 }

@@ -38,4 +38,4 @@ export function verdictText({ config, path }: Awaited<ReturnType<typeof readConf
 }
 
 const UNHELD =
-  "Its stores and stocks were not looked at: the platform's are not known here. To do: `check --online`, or again when the hub has run."
+  "Not all of its stores and stocks were looked at: the platform's are not known here. To do: `check --online`, or again when the hub has run."

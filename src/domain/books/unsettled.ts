@@ -18,32 +18,48 @@ interface Row {
   body: Readonly<Record<string, unknown>>
 }
 
-/** Holds what tills sold against what was settled, row by row. */
-export function createUnsettled(): { sold(row: Row): void; settled(row: Row): void; missing(): UnsettledTill[] } {
-  const tills = new Map<string, UnsettledTill>()
+/**
+ * Holds what tills sold against what was settled, row by row. `storeOf` says whose a row is, whatever the store was called then: where a
+ * settlement tells that and a sale does not, both are held by what the store is called, too.
+ */
+export function createUnsettled(storeOf: (row: Row) => string | null): {
+  sold(row: Row): void
+  settled(row: Row): void
+  missing(): UnsettledTill[]
+} {
+  const tills = new Map<string, UnsettledTill & { home: string | null }>()
   const covered = new Set<string>()
 
   return {
-    sold({ place: store, day, body }) {
+    sold(row) {
+      const { place: store, day, body } = row
       // A sale that another system imported was in no till.
       if (body.external === true || day === '') return
       const posId = textOf(body.posId)
-      const name = nameOf({ store, posId, day })
+      const home = storeOf(row)
+      const name = nameOf({ store: home, posId, day })
       const receipt = textOf(body.receiptNo)
-      const till = tills.get(name) ?? { store, posId, day, sales: 0, firstReceipt: receipt, lastReceipt: null }
+      const till = tills.get(name) ?? { home, store, posId, day, sales: 0, firstReceipt: receipt, lastReceipt: null }
       tills.set(name, { ...till, sales: till.sales + 1, lastReceipt: receipt })
     },
 
-    settled({ place: store, day, body }) {
-      const posId = textOf(body.posId)
-      for (const one of daysOf(day, textOf(body.from), textOf(body.to))) covered.add(nameOf({ store, posId, day: one }))
+    settled(row) {
+      const posId = textOf(row.body.posId)
+      const days = daysOf(row.day, textOf(row.body.from), textOf(row.body.to))
+      for (const day of days) for (const store of [storeOf(row), row.place]) covered.add(nameOf({ store, posId, day }))
     },
 
     missing() {
       return [...tills.values()]
-        .filter((till) => !covered.has(nameOf(till)) && !covered.has(nameOf({ ...till, posId: null })))
+        .filter((till) => !isCovered(till) && !isCovered({ ...till, store: till.home }))
         .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
+        .map(({ home: _, ...till }) => till)
     },
+  }
+
+  /** A settlement without a till is of all of them. */
+  function isCovered(till: SoldAt): boolean {
+    return covered.has(nameOf(till)) || covered.has(nameOf({ ...till, posId: null }))
   }
 }
 

@@ -63,13 +63,15 @@ function ownKindDoubts(written: readonly string[], path: Misfit['path'], offered
 function placeDoubts(config: Config, { stores, stocks, stocksInPart }: Omit<Lists, 'kinds'>): Misfit[] {
   return stores === null || stores.length === 0
     ? []
-    : [...storeDoubts(config, stores), ...stockDoubts(config, stocks, stocksInPart)]
+    : [...storeDoubts(config, stores), ...(stocks === null ? [] : stockDoubts(config, stocks, stocksInPart))]
 }
 
 /** Whether config names stores or stocks that no list is there to hold against. */
-export function namesUnheld(config: Config, { stores }: Lists): boolean {
-  if (stores !== null && stores.length > 0) return false
-  return storeDoubts(config, []).length + stockDoubts(config, new Set(), true).length > 0
+export function namesUnheld(config: Config, { stores, stocks }: Lists): boolean {
+  const areUnknown = stores === null || stores.length === 0
+  if (!areUnknown && stocks !== null) return false
+  const named = areUnknown ? storeDoubts(config, []) : []
+  return named.length + stockDoubts(config, new Set(), true).length > 0
 }
 
 function storeDoubts({ platform, destinations, silence }: Config, stores: readonly KnownStore[]): Misfit[] {

@@ -485,6 +485,8 @@ export const stores = pgTable('stores', {
   currency: text(),
   zone: text(),
   goneAt: long('gone_at'),
+  /** What it was called before, and where its goods were: a JSON list, the oldest first; null: nothing else is known. */
+  former: text(),
 })
 
 /** Operations of the platform that no document shows, and what came of their use. */

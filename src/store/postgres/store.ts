@@ -306,6 +306,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
       await stores.saveStores(records, now)
       await notices.stores(db)
     },
+    formerPlaces: whileOpen(stores.formerPlaces),
     onStores(listener) {
       storeListeners.push(listener)
     },

@@ -1,5 +1,7 @@
+import type { FormerPlace } from '../../domain/places/former-place.ts'
 import type { StoreRecord } from '../../domain/places/store-record.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { type FormerPlaces, readFormerPlaces } from '../former-places.ts'
 import type { KeptStore } from '../kept.ts'
 import { type Database, prepared, rowsOf } from './server/database.ts'
 
@@ -18,7 +20,14 @@ const put = prepared(`
       from json_to_recordset($1::text::json) as s ("storeId" text, number text, name text, "stockId" text,
         "countryCode" text, currency text, zone text)
     on conflict (store_id) do update set number = excluded.number, name = excluded.name, stock_id = excluded.stock_id,
-      country_code = excluded.country_code, currency = excluded.currency, zone = excluded.zone, gone_at = null`)
+      country_code = excluded.country_code, currency = excluded.currency, zone = excluded.zone, gone_at = null,
+      former = case when stores.number is not distinct from excluded.number and stores.stock_id is not distinct from excluded.stock_id
+        then stores.former
+        else (coalesce(stores.former, '[]')::jsonb || jsonb_build_array(
+          jsonb_build_object('number', stores.number, 'stockId', stores.stock_id, 'until', $2::bigint)))::text end`)
+const former = prepared<FormerPlaces>(
+  `select store_id as "storeId", former from stores where former is not null order by store_id collate "C"`,
+)
 
 /** The platform's stores. */
 export function createStores(db: Database) {
@@ -29,8 +38,10 @@ export function createStores(db: Database) {
       await db.transaction(async (session) => {
         await session.query(lock)
         await session.query(markAll, [now])
-        await session.query(put, [rowsOf(records)])
+        await session.query(put, [rowsOf(records), now])
       })
     },
+
+    formerPlaces: async (): Promise<FormerPlace[]> => (await db.query(former)).flatMap(readFormerPlaces),
   }
 }

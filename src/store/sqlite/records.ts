@@ -51,6 +51,10 @@ export function createRecords({ pipe, keys, reader, directory, opening }: Means)
       whenOpen()
       await pipe.call('saveStores', [records, now])
     },
+    async formerPlaces() {
+      whenOpen()
+      return await pipe.call('formerPlaces', [])
+    },
     // There is no other hub.
     onStores() {},
 

@@ -436,6 +436,8 @@ export const stores = sqliteTable('stores', {
   currency: text(),
   zone: text(),
   goneAt: integer('gone_at'),
+  /** What it was called before, and where its goods were: a JSON list, the oldest first; null: nothing else is known. */
+  former: text(),
 })
 
 /** Operations of the platform that no document shows, and what came of their use. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { MirrorRow } from '../../../src/domain/catalogue/mirror.ts'
 import type { Certificate } from '../../../src/domain/ledger/certificate/certificate.ts'
 import { ADMIN_TOKEN, createFolder } from '../../hub.ts'
-import { openDesk } from '../../receiver/mirror/given.ts'
+import { openDesk, storeRecord } from '../../receiver/mirror/given.ts'
 import { tillbridge } from '../run.ts'
 
 const DAY = '2026-11-20'
@@ -111,6 +111,42 @@ describe('a certificate of a day', () => {
     const { acts } = (await desk.hub.admin<{ acts: { action: string }[] }>('audit')).body
     const actions = acts.map(({ action }) => action).filter((action) => action !== 'create-key')
     expect(actions).toEqual(['certify', 'rotate-signing-key', 'certify', 'rotate-signing-key'])
+  })
+
+  test('when the store has another number today, then it lists what it sold under the one of then, and nothing of who has that today', async () => {
+    await using folder = await createFolder()
+    const { desk, ask } = await openHub()
+    await using _ = desk
+    await desk.save(sale('s-5', '201', '12', '2026-11-21'))
+    const [oslo, malmo] = [
+      storeRecord('42', { number: '301', name: 'Oslo City', stockId: '19' }),
+      storeRecord('43', { number: '101', name: 'Malmö', stockId: '12' }),
+    ]
+    await desk.hub.hub.store.saveStores([oslo, malmo], Date.parse('2026-11-24T12:00:00Z'))
+    const rowsOf = async (store: string) => {
+      const file = join(folder.path, `${store}.json`)
+      await ask('certificate', 'make', '--store', store, '--day', DAY, '--out', file)
+      return (JSON.parse(await readFile(file, 'utf8')) as Certificate).rows
+    }
+    expect(await rowsOf('301')).toEqual({
+      sales: [
+        ['s-1', '100.10', 'NOK'],
+        ['s-2', '249', 'NOK'],
+      ],
+      'sales-lines': [['l-1', '-21', 'NOK']],
+      settlements: [['z-1', '349.10', 'NOK']],
+      movements: [['m-1', '-2', null]],
+    })
+    expect(await rowsOf('101')).toMatchObject({ sales: [['s-3', '7', 'NOK']], settlements: [], movements: [] })
+
+    const missing = async (store: string) =>
+      (await desk.hub.admin(`settlements/missing?from=${DAY}&to=2026-11-21&store=${store}`)).body
+    expect(await missing('301')).toMatchObject({
+      sales: 3,
+      settlements: 1,
+      missing: [{ store: '101', day: '2026-11-21' }],
+    })
+    expect(await missing('43')).toMatchObject({ sales: 2, settlements: 0 })
   })
 
   test.each([

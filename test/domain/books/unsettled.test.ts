@@ -9,7 +9,7 @@ const sale = (given: Record<string, unknown> = {}, day = '2026-08-03', place: st
 
 /** What is missing after these sales and settlements: store, till and day of each. */
 function missing(sold: ReturnType<typeof sale>[], settled: ReturnType<typeof sale>[] = []) {
-  const unsettled = createUnsettled()
+  const unsettled = createUnsettled(({ place, body }) => (typeof body.storeId === 'string' ? body.storeId : place))
   for (const row of sold) unsettled.sold(row)
   for (const row of settled) unsettled.settled(row)
   return unsettled.missing()
@@ -31,6 +31,15 @@ describe('tills that sold and have no settlement', () => {
 
   test('When a settlement is of the whole store, then all of its tills are settled', () => {
     expect(missing([sale(), sale({ posId: 2 })], [sale({ posId: null })])).toEqual([])
+  })
+
+  test('When the store got another number between sale and settlement, then the settlement is known by its id', () => {
+    const sold = [sale({ storeId: '42' }), sale({ storeId: '43' }, '2026-08-03', '13')]
+    expect(names(missing(sold, [sale({ storeId: '42' }, '2026-08-03', '77')]))).toEqual(['2026-08-03 13/1'])
+  })
+
+  test('When only the settlement tells the id of the store, then the number that both are kept by is enough', () => {
+    expect(missing([sale()], [sale({ storeId: '42' })])).toEqual([])
   })
 
   test('When a settlement says from when to when it is, then every day of it is settled, but no more than ten', () => {

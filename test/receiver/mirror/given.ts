@@ -193,7 +193,7 @@ export function reservation(given: Item = {}) {
   }
 }
 
-function storeRecord(storeId: string, given: Partial<StoreRecord>): StoreRecord {
+export function storeRecord(storeId: string, given: Partial<StoreRecord>): StoreRecord {
   const nothing = { number: null, name: null, stockId: null }
   return { storeId, ...nothing, countryCode: 'NO', currency: 'NOK', zone: 'Europe/Oslo', ...given }
 }

@@ -128,6 +128,26 @@ export function jobs(check: Check): void {
       ])
     },
   )
+
+  check(
+    'When a store gets another number or stock, then what it was called is kept, through a restart',
+    async (the) => {
+      const [first, moved] = [the.clock.now(), the.clock.now() + 1_000]
+      const ofStore1 = [{ storeId: '1', number: null, stockId: '12', until: first }]
+      await the.store.saveStores([record('1', { number: null, stockId: '12' }), record('2')], first - 1)
+      expect(await the.store.formerPlaces()).toEqual([])
+      await the.store.saveStores([record('1', { number: '101', stockId: '12' }), record('2')], first)
+      await the.store.saveStores(
+        [record('1', { number: '101', stockId: '12', name: 'Bergen' }), record('2')],
+        first + 1,
+      )
+      expect(await the.store.formerPlaces()).toEqual(ofStore1)
+      await the.store.saveStores([record('1', { number: '101', stockId: null })], moved)
+      const store = await the.reopen()
+      const then = { storeId: '1', number: '101', stockId: '12', until: moved }
+      expect(await store.formerPlaces()).toEqual([...ofStore1, then])
+    },
+  )
 }
 
 /** A run from beginning to end. */

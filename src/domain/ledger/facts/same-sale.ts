@@ -35,7 +35,12 @@ export function isSameSale(
   told: SaidOfSale,
   isNameOfOther: boolean,
 ): boolean {
-  const apart = Date.parse(`${wallClockIn(told.at ?? '', listed.zone)}Z`) - Date.parse(`${listed.at}Z`)
-  if (Math.abs(apart) <= APART * 1_000) return true
+  if (isSameMoment(listed, told.at)) return true
   return !isNameOfOther && (told.total === null || Number(told.total) === Number(listed.total))
+}
+
+/** Whether an event says the moment in which a sale of a list was sold. */
+export function isSameMoment(listed: { at: string; zone: string | null }, told: string | null): boolean {
+  const apart = Date.parse(`${wallClockIn(told ?? '', listed.zone)}Z`) - Date.parse(`${listed.at}Z`)
+  return Math.abs(apart) <= APART * 1_000
 }

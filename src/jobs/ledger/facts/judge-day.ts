@@ -64,7 +64,7 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
     if (watched(fact.storeId)) ours.push(fact)
   })
   const { judged, provenTo } = judgedBy(ours, span, until)
-  const standings = await road.standings(judged, lag)
+  const standings = await road.standings(judged, lag, read.facts)
   if (standings.includes('told') && !known.includes(kind)) known.push(kind)
   const gaps = new Map<string, KeptGap>()
   for (const one of days)

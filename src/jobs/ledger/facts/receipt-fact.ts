@@ -1,4 +1,10 @@
-import { APART, isSameSale, type SaidOfSale, splitSaleKey } from '../../../domain/ledger/facts/same-sale.ts'
+import {
+  APART,
+  isSameMoment,
+  isSameSale,
+  type SaidOfSale,
+  splitSaleKey,
+} from '../../../domain/ledger/facts/same-sale.ts'
 import { instantsOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import { PLATFORM } from '../../../domain/queue/event.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
@@ -123,6 +129,11 @@ export class ReceiptFact implements ListedFact {
     const { store, others } = this.#in
     const listed = { at: this.#sale.soldAt, total: String(this.#made().total), zone: store.zone }
     return isSameSale(listed, told, others.has(splitSaleKey(key).naming))
+  }
+
+  /** Whether it was sold in that moment, as an event has it. */
+  isSoldAt(at: string | null): boolean {
+    return isSameMoment({ at: this.#sale.soldAt, zone: this.#in.store.zone }, at)
   }
 
   #made() {

@@ -34,6 +34,6 @@ export interface FactRoad {
   voids: boolean
   /** Reads a day (`yyyy-mm-dd`) of all stores. `bound`: what is younger need not be listed yet. */
   read(day: string, bound: Instant, signal: AbortSignal): Promise<DayRead>
-  /** What the hub has of facts of one day, in their order. */
-  standings(facts: readonly ListedFact[], lag: number): Promise<Standing[]>
+  /** What the hub has of facts of one day, in their order. `listed`: all that the list has of that day. */
+  standings(facts: readonly ListedFact[], lag: number, listed: readonly ListedFact[]): Promise<Standing[]>
 }

@@ -45,16 +45,17 @@ export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo 
         await eachInSlices(facts, ({ subject }) => {
           keys.add(subject)
         })
-        const isListedElsewhere = listedUnderOtherName(facts)
+        const isListedElsewhere = listedUnderOtherName(facts, store)
         const asked = { store, set: 'sales', day, bound, time: 'soldAt', zonesOf, counts, signal } as const
         const { told, lacked } = await lackedBy(keys, { ...asked, isListedElsewhere })
         why = whyShort(told, lacked, { listed: facts.length, voids: true })
       }
       return { facts, rows, why }
     },
-    async standings(facts, lag) {
+    async standings(facts, lag, listed) {
       const kinds = [kind, ...others]
-      return await underOtherNames(await standingsOf(kinds, facts, lag, store), facts, { kinds, lag, store, index })
+      const asked = { listed, kinds, lag, store, index }
+      return await underOtherNames(await standingsOf(kinds, facts, lag, store), facts, asked)
     },
   }
 
@@ -91,12 +92,20 @@ export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo 
   }
 }
 
-/** Whether a sale of the mirror is listed, where its store is called otherwise now. Nobody asks where none is lacked. */
-function listedUnderOtherName(facts: readonly ReceiptFact[]) {
+/**
+ * Whether a sale of the mirror is listed, where its store is called otherwise now. What is listed may be a sale that the mirror has
+ * besides: tills of several stores may have one number, and sell at once. Nobody asks where none is lacked.
+ */
+function listedUnderOtherName(facts: readonly ReceiptFact[], store: SalesOptions['store']) {
   let byRest: Map<string, ReceiptFact[]> | undefined
   return async ({ key, body }: KeptRow): Promise<boolean> => {
     byRest ??= Map.groupBy(facts, ({ subject }) => splitSaleKey(subject).rest)
     const said = { at: text(body, 'soldAt'), total: text(body, 'total') }
-    return byRest.get(splitSaleKey(key).rest)?.some((fact) => fact.isToldAs(key, said)) ?? false
+    const same = (byRest.get(splitSaleKey(key).rest) ?? []).filter((fact) => fact.isToldAs(key, said))
+    const own = await store.mirrorRows(
+      'sales',
+      same.map(({ subject }) => subject),
+    )
+    return same.some((fact) => !own.some((row) => row.key === fact.subject && fact.isSoldAt(text(row.body, 'soldAt'))))
   }
 }

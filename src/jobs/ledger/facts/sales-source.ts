@@ -12,7 +12,7 @@ import type { Subscribed } from './subscribed.ts'
 
 export interface SalesOptions {
   platform: Pick<Platform, 'salesLines'>
-  store: Pick<Store, 'known' | 'mirrorPage' | 'find' | 'bodies'>
+  store: Pick<Store, 'known' | 'mirrorPage' | 'mirrorRows' | 'find' | 'bodies'>
   index: Pick<SearchIndex, 'catchUp'>
   /** Also those that the platform does not have any more. */
   stores: readonly KeptStore[]

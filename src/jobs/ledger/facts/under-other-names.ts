@@ -1,10 +1,12 @@
 import type { Standing } from '../../../domain/ledger/facts/fact.ts'
+import { splitSaleKey } from '../../../domain/ledger/facts/same-sale.ts'
 import { payloadOrNull } from '../../../domain/queue/event.ts'
 import { codeOf, type SearchKey } from '../../../domain/queue/search-keys.ts'
 import { RetryLaterError } from '../../../domain/values/errors.ts'
 import { text } from '../../../domain/values/field.ts'
 import type { SearchIndex } from '../../../inbox/search-index.ts'
 import { partsOf } from '../../../lib/parts.ts'
+import { eachInSlices } from '../../../lib/slices.ts'
 import type { Found } from '../../../store/arrival.ts'
 import type { Store } from '../../../store/store.ts'
 import { isTelling } from './by-identity.ts'
@@ -12,6 +14,8 @@ import { ReceiptFact } from './receipt-fact.ts'
 import type { ListedFact } from './road.ts'
 
 interface Options {
+  /** All facts of the day, those that are not judged among them. */
+  listed: readonly ListedFact[]
   kinds: readonly string[]
   lag: number
   store: Pick<Store, 'find' | 'bodies'>
@@ -37,7 +41,7 @@ const PATIENCE = 5_000
 export async function underOtherNames(
   standings: readonly Standing[],
   facts: readonly ListedFact[],
-  { kinds, lag, store, index }: Options,
+  { listed, kinds, lag, store, index }: Options,
 ): Promise<Standing[]> {
   const untold = facts.flatMap((fact, nth) =>
     standings[nth] === 'untold' && fact instanceof ReceiptFact ? [{ fact, nth }] : [],
@@ -45,6 +49,10 @@ export async function underOtherNames(
   const all = [...standings]
   if (untold.length === 0) return all
   await reachAll()
+  const owners = await ownersOf(
+    listed,
+    untold.map(({ fact }) => fact),
+  )
   for (const some of partsOf(untold, AT_ONCE)) {
     const found = Map.groupBy(await eventsOf(some.map(({ fact }) => keyOf(fact))), ({ key }) => key.value)
     const candidates = some.flatMap(({ fact, nth }) =>
@@ -58,7 +66,11 @@ export async function underOtherNames(
       const bodies = new Map((await store.bodies(part.map(({ event }) => event.id))).map(({ id, body }) => [id, body]))
       for (const { fact, nth, event, identity } of part) {
         const sale = payloadOrNull(bodies.get(event.id) ?? null)
-        if (!fact.isToldAs(identity, { at: text(sale, 'createdDateTime'), total: text(sale, 'total') })) continue
+        const said = { at: text(sale, 'createdDateTime'), total: text(sale, 'total') }
+        // It tells of the sale that is listed under its own name: tills of two stores may have one number, and sell at once.
+        const owner = owners.get(identity)
+        if (owner !== undefined && owner !== fact && owner.isSoldAt(said.at)) continue
+        if (!fact.isToldAs(identity, said)) continue
         const { subscription, transportKey, receivedAt } = event
         if (isTelling({ subscription, hasKey: transportKey !== null, receivedAt }, fact, lag)) all[nth] = 'told'
         else if (all[nth] === 'untold') all[nth] = 'pulled'
@@ -80,6 +92,21 @@ export async function underOtherNames(
         scope: 'item',
       })
   }
+}
+
+/** The listed sales that share POS, receipt and day with one that nobody told of, by the identities that their own events have. */
+async function ownersOf(
+  listed: readonly ListedFact[],
+  untold: readonly ReceiptFact[],
+): Promise<Map<string, ReceiptFact>> {
+  const restOf = (identity: string) => splitSaleKey(identity).rest
+  const rests = new Set(untold.flatMap(({ subject, aliases }) => [subject, ...aliases].map(restOf)))
+  const owners = new Map<string, ReceiptFact>()
+  await eachInSlices(listed, (fact) => {
+    if (!(fact instanceof ReceiptFact) || !rests.has(restOf(fact.subject))) return
+    for (const identity of [...fact.aliases, fact.subject]) owners.set(identity, fact)
+  })
+  return owners
 }
 
 function keyOf({ receipt }: ReceiptFact): SearchKey {

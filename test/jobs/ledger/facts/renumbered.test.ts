@@ -86,3 +86,32 @@ test('when two stores change their numbers with each other, then the sales of bo
   expect(await the.gaps()).toEqual([])
   expect(the.events(SALE)).toHaveLength(5)
 })
+
+test('when tills of two stores that have one number sell at once, then the sale that is lost is found all the same', async () => {
+  await using the = await openCompared('2026-11-20T09:00:00Z')
+  const { platform, clock } = the
+  // Both are till 431.
+  const OSLO = { store: '101', till: 11, sku: 'TEE-BLK-M' }
+  const BERGEN = { store: '102', till: 1, sku: 'TEE-BLK-M' }
+  clock.advance(MINUTE)
+  platform.till.sell(OSLO)
+  platform.till.sell(BERGEN)
+  await the.quiet()
+  clock.advance(HOUR)
+  expect(await the.compare()).toMatchObject({ problem: null })
+  platform.till.sell(OSLO)
+  await the.quiet()
+  the.lose(true)
+  const { receiptNo } = platform.till.sell(BERGEN)
+  await the.quiet()
+  the.lose(false)
+  platform.forgetEvents(clock.now())
+  for (const _ of [1, 2, 3]) {
+    clock.advance(HOUR)
+    await the.run('ledger')
+    expect(await the.compare()).toMatchObject({ problem: null })
+  }
+  await the.quiet()
+  expect(await the.gaps(SALE)).toMatchObject([{ state: 'mended', evidence: { facts: { receiptNo, storeNo: '102' } } }])
+  expect(the.events(SALE)).toHaveLength(4)
+})

@@ -40,7 +40,7 @@ test('When somebody is at work on a file, then what it knows is read, what is in
   const { path, db } = known('busy.db')
   using peek = peekInto(path)
   expect(peek?.stores()).toEqual([OSLO, expect.objectContaining({ storeId: '43', number: null, goneAt: 5 })])
-  expect([peek?.hasLevelsOf('12'), peek?.hasLevelsOf('13')]).toEqual([true, false])
+  expect([peek?.hasLevels(), peek?.hasLevelsOf('12'), peek?.hasLevelsOf('13')]).toEqual([true, true, false])
   db.close()
 })
 

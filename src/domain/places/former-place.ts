@@ -1,0 +1,72 @@
+import type { Range } from '../ledger/covered.ts'
+import type { Instant } from '../values/instant.ts'
+import type { StoreRecord } from './store-record.ts'
+
+/** What a store and its stock are called: what is kept of it by that name stays so when the platform names it otherwise. */
+type Called = Pick<StoreRecord, 'storeId' | 'number' | 'stockId'>
+
+/** What a store was called until the hub read something else. */
+export interface FormerPlace extends Called {
+  until: Instant
+}
+
+/** A name, and the stretch of time in which it may have been the store's. */
+type Named = Called & Range
+
+const DAY = 86_400_000
+
+/** The hub reads the stores every six hours, and may have stood still: what it learns then may have been so for a while. */
+const LEARNT_LATE = 2 * DAY
+
+/** How much earlier a day begins in the east than in UTC. */
+const EASTERNMOST = 14 * 3_600_000
+
+/** What a store and its stock were called at some time of a stretch. Another store may have had the name before, or have it since. */
+export function placesDuring(store: Called, former: readonly FormerPlace[], stretch: Range) {
+  const then = namesOf(store, former).filter((name) => overlap(name, stretch))
+  return { numbers: distinct(then, 'number'), stockIds: distinct(then, 'stockId') }
+}
+
+/** All that tills' records of a store are kept by: each number that it has had, and its id, for times when none was known. */
+export function tillNames(store: Called, former: readonly FormerPlace[]): string[] {
+  return [...new Set([...distinct(namesOf(store, former), 'number'), store.storeId])]
+}
+
+/** A record of a till. */
+interface TillRow {
+  place: string | null
+  /** The store's own day. */
+  day: string
+  body: Readonly<Record<string, unknown>>
+}
+
+/** Says which store a record of a till is of: the platform's id; where nobody knows it, or it may be several, the name that it is kept by. */
+export function storeOfRow(stores: readonly Called[], former: readonly FormerPlace[]) {
+  const names = stores.flatMap((store) => namesOf(store, former))
+  const called = Map.groupBy(names, ({ number }) => number)
+  return ({ place, day, body }: TillRow): string | null => {
+    if (typeof body.storeId === 'string') return body.storeId
+    const then = { from: Date.parse(day) - EASTERNMOST, to: Date.parse(day) + DAY }
+    const ids = new Set((called.get(place) ?? []).flatMap((name) => (overlap(name, then) ? name.storeId : [])))
+    const [only] = ids
+    return ids.size === 1 && only !== undefined ? only : place
+  }
+}
+
+/** Each name of a store with the time in which it may have been its own, the oldest first. */
+function namesOf(store: Called, former: readonly FormerPlace[]): Named[] {
+  const before = former.filter(({ storeId }) => storeId === store.storeId)
+  const all = [...before, { ...store, until: Number.POSITIVE_INFINITY }]
+  return all.map(({ storeId, number, stockId, until }, nth) => {
+    const from = (all[nth - 1]?.until ?? Number.NEGATIVE_INFINITY) - LEARNT_LATE
+    return { storeId, number, stockId, from, to: until }
+  })
+}
+
+function overlap(one: Range, other: Range): boolean {
+  return one.from < other.to && other.from < one.to
+}
+
+function distinct(places: readonly Called[], name: 'number' | 'stockId'): string[] {
+  return [...new Set(places.flatMap((place) => place[name] ?? []))]
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { placesDuring, storeOfRow, tillNames } from '../../../src/domain/places/former-place.ts'
+
+const DAY = 86_400_000
+const NOW = Date.parse('2026-11-20T00:00:00Z')
+const dayBefore = (days: number) => ({ from: NOW - days * DAY, to: NOW - (days - 1) * DAY })
+
+const OSLO = { storeId: '42', number: '301', stockId: '19' }
+const BERGEN = { storeId: '43', number: '101', stockId: '13' }
+const FORMER = [
+  { storeId: '42', number: null, stockId: '12', until: NOW - 30 * DAY },
+  { storeId: '42', number: '101', stockId: '12', until: NOW - 10 * DAY },
+]
+
+describe('what a store was called', () => {
+  test('when it never had another name, then it is what it is called today, whenever that was', () => {
+    expect(placesDuring(BERGEN, FORMER, dayBefore(900))).toEqual({ numbers: ['101'], stockIds: ['13'] })
+    expect(tillNames(BERGEN, FORMER)).toEqual(['101', '43'])
+  })
+
+  test.each([
+    [40, [], ['12']],
+    [20, ['101'], ['12']],
+    [5, ['301'], ['19']],
+    // The hub read the new name ten days ago; the platform had it since the day before, perhaps.
+    [12, ['101', '301'], ['12', '19']],
+    [13, ['101'], ['12']],
+    [11, ['101', '301'], ['12', '19']],
+    [10, ['301'], ['19']],
+  ])('when a day is asked for that was %i days ago, then by %j and stock %j', (days, numbers, stockIds) => {
+    expect(placesDuring(OSLO, FORMER, dayBefore(days))).toEqual({ numbers, stockIds })
+  })
+
+  test('when its records are looked for, then by each number that it has had, and by its id', () => {
+    expect(tillNames(OSLO, FORMER)).toEqual(['101', '301', '42'])
+  })
+
+  test('when a row is kept by a number, then it is of the only store that had it on its day, and else stays by its number', () => {
+    const storeOf = storeOfRow(
+      [OSLO, { ...BERGEN, stockId: '14' }, { ...BERGEN, storeId: '44' }],
+      [
+        ...FORMER,
+        { storeId: '43', number: '77', stockId: '13', until: NOW - 8 * DAY },
+        { storeId: '44', number: '301', stockId: '13', until: NOW - 8 * DAY },
+      ],
+    )
+    const row = { place: '101', day: '2026-11-01', body: {} }
+    expect(storeOf(row)).toBe('42')
+    expect(storeOf({ ...row, day: '2026-11-15' })).toBe('101')
+    expect(storeOf({ ...row, place: '77' })).toBe('43')
+    expect(storeOf({ ...row, place: '301', day: '2026-11-15' })).toBe('42')
+    expect(storeOf({ ...row, place: '301', day: '2026-11-10' })).toBe('301')
+    expect(storeOf({ ...row, body: { storeId: '43' } })).toBe('43')
+    expect(storeOf({ ...row, place: '999', body: { storeId: null } })).toBe('999')
+    expect(storeOf({ ...row, place: null })).toBe(null)
+  })
+})
