@@ -48,6 +48,8 @@ export interface PartResult extends Figures {
   /** No floor missed. */
   ok: boolean
   missed: string[]
+  /** Those of them that no slow machine explains. */
+  wrong: string[]
   /** Goals beyond the floor that were not reached. */
   below: string[]
   notes: string[]
@@ -60,6 +62,8 @@ export interface Limit {
   sign: '≥' | '≤'
   floor: number
   goal?: number
+  /** Nothing is lost and nothing is wrong: so on any machine, however slow. */
+  isRightness?: true
   /** The store that it is a limit for. Speeds and sizes are SQLite's, where nothing else is said. */
   on: 'sqlite' | 'postgres' | 'any'
 }
@@ -76,7 +80,12 @@ export function onPostgres(limit: Limit): Limit {
   return { ...limit, on: 'postgres' }
 }
 
-/** What no store may fail at: that everything is right, and is there. */
+/** What counts what was lost or is wrong: there is none, on any machine. */
+export function none(name: string, value: number): Limit {
+  return { ...always(atMost(name, value, 0)), isRightness: true }
+}
+
+/** What no store may fail at. */
 export function always(limit: Limit): Limit {
   return { ...limit, on: 'any' }
 }
@@ -98,6 +107,7 @@ export function judge(
     goal: limits.flatMap(({ name, sign, goal }) => (goal === undefined ? [] : `${name} ${sign} ${goal}`)).join(', '),
     ok: missed.length === 0,
     missed: missed.map((limit) => tell(limit, limit.floor)),
+    wrong: missed.filter(({ isRightness }) => isRightness).map(({ name, value }) => `${value} ${name}`),
     below: below.map((limit) => tell(limit, limit.goal)),
     notes,
   }

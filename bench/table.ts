@@ -16,8 +16,8 @@ export function formatTable(machine: Machine, results: PartResult[]): string {
   )
 }
 
-function row({ part, ratio, perSecond, p50Ms, p99Ms, maxMs, missed, below }: PartResult): string[] {
-  const verdict = missed.length > 0 ? 'MISSED' : below.length > 0 ? 'floor' : 'ok'
+function row({ part, ratio, perSecond, p50Ms, p99Ms, maxMs, missed, wrong, below }: PartResult): string[] {
+  const verdict = wrong.length > 0 ? 'WRONG' : missed.length > 0 ? 'MISSED' : below.length > 0 ? 'floor' : 'ok'
   const shown = ratio === undefined ? '' : ratio.toFixed(3)
   return [part, String(Math.round(perSecond)), shown, ...[p50Ms, p99Ms, maxMs].map((ms) => ms.toFixed(1)), verdict]
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ROOT } from '../../sandbox/demo/start-flags.ts'
 import { openStore } from '../../src/store/open.ts'
 import { startHub } from '../hub-process.ts'
-import { always, atLeast, atMost, type Bench, judge, onPostgres, type Part } from '../part.ts'
+import { atLeast, atMost, type Bench, judge, none, onPostgres, type Part } from '../part.ts'
 import { summarize } from '../wire/latencies.ts'
 import { startSink } from '../workers.ts'
 import { askAll, SLOW, slowestOf, told } from '../years/ask.ts'
@@ -72,7 +72,7 @@ function judged(bench: Bench, { count, seconds, start, asked, rss, taken }: Meas
     onPostgres(atMost('p99 ms of a commit', figures.p99Ms, 50)),
     onPostgres({ ...atMost('p95 ms of a question', slowest, 100), goal: SLOW }),
     onPostgres(atMost('ready after ms', start, 2_000)),
-    always(atMost('questions that failed', asked.filter(({ wrong }) => wrong > 0).length, 0)),
+    none('questions that failed', asked.filter(({ wrong }) => wrong > 0).length),
   ]
   return judge(bench, copy.name, figures, limits, [
     `${count} events were copied in ${seconds.toFixed(0)} s (${Math.round(count / seconds)} a second); ready after ${Math.round(start)} ms; ${Math.round(rss)} MB of memory after ${asked.length} questions`,

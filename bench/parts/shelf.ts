@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startHub } from '../hub-process.ts'
-import { always, atMost, judge, type Part } from '../part.ts'
+import { always, atMost, judge, none, type Part } from '../part.ts'
 import { WARM_UP_SECONDS } from '../rounds.ts'
 import { now } from '../wire/clock.ts'
 import { summarize } from '../wire/latencies.ts'
@@ -54,8 +54,8 @@ export const shelf: Part = {
     const figures = { perSecond: RATE, ...summarize(latencies) }
     const limits = [
       always(atMost('p99 ms', figures.p99Ms, 2_000)),
-      always(atMost('movements not accepted', failed, 0)),
-      always(atMost('levels that never came', latencies.filter((one) => !Number.isFinite(one)).length, 0)),
+      none('movements not accepted', failed),
+      none('levels that never came', latencies.filter((one) => !Number.isFinite(one)).length),
     ]
     return judge(bench, shelf.name, figures, limits, [
       `${count} movements of ${ARTICLES} articles became ${shop.calls()} calls of the shop`,

@@ -21,8 +21,8 @@ interface Tools {
   isOnly: boolean
   /** The ids that the log has shown of this time. */
   shown: ReadonlySet<string>
-  /** The ids of the log's records of another time. */
-  idsIn(range: Range): Promise<string[]>
+  /** The ids of the log's records of another time; null: there may be others. */
+  idsIn(range: Range): Promise<string[] | null>
   logger: Logger
 }
 
@@ -43,7 +43,9 @@ export async function findUnknown(ours: OwnSubscription, came: Range, tools: Too
   for (let to = came.to; to > came.to - FARTHEST; to -= DAY) back.push({ from: to - DAY, to })
   for (const range of back) {
     if (suspects.size === 0) break
-    for (const id of await tools.idsIn(range)) suspects.delete(id)
+    const ids = await tools.idsIn(range)
+    if (ids === null) return []
+    for (const id of ids) suspects.delete(id)
   }
   return notes(ours, suspects, logger)
 }

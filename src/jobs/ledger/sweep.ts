@@ -101,7 +101,10 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
 
   async function noteUnknown(came: Range): Promise<void> {
     if (came.to <= came.from) return
-    const idsIn = async (range: Range) => (await log.list(range)).rows.map(({ webhookEventId }) => webhookEventId)
+    const idsIn = async (range: Range) => {
+      const { rows, cut } = await readWindow(range, (one) => log.list(one))
+      return cut ? null : rows.map(({ webhookEventId }) => webhookEventId)
+    }
     result.unknown = await saveGaps(store, await findUnknown(ours, came, { store, isOnly, shown, idsIn, logger }), now)
   }
 

@@ -31,15 +31,18 @@ export function createPayloads(
   const wanted = new Set(events.map(({ webhookEventId }) => webhookEventId))
   const found = new Map<string, unknown>()
   return async ({ webhookEventId: id, createdAt }) => {
-    if (!found.has(id)) {
-      const to = createdAt + (sameClock ? AHEAD.minutes : AHEAD.hour)
-      const window = { from: createdAt - 1_000, to, includePayload: true }
-      const query = success === undefined ? window : { ...window, success }
-      for (const { webhookEventId, payload } of (await list(query)).rows)
-        if (wanted.has(webhookEventId)) found.set(webhookEventId, payload)
-    }
+    if (!found.has(id)) await look(createdAt, sameClock ? AHEAD.minutes : AHEAD.hour)
+    // Where answers are pages, the newest first, those that come after it may have filled one.
+    if (!found.has(id) && sameClock) await look(createdAt, 1_000)
     const payload = found.get(id)
     found.delete(id)
     return payload
+  }
+
+  async function look(at: Instant, ahead: number): Promise<void> {
+    const window = { from: at - 1_000, to: at + ahead, includePayload: true }
+    const query = success === undefined ? window : { ...window, success }
+    for (const { webhookEventId, payload } of (await list(query)).rows)
+      if (wanted.has(webhookEventId)) found.set(webhookEventId, payload)
   }
 }
