@@ -132,3 +132,16 @@ test('When nobody watches, then it is as if the loop always turned', async () =>
   await NOBODY.watching
   await NOBODY.stop()
 })
+
+test('When the watcher itself breaks, then that is told, and nobody waits for it', async () => {
+  const memory = new SharedArrayBuffer(0) as ReturnType<typeof createHands>['memory']
+  const watch = startWatch(
+    { memory, path: '/nowhere/hub.standing.json', limit: LIMIT, note: { certain: [], suspects: [] } },
+    () => {},
+  )
+  const errors: unknown[] = []
+  watch.onError((error) => errors.push(error))
+  await watch.watching
+  await watch.stop()
+  expect(errors).toEqual([expect.any(RangeError)])
+})
