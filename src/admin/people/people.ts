@@ -199,7 +199,7 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     requireKept(known, Object.keys(told.touched).length)
     if (dryRun) return { ...(reveal ? told : masked(told)), dryRun, notices: [], proof: null, act: null }
     requireFree(told.held)
-    const who = forgottenOf(known, how.token ?? known.begun ?? undefined)
+    const who = forgottenOf(known, how.token ?? goesOn(known))
     const reason = reasonWithout(how.reason ?? '', who)
     const audit = { by: operatorOf(request), at: clock.now(), reason, dryRun: false }
     const open = await openDeliveries(store, known)
@@ -244,6 +244,7 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
 
   async function tell(known: Known): Promise<FoundPerson> {
     const { customerIds, emails, phones, notFollowed, isAmbiguous } = known.person
+    const begun = known.begun.at(-1)
     const touched = await countRows({ store }, known, forgottenOf(known))
     const open = (await openDeliveries(store, known)).map(({ id }) => id)
     const held = await heldOf(store, known)
@@ -261,9 +262,17 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
       told,
       notFollowed,
       isAmbiguous,
-      begun: known.begun && pseudonymOf(known.begun),
+      begun: begun === undefined ? null : pseudonymOf(begun),
     }
   }
+}
+
+/**
+ * The random word under which an erasure goes on that has not ended. Who came back since is forgotten anew: a pseudonym has one notice, and
+ * systems that were told of them since need another.
+ */
+function goesOn({ begun, isBack }: Known): string | undefined {
+  return isBack ? undefined : begun.at(-1)
 }
 
 /** Throws a UserError where nobody can say who is meant. */
