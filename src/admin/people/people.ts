@@ -28,7 +28,7 @@ import {
 import { keysOfErasure } from './erased-keys.ts'
 import { type Exported, exportPerson } from './export.ts'
 import { heldOf, requireFree } from './held.ts'
-import { type Known, lookForPerson } from './look.ts'
+import type { Known } from './look.ts'
 import { giveNotice, type NoticeRow, noticeRows, type Telling } from './notices.ts'
 import { doubtsOf, type FilesOutside, filesOutside, type Outside } from './outside.ts'
 import { Proof, proofOf, tokenOf } from './proof.ts'
@@ -161,8 +161,9 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     requireReason(how)
     await caughtUp()
     const asked = await identitiesUnder(store, proof.keys)
-    const known = await lookForPerson(store, asked)
-    response.json(await erase(request, known, { ...how, reveal: false, by: 'proof', token: tokenOf(proof) }))
+    const token = tokenOf(proof)
+    const known = await lookAgain(store, asked, token)
+    response.json(await erase(request, known, { ...how, reveal: false, by: 'proof', token }))
   })
   // For "archive restore", which reads files: only the store's secret tells whom an erasure is of.
   router.post('/archived', async (request, response) => {

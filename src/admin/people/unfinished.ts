@@ -18,13 +18,20 @@ interface Unfinished {
 
 const SELECTION = placeOf('audit').columns.indexOf('selection')
 
-/** Finds a person, by what an erasure of theirs had learnt as well that was cut off. Throws a UserError as `lookForPerson` does. */
+/**
+ * Finds a person, by what an erasure of theirs had learnt as well that has not ended; `token`: its random word, where a proof says it.
+ * Throws a UserError as `lookForPerson` does.
+ */
 export async function lookAgain(
   store: Pick<Store, 'find' | 'bodies' | 'findCustomers' | 'personalPage' | 'events'>,
   asked: Identities,
+  token: string | null = null,
 ): Promise<Known> {
   const all = await unfinished(store)
-  const theirs = all.filter(({ learnt }) => meetsAny(asked, learnt.alone) || isSame(asked, learnt.asked))
+  const theirs = all.filter(
+    ({ learnt, pseudonym }) =>
+      tokenIn(pseudonym) === token || meetsAny(asked, learnt.alone) || isSame(asked, learnt.asked),
+  )
   const learnt = theirs.at(-1)?.learnt
   if (learnt === undefined) return await lookForPerson(store, asked)
   const known = await lookForPerson(store, asked, learnt)
