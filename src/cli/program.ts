@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, type Option } from 'commander'
 import { UserError } from '../domain/values/errors.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
 import { alarms } from './acts/alarms.ts'
@@ -104,12 +104,21 @@ for (const command of [
   program.addCommand(command)
 
 // Nothing is called by nothing: a script whose variable is empty would ask for something else than it meant.
-program.hook('preAction', (_program, { args, registeredArguments }) => {
-  const empty = args.findIndex((one) => one.trim() === '')
-  if (empty === -1) return
-  const name = registeredArguments[Math.min(empty, registeredArguments.length - 1)]?.name() ?? 'argument'
-  throw new UserError(`${name}: it is empty.`)
+program.hook('preAction', (_program, command) => {
+  const name = emptyArgument(command) ?? command.options.find((option) => isEmpty(option, command))?.long
+  if (name !== undefined) throw new UserError(`${name}: it is empty.`)
 })
+
+function emptyArgument({ args, registeredArguments }: Command): string | undefined {
+  const empty = args.findIndex((one) => one.trim() === '')
+  if (empty === -1) return undefined
+  return registeredArguments[Math.min(empty, registeredArguments.length - 1)]?.name() ?? 'argument'
+}
+
+function isEmpty(option: Option, command: Command): boolean {
+  const value: unknown = command.getOptionValue(option.attributeName())
+  return typeof value === 'string' && value.trim() === ''
+}
 
 /**
  * Commands that others are in end as the whole does: with an error, not with the process; and say where to read on. What is

@@ -77,6 +77,25 @@ test('When the index of what events say is behind, then nothing is held by --fin
   expect((await asking(hub)('retention', 'holds')).out).toContain('Nothing is under a legal hold.')
 })
 
+test('When webhooks come all the time, then what had come when it was asked is held by --find', async () => {
+  await using hub = await startTestHub()
+  await hub.post('SaleCreated', { receiptNo: '77001' })
+  const { store } = hub.hub
+  const find = store.find.bind(store)
+  let next = 88_001
+  vi.spyOn(store, 'find').mockImplementation(async (...asked) => {
+    await hub.post('SaleCreated', { receiptNo: String(next++) })
+    return await find(...asked)
+  })
+
+  const { out } = await asking(hub)('find', '77001')
+  expect(out).not.toContain('not in the index')
+  expect(await asking(hub)('retention', 'hold', '--find', '77001', '--reason', 'x')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^hold: 1 event /),
+  })
+})
+
 test('When the file of an older version is compacted, then it is smaller, and shrinks by itself from then on', async () => {
   using folder = temporaryFolder()
   const file = join(folder.path, 'store.db')

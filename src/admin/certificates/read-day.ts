@@ -1,7 +1,7 @@
 import type { KeptRow } from '../../domain/catalogue/mirror.ts'
 import { CERTIFIED_SETS, type CertifiedRow, type CertifiedSet } from '../../domain/ledger/certificate/certificate.ts'
 import type { Range } from '../../domain/ledger/covered.ts'
-import { placesDuring, tillNames } from '../../domain/places/former-place.ts'
+import { placesDuring, storesOfRow, tillNames } from '../../domain/places/former-place.ts'
 import type { StoreRecord } from '../../domain/places/store-record.ts'
 import { type Decimal, multiplyDecimals } from '../../domain/values/money.ts'
 import type { Store } from '../../store/store.ts'
@@ -15,33 +15,49 @@ interface Asked {
   whole: Range
 }
 
-type Records = Pick<Store, 'mirrorPage' | 'formerPlaces'>
+type Records = Pick<Store, 'mirrorPage' | 'formerPlaces' | 'stores'>
 
 /** Rows of the mirror of one day of one store, by set. */
 export type DayRows = Record<CertifiedSet, KeptRow[]>
 
+/** The rows that are of the store, and how many of a set may be of it, or of another one with the same number. */
+interface ReadDay {
+  rows: DayRows
+  doubtful: { set: CertifiedSet; count: number }[]
+}
+
 /** Reads the rows of a day, under whatever number and of whatever stock the store was then. */
-export async function readDay(records: Records, { place, day, whole }: Asked): Promise<DayRows> {
+export async function readDay(records: Records, { place, day, whole }: Asked): Promise<ReadDay> {
   const { storeId } = place
   const former = await records.formerPlaces()
+  const storesOf = storesOfRow(await records.stores(), former)
   const then = placesDuring(place, former, whole)
   const read = await Promise.all(
     CERTIFIED_SETS.map(async (set) => [set, set === 'movements' ? await moved(set) : await atTills(set)] as const),
   )
-  return Object.fromEntries(read) as DayRows
+  const isSure = (row: KeptRow) => row.set === 'movements' || storesOf(row).length < 2
+  const doubtful = read.map(([set, rows]) => ({ set, count: rows.filter((row) => !isSure(row)).length }))
+  return {
+    rows: Object.fromEntries(read.map(([set, rows]) => [set, rows.filter(isSure)])) as DayRows,
+    doubtful: doubtful.filter(({ count }) => count > 0),
+  }
 
   /** Goods are kept by their stock. */
   async function moved(set: CertifiedSet): Promise<KeptRow[]> {
     return await rowsOf(records, set, then.stockIds, day)
   }
 
-  /** What a till does is kept by its store's number, or by its id where that was not known. Another store may have the same name. */
+  /**
+   * What a till does is kept by its store's number, or by its id where that was not known. Another store may have the same name: what is
+   * surely of that one is left out.
+   */
   async function atTills(set: CertifiedSet): Promise<KeptRow[]> {
     const names = [...then.numbers, storeId]
     const rows = await rowsOf(records, set, tillNames(place, former), day)
-    return rows.filter((row) =>
-      typeof row.body.storeId === 'string' ? row.body.storeId === storeId : names.includes(row.place ?? ''),
-    )
+    return rows.filter((row) => {
+      const ids = storesOf(row)
+      return ids.length > 0 ? ids.includes(storeId) : names.includes(row.place ?? '')
+    })
   }
 }
 

@@ -50,8 +50,12 @@ export async function stateDay(
   // The rows are read last: an event that comes meanwhile is found where it is still owed, and is among them once it is not.
   const asked = { since: whole.from, until: whole.to, storeId, now }
   const { verdict, watermarks } = await readCompleteness(records, wantedLogs, asked)
-  const owed = await notInMirror(records, mappings, { place, day, whole })
-  const [rows, gaps] = await Promise.all([readDay(records, { place, day, whole }), gapsOf(records, storeId, whole)])
+  const waiting = await notInMirror(records, mappings, { place, day, whole })
+  const [{ rows, doubtful }, gaps] = await Promise.all([
+    readDay(records, { place, day, whole }),
+    gapsOf(records, storeId, whole),
+  ])
+  const owed = [...waiting, ...doubtful.map(ofAnother)]
   const listed = Object.fromEntries(CERTIFIED_SETS.map((set) => [set, rows[set].map(certified).sort(byIdentity)]))
   const lists = listed as Statement['rows']
   return {
@@ -74,6 +78,11 @@ export async function stateDay(
     sets: CERTIFIED_SETS.map((set) => summaryOf(set, lists[set])),
     rows: lists,
   }
+}
+
+/** What nobody can tell from what another store did under the same number is on no list. */
+function ofAnother({ set: kind, count }: { set: string; count: number }): NonNullable<Statement['owed']>[number] {
+  return { kind, state: 'perhaps of another store', count, events: [], more: false }
 }
 
 /** Throws a UserError where retention has taken rows of a day from the mirror, or may have. */

@@ -37,15 +37,21 @@ export function createMoveAdmin({ store, destinations, flows, carriesOut, acts }
 
   router.post('/move', acts.of('move'), async (request, response) => {
     const { from, to, dryRun, reason, part, ...among } = parse(Move, request.body)
-    await requireBoth(from, to)
-    const able = new Set(flows.filter((flow) => carriesOut(to, flow)).map(({ name }) => name))
     const isFirst = (part?.act ?? null) === null
+    // A later part may find that all has been moved.
+    if (isFirst) await requireBoth(from, to)
+    const able = new Set(flows.filter((flow) => isFor(to, flow)).map(({ name }) => name))
     const owed = isFirst ? await store.owedByFlow({ destination: from, ...among }) : []
     const audit = await acts.audit(request, 'move', { dryRun, reason, ...(part && { part }) })
     const moved = await store.move(from, to, audit, { ...among, flows: [...able] })
     response.json({ ...moved, left: owed.filter(({ flow }) => !able.has(flow)) } satisfies Moved)
   })
   return router
+
+  /** Whom a destination has to forget is sealed for it, with ids of its own, by which another one has somebody else. */
+  function isFor(to: string, flow: Flow): boolean {
+    return flow.needsNotice !== true && carriesOut(to, flow)
+  }
 
   /** Throws a UserError for a destination that is mistyped: nothing would be moved, or to where it never goes out. */
   async function requireBoth(from: string, to: string): Promise<void> {

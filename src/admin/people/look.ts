@@ -32,8 +32,10 @@ export interface Known {
   /** By what they were asked for, and the ids that many have. */
   asked: Identities
   shared: ReadonlySet<string>
-  /** The random word of an erasure of theirs that was cut off; null: there is none. */
-  begun: string | null
+  /** Random words of erasures of theirs that have not ended, the newest last. */
+  begun: readonly string[]
+  /** Events speak of them that no such erasure knew: systems may have been told of them since. */
+  isBack: boolean
 }
 
 /** The most events that are looked at for one key. */
@@ -69,7 +71,10 @@ export async function lookForPerson(
     if (keys.length === 0) {
       const person = joining.person()
       if (person.values.length > 0 || isMirrorRead)
-        return { person, events: [...own.values()], besideOthers: besideOthers(), asked, shared, begun: null }
+        return {
+          ...{ person, events: [...own.values()], besideOthers: besideOthers(), asked, shared },
+          ...{ begun: [], isBack: false },
+        }
       // Where payloads have gone, only the mirror may say who it is. It is read as a whole for it.
       isMirrorRead = true
       records.push(...(await nodesOfMirror(store, joining.own)))

@@ -28,7 +28,7 @@ import {
 import { keysOfErasure } from './erased-keys.ts'
 import { type Exported, exportPerson } from './export.ts'
 import { heldOf, requireFree } from './held.ts'
-import { type Known, lookForPerson } from './look.ts'
+import type { Known } from './look.ts'
 import { giveNotice, type NoticeRow, noticeRows, type Telling } from './notices.ts'
 import { doubtsOf, type FilesOutside, filesOutside, type Outside } from './outside.ts'
 import { Proof, proofOf, tokenOf } from './proof.ts'
@@ -161,8 +161,9 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     requireReason(how)
     await caughtUp()
     const asked = await identitiesUnder(store, proof.keys)
-    const known = await lookForPerson(store, asked)
-    response.json(await erase(request, known, { ...how, reveal: false, by: 'proof', token: tokenOf(proof) }))
+    const token = tokenOf(proof)
+    const known = await lookAgain(store, asked, token)
+    response.json(await erase(request, known, { ...how, reveal: false, by: 'proof', token }))
   })
   // For "archive restore", which reads files: only the store's secret tells whom an erasure is of.
   router.post('/archived', async (request, response) => {
@@ -199,7 +200,7 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     requireKept(known, Object.keys(told.touched).length)
     if (dryRun) return { ...(reveal ? told : masked(told)), dryRun, notices: [], proof: null, act: null }
     requireFree(told.held)
-    const who = forgottenOf(known, how.token ?? known.begun ?? undefined)
+    const who = forgottenOf(known, how.token ?? goesOn(known))
     const reason = reasonWithout(how.reason ?? '', who)
     const audit = { by: operatorOf(request), at: clock.now(), reason, dryRun: false }
     const open = await openDeliveries(store, known)
@@ -244,6 +245,7 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
 
   async function tell(known: Known): Promise<FoundPerson> {
     const { customerIds, emails, phones, notFollowed, isAmbiguous } = known.person
+    const begun = known.begun.at(-1)
     const touched = await countRows({ store }, known, forgottenOf(known))
     const open = (await openDeliveries(store, known)).map(({ id }) => id)
     const held = await heldOf(store, known)
@@ -261,9 +263,17 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
       told,
       notFollowed,
       isAmbiguous,
-      begun: known.begun && pseudonymOf(known.begun),
+      begun: begun === undefined ? null : pseudonymOf(begun),
     }
   }
+}
+
+/**
+ * The random word under which an erasure goes on that has not ended. Who came back since is forgotten anew: a pseudonym has one notice, and
+ * systems that were told of them since need another.
+ */
+function goesOn({ begun, isBack }: Known): string | undefined {
+  return isBack ? undefined : begun.at(-1)
 }
 
 /** Throws a UserError where nobody can say who is meant. */

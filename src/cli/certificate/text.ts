@@ -27,7 +27,7 @@ export function sumText({ sums }: Pick<SetSummary, 'sums'>): string {
 export function owedRows({ owed = [] }: Pick<Certificate, 'owed'>): [string, string, string, string][] {
   return owed.map(({ kind, state, count, events, more }) => [
     ...([kind, state, `${count}${more ? ' or more' : ''}`] as const),
-    `${events.join(', ')}${events.length < count ? ' …' : ''}`,
+    `${events.join(', ')}${events.length > 0 && events.length < count ? ' …' : ''}`,
   ])
 }
 

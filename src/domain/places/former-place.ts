@@ -40,23 +40,34 @@ interface TillRow {
   body: Readonly<Record<string, unknown>>
 }
 
-/** Says which store a record of a till is of: the platform's id; where nobody knows it, or it may be several, the name that it is kept by. */
-export function storeOfRow(stores: readonly Called[], former: readonly FormerPlace[]) {
-  const names = stores.flatMap((store) => namesOf(store, former))
+/** A store among all that are known, also those that the platform does not have any more. */
+type Known = Called & { goneAt?: Instant | null }
+
+/** Says which stores a record of a till may be of, by the platform's ids: several may have had one number. None: nobody knows of one. */
+export function storesOfRow(stores: readonly Known[], former: readonly FormerPlace[]) {
+  const names = stores.flatMap((store) => namesOf(store, former, store.goneAt ?? undefined))
   const called = Map.groupBy(names, ({ number }) => number)
-  return ({ place, day, body }: TillRow): string | null => {
-    if (typeof body.storeId === 'string') return body.storeId
+  return ({ place, day, body }: TillRow): string[] => {
+    if (typeof body.storeId === 'string') return [body.storeId]
+    if (place === null) return []
     const then = { from: Date.parse(day) - EASTERNMOST, to: Date.parse(day) + DAY }
-    const ids = new Set((called.get(place) ?? []).flatMap((name) => (overlap(name, then) ? name.storeId : [])))
-    const [only] = ids
-    return ids.size === 1 && only !== undefined ? only : place
+    return [...new Set((called.get(place) ?? []).flatMap((name) => (overlap(name, then) ? name.storeId : [])))]
   }
 }
 
-/** Each name of a store with the time in which it may have been its own, the oldest first. */
-function namesOf(store: Called, former: readonly FormerPlace[]): Named[] {
+/** Says which store a record of a till is of: the platform's id; where nobody knows it, or it may be several, the name that it is kept by. */
+export function storeOfRow(stores: readonly Known[], former: readonly FormerPlace[]) {
+  const storesOf = storesOfRow(stores, former)
+  return (row: TillRow): string | null => {
+    const [only = row.place, ...others] = storesOf(row)
+    return others.length === 0 ? only : row.place
+  }
+}
+
+/** Each name of a store with the time in which it may have been its own, the oldest first. `end`: until when it has the last one. */
+function namesOf(store: Called, former: readonly FormerPlace[], end = Number.POSITIVE_INFINITY): Named[] {
   const before = former.filter(({ storeId }) => storeId === store.storeId)
-  const all = [...before, { ...store, until: Number.POSITIVE_INFINITY }]
+  const all = [...before, { ...store, until: end }]
   return all.map(({ storeId, number, stockId, until }, nth) => {
     const from = (all[nth - 1]?.until ?? Number.NEGATIVE_INFINITY) - LEARNT_LATE
     return { storeId, number, stockId, from, to: until }

@@ -149,6 +149,46 @@ describe('a certificate of a day', () => {
     expect(await missing('43')).toMatchObject({ sales: 2, settlements: 0 })
   })
 
+  test('when another store has its number, too, then what nobody can tell apart is on no list of theirs, and both say so', async () => {
+    await using folder = await createFolder()
+    const { desk, ask } = await openHub()
+    await using _ = desk
+    const alike = ['42', '43'].map((id) => storeRecord(id, { number: '101', stockId: id === '42' ? '12' : '13' }))
+    await desk.hub.hub.store.saveStores(alike, Date.parse('2026-11-10T12:00:00Z'))
+    const made = async (store: string) => {
+      const file = join(folder.path, `${store}.json`)
+      const { out } = await ask('certificate', 'make', '--store', store, '--day', DAY, '--out', file)
+      return { out, ...(JSON.parse(await readFile(file, 'utf8')) as Certificate) }
+    }
+    for (const [store, lines] of [
+      ['42', [['l-1', '-21', 'NOK']]],
+      ['43', []],
+    ] as const) {
+      const certificate = await made(store)
+      expect(certificate).toMatchObject({
+        verdict: 'unknown',
+        rows: { sales: [], settlements: [], 'sales-lines': lines },
+        owed: [
+          { kind: 'sales', state: 'perhaps of another store', count: 2 },
+          { kind: 'settlements', state: 'perhaps of another store', count: 1 },
+        ],
+      })
+      expect(certificate.out).toMatch(/^sales +perhaps of another store +2 *$/m)
+    }
+  })
+
+  test('when the id of a store is the number of another one, then it lists nothing of that one', async () => {
+    await using folder = await createFolder()
+    const { desk, ask } = await openHub()
+    await using _ = desk
+    const file = join(folder.path, 'web.json')
+    await ask('certificate', 'make', '--store', 'web', '--day', DAY, '--out', file)
+    expect(JSON.parse(await readFile(file, 'utf8')).rows).toMatchObject({
+      ...{ sales: [], settlements: [] },
+      'sales-lines': [['l-2', '1', 'NOK']],
+    })
+  })
+
   test.each([
     [['--store', '999', '--day', DAY], 'no store "999" is known'],
     [['--store', '101', '--day', '2999-01-01'], 'day: 2999-01-01 ends in that store at 2999-01-01T23:00'],

@@ -13,7 +13,7 @@ import { withoutHashes, ZEB } from './zeb.ts'
 const KARI = { ...sale().customer, customerId: 31, email: 'kari@example.com', firstName: 'Kari', customerExtId: '' }
 
 /** Erases somebody who stands in two sales of somebody else, of which one is held. */
-async function eraseBesideHeld(store?: { url: string }): Promise<void> {
+async function eraseBesideHeld(store?: { url: string }, by: 'name' | 'proof' = 'name'): Promise<void> {
   await using hub = await startTestHub({ ...(store && { config: { store } }) })
   await hub.post('CustomerCreated', customer(ZEB), { eventId: 'Z-1' })
   const bought = sale({ customer: KARI, comment: `For Zebedæus Qvistgaardsen, ${ZEB.email}` })
@@ -38,7 +38,8 @@ async function eraseBesideHeld(store?: { url: string }): Promise<void> {
   expect(withoutHashes(proof)).not.toMatch(/zebed|qvist|canary/i)
 
   await hub.admin('retention/unhold', { events: [2], reason: 'closed' })
-  const again = await asking(hub)('people', 'erase', ZEB.email, '--reason', 'the case is closed')
+  const named = by === 'name' ? [ZEB.email] : ['--proof', file]
+  const again = await asking(hub)('people', 'erase', ...named, '--reason', 'the case is closed')
   expect(again).toMatchObject({ code: 0, out: expect.stringContaining(JSON.parse(proof).pseudonym) })
   expect((await bodiesOf(hub, 3)).join()).not.toMatch(/zebed|qvist|canary/i)
   expect((await asking(hub)('people', 'find', ZEB.email)).out).toContain('Nothing is kept of them')
@@ -46,6 +47,10 @@ async function eraseBesideHeld(store?: { url: string }): Promise<void> {
 
 test('When an event of somebody else is under a legal hold in which the person stands, then it stays, and the proof names it', async () => {
   await eraseBesideHeld()
+})
+
+test('When that event is let go, then the proof ends the erasure as the same command does', async () => {
+  await eraseBesideHeld(undefined, 'proof')
 })
 
 test.skipIf(SERVER === undefined)(

@@ -58,8 +58,9 @@ export interface Statement {
   /** What is, or was, not proven of that day. */
   gaps: { id: number; kind: string | null; cause: Cause; state: string; at: string; reason: string | null }[]
   /**
-   * Events that the hub has taken of that day, or may have, and that are not among the rows: how many there are of a kind, the first of these
-   * events, and whether there may be more. Certificates of older versions do not say.
+   * What the hub has taken of that day, or may have, and that is not among the rows: how many there are of a kind, the first of these events,
+   * and whether there may be more; or how many rows of a set are kept by a number that another store has, too. Certificates of older
+   * versions do not say.
    */
   owed?: { kind: string; state: string; count: number; events: number[]; more: boolean }[]
   settlements: CertifiedReport[]
