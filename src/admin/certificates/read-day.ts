@@ -35,12 +35,14 @@ export async function readDay(records: Records, { place, day, whole }: Asked): P
     return await rowsOf(records, set, then.stockIds, day)
   }
 
-  /** What a till does is kept by its store's number, or by its id where that was not known. Another store may have the same name. */
+  /**
+   * What a till does is kept by its store's number, or by its id where that was not known: then it says so itself. Another store may have
+   * that id for its number, or the same number.
+   */
   async function atTills(set: CertifiedSet): Promise<KeptRow[]> {
-    const names = [...then.numbers, storeId]
     const rows = await rowsOf(records, set, tillNames(place, former), day)
     return rows.filter((row) =>
-      typeof row.body.storeId === 'string' ? row.body.storeId === storeId : names.includes(row.place ?? ''),
+      typeof row.body.storeId === 'string' ? row.body.storeId === storeId : then.numbers.includes(row.place ?? ''),
     )
   }
 }

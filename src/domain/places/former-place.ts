@@ -40,16 +40,18 @@ interface TillRow {
   body: Readonly<Record<string, unknown>>
 }
 
-/** Says which store a record of a till is of: the platform's id; where nobody knows it, or it may be several, the name that it is kept by. */
-export function storeOfRow(stores: readonly Called[], former: readonly FormerPlace[]) {
+/**
+ * Says of which stores a record of a till may be, by the platform's ids: the one that it names, else those that were called so on its day.
+ * None: nobody knows.
+ */
+export function storesOfRow(stores: readonly Called[], former: readonly FormerPlace[]) {
   const names = stores.flatMap((store) => namesOf(store, former))
   const called = Map.groupBy(names, ({ number }) => number)
-  return ({ place, day, body }: TillRow): string | null => {
-    if (typeof body.storeId === 'string') return body.storeId
+  return ({ place, day, body }: TillRow): string[] => {
+    if (typeof body.storeId === 'string') return [body.storeId]
+    if (place === null) return []
     const then = { from: Date.parse(day) - EASTERNMOST, to: Date.parse(day) + DAY }
-    const ids = new Set((called.get(place) ?? []).flatMap((name) => (overlap(name, then) ? name.storeId : [])))
-    const [only] = ids
-    return ids.size === 1 && only !== undefined ? only : place
+    return [...new Set((called.get(place) ?? []).flatMap((name) => (overlap(name, then) ? name.storeId : [])))]
   }
 }
 

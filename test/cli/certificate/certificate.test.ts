@@ -149,6 +149,40 @@ describe('a certificate of a day', () => {
     expect(await missing('43')).toMatchObject({ sales: 2, settlements: 0 })
   })
 
+  test('when the number of a store is the id of another, then neither has what the other sold, nor is it settled by it', async () => {
+    await using folder = await createFolder()
+    const { desk, ask } = await openHub()
+    await using _ = desk
+    const stores = [storeRecord('42', { number: '101', stockId: '12' }), storeRecord('99', { number: '42' })]
+    await desk.hub.hub.store.saveStores(stores, Date.parse('2026-11-18T12:00:00Z'))
+    const settled = {
+      posId: '1',
+      storeId: '42',
+      storeNo: '101',
+      from: `2026-11-21T09:00:00`,
+      to: `2026-11-21T20:00:00`,
+    }
+    await desk.save(sale('s-6', '42', '55'), sale('s-7', '42', '11', '2026-11-21'), {
+      ...{ ...ALONE, set: 'settlements', key: 'z-2', place: '101', day: '2026-11-21' },
+      body: settled,
+    })
+    const file = join(folder.path, 'day.json')
+    await ask('certificate', 'make', '--store', '101', '--day', DAY, '--out', file)
+    const { rows } = JSON.parse(await readFile(file, 'utf8')) as Certificate
+    expect(rows.sales.map(([key]) => key)).toEqual(['s-1', 's-2'])
+    const { body } = await desk.hub.admin(`settlements/missing?from=2026-11-21&to=2026-11-21&store=42`)
+    expect(body).toMatchObject({ sales: 1, missing: [{ store: '42', posId: '1', day: '2026-11-21' }] })
+  })
+
+  test('when a store that is new got the number that another had, then what that one sold before is looked at, whoever it may be of', async () => {
+    const { desk } = await openHub()
+    await using _ = desk
+    const stores = [storeRecord('42', { number: '301', stockId: '12' }), storeRecord('50', { number: '101' })]
+    await desk.hub.hub.store.saveStores(stores, Date.parse('2026-11-24T12:00:00Z'))
+    const { body } = await desk.hub.admin('settlements/missing?from=2026-11-21&to=2026-11-21&store=301')
+    expect(body).toMatchObject({ sales: 1, missing: [{ store: '101', posId: '1', day: '2026-11-21' }] })
+  })
+
   test.each([
     [['--store', '999', '--day', DAY], 'no store "999" is known'],
     [['--store', '101', '--day', '2999-01-01'], 'day: 2999-01-01 ends in that store at 2999-01-01T23:00'],

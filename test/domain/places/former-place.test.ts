@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { placesDuring, storeOfRow, tillNames } from '../../../src/domain/places/former-place.ts'
+import { placesDuring, storesOfRow, tillNames } from '../../../src/domain/places/former-place.ts'
 
 const DAY = 86_400_000
 const NOW = Date.parse('2026-11-20T00:00:00Z')
@@ -35,8 +35,8 @@ describe('what a store was called', () => {
     expect(tillNames(OSLO, FORMER)).toEqual(['101', '301', '42'])
   })
 
-  test('when a row is kept by a number, then it is of the only store that had it on its day, and else stays by its number', () => {
-    const storeOf = storeOfRow(
+  test('when a row is kept by a number, then it is of a store that had it on its day', () => {
+    const storesOf = storesOfRow(
       [OSLO, { ...BERGEN, stockId: '14' }, { ...BERGEN, storeId: '44' }],
       [
         ...FORMER,
@@ -45,13 +45,13 @@ describe('what a store was called', () => {
       ],
     )
     const row = { place: '101', day: '2026-11-01', body: {} }
-    expect(storeOf(row)).toBe('42')
-    expect(storeOf({ ...row, day: '2026-11-15' })).toBe('101')
-    expect(storeOf({ ...row, place: '77' })).toBe('43')
-    expect(storeOf({ ...row, place: '301', day: '2026-11-15' })).toBe('42')
-    expect(storeOf({ ...row, place: '301', day: '2026-11-10' })).toBe('301')
-    expect(storeOf({ ...row, body: { storeId: '43' } })).toBe('43')
-    expect(storeOf({ ...row, place: '999', body: { storeId: null } })).toBe('999')
-    expect(storeOf({ ...row, place: null })).toBe(null)
+    expect(storesOf(row)).toEqual(['42'])
+    expect(storesOf({ ...row, day: '2026-11-15' })).toEqual(['43', '44'])
+    expect(storesOf({ ...row, place: '77' })).toEqual(['43'])
+    expect(storesOf({ ...row, place: '301', day: '2026-11-15' })).toEqual(['42'])
+    expect(storesOf({ ...row, place: '301', day: '2026-11-10' })).toEqual(['42', '44'])
+    expect(storesOf({ ...row, body: { storeId: '43' } })).toEqual(['43'])
+    expect(storesOf({ ...row, place: '999', body: { storeId: null } })).toEqual([])
+    expect(storesOf({ ...row, day: '2026-10-01', place: null })).toEqual([])
   })
 })
