@@ -1,5 +1,6 @@
 import type { Range } from '../ledger/covered.ts'
 import type { Instant } from '../values/instant.ts'
+import { wallClockInstant } from '../values/store-time.ts'
 import type { StoreRecord } from './store-record.ts'
 
 /** What a store and its stock are called: what is kept of it by that name stays so when the platform names it otherwise. */
@@ -10,8 +11,11 @@ export interface FormerPlace extends Called {
   until: Instant
 }
 
-/** A name, and the stretch of time in which it may have been the store's. */
-type Named = Called & Range
+/** A store of today, and its clock. */
+type Clocked = Called & { zone?: string | null }
+
+/** A name, and the stretch of time in which it may have been the store's. `read`: since when the hub has read it. */
+type Named = Clocked & Range & { read: Instant }
 
 const DAY = 86_400_000
 
@@ -55,13 +59,36 @@ export function storesOfRow(stores: readonly Called[], former: readonly FormerPl
   }
 }
 
+/**
+ * As `storesOfRow`, by the moment of the record: of several that may be meant, those that the hub knew by this name then. Who had it for
+ * some hours before the hub read that is taken for the one who had it before.
+ */
+export function likelyStoresOfRow(stores: readonly Clocked[], former: readonly FormerPlace[]) {
+  const called = Map.groupBy(
+    stores.flatMap((store) => namesOf(store, former)),
+    ({ number }) => number,
+  )
+  const storesOf = storesOfRow(stores, former)
+  return (row: TillRow): string[] => {
+    const possible = storesOf(row)
+    const { soldAt, settledAt, to } = row.body
+    const at = [soldAt, settledAt, to].find((one) => typeof one === 'string')
+    if (possible.length < 2 || at === undefined) return possible
+    const known = (called.get(row.place) ?? []).filter(({ read, to, zone = null }) => {
+      const instant = wallClockInstant(at, zone)
+      return instant !== null && read <= instant && instant < to
+    })
+    return known.length > 0 ? [...new Set(known.map(({ storeId }) => storeId))] : possible
+  }
+}
+
 /** Each name of a store with the time in which it may have been its own, the oldest first. */
-function namesOf(store: Called, former: readonly FormerPlace[]): Named[] {
+function namesOf(store: Clocked, former: readonly FormerPlace[]): Named[] {
   const before = former.filter(({ storeId }) => storeId === store.storeId)
   const all = [...before, { ...store, until: Number.POSITIVE_INFINITY }]
   return all.map(({ storeId, number, stockId, until }, nth) => {
-    const from = (all[nth - 1]?.until ?? Number.NEGATIVE_INFINITY) - LEARNT_LATE
-    return { storeId, number, stockId, from, to: until }
+    const read = all[nth - 1]?.until ?? Number.NEGATIVE_INFINITY
+    return { storeId, number, stockId, zone: store.zone ?? null, read, from: read - LEARNT_LATE, to: until }
   })
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { placesDuring, storesOfRow, tillNames } from '../../../src/domain/places/former-place.ts'
+import { likelyStoresOfRow, placesDuring, storesOfRow, tillNames } from '../../../src/domain/places/former-place.ts'
 
 const DAY = 86_400_000
 const NOW = Date.parse('2026-11-20T00:00:00Z')
@@ -53,5 +53,26 @@ describe('what a store was called', () => {
     expect(storesOf({ ...row, body: { storeId: '43' } })).toEqual(['43'])
     expect(storesOf({ ...row, place: '999', body: { storeId: null } })).toEqual([])
     expect(storesOf({ ...row, day: '2026-10-01', place: null })).toEqual([])
+  })
+
+  test('when several may be meant, then it is of the one that the hub knew by that number at its moment, on the clock of the store', () => {
+    const zone = 'Europe/Oslo'
+    const until = Date.parse('2026-11-10T00:30:00Z')
+    const storesOf = likelyStoresOfRow(
+      [
+        { ...OSLO, zone },
+        { ...BERGEN, zone },
+      ],
+      [
+        { storeId: '42', number: '101', stockId: '12', until },
+        { storeId: '43', number: '77', stockId: '13', until },
+      ],
+    )
+    const row = (day: string, body: object) => ({ place: '101', day, body: { ...body } })
+    expect(storesOf(row('2026-11-09', { soldAt: '2026-11-09T14:00:00' }))).toEqual(['42'])
+    expect(storesOf(row('2026-11-10', { soldAt: '2026-11-10T01:29:00' }))).toEqual(['42'])
+    expect(storesOf(row('2026-11-10', { settledAt: '2026-11-10T01:31:00' }))).toEqual(['43'])
+    expect(storesOf(row('2026-11-12', { soldAt: '2026-11-12T14:00:00' }))).toEqual(['43'])
+    expect(storesOf(row('2026-11-10', {}))).toEqual(['42', '43'])
   })
 })
