@@ -1,6 +1,6 @@
 import type { Statement } from '../../domain/ledger/certificate/certificate.ts'
 import type { Range } from '../../domain/ledger/covered.ts'
-import { placesDuring, storesOfRow } from '../../domain/places/former-place.ts'
+import { stocksDuring, storesOfRow } from '../../domain/places/former-place.ts'
 import { MIRROR } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Mappings } from '../../payloads/mapping/mapping.ts'
@@ -75,7 +75,7 @@ export async function notInMirror(records: Records, mappings: Mappings, asked: A
 async function createIsOfDay(records: Records, mappings: Mappings, { place, day, whole }: Asked) {
   const former = await records.formerPlaces()
   const storesOf = storesOfRow(await records.stores(), former)
-  const { stockIds } = placesDuring(place, former, whole)
+  const stockIds = stocksDuring(place, former, whole)
   return async (kind: string, ids: readonly number[]): Promise<number[]> => {
     const others = new Set<number>()
     for await (const { id, payload } of payloadsOf(records, kind, ids, mappings)) {

@@ -1,7 +1,7 @@
 import type { KeptRow } from '../../domain/catalogue/mirror.ts'
 import { CERTIFIED_SETS, type CertifiedRow, type CertifiedSet } from '../../domain/ledger/certificate/certificate.ts'
 import type { Range } from '../../domain/ledger/covered.ts'
-import { placesDuring, tillNames } from '../../domain/places/former-place.ts'
+import { likelyStoresOfRow, stocksDuring, tillNames } from '../../domain/places/former-place.ts'
 import type { StoreRecord } from '../../domain/places/store-record.ts'
 import { type Decimal, multiplyDecimals } from '../../domain/values/money.ts'
 import type { Store } from '../../store/store.ts'
@@ -15,7 +15,7 @@ interface Asked {
   whole: Range
 }
 
-type Records = Pick<Store, 'mirrorPage' | 'formerPlaces'>
+type Records = Pick<Store, 'mirrorPage' | 'stores' | 'formerPlaces'>
 
 /** Rows of the mirror of one day of one store, by set. */
 export type DayRows = Record<CertifiedSet, KeptRow[]>
@@ -24,7 +24,8 @@ export type DayRows = Record<CertifiedSet, KeptRow[]>
 export async function readDay(records: Records, { place, day, whole }: Asked): Promise<DayRows> {
   const { storeId } = place
   const former = await records.formerPlaces()
-  const then = placesDuring(place, former, whole)
+  const stockIds = stocksDuring(place, former, whole)
+  const storesOf = likelyStoresOfRow(await records.stores(), former)
   const read = await Promise.all(
     CERTIFIED_SETS.map(async (set) => [set, set === 'movements' ? await moved(set) : await atTills(set)] as const),
   )
@@ -32,18 +33,16 @@ export async function readDay(records: Records, { place, day, whole }: Asked): P
 
   /** Goods are kept by their stock. */
   async function moved(set: CertifiedSet): Promise<KeptRow[]> {
-    return await rowsOf(records, set, then.stockIds, day)
+    return await rowsOf(records, set, stockIds, day)
   }
 
   /**
    * What a till does is kept by its store's number, or by its id where that was not known: then it says so itself. Another store may have
-   * that id for its number, or the same number.
+   * that id for its number, or have had the same number.
    */
   async function atTills(set: CertifiedSet): Promise<KeptRow[]> {
     const rows = await rowsOf(records, set, tillNames(place, former), day)
-    return rows.filter((row) =>
-      typeof row.body.storeId === 'string' ? row.body.storeId === storeId : then.numbers.includes(row.place ?? ''),
-    )
+    return rows.filter((row) => storesOf(row).includes(storeId))
   }
 }
 

@@ -25,10 +25,12 @@ const LEARNT_LATE = 2 * DAY
 /** How much earlier a day begins in the east than in UTC. */
 const EASTERNMOST = 14 * 3_600_000
 
-/** What a store and its stock were called at some time of a stretch. Another store may have had the name before, or have it since. */
-export function placesDuring(store: Called, former: readonly FormerPlace[], stretch: Range) {
-  const then = namesOf(store, former).filter((name) => overlap(name, stretch))
-  return { numbers: distinct(then, 'number'), stockIds: distinct(then, 'stockId') }
+/** The stocks of a store at some time of a stretch. Another store may have had one before, or have it since. */
+export function stocksDuring(store: Called, former: readonly FormerPlace[], stretch: Range): string[] {
+  return distinct(
+    namesOf(store, former).filter((name) => overlap(name, stretch)),
+    'stockId',
+  )
 }
 
 /** All that tills' records of a store are kept by: each number that it has had, and its id, for times when none was known. */

@@ -149,6 +149,24 @@ describe('a certificate of a day', () => {
     expect(await missing('43')).toMatchObject({ sales: 2, settlements: 0 })
   })
 
+  test('when two stores change their numbers with each other in the night, then each has its own sales of the day before', async () => {
+    await using folder = await createFolder()
+    const { desk, ask } = await openHub()
+    await using _ = desk
+    const soldAt = (row: MirrorRow, at: string) => ({ ...row, body: { ...row.body, soldAt: at } })
+    await desk.save(...['s-1', 's-2'].map((key) => soldAt(sale(key, '101', '100'), `${DAY}T23:30:00`)))
+    await desk.save(soldAt(sale('s-3', '201', '7'), `${DAY}T09:00:00`))
+    const swapped = [storeRecord('42', { number: '201' }), storeRecord('43', { number: '101', countryCode: 'SE' })]
+    await desk.hub.hub.store.saveStores(swapped, Date.parse('2026-11-21T04:00:00Z'))
+    const salesOf = async (store: string) => {
+      const file = join(folder.path, `${store}.json`)
+      await ask('certificate', 'make', '--store', store, '--day', DAY, '--out', file)
+      return (JSON.parse(await readFile(file, 'utf8')) as Certificate).rows.sales.map(([key]) => key)
+    }
+    expect(await salesOf('201')).toEqual(['s-1', 's-2'])
+    expect(await salesOf('101')).toEqual(['s-3'])
+  })
+
   test('when the number of a store is the id of another, then neither has what the other sold, nor is it settled by it', async () => {
     await using folder = await createFolder()
     const { desk, ask } = await openHub()
