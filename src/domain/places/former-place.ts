@@ -47,8 +47,8 @@ interface TillRow {
 }
 
 /**
- * Says of which stores a record of a till may be, by the platform's ids: the one that it names, else those that were called so on its day.
- * None: nobody knows.
+ * Says of which stores a record of a till may be, by the platform's ids: the one that it names, else those that were called so on its day;
+ * where none was, as far as the hub could read, those that ever were. None: nobody knows.
  */
 export function storesOfRow(stores: readonly Called[], former: readonly FormerPlace[]) {
   const names = stores.flatMap((store) => namesOf(store, former))
@@ -57,7 +57,9 @@ export function storesOfRow(stores: readonly Called[], former: readonly FormerPl
     if (typeof body.storeId === 'string') return [body.storeId]
     if (place === null) return []
     const then = { from: Date.parse(day) - EASTERNMOST, to: Date.parse(day) + DAY }
-    return [...new Set((called.get(place) ?? []).flatMap((name) => (overlap(name, then) ? name.storeId : [])))]
+    const ever = called.get(place) ?? []
+    const those = ever.filter((name) => overlap(name, then))
+    return [...new Set((those.length > 0 ? those : ever).map(({ storeId }) => storeId))]
   }
 }
 

@@ -149,6 +149,19 @@ describe('a certificate of a day', () => {
     expect(await missing('43')).toMatchObject({ sales: 2, settlements: 0 })
   })
 
+  test('when a store sold under its new number for days before the hub could read that, then the certificate lists that, too', async () => {
+    await using folder = await createFolder()
+    const { desk, ask } = await openHub()
+    await using _ = desk
+    await desk.save(sale('s-8', '301', '30'))
+    const stores = [storeRecord('42', { number: '301' }), storeRecord('43', { number: '201' })]
+    await desk.hub.hub.store.saveStores(stores, Date.parse('2026-11-24T12:00:00Z'))
+    const file = join(folder.path, 'day.json')
+    await ask('certificate', 'make', '--store', '301', '--day', DAY, '--out', file)
+    const { rows } = JSON.parse(await readFile(file, 'utf8')) as Certificate
+    expect(rows.sales.map(([key]) => key)).toEqual(['s-1', 's-2', 's-8'])
+  })
+
   test('when two stores change their numbers with each other in the night, then each has its own sales of the day before', async () => {
     await using folder = await createFolder()
     const { desk, ask } = await openHub()

@@ -50,6 +50,8 @@ describe('what a store was called', () => {
     expect(storesOf({ ...row, place: '77' })).toEqual(['43'])
     expect(storesOf({ ...row, place: '301', day: '2026-11-15' })).toEqual(['42'])
     expect(storesOf({ ...row, place: '301', day: '2026-11-10' })).toEqual(['42', '44'])
+    // A till that was offline sends what it sold under its old number.
+    expect(storesOf({ ...row, place: '77', day: '2026-11-19' })).toEqual(['43'])
     expect(storesOf({ ...row, body: { storeId: '43' } })).toEqual(['43'])
     expect(storesOf({ ...row, place: '999', body: { storeId: null } })).toEqual([])
     expect(storesOf({ ...row, day: '2026-10-01', place: null })).toEqual([])
