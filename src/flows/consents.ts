@@ -3,12 +3,13 @@ import { payloadOf } from '../domain/queue/event.ts'
 import { digestOf } from '../domain/values/digest.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { readConsent, readDeleted } from '../payloads/customer.ts'
-import { changedIn, subjectOf } from './customers.ts'
+import { changedIn, goneAs, subjectOf } from './customers.ts'
 import type { Flow } from './flow.ts'
 
 /**
  * What a customer agreed to at a till reaches whoever writes to customers (facts §4). It is told by itself, so that a consent that
- * changes does not send the whole customer again, and a customer who moves tells no consent. Of who is deleted nothing is told.
+ * changes does not send the whole customer again, and a customer who moves tells no consent. Of who is deleted nothing is told: what
+ * still waits is superseded by a step that makes no call.
  */
 export const tellConsent: Flow = {
   name: 'tell-consent',
@@ -18,16 +19,18 @@ export const tellConsent: Flow = {
   urgency: 'bulk',
   latestWins: true,
   plan(event) {
-    const consent = readDeleted(event.payload) ? null : readConsent(event.payload)
+    const deleted = readDeleted(event.payload)
+    if (deleted) return [{ part: '', entity: event.entity, ...goneAs(deleted), ...changedIn(event) }]
+    const consent = readConsent(event.payload)
     if (!consent) return []
     const known = { subject: subjectOf(consent), digest: digestOfFlags(consent) }
     return [{ part: '', entity: event.entity, ...known, ...changedIn(event) }]
   },
-  call: (event) => ({
-    port: 'customers',
-    method: 'noteConsent',
-    argument: readConsent(payloadOf(event)) ?? lacking(),
-  }),
+  call(event) {
+    const payload = payloadOf(event)
+    if (readDeleted(payload)) return null
+    return { port: 'customers', method: 'noteConsent', argument: readConsent(payload) ?? lacking() }
+  },
 }
 
 /** Consents as the system knows them that submits the customer; none where it does not say both. */

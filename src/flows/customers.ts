@@ -112,7 +112,8 @@ function acknowledgedAs(customer: CustomerRecord): { subject: string; digest: st
   return { subject: subjectOf({ customerId, extId }), digest: digestOf(said) }
 }
 
-function goneAs(ids: Pick<CustomerRecord, 'customerId' | 'extId'>): { subject: string; digest: string } {
+/** The customer as a destination knows them that was told nothing more of them. */
+export function goneAs(ids: Pick<CustomerRecord, 'customerId' | 'extId'>): { subject: string; digest: string } {
   return { subject: subjectOf(ids), digest: digestOf({ deleted: true }) }
 }
 

@@ -48,6 +48,7 @@ interface Options extends Pulling {
     Store,
     | 'saveStores'
     | 'stores'
+    | 'formerPlaces'
     | 'seen'
     | 'mirrorRows'
     | 'mirrorPage'

@@ -1,5 +1,6 @@
 import type { ApiKey } from '../domain/access/api-key.ts'
 import type { CustomerRecord } from '../domain/people/customer-record.ts'
+import type { FormerPlace } from '../domain/places/former-place.ts'
 import type { StoreRecord } from '../domain/places/store-record.ts'
 import type { Instant } from '../domain/values/instant.ts'
 
@@ -13,6 +14,16 @@ export interface KeptCustomer extends CustomerRecord {
 export interface KeptStore extends StoreRecord {
   /** Since when the platform does not have it any more. */
   goneAt: Instant | null
+}
+
+/** What a store was called, as it is kept: a JSON list. */
+export interface FormerPlaces {
+  storeId: string
+  former: string
+}
+
+export function readFormerPlaces({ storeId, former }: FormerPlaces): FormerPlace[] {
+  return JSON.parse(former).map((place: Omit<FormerPlace, 'storeId'>) => ({ storeId, ...place }))
 }
 
 /** A key with what proves it; for the check alone, never for an answer or a log. */

@@ -16,7 +16,7 @@ export function createSettlements({ sold }: Pick<SalesBook, 'sold'>, now: () => 
   const hidden = new Set<number>()
   const settled = new Set<Sold>()
   /** The money in the drawer of each till since its last settlement, in hundredths. */
-  const drawers = new Map<number, number>()
+  const drawers = new Map<string, number>()
 
   return {
     /** Settles each till of the store that sold something since it was settled last, and tells who subscribed. */
@@ -24,10 +24,11 @@ export function createSettlements({ sold }: Pick<SalesBook, 'sold'>, now: () => 
       const store = storeOf(storeNo)
       const open = sold.filter((sale) => sale.receipt.store === store && sale.receipt.posId > 0 && !settled.has(sale))
       const closed = [...Map.groupBy(open, ({ receipt }) => receipt.posId)].map(([posId, sales]) => {
-        const drawer = drawers.get(posId) ?? FIRST_CHANGE
-        const z = tills.close(posId, sales)
+        const till = `${store.StoreId}/${posId}`
+        const drawer = drawers.get(till) ?? FIRST_CHANGE
+        const z = tills.close({ posId, storeId: store.StoreId }, sales)
         const settlement = settle(330_001 + settlements.length, store, posId, sales, now(), drawer, z.number)
-        drawers.set(posId, drawer + cashOf(sales))
+        drawers.set(till, drawer + cashOf(sales))
         const report = fiscalReport(settlement, sales, z)
         settlements.push({ day: storeDay(now(), store), store, settlement, report })
         if (tills.hides()) hidden.add(settlement.SETTLEMENTID)

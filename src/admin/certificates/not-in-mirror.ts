@@ -1,7 +1,6 @@
 import type { Statement } from '../../domain/ledger/certificate/certificate.ts'
 import type { Range } from '../../domain/ledger/covered.ts'
-import { knownPlace } from '../../domain/places/known-place.ts'
-import { createStoreIndex } from '../../domain/places/store-index.ts'
+import { stocksDuring, storesOfRow } from '../../domain/places/former-place.ts'
 import { MIRROR } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Mappings } from '../../payloads/mapping/mapping.ts'
@@ -11,7 +10,7 @@ import { lastBefore } from '../../store/retention/last-before.ts'
 import type { Store } from '../../store/store.ts'
 import { dayOf, payloadsOf } from './day-of.ts'
 
-type Records = Pick<Store, 'deliveries' | 'events' | 'bodies' | 'nextReceived' | 'stores'>
+type Records = Pick<Store, 'deliveries' | 'events' | 'bodies' | 'nextReceived' | 'stores' | 'formerPlaces'>
 
 type Owed = NonNullable<Statement['owed']>[number]
 
@@ -72,19 +71,21 @@ export async function notInMirror(records: Records, mappings: Mappings, asked: A
   }
 }
 
-/** Finds the events that are of that day of that store, or that may be: who cannot be read may be of any. */
-async function createIsOfDay(records: Records, mappings: Mappings, { place, day }: Asked) {
-  const index = createStoreIndex(await records.stores())
+/** Finds the events that are of that day of that store, whatever it was called then, or that may be: who cannot be read may be of any. */
+async function createIsOfDay(records: Records, mappings: Mappings, { place, day, whole }: Asked) {
+  const former = await records.formerPlaces()
+  const storesOf = storesOfRow(await records.stores(), former)
+  const stockIds = stocksDuring(place, former, whole)
   return async (kind: string, ids: readonly number[]): Promise<number[]> => {
     const others = new Set<number>()
     for await (const { id, payload } of payloadsOf(records, kind, ids, mappings)) {
-      const ref = storeRefOf(kind, payload)
-      const { storeId, zone } = knownPlace(index, ref)
+      const { stockId, storeId, number } = storeRefOf(kind, payload)
+      const of = storesOf({ place: number, day, body: { storeId } })
       const isElsewhere =
-        ref.stockId !== null && kind === 'StockMovementCreated'
-          ? ref.stockId !== place.stockId
-          : storeId !== null && storeId !== place.storeId
-      const is = dayOf(kind, payload, zone ?? place.zone)
+        stockId !== null && kind === 'StockMovementCreated'
+          ? !stockIds.includes(stockId)
+          : of.length > 0 && !of.includes(place.storeId)
+      const is = dayOf(kind, payload, place.zone)
       if (isElsewhere || (is !== null && is !== day)) others.add(id)
     }
     return ids.filter((id) => !others.has(id))

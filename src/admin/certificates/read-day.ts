@@ -1,7 +1,7 @@
 import type { KeptRow } from '../../domain/catalogue/mirror.ts'
 import { CERTIFIED_SETS, type CertifiedRow, type CertifiedSet } from '../../domain/ledger/certificate/certificate.ts'
 import type { Range } from '../../domain/ledger/covered.ts'
-import { placesDuring, storesOfRow, tillNames } from '../../domain/places/former-place.ts'
+import { likelyStoresOfRow, stocksDuring, tillNames } from '../../domain/places/former-place.ts'
 import type { StoreRecord } from '../../domain/places/store-record.ts'
 import { type Decimal, multiplyDecimals } from '../../domain/values/money.ts'
 import type { Store } from '../../store/store.ts'
@@ -30,8 +30,8 @@ interface ReadDay {
 export async function readDay(records: Records, { place, day, whole }: Asked): Promise<ReadDay> {
   const { storeId } = place
   const former = await records.formerPlaces()
-  const storesOf = storesOfRow(await records.stores(), former)
-  const then = placesDuring(place, former, whole)
+  const storesOf = likelyStoresOfRow(await records.stores(), former)
+  const stockIds = stocksDuring(place, former, whole)
   const read = await Promise.all(
     CERTIFIED_SETS.map(async (set) => [set, set === 'movements' ? await moved(set) : await atTills(set)] as const),
   )
@@ -44,7 +44,7 @@ export async function readDay(records: Records, { place, day, whole }: Asked): P
 
   /** Goods are kept by their stock. */
   async function moved(set: CertifiedSet): Promise<KeptRow[]> {
-    return await rowsOf(records, set, then.stockIds, day)
+    return await rowsOf(records, set, stockIds, day)
   }
 
   /**
@@ -52,11 +52,11 @@ export async function readDay(records: Records, { place, day, whole }: Asked): P
    * surely of that one is left out.
    */
   async function atTills(set: CertifiedSet): Promise<KeptRow[]> {
-    const names = [...then.numbers, storeId]
     const rows = await rowsOf(records, set, tillNames(place, former), day)
     return rows.filter((row) => {
       const ids = storesOf(row)
-      return ids.length > 0 ? ids.includes(storeId) : names.includes(row.place ?? '')
+      // Nobody has that name for a number: it is the store's own id.
+      return ids.length === 0 || ids.includes(storeId)
     })
   }
 }

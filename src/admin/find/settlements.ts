@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { z } from 'zod'
 import { createUnsettled, type UnsettledTill } from '../../domain/books/unsettled.ts'
 import type { KeptRow } from '../../domain/catalogue/mirror.ts'
-import { storeOfRow, tillNames } from '../../domain/places/former-place.ts'
+import { storesOfRow, tillNames } from '../../domain/places/former-place.ts'
 import type { KnownStore } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Store } from '../../store/store.ts'
@@ -50,8 +50,8 @@ export function createSettlementsAdmin({ store, mirrored }: Options): Router {
   })
   return router
 
-  async function missing(days: { from: string; to: string }, { places, storeOf, isAsked }: Readers) {
-    const unsettled = createUnsettled(storeOf)
+  async function missing(days: { from: string; to: string }, { places, storesOf, isAsked }: Readers) {
+    const unsettled = createUnsettled(storesOf)
     const counts = { sales: 0, settlements: 0 }
     const until = new Date(Date.parse(days.to) + LATE_DAYS * DAY).toISOString().slice(0, 10)
     for (const place of places) {
@@ -69,16 +69,18 @@ export function createSettlementsAdmin({ store, mirrored }: Options): Router {
     return { missing: unsettled.missing(), ...counts } satisfies MissingSettlements
   }
 
-  /** A store that got another number has rows by each that it has had, and others may have had its number. */
+  /** A store that got another number has rows by each that it has had, and others may have had its number: what may be of it is looked at. */
   async function readersOf(asked: readonly KnownStore[] | null, known: readonly KnownStore[]): Promise<Readers> {
     const former = await store.formerPlaces()
-    const storeOf = storeOfRow(known, former)
-    if (asked === null) return { places: [{}], storeOf, isAsked: () => true }
+    const storesOf = storesOfRow(known, former)
+    if (asked === null) return { places: [{}], storesOf, isAsked: () => true }
     const names = new Set(asked.flatMap((one) => tillNames(one, former)))
     const ids = asked.map(({ storeId }) => storeId)
-    const isAsked = (row: KeptRow) =>
-      ids.includes(storeOf(row) ?? '') || asked.some(({ number }) => number === storeOf(row))
-    return { places: [...names].map((place) => ({ place })), storeOf, isAsked }
+    const isAsked = (row: KeptRow) => {
+      const of = storesOf(row)
+      return of.length > 0 ? of.some((id) => ids.includes(id)) : asked.some(({ number }) => number === row.place)
+    }
+    return { places: [...names].map((place) => ({ place })), storesOf, isAsked }
   }
 }
 
@@ -86,6 +88,6 @@ export function createSettlementsAdmin({ store, mirrored }: Options): Router {
 interface Readers {
   /** The names by which they are kept; an empty one stands for all. */
   places: { place?: string }[]
-  storeOf: ReturnType<typeof storeOfRow>
+  storesOf: ReturnType<typeof storesOfRow>
   isAsked(row: KeptRow): boolean
 }

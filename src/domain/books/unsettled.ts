@@ -19,15 +19,15 @@ interface Row {
 }
 
 /**
- * Holds what tills sold against what was settled, row by row. `storeOf` says whose a row is, whatever the store was called then: where a
- * settlement tells that and a sale does not, both are held by what the store is called, too.
+ * Holds what tills sold against what was settled, row by row. `storesOf` says of which stores a row may be, whatever they were called then:
+ * by that one where it is clear, else by what both are kept by. The number of one store may be the id of another.
  */
-export function createUnsettled(storeOf: (row: Row) => string | null): {
+export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
   sold(row: Row): void
   settled(row: Row): void
   missing(): UnsettledTill[]
 } {
-  const tills = new Map<string, UnsettledTill & { home: string | null }>()
+  const tills = new Map<string, UnsettledTill & { home: Home }>()
   const covered = new Set<string>()
 
   return {
@@ -36,8 +36,8 @@ export function createUnsettled(storeOf: (row: Row) => string | null): {
       // A sale that another system imported was in no till.
       if (body.external === true || day === '') return
       const posId = textOf(body.posId)
-      const home = storeOf(row)
-      const name = nameOf({ store: home, posId, day })
+      const home = homeOf(row)
+      const name = nameOf(home, posId, day)
       const receipt = textOf(body.receiptNo)
       const till = tills.get(name) ?? { home, store, posId, day, sales: 0, firstReceipt: receipt, lastReceipt: null }
       tills.set(name, { ...till, sales: till.sales + 1, lastReceipt: receipt })
@@ -45,23 +45,34 @@ export function createUnsettled(storeOf: (row: Row) => string | null): {
 
     settled(row) {
       const posId = textOf(row.body.posId)
-      const days = daysOf(row.day, textOf(row.body.from), textOf(row.body.to))
-      for (const day of days) for (const store of [storeOf(row), row.place]) covered.add(nameOf({ store, posId, day }))
+      const home = homeOf(row)
+      const homes = [home, { placed: row.place }, ...('placed' in home ? [{ anyAt: row.place }] : [])]
+      for (const day of daysOf(row.day, textOf(row.body.from), textOf(row.body.to)))
+        for (const one of homes) covered.add(nameOf(one, posId, day))
     },
 
     missing() {
       return [...tills.values()]
-        .filter((till) => !isCovered(till) && !isCovered({ ...till, store: till.home }))
+        .filter((till) => !isCovered(till))
         .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
         .map(({ home: _, ...till }) => till)
     },
   }
 
+  function homeOf(row: Row): Home {
+    const [only, ...others] = storesOf(row)
+    return only === undefined || others.length > 0 ? { placed: row.place } : { storeId: only }
+  }
+
   /** A settlement without a till is of all of them. */
-  function isCovered(till: SoldAt): boolean {
-    return covered.has(nameOf(till)) || covered.has(nameOf({ ...till, posId: null }))
+  function isCovered({ home, store, posId, day }: SoldAt & { home: Home }): boolean {
+    const homes = 'placed' in home ? [home] : [home, { anyAt: store }]
+    return homes.some((one) => covered.has(nameOf(one, posId, day)) || covered.has(nameOf(one, null, day)))
   }
 }
+
+/** Whose a row is: a store's, where that is clear, else of whoever is called so. `anyAt`: what is settled there, and nobody knows whose it is. */
+type Home = { storeId: string } | { placed: string | null } | { anyAt: string | null }
 
 /** The days that a settlement covers: its own, and those that its sales are of. */
 function daysOf(day: string, from: string | null, to: string | null): string[] {
@@ -77,8 +88,8 @@ const DAY = 86_400_000
 /** A settlement of more days was not made by a till that is closed each day. */
 const MOST_DAYS = 10
 
-function nameOf({ store, posId, day }: SoldAt): string {
-  return JSON.stringify([store, posId, day])
+function nameOf(home: Home, posId: string | null, day: string): string {
+  return JSON.stringify([home, posId, day])
 }
 
 function orderOf({ day, store, posId }: SoldAt): string {

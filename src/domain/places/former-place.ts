@@ -1,5 +1,6 @@
 import type { Range } from '../ledger/covered.ts'
 import type { Instant } from '../values/instant.ts'
+import { wallClockInstant } from '../values/store-time.ts'
 import type { StoreRecord } from './store-record.ts'
 
 /** What a store and its stock are called: what is kept of it by that name stays so when the platform names it otherwise. */
@@ -10,8 +11,11 @@ export interface FormerPlace extends Called {
   until: Instant
 }
 
-/** A name, and the stretch of time in which it may have been the store's. */
-type Named = Called & Range
+/** A store as it is known now, and its clock. One that the platform does not have any more has its last name until then. */
+type Clocked = Called & { zone?: string | null; goneAt?: Instant | null }
+
+/** A name, and the stretch of time in which it may have been the store's. `read`: since when the hub has read it. */
+type Named = Called & Range & { zone: string | null; read: Instant }
 
 const DAY = 86_400_000
 
@@ -21,10 +25,12 @@ const LEARNT_LATE = 2 * DAY
 /** How much earlier a day begins in the east than in UTC. */
 const EASTERNMOST = 14 * 3_600_000
 
-/** What a store and its stock were called at some time of a stretch. Another store may have had the name before, or have it since. */
-export function placesDuring(store: Called, former: readonly FormerPlace[], stretch: Range) {
-  const then = namesOf(store, former).filter((name) => overlap(name, stretch))
-  return { numbers: distinct(then, 'number'), stockIds: distinct(then, 'stockId') }
+/** The stocks of a store at some time of a stretch. Another store may have had one before, or have it since. */
+export function stocksDuring(store: Called, former: readonly FormerPlace[], stretch: Range): string[] {
+  return distinct(
+    namesOf(store, former).filter((name) => overlap(name, stretch)),
+    'stockId',
+  )
 }
 
 /** All that tills' records of a store are kept by: each number that it has had, and its id, for times when none was known. */
@@ -40,37 +46,53 @@ interface TillRow {
   body: Readonly<Record<string, unknown>>
 }
 
-/** A store among all that are known, also those that the platform does not have any more. */
-type Known = Called & { goneAt?: Instant | null }
-
-/** Says which stores a record of a till may be of, by the platform's ids: several may have had one number. None: nobody knows of one. */
-export function storesOfRow(stores: readonly Known[], former: readonly FormerPlace[]) {
-  const names = stores.flatMap((store) => namesOf(store, former, store.goneAt ?? undefined))
+/**
+ * Says of which stores a record of a till may be, by the platform's ids: the one that it names, else those that were called so on its day;
+ * where none was, as far as the hub could read, those that ever were. None: nobody knows.
+ */
+export function storesOfRow(stores: readonly Clocked[], former: readonly FormerPlace[]) {
+  const names = stores.flatMap((store) => namesOf(store, former))
   const called = Map.groupBy(names, ({ number }) => number)
   return ({ place, day, body }: TillRow): string[] => {
     if (typeof body.storeId === 'string') return [body.storeId]
     if (place === null) return []
     const then = { from: Date.parse(day) - EASTERNMOST, to: Date.parse(day) + DAY }
-    return [...new Set((called.get(place) ?? []).flatMap((name) => (overlap(name, then) ? name.storeId : [])))]
+    const ever = called.get(place) ?? []
+    const those = ever.filter((name) => overlap(name, then))
+    return [...new Set((those.length > 0 ? those : ever).map(({ storeId }) => storeId))]
   }
 }
 
-/** Says which store a record of a till is of: the platform's id; where nobody knows it, or it may be several, the name that it is kept by. */
-export function storeOfRow(stores: readonly Known[], former: readonly FormerPlace[]) {
+/**
+ * As `storesOfRow`, by the moment of the record: of several that may be meant, those that the hub knew by this name then. Who had it for
+ * some hours before the hub read that is taken for the one who had it before.
+ */
+export function likelyStoresOfRow(stores: readonly Clocked[], former: readonly FormerPlace[]) {
+  const called = Map.groupBy(
+    stores.flatMap((store) => namesOf(store, former)),
+    ({ number }) => number,
+  )
   const storesOf = storesOfRow(stores, former)
-  return (row: TillRow): string | null => {
-    const [only = row.place, ...others] = storesOf(row)
-    return others.length === 0 ? only : row.place
+  return (row: TillRow): string[] => {
+    const possible = storesOf(row)
+    const { soldAt, settledAt, to } = row.body
+    const at = [soldAt, settledAt, to].find((one) => typeof one === 'string')
+    if (possible.length < 2 || at === undefined) return possible
+    const known = (called.get(row.place) ?? []).filter(({ read, to, zone }) => {
+      const instant = wallClockInstant(at, zone)
+      return instant !== null && read <= instant && instant < to
+    })
+    return known.length > 0 ? [...new Set(known.map(({ storeId }) => storeId))] : possible
   }
 }
 
-/** Each name of a store with the time in which it may have been its own, the oldest first. `end`: until when it has the last one. */
-function namesOf(store: Called, former: readonly FormerPlace[], end = Number.POSITIVE_INFINITY): Named[] {
+/** Each name of a store with the time in which it may have been its own, the oldest first. */
+function namesOf(store: Clocked, former: readonly FormerPlace[]): Named[] {
   const before = former.filter(({ storeId }) => storeId === store.storeId)
-  const all = [...before, { ...store, until: end }]
+  const all = [...before, { ...store, until: store.goneAt ?? Number.POSITIVE_INFINITY }]
   return all.map(({ storeId, number, stockId, until }, nth) => {
-    const from = (all[nth - 1]?.until ?? Number.NEGATIVE_INFINITY) - LEARNT_LATE
-    return { storeId, number, stockId, from, to: until }
+    const read = all[nth - 1]?.until ?? Number.NEGATIVE_INFINITY
+    return { storeId, number, stockId, zone: store.zone ?? null, read, from: read - LEARNT_LATE, to: until }
   })
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
-import type { StoreIndex } from '../../domain/places/store-index.ts'
+import { presentOf, type StoreIndex } from '../../domain/places/store-index.ts'
 import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
 import { isExceptional, type OpeningHours } from '../../domain/silence/opening.ts'
 import { type Silence, silencesIn } from '../../domain/silence/silences.ts'
@@ -102,13 +102,20 @@ export function silenceJob({ store, storeIndex, opening, schedule = JOBS.silence
       }
       const openingOf = createOpenings(opening, index, now)
       // While it is behind, it does not know what has come.
-      const silences = seen < MOST_EVENTS ? silencesIn([...present.values()], now, openingOf) : (kept?.silences ?? [])
+      const asked = withStores([...present.values()], index)
+      const silences = seen < MOST_EVENTS ? silencesIn(asked, now, openingOf) : (kept?.silences ?? [])
       return {
         state: { upTo, attended, looked: now, usuals: [...usuals.values()], silences },
         note: `${counted(usuals.size, 'kind')} of stores learned; ${silences.length === 0 ? 'nothing is quiet' : `quiet: ${silences.map(({ name }) => name).join(', ')}`}`,
       }
     },
   }
+}
+
+/** What is usual of stores that the platform has: one that got another number, or is gone, says nothing under its old one. */
+function withStores(usuals: readonly Usual[], index: StoreIndex): Usual[] {
+  const numbers = new Set(presentOf(index.stores).map(({ number }) => number))
+  return usuals.filter(({ store }) => numbers.has(store))
 }
 
 /** Since when it has looked without a gap. A look that is still to come was made by a clock that was ahead, and says nothing of now. */

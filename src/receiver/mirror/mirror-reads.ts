@@ -45,7 +45,7 @@ export function createMirrorReads(options: Options): Router {
     if (asked.personal && !mayDo(key, PERSONAL))
       return answerMayNot(response, key, PERSONAL, 'personal: leave it out, or use another key. ')
     const fields = set.fields.filter(({ isPersonal }) => asked.personal || !isPersonal)
-    const readPage = createPages(store, storeIndex(), set, asked, fields)
+    const readPage = await createPages(store, storeIndex(), set, asked, fields)
     const asker = { key: key.id, system: key.system, set: set.name }
     if (asked.personal) logger.info(asker, 'mirror.personal-read')
     response.set('Cache-Control', 'no-store')

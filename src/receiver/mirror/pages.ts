@@ -11,7 +11,7 @@ import type { ReadSet } from './read-set.ts'
 import { reservedOf, reservedOfAll } from './reserved.ts'
 
 /** The part of the store that is read for the outside. */
-export type Records = Pick<Store, 'stores' | 'mirrorPage' | 'mirrorRows' | 'customersPage'>
+export type Records = Pick<Store, 'stores' | 'formerPlaces' | 'mirrorPage' | 'mirrorRows' | 'customersPage'>
 
 /** Some items, and where the next ones begin. Null: there are no more. */
 export interface Page {
@@ -24,15 +24,15 @@ export type ReadPage = (after: MirrorCursor | null, limit: number) => Promise<Pa
 
 type Rows = (after: MirrorCursor | null, limit: number) => Promise<(Row & { place: string | null })[]>
 
-/** `fields`: those of the set that are given. Throws a UserError where a filter names nothing that is known. */
-export function createPages(
+/** `fields`: those of the set that are given. Rejects with a UserError where a filter names nothing that is known. */
+export async function createPages(
   records: Records,
   storeIndex: StoreIndex,
   set: ReadSet,
   { filters, limit: asked }: Pick<Asked, 'filters' | 'limit'>,
   fields: readonly Field[],
-): ReadPage {
-  const places = placesOf(set, filters, storeIndex)
+): Promise<ReadPage> {
+  const places = await placesOf(set, filters, { storeIndex, formerPlaces: records.formerPlaces })
   const rowsAfter = rowsOf()
   let reservedNow: Promise<Known['reserved']> | null = null
 

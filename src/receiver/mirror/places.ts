@@ -1,3 +1,4 @@
+import { type FormerPlace, tillNames } from '../../domain/places/former-place.ts'
 import { numberKey, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Asked } from './asked.ts'
@@ -13,8 +14,18 @@ export interface Places {
 
 const EVERYWHERE: Places = { places: null, isMeant: () => true }
 
-/** Throws a UserError where a store is asked for of which no stock is known. */
-export function placesOf({ placeIs }: ReadSet, { store, stock }: Asked['filters'], storeIndex: StoreIndex): Places {
+/** What is known of stores. `formerPlaces`: what they were called before. */
+interface Known {
+  storeIndex: StoreIndex
+  formerPlaces(): Promise<FormerPlace[]>
+}
+
+/** Rejects with a UserError where a store is asked for of which no stock is known. */
+export async function placesOf(
+  { placeIs }: ReadSet,
+  { store, stock }: Asked['filters'],
+  { storeIndex, formerPlaces }: Known,
+): Promise<Places> {
   if (stock !== undefined) return { ...EVERYWHERE, places: [stock] }
   if (store === undefined) return EVERYWHERE
   const key = numberKey(store)
@@ -24,8 +35,9 @@ export function placesOf({ placeIs }: ReadSet, { store, stock }: Asked['filters'
     if (stocks.size === 0) throw new UserError(`store: no store ${JSON.stringify(store)} with a stock is known.`)
     return { ...EVERYWHERE, places: [...stocks] }
   }
-  // A row that named its store by the platform's id, when the number was not known yet, is kept under that id.
-  const names = stores.flatMap(({ number, storeId }) => [number ?? storeId, storeId])
+  // A row that named its store by the platform's id is kept under the number that the store had then, or under that id.
+  const former = await formerPlaces()
+  const names = stores.flatMap((one) => tillNames(one, former))
   return {
     places: [...new Set([store, ...names])],
     isMeant(row) {

@@ -1,8 +1,7 @@
 import type { FormerPlace } from '../../domain/places/former-place.ts'
 import type { StoreRecord } from '../../domain/places/store-record.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { type FormerPlaces, readFormerPlaces } from '../former-places.ts'
-import type { KeptStore } from '../kept.ts'
+import { type FormerPlaces, type KeptStore, readFormerPlaces } from '../kept.ts'
 import { type Database, prepared, rowsOf } from './server/database.ts'
 
 const all = prepared<KeptStore>(`

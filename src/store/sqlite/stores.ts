@@ -2,8 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { FormerPlace } from '../../domain/places/former-place.ts'
 import type { StoreRecord } from '../../domain/places/store-record.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { type FormerPlaces, readFormerPlaces } from '../former-places.ts'
-import type { KeptStore } from '../kept.ts'
+import { type FormerPlaces, type KeptStore, readFormerPlaces } from '../kept.ts'
 
 /** The platform's stores. It runs inside a transaction of the caller. */
 export function createStores(db: Database) {

@@ -29,3 +29,17 @@ test.each([1, 3])(
     expect(await said()).toEqual(before)
   },
 )
+
+test('When the shop takes the rest off after a store declined a part, then that is a change: no store hands the rest out', async () => {
+  await using it = await startWithOrder({ ...IN_STORE, line_items: LINES })
+  const options = woocommerce.options.parse({ url: it.shop.url, ...KEY })
+  const said = async () => {
+    const order = WholeOrder.parse(await askShop(it.shop, 'GET', `/orders/${it.order().id}`))
+    return storeOrder(order, { type: 'pickup', place: 'Oslo City' }, options)
+  }
+  await act(it, decline(declined(it.number, 1)))
+  const [line] = it.order().lines
+  await askShop(it.shop, 'PUT', `/orders/${it.order().id}`, { line_items: [{ id: line?.id, quantity: 0 }] })
+  expect(it.order().lines).toHaveLength(1)
+  expect((await said()).orderLines).toMatchObject([{ quantity: '1' }, { quantity: '1' }])
+})

@@ -160,14 +160,15 @@ describe('a certificate of a day', () => {
       const { out } = await ask('certificate', 'make', '--store', store, '--day', DAY, '--out', file)
       return { out, ...(JSON.parse(await readFile(file, 'utf8')) as Certificate) }
     }
-    for (const [store, lines] of [
-      ['42', [['l-1', '-21', 'NOK']]],
-      ['43', []],
+    // What was sold under 201 is of the store that had that number once.
+    for (const [store, sales, lines] of [
+      ['42', [], [['l-1', '-21', 'NOK']]],
+      ['43', [['s-3', '7', 'NOK']], []],
     ] as const) {
       const certificate = await made(store)
       expect(certificate).toMatchObject({
         verdict: 'unknown',
-        rows: { sales: [], settlements: [], 'sales-lines': lines },
+        rows: { sales, settlements: [], 'sales-lines': lines },
         owed: [
           { kind: 'sales', state: 'perhaps of another store', count: 2 },
           { kind: 'settlements', state: 'perhaps of another store', count: 1 },
@@ -187,6 +188,71 @@ describe('a certificate of a day', () => {
       ...{ sales: [], settlements: [] },
       'sales-lines': [['l-2', '1', 'NOK']],
     })
+  })
+
+  test('when a store sold under its new number for days before the hub could read that, then the certificate lists that, too', async () => {
+    await using folder = await createFolder()
+    const { desk, ask } = await openHub()
+    await using _ = desk
+    await desk.save(sale('s-8', '301', '30'))
+    const stores = [storeRecord('42', { number: '301' }), storeRecord('43', { number: '201' })]
+    await desk.hub.hub.store.saveStores(stores, Date.parse('2026-11-24T12:00:00Z'))
+    const file = join(folder.path, 'day.json')
+    await ask('certificate', 'make', '--store', '301', '--day', DAY, '--out', file)
+    const { rows } = JSON.parse(await readFile(file, 'utf8')) as Certificate
+    expect(rows.sales.map(([key]) => key)).toEqual(['s-1', 's-2', 's-8'])
+  })
+
+  test('when two stores change their numbers with each other in the night, then each has its own sales of the day before', async () => {
+    await using folder = await createFolder()
+    const { desk, ask } = await openHub()
+    await using _ = desk
+    const soldAt = (row: MirrorRow, at: string) => ({ ...row, body: { ...row.body, soldAt: at } })
+    await desk.save(...['s-1', 's-2'].map((key) => soldAt(sale(key, '101', '100'), `${DAY}T23:30:00`)))
+    await desk.save(soldAt(sale('s-3', '201', '7'), `${DAY}T09:00:00`))
+    const swapped = [storeRecord('42', { number: '201' }), storeRecord('43', { number: '101', countryCode: 'SE' })]
+    await desk.hub.hub.store.saveStores(swapped, Date.parse('2026-11-21T04:00:00Z'))
+    const salesOf = async (store: string) => {
+      const file = join(folder.path, `${store}.json`)
+      await ask('certificate', 'make', '--store', store, '--day', DAY, '--out', file)
+      return (JSON.parse(await readFile(file, 'utf8')) as Certificate).rows.sales.map(([key]) => key)
+    }
+    expect(await salesOf('201')).toEqual(['s-1', 's-2'])
+    expect(await salesOf('101')).toEqual(['s-3'])
+  })
+
+  test('when the number of a store is the id of another, then neither has what the other sold, nor is it settled by it', async () => {
+    await using folder = await createFolder()
+    const { desk, ask } = await openHub()
+    await using _ = desk
+    const stores = [storeRecord('42', { number: '101', stockId: '12' }), storeRecord('99', { number: '42' })]
+    await desk.hub.hub.store.saveStores(stores, Date.parse('2026-11-18T12:00:00Z'))
+    const settled = {
+      posId: '1',
+      storeId: '42',
+      storeNo: '101',
+      from: `2026-11-21T09:00:00`,
+      to: `2026-11-21T20:00:00`,
+    }
+    await desk.save(sale('s-6', '42', '55'), sale('s-7', '42', '11', '2026-11-21'), {
+      ...{ ...ALONE, set: 'settlements', key: 'z-2', place: '101', day: '2026-11-21' },
+      body: settled,
+    })
+    const file = join(folder.path, 'day.json')
+    await ask('certificate', 'make', '--store', '101', '--day', DAY, '--out', file)
+    const { rows } = JSON.parse(await readFile(file, 'utf8')) as Certificate
+    expect(rows.sales.map(([key]) => key)).toEqual(['s-1', 's-2'])
+    const { body } = await desk.hub.admin(`settlements/missing?from=2026-11-21&to=2026-11-21&store=42`)
+    expect(body).toMatchObject({ sales: 1, missing: [{ store: '42', posId: '1', day: '2026-11-21' }] })
+  })
+
+  test('when a store that is new got the number that another had, then what that one sold before is looked at, whoever it may be of', async () => {
+    const { desk } = await openHub()
+    await using _ = desk
+    const stores = [storeRecord('42', { number: '301', stockId: '12' }), storeRecord('50', { number: '101' })]
+    await desk.hub.hub.store.saveStores(stores, Date.parse('2026-11-24T12:00:00Z'))
+    const { body } = await desk.hub.admin('settlements/missing?from=2026-11-21&to=2026-11-21&store=301')
+    expect(body).toMatchObject({ sales: 1, missing: [{ store: '101', posId: '1', day: '2026-11-21' }] })
   })
 
   test.each([

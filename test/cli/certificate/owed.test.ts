@@ -5,7 +5,7 @@ import type { Certificate } from '../../../src/domain/ledger/certificate/certifi
 import { eventually } from '../../eventually.ts'
 import { sale, stockMovement } from '../../fixtures/payloads.ts'
 import { ADMIN_TOKEN, createFolder, type Given } from '../../hub.ts'
-import { openDesk } from '../../receiver/mirror/given.ts'
+import { openDesk, storeRecord } from '../../receiver/mirror/given.ts'
 import { tillbridge } from '../run.ts'
 
 const DAY_LONG = 86_400_000
@@ -26,10 +26,10 @@ async function openHub(given: Given = {}) {
     sold: (receiptNo: string, more: object = {}) =>
       desk.hub.post('SaleCreated', sale({ receiptNo, createdDateTime: `${DAY}T14:03:27`, ...more })),
     /** The first line of what is printed, and what is owed. */
-    async certify(file: string) {
+    async certify(file: string, named = '101') {
       // One that is there already is left as it is.
       await rm(file, { force: true })
-      const args = ['certificate', 'make', '--store', '101', '--day', DAY, '--out', file, '--json']
+      const args = ['certificate', 'make', '--store', named, '--day', DAY, '--out', file, '--json']
       const { code, out, err } = await tillbridge(args, env)
       if (code !== 0) throw new Error(err)
       const { verdict, owed, rows } = JSON.parse(out) as Certificate
@@ -74,6 +74,34 @@ test('when sales wait, are held or lie aside before the mirror, then the certifi
   )
   expect((await certify(file)).owed).toContainEqual({
     ...{ kind: 'StockMovementCreated', state: 'waiting', events: [moved.id], ...one },
+  })
+})
+
+test('when the store got another number and another stock since, then what is owed of its day is its own, and not that of who has them now', async () => {
+  await using folder = await createFolder()
+  const { desk, sold, certify } = await openHub()
+  await using _ = desk
+  await desk.hub.admin('destinations/mirror/pause', { reason: 'a test' })
+  const { body: sale } = await sold('1')
+  const of = (movementId: number, stockId: number) =>
+    stockMovement({ movementId, stockId, stockExtId: undefined, createdDateTime: `${DAY}T15:00:00` })
+  const { body: moved } = await desk.hub.post('StockMovementCreated', of(1, 12))
+  const { body: inMalmo } = await desk.hub.post('StockMovementCreated', of(2, 13))
+  await desk.hub.hub.store.saveStores(
+    [
+      storeRecord('42', { number: '301', name: 'Oslo City', stockId: '19' }),
+      storeRecord('43', { number: '101', name: 'Malmö', stockId: '12' }),
+    ],
+    Date.now(),
+  )
+  const waiting = (kind: string, id: number) => ({ kind, state: 'waiting', count: 1, events: [id], more: false })
+
+  expect(await certify(join(folder.path, 'oslo.json'), '301')).toMatchObject({
+    verdict: 'unknown',
+    owed: [waiting('SaleCreated', sale.id), waiting('StockMovementCreated', moved.id)],
+  })
+  expect(await certify(join(folder.path, 'malmo.json'), '101')).toMatchObject({
+    owed: [waiting('StockMovementCreated', inMalmo.id)],
   })
 })
 

@@ -9,7 +9,7 @@ const sale = (given: Record<string, unknown> = {}, day = '2026-08-03', place: st
 
 /** What is missing after these sales and settlements: store, till and day of each. */
 function missing(sold: ReturnType<typeof sale>[], settled: ReturnType<typeof sale>[] = []) {
-  const unsettled = createUnsettled(({ place, body }) => (typeof body.storeId === 'string' ? body.storeId : place))
+  const unsettled = createUnsettled(({ body }) => (typeof body.storeId === 'string' ? [body.storeId] : []))
   for (const row of sold) unsettled.sold(row)
   for (const row of settled) unsettled.settled(row)
   return unsettled.missing()
@@ -40,6 +40,13 @@ describe('tills that sold and have no settlement', () => {
 
   test('When only the settlement tells the id of the store, then the number that both are kept by is enough', () => {
     expect(missing([sale()], [sale({ storeId: '42' })])).toEqual([])
+  })
+
+  test('When only the sale tells whose it is, then a settlement under its number is enough, but none of another store', () => {
+    expect(missing([sale({ storeId: '42' })], [sale()])).toEqual([])
+    expect(names(missing([sale({ storeId: '42' })], [sale({ storeId: '43' })]))).toEqual(['2026-08-03 12/1'])
+    expect(names(missing([sale({ storeId: '42' })], [sale({ storeId: '12' }, '2026-08-03', '77')]))).toHaveLength(1)
+    expect(names(missing([sale()], [sale({ storeId: '12' }, '2026-08-03', '77')]))).toHaveLength(1)
   })
 
   test('When a settlement says from when to when it is, then every day of it is settled, but no more than ten', () => {

@@ -44,6 +44,23 @@ test('When a customer withdraws a consent at a till, then the CRM is told that a
   expect(the.bodies().at(-1)).not.toHaveProperty('mail')
 })
 
+test('When a customer is deleted while their consent waits, then it is told to nobody any more, and again once they are back', async () => {
+  await using the = await startWithCrm({ noteConsent: CONSENT })
+  await the.told(kari(0))
+  await the.hub.admin('destinations/crm/pause', { reason: 'a test' })
+  for (const payload of [kari(1, { agreedSendEmail: false }), kari(2, { agreedSendEmail: false, deleted: true })])
+    await the.hub.post('CustomerUpdated', payload, { eventId: `p-${payload.updatedDateTime}` })
+  await the.hub.admin('destinations/crm/resume', { reason: 'a test' })
+  await the.told(kari(3, { agreedSendEmail: false, deleted: true }))
+  expect(the.paths()).toEqual(['/customers', '/consents/4711'])
+
+  // What it knows is as it was before.
+  await the.told(kari(4))
+  expect(the.paths()).toHaveLength(2)
+  await the.told(kari(5, { agreedSendEmail: false }))
+  expect(the.paths().slice(2)).toEqual(['/consents/4711'])
+})
+
 test('When a system has no place for consents, then it is not told any', async () => {
   await using the = await startWithCrm({})
   await the.told(kari(0))

@@ -6,6 +6,7 @@ import { createTestClock } from '../../clock.ts'
 import { createRunner } from '../engine/run.ts'
 
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 const index = createStoreIndex([{ storeId: '1', number: '101', stockId: '1', countryCode: 'NO', zone: 'Europe/Oslo' }])
 
 /** A sale of the store, as far as it is looked at. */
@@ -15,6 +16,8 @@ function sale(id: number, receivedAt: number) {
 
 test('When another hub commits an event after one with a higher id was looked at, then it is counted, and each is counted once', async () => {
   const clock = createTestClock()
+  // What is counted is counted by the hour.
+  clock.advance(HOUR - (clock.now() % HOUR))
   let rows = [sale(1, clock.now())]
   const store = {
     events: async ({ after = 0, limit = 100 }) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readCursor, writeCursor } from '../../../src/receiver/mirror/cursor.ts'
-import { type Desk, type Item, level, NDJSON, openDesk, row, shareDesk, soldLine } from './given.ts'
+import { type Desk, type Item, level, NDJSON, openDesk, row, shareDesk, soldLine, storeRecord } from './given.ts'
 
 const ids = (items: readonly Item[]) => items.map(({ id }) => id)
 
@@ -178,3 +178,23 @@ function fill(desk: () => Desk): () => Promise<void> {
     return filled
   }
 }
+
+test('When a store gets another number, then what it sold before is found under the one that its items have', async () => {
+  const stores = [storeRecord('42', { number: '301', stockId: '12' }), storeRecord('43', { number: '101' })]
+  await using desk = await openDesk({}, stores)
+  await desk.save(
+    soldLine('before', { part: null }),
+    soldLine('since', { part: null, place: '301', day: '2026-11-21' }),
+    row('sales', 'sold', { place: '101', day: '2026-11-20', body: { storeNo: '101' } }),
+  )
+  const found = async (path: string) => (await desk.all(path)).map(({ id, storeNo }) => [id, storeNo])
+
+  const lines = [
+    ['before', '301'],
+    ['since', '301'],
+  ]
+  expect(await found('sales-lines')).toEqual(lines)
+  expect(await found('sales-lines?store=301')).toEqual(lines)
+  expect(await found('sales-lines?store=101')).toEqual([])
+  expect(await found('sales?store=101')).toEqual([['sold', '101']])
+})

@@ -138,6 +138,7 @@ async function openApp(page: (count: number) => Promise<KeptRow[]>) {
           return page(pages)
         },
         stores: () => Promise.resolve([]),
+        formerPlaces: () => Promise.resolve([]),
         mirrorRows: () => Promise.resolve([]),
         customersPage: () => Promise.resolve([]),
       },

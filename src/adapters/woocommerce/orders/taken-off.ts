@@ -52,18 +52,20 @@ function withTaken(line: OrderedLine | null, taken: readonly TakenOff[], currenc
   const [first] = taken.toSorted((one, other) => other.was.quantity - one.was.quantity)
   if (!first) return line
   const less = taken.reduce((sum, one) => sum + one.less, 0)
-  const quantity = (line?.quantity ?? 0) + less
+  // A line that is gone without all of it having been declined was taken off by the shop.
+  const left = line ?? { ...first.was, quantity: 0, total: '0', total_tax: '0' }
+  const quantity = left.quantity + less
   // As it was to the coin: taxes that the shop computed anew would make another price of it.
-  if (!line || quantity === first.was.quantity) return first.was
+  if (quantity === first.was.quantity) return first.was
   const share = (whole: string) =>
     allocateMoney(money(whole, currency), [parseDecimal(less), parseDecimal(first.was.quantity - less)])[0] ??
     money(0, currency)
   const sum = (now: string, whole: string) => amountText(addMoney(money(now, currency), share(whole)))
   return {
-    ...line,
+    ...left,
     quantity,
-    total: sum(line.total, first.was.total),
-    total_tax: sum(line.total_tax, first.was.total_tax),
+    total: sum(left.total, first.was.total),
+    total_tax: sum(left.total_tax, first.was.total_tax),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Meanings } from '../../../domain/ledger/till/meanings.ts'
 import { nameIn, readReceipt, type TillReceipt } from '../../../domain/ledger/till/receipt.ts'
 import { readReport, type TillReport } from '../../../domain/ledger/till/report.ts'
+import type { likelyStoresOfRow } from '../../../domain/places/former-place.ts'
 import type { StoreIndex } from '../../../domain/places/store-index.ts'
 import type { Store } from '../../../store/store.ts'
 import { mirrorPages } from '../../../store/walk-pages.ts'
@@ -23,6 +24,8 @@ export interface TillStore {
 export interface ReadTools {
   store: Pick<Store, 'mirrorPage'>
   storeIndex(): StoreIndex
+  /** The stores that a row may be of, by what they were called at its time. */
+  storesOf: ReturnType<typeof likelyStoresOfRow>
   meanings: Meanings
   signal: AbortSignal
 }
@@ -31,7 +34,7 @@ export interface ReadTools {
 export async function readReports(
   from: string,
   whose: WhoseTill,
-  { store, storeIndex, meanings, signal }: ReadTools,
+  { store, storeIndex, storesOf, meanings, signal }: ReadTools,
 ): Promise<TillStore[]> {
   const stores = new Map<string, TillStore>()
   const index = storeIndex()
@@ -39,7 +42,8 @@ export async function readReports(
     for (const row of rows) {
       const { place, body } = row
       if (place === null) continue
-      const storeId = nameIn(body.storeId) ?? whose({ place, posId: nameIn(body.posId) ?? '' })
+      const [only = null, ...others] = storesOf(row)
+      const storeId = (others.length === 0 ? only : null) ?? whose({ place, posId: nameIn(body.posId) ?? '' })
       const home = storeId ?? place
       const known = stores.get(home) ?? emptyStore(home, storeId, index)
       stores.set(home, known)
@@ -59,17 +63,21 @@ export function emptyStore(home: string, storeId: string | null, index: StoreInd
   return { home, storeId, zone: found?.zone ?? null, names: now === null ? [] : [now], reports: [] }
 }
 
-/** The receipts of the tills of a store since a day, by till, whatever it was called when they were made. */
+/**
+ * The receipts of the tills of a store since a day, by till, whatever it was called when they were made. Those of whoever was called so
+ * then are none of them: tills of two stores may have one number.
+ */
 export async function readReceipts(
-  { names, zone }: Pick<TillStore, 'names' | 'zone'>,
+  { storeId, names, zone }: Pick<TillStore, 'storeId' | 'names' | 'zone'>,
   from: string,
-  { store, signal }: Pick<ReadTools, 'store' | 'signal'>,
+  { store, storesOf, signal }: Pick<ReadTools, 'store' | 'storesOf' | 'signal'>,
 ): Promise<Map<string, TillReceipt[]>> {
   const tills = new Map<string, TillReceipt[]>()
   for (const place of names)
     for await (const rows of mirrorPages(store, { set: 'sales', place, from }, signal))
       for (const row of rows) {
-        const receipt = readReceipt(row, zone)
+        const of = storesOf(row)
+        const receipt = storeId === null || of.length === 0 || of.includes(storeId) ? readReceipt(row, zone) : null
         if (receipt === null) continue
         const known = tills.get(receipt.posId)
         if (known === undefined) tills.set(receipt.posId, [receipt])

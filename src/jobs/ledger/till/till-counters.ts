@@ -3,6 +3,7 @@ import type { GapChange, KeptGap } from '../../../domain/ledger/gap.ts'
 import type { Rules } from '../../../domain/ledger/till/till.ts'
 import { RECEIPT_KIND } from '../../../domain/ledger/till/till-gap.ts'
 import { type WatermarkChange, watermarkOf } from '../../../domain/ledger/watermark.ts'
+import { likelyStoresOfRow } from '../../../domain/places/former-place.ts'
 import type { StoreIndex } from '../../../domain/places/store-index.ts'
 import { counted } from '../../../domain/values/counted.ts'
 import { addDays } from '../../../domain/values/day.ts'
@@ -23,7 +24,7 @@ interface SeenStore extends Pick<TillStore, 'home' | 'storeId'> {
 }
 
 interface Options {
-  store: Pick<Store, 'mirrorPage' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
+  store: Pick<Store, 'mirrorPage' | 'formerPlaces' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
   rules: Rules
   storeIndex(): StoreIndex
   logger: Logger
@@ -51,7 +52,8 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
       const open = await tillGaps(store, { state: 'open' })
       const explained = await tillGaps(store, { state: 'explained', cause: 'unclosed' })
       const excused = new Set(explained.map(({ subject }) => subject))
-      const tools = { store, storeIndex, meanings: rules.meanings, signal }
+      const storesOf = likelyStoresOfRow(storeIndex().stores, await store.formerPlaces())
+      const tools = { store, storeIndex, storesOf, meanings: rules.meanings, signal }
       const { stores, tills, names } = await readStores(before, { day: firstDay(open, now), now }, tools)
       const state = { tills, lookedAt: before.lookedAt }
       const newest = dayOf(now, -DAYS_OF_NEW)
