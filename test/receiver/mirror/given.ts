@@ -44,12 +44,13 @@ const STORES: StoreRecord[] = [
   storeRecord('101', { number: 'web', name: 'Webshop', stockId: '12' }),
 ]
 
-export async function openDesk(given: Given = {}): Promise<Desk> {
+/** `stores`: those that it knows besides. */
+export async function openDesk(given: Given = {}, stores: readonly StoreRecord[] = []): Promise<Desk> {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await createFolder())
   const store = await openTestStore(join(folder.path, 'tillbridge.db'))
-  await store.saveStores([...STORES, storeRecord('7', { name: 'Closed' })], 0)
-  await store.saveStores(STORES, Date.parse('2026-11-20T12:00:00Z'))
+  await store.saveStores([...STORES, ...stores, storeRecord('7', { name: 'Closed' })], 0)
+  await store.saveStores([...STORES, ...stores], Date.parse('2026-11-20T12:00:00Z'))
   await store[Symbol.asyncDispose]()
   const config = { mirror: 'all' as const, ...given.config }
   const hub = opened.use(await startTestHub({ ...given, folder: folder.path, config }))

@@ -59,9 +59,12 @@ export function emptyStore(home: string, storeId: string | null, index: StoreInd
   return { home, storeId, zone: found?.zone ?? null, names: now === null ? [] : [now], reports: [] }
 }
 
-/** The receipts of the tills of a store since a day, by till, whatever it was called when they were made. */
+/**
+ * The receipts of the tills of a store since a day, by till, whatever it was called when they were made. A row names the store by the
+ * platform's id where several have one number.
+ */
 export async function readReceipts(
-  { names, zone }: Pick<TillStore, 'names' | 'zone'>,
+  { names, storeId, zone }: Pick<TillStore, 'names' | 'storeId' | 'zone'>,
   from: string,
   { store, signal }: Pick<ReadTools, 'store' | 'signal'>,
 ): Promise<Map<string, TillReceipt[]>> {
@@ -70,7 +73,8 @@ export async function readReceipts(
     for await (const rows of mirrorPages(store, { set: 'sales', place, from }, signal))
       for (const row of rows) {
         const receipt = readReceipt(row, zone)
-        if (receipt === null) continue
+        const isElsewhere = storeId !== null && (nameIn(row.body.storeId) ?? storeId) !== storeId
+        if (receipt === null || isElsewhere) continue
         const known = tills.get(receipt.posId)
         if (known === undefined) tills.set(receipt.posId, [receipt])
         else known.push(receipt)
