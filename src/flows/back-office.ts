@@ -14,7 +14,15 @@ import { storeRefOf } from '../payloads/store-ref.ts'
 import { readGiftCardTransaction, readInvoice, readTerminalReconciliation } from '../payloads/takings.ts'
 import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/back-office.ts'
-import { invoiceName, type Named, namedBy, notBookedBefore, saleName, terminalName } from './booked-names.ts'
+import {
+  invoiceName,
+  type Named,
+  namedBy,
+  notBookedBefore,
+  perhapsNamedBy,
+  saleName,
+  terminalName,
+} from './booked-names.ts'
 import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
 
 /*
@@ -128,8 +136,9 @@ export const bookAdjustment: Flow = {
   name: 'book-adjustment',
   kinds: ['StockAdjustmentCreated'],
   method: 'bookAdjustment',
-  plan: (event) => [step(event, namedBy(event, 'adjustment', 'adjustmentId'), atOf(event))],
-  call(event, _, known) {
+  plan: (event) => [step(event, perhapsNamedBy(event, 'adjustment', 'adjustmentId'), atOf(event))],
+  call(event, { part }, known) {
+    notBookedBefore(part, known)
     const adjustment = readStockAdjustment(readable(event))
     return booked('bookAdjustment', { ...stockPlace(adjustment, known), adjustment })
   },
@@ -149,11 +158,12 @@ export const bookTransfer: Flow = {
   plan: (event) => [
     step(
       event,
-      namedBy(event, `transfer/${transferStep(event.kind)}`, 'transferId'),
+      perhapsNamedBy(event, `transfer/${transferStep(event.kind)}`, 'transferId'),
       atOf(event, `${transferStep(event.kind)}At`),
     ),
   ],
-  call(event, _, known) {
+  call(event, { part }, known) {
+    notBookedBefore(part, known)
     const transfer = readTransfer(readable(event))
     const received = transferStep(event.kind) === 'received'
     const stockId = received ? transfer.toStockId : transfer.fromStockId
@@ -172,8 +182,9 @@ export const bookGiftCard: Flow = {
   name: 'book-gift-card',
   kinds: ['GiftCardTransactionCreated'],
   method: 'bookGiftCard',
-  plan: (event) => [step(event, namedBy(event, 'gift-card', 'transactionId'), atOf(event))],
-  call(event, _, known) {
+  plan: (event) => [step(event, perhapsNamedBy(event, 'gift-card', 'transactionId'), atOf(event))],
+  call(event, { part }, known) {
+    notBookedBefore(part, known)
     const transaction = readGiftCardTransaction(readable(event))
     return booked('bookGiftCard', { ...storePlace(event, transaction.at, known), transaction })
   },
@@ -200,9 +211,10 @@ export const bookReservation: Flow = {
   kinds: ['StockReservationCreated', 'StockReservationExpired'],
   method: 'bookReservation',
   plan: (event) => [
-    step(event, namedBy(event, `reservation/${reservationStep(event.kind)}`, 'reservationId'), atOf(event)),
+    step(event, perhapsNamedBy(event, `reservation/${reservationStep(event.kind)}`, 'reservationId'), atOf(event)),
   ],
-  call(event, _, known) {
+  call(event, { part }, known) {
+    notBookedBefore(part, known)
     const reservation = readReservation(readable(event))
     const ended = reservationStep(event.kind) === 'ended'
     const at = ended ? reservation.releasedAt : reservation.at

@@ -1,6 +1,7 @@
 import { keyPart } from '../domain/queue/event.ts'
 import { digestOf } from '../domain/values/digest.ts'
 import { HeldError } from '../domain/values/errors.ts'
+import { placeOf, type Shape } from '../payloads/known/from.ts'
 import { shapeOf } from '../payloads/known/kinds.ts'
 import { type FieldReader, fieldsOf } from '../payloads/read-field.ts'
 import { saleIdentity } from '../payloads/sale-identity.ts'
@@ -8,7 +9,8 @@ import type { Known, Planned, Step } from './flow.ts'
 
 /*
  * The names of facts of the books: each is booked once under its name, by whatever kind and however often it comes. A number that
- * others may have too is told apart by what the fact says besides. Earlier versions named it by the number alone: what they have
+ * others may have too is told apart by what the fact says besides. Where nobody tells what a number is unique in, what the fact says goes
+ * with its name (`said`): numbers begin again with a new terminal or year, and a second one that says something else is not dropped. Earlier versions named it by the number alone: what they have
  * booked is known again by that name (`effectOfNumber`), and told apart by its payload (inbox/told-apart.ts).
  */
 
@@ -25,13 +27,13 @@ export function notBookedBefore(part: string, { released }: Pick<Known, 'release
   if (!part.startsWith(PERHAPS) || released !== null) return
   const before = part.slice(PERHAPS.length)
   throw new HeldError(
-    `an earlier version of the hub booked event ${before} by this number alone, and its payload is not kept any more: look whether the books have this one. If they do, skip it; if they do not, release it`,
+    `event ${before} was booked under the same number, and says something else, or what it said is not kept any more: look whether the books have this one. If they do, skip it; if they do not, release it`,
     { code: 'perhaps-booked' },
   )
 }
 
 /** The names of a fact; none: its payload has no id, and the event itself is the fact. */
-export type Named = Pick<Step, 'effect' | 'effectOfNumber'>
+export type Named = Pick<Step, 'effect' | 'effectOfNumber' | 'said'>
 
 /** One that the platform numbers for all stores together. */
 export function namedBy({ kind, payload }: Planned, what: string, field: string): Named {
@@ -39,15 +41,20 @@ export function namedBy({ kind, payload }: Planned, what: string, field: string)
   return id === null ? {} : { effect: `booked/${what}/${keyPart(id)}` }
 }
 
+/** One that seems to be numbered so, and no document says it. */
+export function perhapsNamedBy(event: Planned, what: string, field: string): Named {
+  return withSaid(event, namedBy(event, what, field))
+}
+
 /** An invoice by its id; one that has a number alone by its store as well, which may number by itself. */
 export function invoiceName(event: Planned): Named {
   const byId = namedBy(event, 'invoice', 'invoiceId')
-  return byId.effect === undefined ? inStore(event, 'invoice', 'number', []) : byId
+  return withSaid(event, byId.effect === undefined ? inStore(event, 'invoice', 'number', []) : byId)
 }
 
 /** A terminal's count by its store and the terminal: each may number by itself. */
 export function terminalName(event: Planned): Named {
-  return inStore(event, 'terminal', 'reconciliationId', ['terminalId'])
+  return withSaid(event, inStore(event, 'terminal', 'reconciliationId', ['terminalId']))
 }
 
 /**
@@ -90,6 +97,31 @@ function inStore({ kind, payload }: Planned, what: string, field: string, beside
     effect: `booked/${what}/${apart.map((part) => keyPart(part ?? '')).join('/')}`,
     effectOfNumber: `booked/${what}/${keyPart(id)}`,
   }
+}
+
+function withSaid({ kind, payload }: Planned, named: Named): Named {
+  const shape = shapeOf(kind)
+  return named.effect === undefined || !shape ? named : { ...named, said: digestOf(essentialsOf(shape, payload)) }
+}
+
+/** All that nothing is booked without: the same in whatever bytes, and however the rows are ordered. */
+function essentialsOf(shape: Shape, payload: unknown): unknown[] {
+  const read = fieldsOf(shape, payload)
+  const groups = Map.groupBy(shape.essentials.flat(), (name) => placeOf(name).list)
+  return [...groups].map(([list, names]) => {
+    const said = (row: FieldReader) =>
+      names.map((name) => {
+        const is = shape.fields[name]?.is
+        if (is === 'list') return null
+        return is === 'number' ? row.decimal(placeOf(name).name) : row.text(placeOf(name).name)
+      })
+    return list === null
+      ? said(read)
+      : read
+          .list(list)
+          .map((row) => JSON.stringify(said(row)))
+          .sort()
+  })
 }
 
 function read(kind: string, payload: unknown): FieldReader | null {

@@ -49,6 +49,8 @@ export interface Step {
   effect?: string
   /** The name of that effect where nobody tells which of several of one number it is of (payloads/one-order.ts, booked-names.ts). */
   effectOfNumber?: string
+  /** What the fact says, where nobody tells what its number is unique in: another one under that name is for a person to see. */
+  said?: string
   /** Facts that overtake it: once an event has proven one of them, it is not made, unless the platform says that it still holds. */
   unless?: readonly string[]
   /** The only destinations that it is for, of those that could carry it out. */

@@ -2,6 +2,7 @@ import { inStoreTime, settlementDay } from '../domain/books/settlement.ts'
 import { COUNT_SETTLED } from '../domain/catalogue/goods.ts'
 import type { ReadProduct } from '../domain/catalogue/master-data.ts'
 import type { LevelRead, MirrorFact, SalesHour } from '../domain/catalogue/mirror.ts'
+import type { KnownPlace } from '../domain/places/known-place.ts'
 import { type Event, PULLED, payloadOf } from '../domain/queue/event.ts'
 import { field, text } from '../domain/values/field.ts'
 import { dayIn, wallClockIn } from '../domain/values/store-time.ts'
@@ -117,7 +118,7 @@ function fact(event: Event, { storeOf }: Known): MirrorFact {
     case 'SaleCreated':
     case 'SaleExternalCreated':
     case 'OmniChannelEndlessAisleOrderCreated':
-      return saleFact(event, payload, storeOf(storeRefOf(event.kind, payload)).zone)
+      return saleFact(event, payload, storeOf(storeRefOf(event.kind, payload)))
     default: {
       const delivery = readDelivery(payload)
       const { zone } = storeOf({ stockId: delivery.stockId })
@@ -131,11 +132,13 @@ function isThin({ kind, subscription }: Event): boolean {
   return kind === 'SaleCreated' && subscription === PULLED
 }
 
-function saleFact(event: Event, payload: unknown, zone: string | null): MirrorFact {
+/** The number of its store is enough, but where several countries have it: the id of that time stays, when stores get other numbers. */
+function saleFact(event: Event, payload: unknown, { zone, storeNo, storeId, storeKey }: KnownPlace): MirrorFact {
   const sale = readSale(payload)
   const key = saleIdentity(payload, event.origin)?.key ?? `~${event.bodyHash}`
   const external = event.kind === 'SaleExternalCreated'
-  const where = { storeNo: sale.store.number, day: dayIn(sale.createdAt, zone) }
+  const isShared = storeNo !== null && storeKey !== storeNo
+  const where = { storeNo: sale.store.number, day: dayIn(sale.createdAt, zone), ...(isShared && { storeId }) }
   return { type: 'sale', key, external, isThin: isThin(event), ...where, sale }
 }
 

@@ -77,6 +77,11 @@ export function sharedKeysOf(step: Owed): { shared: string; told: string } | nul
   const shared = onceKeyOf(effectKey(effectOfNumber, flow), step)
   return { shared, told: digest('once-told-apart', shared) }
 }
+/** The key of the name that a `once` step has, where another fact may have that name, too (`said`); null: none may. */
+export function doubtedKeyOf(step: Owed): string | null {
+  const { flow, effect = null, said = null } = step
+  return effect === null || said === null ? null : onceKeyOf(effectKey(effect, flow), step)
+}
 /** The key of a fact that an event proves. */
 export const factKeyOf = (fact: string) => digest('fact', fact)
 /** The key of other bytes under an immutable identity: the same again are the same conflict. */

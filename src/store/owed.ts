@@ -36,6 +36,8 @@ export interface Owed {
    * owed by the shared name alone is owed; by whom it is owed under a name of its own, it is for that name only.
    */
   effectOfNumber?: string | null
+  /** What the fact of that name says, where another fact may have the name, too: see `Store.owedBefore`. It is not kept. */
+  said?: string | null
   /** See Claim: `overtaken`. */
   unless?: readonly string[]
   /** The delivery is sent even if unchanged. */

@@ -1,4 +1,3 @@
-import type { Sale } from '../../domain/books/sale.ts'
 import { fullnessOf, type Settlement, type SettlementRow } from '../../domain/books/settlement.ts'
 import type { Delivery, Reservation } from '../../domain/catalogue/goods.ts'
 import type { ReadProduct } from '../../domain/catalogue/master-data.ts'
@@ -18,14 +17,17 @@ import type { Money } from '../../domain/values/money.ts'
 
 const ALONE = { part: null, version: 0, tie: 0 }
 
-export function saleRow({ key, storeNo, day, ...fact }: Extract<MirrorFact, { type: 'sale' }>): MirrorRow {
+type SaleFact = Extract<MirrorFact, { type: 'sale' }>
+
+export function saleRow({ key, storeNo, day, ...fact }: SaleFact): MirrorRow {
   return { ...ALONE, set: 'sales', key, place: storeNo, article: null, day: day ?? '', body: saleBody(fact) }
 }
 
-function saleBody({ sale: whole, external, isThin }: { sale: Sale; external: boolean; isThin: boolean }) {
+function saleBody({ sale: whole, storeId = null, external, isThin }: Omit<SaleFact, 'key' | 'storeNo' | 'day'>) {
   const { store, total, vatTotal, lines, payments, customer, customerId, fulfillment, ...sale } = whole
   return {
     storeNo: store.number,
+    ...(storeId !== null && { storeId }),
     posId: store.posId,
     receiptNo: sale.receiptNo,
     orderNo: sale.orderNo,

@@ -4,15 +4,28 @@ import type { GivenOrder } from '../../ports/tally.ts'
 
 /** An order as a shop has it now. `gone`: it lies where staff throw orders away, and why that is no order any more. */
 export interface OrderThere {
+  /** The key of the attempt that made it, as it bears it there; null: people took it away. */
+  key: string | null
   gone: string | null
   /** With tax; null: what came after its making has changed it. */
   amount: Money | null
 }
 
-/** What a shop has of an order, of its ids there: those that it does not have are left out of `orders`. Pure. */
-export function talliedOrder({ links }: Pick<GivenOrder, 'links'>, orders: ReadonlyMap<string, OrderThere>): Tallied {
-  if (links.length === 0) return { is: 'unknown', why: 'no id of it is known' }
-  const found = [...new Set(links.map(({ theirId }) => theirId))].flatMap((id) => orders.get(id) ?? [])
+/**
+ * What a shop has of an order, of its ids there: those that it does not have are left out of `orders`. Tills of several stores may give
+ * one number to an order or a receipt, so that links of that number are of several orders: each bears its own key. Pure.
+ */
+export function talliedOrder(
+  { keys, links }: Pick<GivenOrder, 'keys' | 'links'>,
+  orders: ReadonlyMap<string, OrderThere>,
+): Tallied {
+  const isOfAnother = (id: string) => {
+    const key = orders.get(id)?.key ?? null
+    return key !== null && !keys.includes(key)
+  }
+  const ids = [...new Set(links.map(({ theirId }) => theirId))].filter((id) => !isOfAnother(id))
+  if (ids.length === 0) return { is: 'unknown', why: 'no id of it is known' }
+  const found = ids.flatMap((id) => orders.get(id) ?? [])
   const there = found.filter(({ gone }) => gone === null)
   const [first] = there
   if (first) return { is: 'there', count: there.length, amount: first.amount }

@@ -16,6 +16,8 @@ export type MirrorFact =
       /** A sale that was made of its lines: nobody knows how it was paid. */
       isThin: boolean
       storeNo: string | null
+      /** The platform's id of the store, where others have its number too. */
+      storeId?: string | null
       day: string | null
       sale: Sale
     }

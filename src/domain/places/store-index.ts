@@ -81,7 +81,7 @@ export function createStoreIndex(records: readonly KnownStore[]): StoreIndex {
       // A number counts though no record has it: the payload is newer than the records.
       if (number !== null) {
         const same = storesNumbered(byId, number)
-        const stores = same.length > 0 ? same : ofNumber(number)
+        const stores = same.length > 0 ? same : inCountry(ofNumber(number), countryCode)
         return {
           storeId: storeId ?? common(stores, 'storeId'),
           number,
@@ -104,6 +104,12 @@ export function createStoreIndex(records: readonly KnownStore[]): StoreIndex {
 /** The stores that the platform still has. */
 export function presentOf(stores: readonly KnownStore[]): KnownStore[] {
   return stores.filter(({ goneAt }) => goneAt === undefined || goneAt === null)
+}
+
+/** Where countries number their stores alike, the country tells which one is meant; one that none of them is in tells nothing. */
+function inCountry(stores: readonly KnownStore[], countryCode: string | null): readonly KnownStore[] {
+  const there = stores.filter((one) => one.countryCode === countryCode)
+  return there.length > 0 ? there : stores
 }
 
 /** The numbers of stores are compared without case, as people type them. */

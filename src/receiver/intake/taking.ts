@@ -128,10 +128,15 @@ export function createTaking(options: Options): Taking {
     return true
   }
 
-  /** Whether it began at a till, by its number, or because the hub created it there for one: it may have a number of its own there. */
+  /**
+   * Whether it began at a till, by its number, or because the hub created it there for one: it may have a number of its own there. Where
+   * the till's order of this number has another id there, this one is the shop's own.
+   */
   async function isOfTill({ name }: IntakeSystem, { theirId }: IntakeItem, orderNo: string): Promise<boolean> {
     const names = theirId === null ? [orderNo] : [orderNo, theirId]
-    return (await endlessAisle.among([orderNo])).size > 0 || (await endlessAisle.knownAs(names, [name])).size > 0
+    if ((await endlessAisle.knownAs(names, [name])).size > 0) return true
+    if ((await endlessAisle.among([orderNo])).size === 0) return false
+    return theirId === null || !(await endlessAisle.createdAs([orderNo], [name])).has(orderNo)
   }
 
   async function accept(

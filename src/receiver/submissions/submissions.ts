@@ -38,7 +38,7 @@ interface Options extends Room {
   inbox: Pick<Inbox, 'accept'>
   store: Pick<
     Store,
-    'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event' | 'linksTo' | 'noteAct'
+    'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event' | 'links' | 'linksTo' | 'noteAct'
   >
   /** The platform's stores, as they are known at the moment. */
   storeIndex: () => StoreIndex

@@ -1,4 +1,4 @@
-import { KEY_ORDER, type KnownEvent, keysOf, sharedKeysOf, type Told, transportKeyOf } from '../key.ts'
+import { doubtedKeyOf, KEY_ORDER, type KnownEvent, keysOf, sharedKeysOf, type Told, transportKeyOf } from '../key.ts'
 import type { Owed } from '../owed.ts'
 import { asUuid, findKeys } from './keys.ts'
 import { findGone } from './retention/gone-events.ts'
@@ -18,15 +18,21 @@ export function createKnown(db: Database) {
       return new Set([...found.keys()].map((key) => byKey.get(key) ?? ''))
     },
 
-    async namedAlone(steps: readonly Owed[]): Promise<(number | null)[]> {
+    async owedBefore(steps: readonly Owed[]): Promise<(number | null)[]> {
       const all = steps.map((step) => {
-        const names = sharedKeysOf(step)
-        return names && { shared: asUuid(names.shared), told: asUuid(names.told) }
+        const [doubted, names] = [doubtedKeyOf(step), sharedKeysOf(step)]
+        return {
+          doubted: doubted === null ? '' : asUuid(doubted),
+          shared: names === null ? '' : asUuid(names.shared),
+          told: names === null ? '' : asUuid(names.told),
+        }
       })
-      const found = await findKeys(db, [
-        ...new Set(all.flatMap((names) => names && [names.shared, names.told]) as string[]),
-      ])
-      return all.map((names) => (names === null || found.has(names.told) ? null : (found.get(names.shared) ?? null)))
+      const asked = new Set(all.flatMap(({ doubted, shared, told }) => [doubted, shared, told]))
+      asked.delete('')
+      const found = await findKeys(db, [...asked])
+      return all.map(
+        ({ doubted, shared, told }) => found.get(doubted) ?? (found.has(told) ? null : (found.get(shared) ?? null)),
+      )
     },
 
     async known(those: readonly Told[]): Promise<(KnownEvent | null)[]> {

@@ -288,7 +288,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     endSubmission: whileOpen((id, end) => endSubmission(db, id, end)),
     seen: whileOpen(known.seen),
     known: whileOpen(known.known),
-    namedAlone: whileOpen(known.namedAlone),
+    owedBefore: whileOpen(known.owedBefore),
     saveLedger: whileOpen(ledger.saveLedger),
     explainGaps: whileOpen(verbs.explainGaps),
     covered: whileOpen(ledger.covered),

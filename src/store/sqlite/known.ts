@@ -1,13 +1,16 @@
 import type { Database } from 'better-sqlite3'
-import { KEY_ORDER, type KnownEvent, keysOf, sharedKeysOf, type Told } from '../key.ts'
+import { doubtedKeyOf, KEY_ORDER, type KnownEvent, keysOf, sharedKeysOf, type Told } from '../key.ts'
 import type { Owed } from '../owed.ts'
 import type { KeyTable } from './keys.ts'
 import type { GoneEvents } from './retention/gone-events.ts'
 
-/** Finds the events that have the shared names of steps, and none of their own. It runs inside a transaction of the caller. */
-export function createNamedAlone(keys: KeyTable) {
+/** Finds the events that steps may be the same facts as (store.ts). It runs inside a transaction of the caller. */
+export function createOwedBefore(keys: KeyTable) {
   return (steps: readonly Owed[]): (number | null)[] =>
     steps.map((step) => {
+      const doubted = doubtedKeyOf(step)
+      const before = doubted === null ? undefined : keys.get(doubted)
+      if (before !== undefined) return before
       const names = sharedKeysOf(step)
       return names === null || keys.get(names.told) !== undefined ? null : (keys.get(names.shared) ?? null)
     })

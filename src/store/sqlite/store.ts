@@ -277,9 +277,9 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       whenOpen()
       return await pipe.call('seen', [origin, transportKeys], (seen) => new Set(seen))
     },
-    async namedAlone(steps) {
+    async owedBefore(steps) {
       whenOpen()
-      return await pipe.call('namedAlone', [steps])
+      return await pipe.call('owedBefore', [steps])
     },
     async known(those) {
       whenOpen()

@@ -15,7 +15,7 @@ import { isUnavailable } from './file/unavailable.ts'
 import { createFindings } from './findings.ts'
 import { createJobs } from './jobs.ts'
 import { createKeys } from './keys.ts'
-import { createKnown, createNamedAlone } from './known.ts'
+import { createKnown, createOwedBefore } from './known.ts'
 import { createDelivering } from './lanes/delivering.ts'
 import { createPreparing } from './lanes/preparing.ts'
 import { createLedger } from './ledger/ledger.ts'
@@ -97,7 +97,7 @@ export function openWriter(db: Database, sameBytesWindow: number, slices: Slices
       accept: accepting.accept,
       seen: (origin: string, all: readonly string[]) => all.filter((key) => keys.has(origin, key)),
       known: createKnown(db, keys, gone),
-      namedAlone: createNamedAlone(keys),
+      owedBefore: createOwedBefore(keys),
       endSubmission: submissions.end,
       owe(event: Parameters<typeof owe>[0], owed: Owed[], now: Instant, outDeliveries: number[], act?: number) {
         if (!owing.isThere(event.id)) throw new UserError(`There is no event ${event.id}.`)

@@ -56,17 +56,22 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
       test('When the shop is asked for orders, then it tells which it has, and what they cost; a cancelled one is there', async () => {
         const links = (theirId: string) => [{ destination: 'shop', kind: 'order', id: 'till:EA-9', theirId }]
         const order = orderOf('EA-9', [{ quantity: 2 }], SHIP_TO)
-        const made = theirId(await kit.orders.create(order, attemptOf()))
-        const off = theirId(await kit.orders.create(orderOf('EA-10', [{ quantity: 1 }], SHIP_TO), attemptOf()))
+        const [first, second] = [attemptOf(), attemptOf()]
+        const made = theirId(await kit.orders.create(order, first))
+        const off = theirId(await kit.orders.create(orderOf('EA-10', [{ quantity: 1 }], SHIP_TO), second))
         await shop.cancel(off)
+        const keys = [first.key, second.key] as const
         const given = [links(made), links(off), links('999999'), []].map((one) => ({
-          ...{ keys: ['K'] as const, order, givenAt: 0, links: one },
+          ...{ keys, order, givenAt: 0, links: one },
         }))
-        expect(await kit.orders.tally(given, { signal })).toEqual([
+        // A till of another store has given its order the same number.
+        const alike = { keys: [first.key] as const, order, givenAt: 0, links: [...links(made), ...links(off)] }
+        expect(await kit.orders.tally([...given, alike], { signal })).toEqual([
           { is: 'there', count: 1, amount: { amount: '698', currency: 'NOK' } },
           { is: 'there', count: 1, amount: null },
           { is: 'lacking' },
           { is: 'unknown', why: 'no id of it is known' },
+          { is: 'there', count: 1, amount: { amount: '698', currency: 'NOK' } },
         ])
       })
 

@@ -93,6 +93,21 @@ describe('which store is meant', () => {
     expect(directory.find(ref({ stockId: '30' }))).toMatchObject({ number: null, countryCode: 'FI' })
   })
 
+  test('when countries number their stores alike, then the country tells which is meant; one where none is, tells nothing', () => {
+    expect(directory.find(ref({ number: '999', countryCode: 'NO' }))).toMatchObject({
+      storeId: '48',
+      countryCode: 'NO',
+    })
+    expect(directory.find(ref({ number: '999', countryCode: 'SE' }))).toMatchObject({
+      storeId: '49',
+      countryCode: 'SE',
+    })
+    expect(directory.find(ref({ number: '999', countryCode: 'DK' }))).toMatchObject({
+      storeId: null,
+      countryCode: 'DK',
+    })
+  })
+
   test('when the stock is unknown, then its own id stands in, if it is the number of a store', () => {
     expect(directory.find(ref({ stockId: '90', stockNumber: '102' }))).toMatchObject({
       number: '102',

@@ -1,12 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { InvoiceBooking, SaleBooking, TerminalBooking } from '../../../src/domain/books/bookings.ts'
 import { eventually } from '../../eventually.ts'
 import { type Given, sale, saleLine, store } from '../../fixtures/payloads.ts'
-import { createFolder, startTestHub } from '../../hub.ts'
 import { createArrivals, owed } from '../../store/arrivals.ts'
-import { waiting } from '../days/open-store.ts'
+import { type Erp, openErp } from './erp-given.ts'
 
 /* What a platform numbers by order, or by store, is told apart by what it says besides: part deliveries, a return, another store. */
 
@@ -20,38 +17,6 @@ function outside(given: Given = {}) {
 const WHOLE = outside()
 const REST = outside({ createdDateTime: '2026-11-22T09:12:00' })
 const BACK = outside({ createdDateTime: '2026-11-25T12:30:00', total: -349, orderLines: [saleLine({ quantity: -1 })] })
-
-/** A hub with an ERP that reads files, one a record. */
-async function openErp() {
-  await using opened = new AsyncDisposableStack()
-  const { path } = opened.use(await createFolder())
-  const write = Object.fromEntries(
-    ['sale', 'invoice', 'terminal'].map((kind) => [kind, { name: `${kind}-{key}`, format: 'json' }]),
-  )
-  const hub = opened.use(await startTestHub({ destinations: { erp: { adapter: 'files', folder: path, write } } }))
-  const open = opened.move()
-  let told = 0
-  return {
-    hub,
-    /** Each is told under an event id of its own. */
-    async tell(kind: string, payloads: object[]) {
-      for (const payload of payloads) {
-        told += 1
-        const { status } = await hub.post(kind, payload, { eventId: `E-${told}` })
-        expect(status).toBe(202)
-      }
-    },
-    async booked<T>(kind: string): Promise<T[]> {
-      await eventually(async () => (await waiting(hub)) === 0)
-      const names = (await readdir(path)).filter((name) => name.startsWith(`${kind}-`))
-      const read = await Promise.all(names.map(async (name) => JSON.parse(await readFile(join(path, name), 'utf8'))))
-      return read.flat()
-    },
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
-  }
-}
-
-type Erp = Awaited<ReturnType<typeof openErp>>
 
 async function salesIn(erp: Erp): Promise<string[]> {
   const sales = await erp.booked<SaleBooking>('sale')
@@ -176,7 +141,9 @@ describe('what an earlier version has booked by its number alone', () => {
     await erp.tell(PRINTED, [printed('102', 'T9'), printed('102', 'T9', { sentAgain: 1 })])
     const held = () => kept.deliveries({ state: 'held' })
     await eventually(async () => (await held()).length === 1)
-    expect(await held()).toMatchObject([{ code: 'perhaps-booked', why: expect.stringContaining('booked event 1 by') }])
+    expect(await held()).toMatchObject([
+      { code: 'perhaps-booked', why: expect.stringContaining('event 1 was booked under') },
+    ])
     const [one] = await held()
     await erp.hub.admin('deliveries/release', { filter: { id: one?.id }, reason: 'the books lack it' })
     await eventually(async () => (await terminalsIn(erp)).length === 2)

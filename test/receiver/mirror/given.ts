@@ -38,7 +38,7 @@ export interface Desk extends AsyncDisposable {
 export const NDJSON = 'application/x-ndjson'
 
 /** Store 101 has the id 42, stock 12; two share the number of their stock; one is gone. */
-const STORES: StoreRecord[] = [
+export const STORES: StoreRecord[] = [
   storeRecord('42', { number: '101', name: 'Oslo City', stockId: '12' }),
   storeRecord('43', { number: '201', name: 'Malmö', stockId: '13', countryCode: 'SE', currency: 'SEK' }),
   storeRecord('101', { number: 'web', name: 'Webshop', stockId: '12' }),

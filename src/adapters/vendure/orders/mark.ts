@@ -24,6 +24,12 @@ export function hasMarkedNote({ history }: ShopOrder, key: string): boolean {
 }
 
 /** Whether the order was placed at a till and created by the hub. */
-export function isFromTill({ payments }: ShopOrder): boolean {
-  return payments.some(({ metadata }) => typeof Object(metadata)[PAYMENT_MARK] === 'string')
+export function isFromTill(order: ShopOrder): boolean {
+  return tillKeyOf(order) !== null
+}
+
+/** The key of the attempt that created an order of a till; null: it is none. */
+export function tillKeyOf({ payments }: ShopOrder): string | null {
+  const keys = payments.map(({ metadata }): unknown => Object(metadata)[PAYMENT_MARK])
+  return keys.find((key) => typeof key === 'string') ?? null
 }

@@ -3,6 +3,7 @@ import type { Question } from '../../../ports/attempt.ts'
 import type { GivenOrder } from '../../../ports/tally.ts'
 import { idsOf, type OrderThere, talliedOrder } from '../../shared/tally-orders.ts'
 import { readOrder, type Shop } from '../shop.ts'
+import { tillKeyOf } from './mark.ts'
 import type { ShopOrder } from './shop-order.ts'
 
 /** Orders by their ids, one after the other, with the query by which the adapter reads an order anyway. */
@@ -16,7 +17,12 @@ export async function tally(shop: Shop, given: readonly GivenOrder[], question: 
 }
 
 /** Where money was given back, or the order is off, the total is not what the till took any more. */
-function orderThere({ amounts }: Shop, { state, payments, totalWithTax, currencyCode }: ShopOrder): OrderThere {
+function orderThere({ amounts }: Shop, order: ShopOrder): OrderThere {
+  const { state, payments, totalWithTax, currencyCode } = order
   const isChanged = state === 'Cancelled' || payments.some(({ refunds }) => refunds.length > 0)
-  return { gone: null, amount: isChanged ? null : { amount: amounts.decimal(totalWithTax), currency: currencyCode } }
+  return {
+    key: tillKeyOf(order),
+    gone: null,
+    amount: isChanged ? null : { amount: amounts.decimal(totalWithTax), currency: currencyCode },
+  }
 }

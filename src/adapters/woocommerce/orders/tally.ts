@@ -6,7 +6,7 @@ import type { Question } from '../../../ports/attempt.ts'
 import type { GivenOrder } from '../../../ports/tally.ts'
 import { idsOf, type OrderThere, talliedOrder } from '../../shared/tally-orders.ts'
 import type { ShopApi } from '../api.ts'
-import { isOff, ShopOrder } from '../people/shop-order.ts'
+import { isOff, META, metaOf, ShopOrder } from '../people/shop-order.ts'
 
 /** The most that WooCommerce gives at once. */
 const PAGE = 100
@@ -52,5 +52,6 @@ async function byId(api: Pick<ShopApi, 'get'>, id: string, signal: AbortSignal) 
 function orderThere(order: z.output<typeof Listed>): OrderThere {
   const { status, refunds, total, currency } = order
   const isChanged = refunds.length > 0 || isOff(order)
-  return { gone: status === 'trash' ? 'in the trash' : null, amount: isChanged ? null : money(total, currency) }
+  const key = metaOf(order, META.key)
+  return { key, gone: status === 'trash' ? 'in the trash' : null, amount: isChanged ? null : money(total, currency) }
 }

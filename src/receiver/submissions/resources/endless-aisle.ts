@@ -1,5 +1,6 @@
+import type { Link } from '../../../domain/orders/link.ts'
 import { orderEntity } from '../../../domain/orders/order-entity.ts'
-import { numberOfLink, sortOfLink } from '../../../domain/orders/order-link.ts'
+import { idOfTillOrder, numberOfLink, sortOfLink } from '../../../domain/orders/order-link.ts'
 import { partsOf } from '../../../lib/parts.ts'
 import type { Store } from '../../../store/store.ts'
 
@@ -12,6 +13,11 @@ export interface EndlessAisle {
    * till: it may call it by a number of its own.
    */
   knownAs(names: readonly string[], destinations: readonly string[]): Promise<Map<string, TillLink>>
+  /**
+   * The ids that destinations gave to the orders which the hub created there for tills, by the till's number. Another order that one of
+   * them calls by such a number is its own: tills and shops both count their orders.
+   */
+  createdAs(orderNos: readonly string[], destinations: readonly string[]): Promise<Map<string, ReadonlySet<string>>>
 }
 
 /** The till's order behind an online system's own name of it. */
@@ -32,7 +38,7 @@ const NAMES_PER_READ = 500
  * place in the list of events up to which they were read would be no evidence, as one with a lower id may still be committed.
  * An online system knows of such an order from the hub, so that its event is always there before its sale.
  */
-export function createEndlessAisle(store: Pick<Store, 'events' | 'linksTo'>): EndlessAisle {
+export function createEndlessAisle(store: Pick<Store, 'events' | 'links' | 'linksTo'>): EndlessAisle {
   let receipts: Promise<ReadonlySet<string>> | null = null
 
   async function among(orderNos: readonly string[]): Promise<ReadonlySet<string>> {
@@ -99,6 +105,15 @@ export function createEndlessAisle(store: Pick<Store, 'events' | 'linksTo'>): En
           if (sortOfLink(id) !== 'web' || bare.has(id)) found.set(theirId, { number: numberOfLink(id), destination })
       }
       return found
+    },
+
+    async createdAs(orderNos, destinations) {
+      const ids = [...new Set(orderNos)].map((orderNo) => idOfTillOrder({ orderNo, receiptNo: '' }))
+      const links: Link[] = []
+      for (const part of partsOf(ids, NAMES_PER_READ))
+        for (const destination of destinations) links.push(...(await store.links(destination, 'order', part)))
+      const created = Map.groupBy(links, ({ id }) => numberOfLink(id))
+      return new Map([...created].map(([orderNo, those]) => [orderNo, new Set(those.map(({ theirId }) => theirId))]))
     },
   }
 }

@@ -14,7 +14,7 @@ interface Options {
  * Refuses the sales of orders that began at a till, since the platform has them already: those that an event tells of by their
  * number, and those that the hub itself created in an online system for a till, which may submit them under a number of its own.
  * A system that orders are created in is asked by its own ids alone; of another one, any of them may have given it the number,
- * unless the sale says that it did not begin at a till.
+ * unless the sale says that it did not begin at a till. A number alone says nothing where the till's order is known to have another id.
  */
 export async function withoutTillOrders(
   read: ReadLines,
@@ -23,13 +23,15 @@ export async function withoutTillOrders(
 ): Promise<ReadLines> {
   const isShop = shops.includes(system)
   const asked = read.lines.filter(({ beganOnline }) => isShop || !beganOnline)
+  const among = isShop ? [system] : shops
   const told = await endlessAisle.among(read.lines.flatMap((line) => numberOf(line) ?? []))
-  const till = await endlessAisle.knownAs(asked.flatMap(namesOf), isShop ? [system] : shops)
+  const created = await endlessAisle.createdAs([...told], among)
+  const till = await endlessAisle.knownAs(asked.flatMap(namesOf), among)
   if (told.size === 0 && till.size === 0) return read
   const left: ReadLines = { lines: [], refused: read.refused, faults: [...read.faults] }
   for (const line of read.lines) {
     const link = asked.includes(line) ? namesOf(line).flatMap((name) => till.get(name) ?? [])[0] : undefined
-    const fault = told.has(numberOf(line) ?? '') ? TOLD : link && createdFault(link, isShop)
+    const fault = isTold(line) ? TOLD : link && createdFault(link, isShop)
     if (fault === undefined) {
       left.lines.push(line)
       continue
@@ -39,6 +41,15 @@ export async function withoutTillOrders(
   }
   left.faults.sort((a, b) => a.line - b.line)
   return left
+
+  /** Another order of the same number is told apart by its id, where the system gives ids itself; else by its sender's word. */
+  function isTold(line: Readable): boolean {
+    const number = numberOf(line) ?? ''
+    const ids = created.get(number)
+    if (!told.has(number) || ids === undefined) return told.has(number)
+    const isSaidToBeAnother = isShop ? (line.links ?? []).length > 0 : line.beganOnline === true
+    return !isSaidToBeAnother || namesOf(line).some((name) => ids.has(name))
+  }
 }
 
 const TOLD = begunAtTillFault('the hub has its OmniChannelEndlessAisleOrderCreated')

@@ -162,9 +162,26 @@ export function owing(check: Check): void {
       expect((await store.deliveries({})).map(({ event }) => event)).toEqual([1])
       expect(await store.owe(again?.status === 'accepted' ? again.id : 0, [after])).toBe(0)
       const free = owed({ ...after, effect: 'order/1009@web/captured', effectOfNumber: 'order/1009/captured' })
-      expect(await store.namedAlone([after, free, before])).toEqual([1, null, null])
+      expect(await store.owedBefore([after, free, before])).toEqual([1, null, null])
       await store.accept([arrival({ deliveries: [free] })])
-      expect(await store.namedAlone([free])).toEqual([null])
+      expect(await store.owedBefore([free])).toEqual([null])
+    },
+  )
+
+  check(
+    'When a fact says what it says, since others may have its name, then the event that has the name is told, and no other',
+    async (the) => {
+      const one = owed({ flow: 'book', once: true, each: true, effect: 'booked/terminal/7', said: 'of November' })
+      const { arrival } = createArrivals(the.clock)
+      await the.store.accept([arrival({ deliveries: [one] })])
+      const store = await the.reopen()
+      const other = { ...one, said: 'of December' }
+      const [elsewhere, free] = [
+        { ...other, destination: 'elsewhere' },
+        { ...other, effect: 'booked/terminal/8' },
+      ]
+      const { said: _, ...silent } = one
+      expect(await store.owedBefore([one, other, elsewhere, free, silent])).toEqual([1, 1, null, null, null])
     },
   )
 
