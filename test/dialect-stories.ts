@@ -33,6 +33,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   consents: NO_PLATFORM,
   contradictions: NO_PLATFORM,
   'count-settled': NO_PLATFORM,
+  'customers-any-order': NO_PLATFORM,
   evidence: NO_PLATFORM,
   forgotten: NO_PLATFORM,
   'large-payloads': NO_PLATFORM,

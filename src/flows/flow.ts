@@ -130,6 +130,8 @@ export interface Flow {
   madeBy?(event: Event): string | null
   /** Flows that make what a step of this one is about (products): what is refused while one of theirs is owed there, is tried again. */
   follows?: readonly string[]
+  /** Whether a step of this event is for those destinations only that acknowledged something of its subject before. */
+  onlyIfTold?(event: Event): boolean
   /** The number of the order that it is about. */
   orderOf?(event: Event): string | null
   /** `call` needs to know that order. */

@@ -32,6 +32,7 @@ export async function prepare(
     )
   if (unchanged) return notMade('unchanged', `unchanged: ${name} has acknowledged the same`)
   if (outdated) return notMade('outdated', `outdated: ${name} has acknowledged a newer one`)
+  if (claim.untold && flow.onlyIfTold?.(event)) return notMade('nothing-left', `${name} was never told of it before`)
   if (delivery.open && whenUnknown(flow, destination.ports) === 'hold')
     return {
       type: 'unknown',

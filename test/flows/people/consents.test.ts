@@ -34,11 +34,14 @@ test('When a customer withdraws a consent at a till, then the CRM is told that a
     at: '2026-11-20T03:00:00.000',
   })
 
-  // What she agreed to before comes late; a customer of whom no consent is known, or who is deleted, tells none.
+  // What she agreed to before comes late; a customer of whom no consent is known tells none; one who is deleted, what was withdrawn.
   await the.told(kari(2, { city: 'Bergen' }))
   await the.told(kari(4, { city: 'Bergen', agreedSendEmail: undefined, agreedSendSMS: null }))
-  await the.told(kari(5, { city: 'Bergen', agreedSendEmail: true, deleted: true }))
   expect(the.paths()).toHaveLength(4)
+  await the.told(kari(5, { city: 'Bergen', agreedSendEmail: true, deleted: true }))
+  expect(the.paths().slice(4)).toEqual(['/consents/4711'])
+  expect(the.bodies().at(-1)).toMatchObject({ texts: false })
+  expect(the.bodies().at(-1)).not.toHaveProperty('mail')
   await the.told(kari(6, { city: 'Bergen', agreedSendEmail: undefined, agreedSendSMS: true }))
   expect(the.bodies().at(-1)).toMatchObject({ texts: true })
   expect(the.bodies().at(-1)).not.toHaveProperty('mail')
