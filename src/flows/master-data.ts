@@ -6,7 +6,7 @@ import type {
   SubmittedProduct,
   SubmittedProductText,
 } from '../domain/catalogue/submitted.ts'
-import { payloadOf } from '../domain/queue/event.ts'
+import { type Event, payloadOf } from '../domain/queue/event.ts'
 import { digestOf } from '../domain/values/digest.ts'
 import { field, text } from '../domain/values/field.ts'
 import type { Flow, Planned } from './flow.ts'
@@ -16,6 +16,9 @@ import type { Flow, Planned } from './flow.ts'
 
 const submitted = { port: 'platform', urgency: 'bulk' } as const
 
+/** The flows that make the products that prices, stock, deliveries and sales are about: what one system submits in one minute may go out in any order. */
+export const MAKE_PRODUCTS: readonly string[] = ['save-products', 'insert-products']
+
 /**
  * Spec, Products 4 and 5: created or updated, many in one call. What the platform has acknowledged is not sent again. A deletion
  * is one of its states: the same product that is submitted after it is news.
@@ -24,6 +27,7 @@ const saveProducts: Flow = {
   ...submitted,
   name: 'save-products',
   kinds: ['ProductSubmitted', 'ProductDeletionSubmitted'],
+  undoneBy: { flows: MAKE_PRODUCTS, is: isUndoing },
   plan: (event) =>
     event.kind === 'ProductDeletionSubmitted' ? [deletionStep(event)] : isInsert(event) ? [] : [productStep(event)],
   call: (event) =>
@@ -37,12 +41,10 @@ const insertProducts: Flow = {
   ...submitted,
   name: 'insert-products',
   kinds: ['ProductSubmitted'],
+  undoneBy: { flows: [saveProducts.name], is: isUndoing },
   plan: (event) => (isInsert(event) ? [productStep(event)] : []),
   call: (event) => ({ port: 'platform', method: 'insertProducts', argument: payloadOf(event) as SubmittedProduct }),
 }
-
-/** The flows that make the products that prices, stock, deliveries and sales are about: what one system submits in one minute may go out in any order. */
-export const MAKE_PRODUCTS: readonly string[] = [saveProducts.name, insertProducts.name]
 
 /** Spec, PUT /api/Products: description and images, nothing else. */
 const saveProductText: Flow = {
@@ -62,6 +64,7 @@ const savePrices: Flow = {
   ...submitted,
   name: 'save-prices',
   kinds: ['PriceSubmitted'],
+  undoneBy: { flows: ['end-price'], is: isEnded },
   follows: MAKE_PRODUCTS,
   latestWins: true,
   plan: ({ entity, payload }) => [{ part: '', entity, batch: text(payload, 'list') ?? '' }],
@@ -73,6 +76,7 @@ const endPrice: Flow = {
   ...submitted,
   name: 'end-price',
   kinds: ['PriceEndSubmitted'],
+  undoneBy: { flows: [savePrices.name], is: (end) => text(payloadOf(end), 'validFrom') !== null },
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'endPrice', argument: payloadOf(event) as SubmittedPriceEnd }),
 }
@@ -96,6 +100,21 @@ function placeOfCost(payload: unknown): string {
 
 function isInsert({ payload }: Planned): boolean {
   return field(payload, 'insertOnly') === true
+}
+
+/** Whether a product was deleted as a whole since, or is sold again with what was deleted of it. */
+function isUndoing(event: Event, later: Pick<Event, 'kind' | 'body'>): boolean {
+  const isDeletion = ({ kind }: Pick<Event, 'kind'>) => kind === 'ProductDeletionSubmitted'
+  if (isDeletion(event) === isDeletion(later)) return false
+  const { gtin, gtins } = payloadOf(isDeletion(event) ? event : later) as SubmittedDeletion
+  if (gtin === undefined && gtins === undefined) return true
+  const { productSizes = [] } = isDeletion(event) ? (payloadOf(later) as SubmittedProduct) : {}
+  return productSizes.some((size) => size.gtin !== undefined && (gtins === 'all' || size.gtin === gtin))
+}
+
+/** Whether a price has ended, or an ended one holds again: an end without a date is about prices that have an end, or a date of their own. */
+function isEnded(price: Pick<Event, 'body'>, end: Pick<Event, 'body'>): boolean {
+  return text(payloadOf(end), 'validFrom') !== null || text(payloadOf(price), 'validTo') !== null
 }
 
 /** Said twice it is the same, until the product is submitted again. */
