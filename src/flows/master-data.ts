@@ -20,29 +20,31 @@ const submitted = { port: 'platform', urgency: 'bulk' } as const
 export const MAKE_PRODUCTS: readonly string[] = ['save-products', 'insert-products']
 
 /**
- * Spec, Products 4 and 5: created or updated, many in one call. What the platform has acknowledged is not sent again. A deletion
- * is one of its states: the same product that is submitted after it is news.
+ * Spec, Products 3 to 5: created or updated, or created only where it is not there, many in one call. What the platform has
+ * acknowledged is not sent again. A deletion is one of its states: the same product that is submitted after it is news.
  */
 const saveProducts: Flow = {
   ...submitted,
   name: 'save-products',
   kinds: ['ProductSubmitted', 'ProductDeletionSubmitted'],
   undoneBy: { flows: MAKE_PRODUCTS, is: isUndoing },
-  plan: (event) =>
-    event.kind === 'ProductDeletionSubmitted' ? [deletionStep(event)] : isInsert(event) ? [] : [productStep(event)],
-  call: (event) =>
-    event.kind === 'ProductDeletionSubmitted'
-      ? { port: 'platform', method: 'deleteProduct', argument: payloadOf(event) as SubmittedDeletion }
-      : { port: 'platform', method: 'upsertProducts', argument: payloadOf(event) as SubmittedProduct },
+  plan: (event) => [event.kind === 'ProductDeletionSubmitted' ? deletionStep(event) : productStep(event)],
+  call(event) {
+    const payload = payloadOf(event)
+    if (event.kind === 'ProductDeletionSubmitted')
+      return { port: 'platform', method: 'deleteProduct', argument: payload as SubmittedDeletion }
+    const method = isInsert(payload) ? 'insertProducts' : 'upsertProducts'
+    return { port: 'platform', method, argument: payload as SubmittedProduct }
+  },
 }
 
-/** Spec, Products 3: those that are there already are left alone. */
+/** Products that are left alone where they are there, as an earlier version owed them: now they are steps of the flow above. */
 const insertProducts: Flow = {
   ...submitted,
   name: 'insert-products',
   kinds: ['ProductSubmitted'],
   undoneBy: { flows: [saveProducts.name], is: isUndoing },
-  plan: (event) => (isInsert(event) ? [productStep(event)] : []),
+  plan: () => [],
   call: (event) => ({ port: 'platform', method: 'insertProducts', argument: payloadOf(event) as SubmittedProduct }),
 }
 
@@ -98,7 +100,7 @@ function placeOfCost(payload: unknown): string {
   return field(payload, 'landed') === true ? `landed:${place}` : place
 }
 
-function isInsert({ payload }: Planned): boolean {
+function isInsert(payload: unknown): boolean {
   return field(payload, 'insertOnly') === true
 }
 
@@ -125,7 +127,8 @@ function deletionStep({ entity, payload }: Planned) {
 /** The step of a product, with a digest: a sender of a whole catalogue each night changes little of it. */
 function productStep({ entity, payload }: Planned) {
   const { force, ...product } = payload as SubmittedProduct
-  return { part: '', entity, batch: 'products', digest: digestOf(product), ...(force && { force }) }
+  const batch = isInsert(payload) ? 'inserts' : 'products'
+  return { part: '', entity, batch, digest: digestOf(product), ...(force && { force }) }
 }
 
 /** Products and prices: every flow of this file, products first. */

@@ -134,3 +134,14 @@ test('When a count was refused, and the stock is counted anew, then a retry does
   const { rows } = await portal.stock.levels({ stockIds: ['12'] })
   expect(rows.find(({ id }) => id === '7090012340011')?.quantity).toBe('9')
 })
+
+test('When a product that was inserted is deleted, inserted again and deleted again, then the platform is told each time', async () => {
+  const hat = { ...WHOLE, number: 'HAT', productSizes: [{ gtin: '7020000000024', label: 'M' }] }
+  for (const time of ['first', 'second']) {
+    const inserted = await submitted('products?mode=insert', product('HAT-1', hat))
+    expect(`${time} ${inserted}`).toMatch(/^(first|second) .* delivered/)
+    const deleted = await submitted('product-deletions', { extId: 'HAT-1' })
+    expect(`${time} ${deleted}`).toMatch(/^(first|second) .* delivered/)
+  }
+  expect(await named('7020000000024')).toEqual([])
+})
