@@ -6,9 +6,14 @@ import type { Store } from '../../store/store.ts'
 /** The newest deliveries of one entity that are looked at. */
 const FEW = 50
 
-/** Whether a later delivery may have been made already: that takes one that was tried before, and is tried again. */
+/**
+ * Whether a later delivery may have been made already: that takes one that was tried before, and begins its schedule anew. Its next
+ * tries need not be looked at: what is later waits in line behind it.
+ */
 export function mayBeUndone({ delivery }: Claim, flow: Flow): boolean {
-  return flow.undoneBy !== undefined && delivery.entity !== null && delivery.firstTriedAt !== null
+  return (
+    flow.undoneBy !== undefined && delivery.entity !== null && delivery.firstTriedAt !== null && delivery.tries === 0
+  )
 }
 
 /** The delivery of a later event that has undone what a claim would bring about, if one has: a person may try again what was dead long since. */
