@@ -33,6 +33,11 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   consents: NO_PLATFORM,
   contradictions: NO_PLATFORM,
   'count-settled': NO_PLATFORM,
+  'customers-any-order': NO_PLATFORM,
+  'retried-late': {
+    not: BOTH,
+    why: 'speaks to the platform as frontsystems-v2 itself, whose portal tells what became of it',
+  },
   evidence: NO_PLATFORM,
   forgotten: NO_PLATFORM,
   'large-payloads': NO_PLATFORM,

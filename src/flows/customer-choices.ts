@@ -1,15 +1,17 @@
 import type { NamedCustomer, SubmittedConsent, SubmittedPoints } from '../domain/catalogue/submitted.ts'
 import { payloadOf } from '../domain/queue/event.ts'
+import { saveCustomer } from './customers.ts'
 import type { Flow } from './flow.ts'
 
 /* What becomes of customers besides what they buy (public facts): to be forgotten or written to, and their points. */
 
-/** To delete one twice does nothing twice. */
+/** To delete one twice does nothing twice. Who is submitted again after it is a customer. */
 const deleteCustomer: Flow = {
   name: 'delete-customer',
   kinds: ['CustomerDeletionSubmitted'],
   port: 'platform',
   urgency: 'bulk',
+  undoneBy: { flows: [saveCustomer.name], is: () => true },
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'deleteCustomer', argument: payloadOf(event) as NamedCustomer }),
 }

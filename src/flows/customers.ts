@@ -14,6 +14,7 @@ export const saveCustomer: Flow = {
   kinds: ['CustomerSubmitted'],
   port: 'platform',
   urgency: 'bulk',
+  undoneBy: { flows: ['delete-customer'], is: () => true },
   plan: ({ entity, payload }) =>
     (payload as SubmittedCustomer).directoryOnly ? [] : [{ part: '', entity, ...versionOf(payload) }],
   call: (event) => ({ port: 'platform', method: 'saveCustomer', argument: payloadOf(event) as SubmittedCustomer }),

@@ -130,8 +130,15 @@ export interface Flow {
    * those is owed to the same destination it waits, and where the destination does not have the thing, it waits for it for a day.
    */
   madeBy?(event: Event): string | null
+  /**
+   * Later steps about the same entity that undo one of this flow once they are made (a deletion, of what was saved before): what was
+   * dead is not made after them, whoever tries it again. `flows`: theirs; `is`: whether such an event does so.
+   */
+  undoneBy?: { flows: readonly string[]; is(event: Event, later: Pick<Event, 'kind' | 'body'>): boolean }
   /** Flows that make what a step of this one is about (products): what is refused while one of theirs is owed there, is tried again. */
   follows?: readonly string[]
+  /** Whether a step of this event is for those destinations only that acknowledged something of its subject before. */
+  onlyIfTold?(event: Event): boolean
   /** The number of the order that it is about. */
   orderOf?(event: Event): string | null
   /** `call` needs to know that order. */

@@ -6,7 +6,7 @@ import type {
   SubmittedProduct,
   SubmittedProductText,
 } from '../domain/catalogue/submitted.ts'
-import { payloadOf } from '../domain/queue/event.ts'
+import { type Event, payloadOf } from '../domain/queue/event.ts'
 import { digestOf } from '../domain/values/digest.ts'
 import { field, text } from '../domain/values/field.ts'
 import type { Flow, Planned } from './flow.ts'
@@ -16,33 +16,37 @@ import type { Flow, Planned } from './flow.ts'
 
 const submitted = { port: 'platform', urgency: 'bulk' } as const
 
+/** The flows that make the products that prices, stock, deliveries and sales are about: what one system submits in one minute may go out in any order. */
+export const MAKE_PRODUCTS: readonly string[] = ['save-products', 'insert-products']
+
 /**
- * Spec, Products 4 and 5: created or updated, many in one call. What the platform has acknowledged is not sent again. A deletion
- * is one of its states: the same product that is submitted after it is news.
+ * Spec, Products 3 to 5: created or updated, or created only where it is not there, many in one call. What the platform has
+ * acknowledged is not sent again. A deletion is one of its states: the same product that is submitted after it is news.
  */
 const saveProducts: Flow = {
   ...submitted,
   name: 'save-products',
   kinds: ['ProductSubmitted', 'ProductDeletionSubmitted'],
-  plan: (event) =>
-    event.kind === 'ProductDeletionSubmitted' ? [deletionStep(event)] : isInsert(event) ? [] : [productStep(event)],
-  call: (event) =>
-    event.kind === 'ProductDeletionSubmitted'
-      ? { port: 'platform', method: 'deleteProduct', argument: payloadOf(event) as SubmittedDeletion }
-      : { port: 'platform', method: 'upsertProducts', argument: payloadOf(event) as SubmittedProduct },
+  undoneBy: { flows: MAKE_PRODUCTS, is: isUndoing },
+  plan: (event) => [event.kind === 'ProductDeletionSubmitted' ? deletionStep(event) : productStep(event)],
+  call(event) {
+    const payload = payloadOf(event)
+    if (event.kind === 'ProductDeletionSubmitted')
+      return { port: 'platform', method: 'deleteProduct', argument: payload as SubmittedDeletion }
+    const method = isInsert(payload) ? 'insertProducts' : 'upsertProducts'
+    return { port: 'platform', method, argument: payload as SubmittedProduct }
+  },
 }
 
-/** Spec, Products 3: those that are there already are left alone. */
+/** Products that are left alone where they are there, as an earlier version owed them: now they are steps of the flow above. */
 const insertProducts: Flow = {
   ...submitted,
   name: 'insert-products',
   kinds: ['ProductSubmitted'],
-  plan: (event) => (isInsert(event) ? [productStep(event)] : []),
+  undoneBy: { flows: [saveProducts.name], is: isUndoing },
+  plan: () => [],
   call: (event) => ({ port: 'platform', method: 'insertProducts', argument: payloadOf(event) as SubmittedProduct }),
 }
-
-/** The flows that make the products that prices, stock, deliveries and sales are about: what one system submits in one minute may go out in any order. */
-export const MAKE_PRODUCTS: readonly string[] = [saveProducts.name, insertProducts.name]
 
 /** Spec, PUT /api/Products: description and images, nothing else. */
 const saveProductText: Flow = {
@@ -62,6 +66,7 @@ const savePrices: Flow = {
   ...submitted,
   name: 'save-prices',
   kinds: ['PriceSubmitted'],
+  undoneBy: { flows: ['end-price'], is: isEnded },
   follows: MAKE_PRODUCTS,
   latestWins: true,
   plan: ({ entity, payload }) => [{ part: '', entity, batch: text(payload, 'list') ?? '' }],
@@ -73,6 +78,7 @@ const endPrice: Flow = {
   ...submitted,
   name: 'end-price',
   kinds: ['PriceEndSubmitted'],
+  undoneBy: { flows: [savePrices.name], is: (end) => text(payloadOf(end), 'validFrom') !== null },
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'endPrice', argument: payloadOf(event) as SubmittedPriceEnd }),
 }
@@ -94,8 +100,23 @@ function placeOfCost(payload: unknown): string {
   return field(payload, 'landed') === true ? `landed:${place}` : place
 }
 
-function isInsert({ payload }: Planned): boolean {
+function isInsert(payload: unknown): boolean {
   return field(payload, 'insertOnly') === true
+}
+
+/** Whether a product was deleted as a whole since, or is sold again with what was deleted of it. */
+function isUndoing(event: Event, later: Pick<Event, 'kind' | 'body'>): boolean {
+  const isDeletion = ({ kind }: Pick<Event, 'kind'>) => kind === 'ProductDeletionSubmitted'
+  if (isDeletion(event) === isDeletion(later)) return false
+  const { gtin, gtins } = payloadOf(isDeletion(event) ? event : later) as SubmittedDeletion
+  if (gtin === undefined && gtins === undefined) return true
+  const { productSizes = [] } = isDeletion(event) ? (payloadOf(later) as SubmittedProduct) : {}
+  return productSizes.some((size) => size.gtin !== undefined && (gtins === 'all' || size.gtin === gtin))
+}
+
+/** Whether a price has ended, or an ended one holds again: an end without a date is about prices that have an end, or a date of their own. */
+function isEnded(price: Pick<Event, 'body'>, end: Pick<Event, 'body'>): boolean {
+  return text(payloadOf(end), 'validFrom') !== null || text(payloadOf(price), 'validTo') !== null
 }
 
 /** Said twice it is the same, until the product is submitted again. */
@@ -106,7 +127,8 @@ function deletionStep({ entity, payload }: Planned) {
 /** The step of a product, with a digest: a sender of a whole catalogue each night changes little of it. */
 function productStep({ entity, payload }: Planned) {
   const { force, ...product } = payload as SubmittedProduct
-  return { part: '', entity, batch: 'products', digest: digestOf(product), ...(force && { force }) }
+  const batch = isInsert(payload) ? 'inserts' : 'products'
+  return { part: '', entity, batch, digest: digestOf(product), ...(force && { force }) }
 }
 
 /** Products and prices: every flow of this file, products first. */

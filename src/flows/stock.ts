@@ -21,13 +21,14 @@ export const setStock: Flow = {
   call: (event) => ({ port: 'platform', method: 'setStock', argument: payloadOf(event) as SubmittedStockLevel }),
 }
 
-/** Spec, Stock 1: what is not in a complete count becomes 0. */
+/** Spec, Stock 1: what is not in a complete count becomes 0. A newer one says all of the stock anew. */
 export const countStock: Flow = {
   name: 'count-stock',
   kinds: ['StockCountSubmitted'],
   follows: MAKE_PRODUCTS,
   port: 'platform',
   urgency: 'bulk',
+  latestWins: true,
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'countStock', argument: payloadOf(event) as SubmittedStockCount }),
 }

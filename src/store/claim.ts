@@ -39,6 +39,8 @@ export interface Claim {
   unchanged: boolean
   /** The destination's last delivered one had a higher version: this one is older, and must not be sent. */
   outdated: boolean
+  /** The destination has acknowledged nothing of this subject, and nothing of it was superseded that may have landed. */
+  untold?: true
   /** An event has proven one of the facts of `unless`: which event; null: none. */
   overtaken: number | null
 }
@@ -79,6 +81,11 @@ export interface ClaimResult {
   links: Link[]
   /** The delivery counts as delivered, but nothing was sent: no later one is `unchanged` because of it. */
   dryRun?: true
+}
+
+/** Whether nothing was left to do by a result: the destination keeps what it has, and what is older is not for it any more. */
+export function leavesNothing({ outcome, code }: ClaimResult['attempt']): boolean {
+  return outcome === 'superseded' && (code === 'nothing-left' || code === 'unchanged')
 }
 
 /** Whether a result is of the first try, and delivered it. `firstTriedAt`: that of its claim. */

@@ -15,6 +15,8 @@ export interface LossyProxy extends AsyncDisposable {
   lose(text: string): void
   /** Breaks the next request that has this text in its address or its body, before the system sees it. */
   cut(text: string): void
+  /** Refuses, with 422, every request that has this text in its address or its body, until it is null. */
+  refuse(text: string | null): void
   /** How many answers were lost. */
   readonly lost: number
   /** Every address that was asked for, in order. */
@@ -25,6 +27,7 @@ export async function startLossyProxy(target: string): Promise<LossyProxy> {
   const { origin, pathname } = new URL(target)
   let wanted: string | null = null
   let unwanted: string | null = null
+  let refused: string | null = null
   let lost = 0
   const asked: string[] = []
   const server = createServer(async (incoming, answer) => {
@@ -33,6 +36,10 @@ export async function startLossyProxy(target: string): Promise<LossyProxy> {
     if (unwanted !== null && `${incoming.url} ${body}`.includes(unwanted)) {
       unwanted = null
       answer.destroy()
+      return
+    }
+    if (refused !== null && `${incoming.url} ${body}`.includes(refused)) {
+      answer.writeHead(422, { 'content-type': 'application/json' }).end('{"title":"This is refused."}')
       return
     }
     const { connection: _, host: __, ...headers } = incoming.headers
@@ -56,6 +63,9 @@ export async function startLossyProxy(target: string): Promise<LossyProxy> {
     },
     cut(text) {
       unwanted = text
+    },
+    refuse(text) {
+      refused = text
     },
     get lost() {
       return lost

@@ -22,6 +22,7 @@ import type { Store } from '../../store/store.ts'
 import type { Destination } from '../destination.ts'
 import type { Witness } from '../evidence/witness.ts'
 import { type Standing, standingOf } from '../ledger.ts'
+import { mayBeUndone } from './undone.ts'
 
 /** An order as an event names it: by its number and its goods. */
 export type NumberedOrder = Pick<OrderUpdate, 'number' | 'lines'>
@@ -56,11 +57,12 @@ export interface Sources {
 }
 
 /** Whether anything is to be found out before the call of a claim. */
-export function mustLearn({ overtaken, event }: Claim, flow: Flow): boolean {
+export function mustLearn(claim: Claim, flow: Flow): boolean {
+  const { overtaken, event } = claim
   const needsSettlement = (flow.needsSettlement?.(event) ?? null) !== null
   const mustAsk = flow.needsOrder === true || flow.claims !== undefined || flow.madeBy !== undefined || needsSettlement
   const mustRead = flow.ledger !== undefined || flow.prior !== undefined || flow.needsNotice === true
-  return overtaken !== null || mustRead || mustAsk
+  return overtaken !== null || mustRead || mustAsk || mayBeUndone(claim, flow)
 }
 
 /** Inputs of a call that are known without asking anybody. */

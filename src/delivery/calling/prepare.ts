@@ -12,6 +12,7 @@ import { bearOut } from '../evidence/evidence.ts'
 import type { Ready } from './call.ts'
 import { isOfAnother, knownAtOnce, learn, mustLearn, type Sources, stillHolds } from './inputs.ts'
 import { whenUnknown } from './look.ts'
+import { undoneBy } from './undone.ts'
 import { type Limits, withTimeout } from './with-timeout.ts'
 
 /** The call of a claim, or how it ended without one. Never rejects. */
@@ -32,6 +33,7 @@ export async function prepare(
     )
   if (unchanged) return notMade('unchanged', `unchanged: ${name} has acknowledged the same`)
   if (outdated) return notMade('outdated', `outdated: ${name} has acknowledged a newer one`)
+  if (claim.untold && flow.onlyIfTold?.(event)) return notMade('nothing-left', `${name} was never told of it before`)
   if (delivery.open && whenUnknown(flow, destination.ports) === 'hold')
     return {
       type: 'unknown',
@@ -45,6 +47,8 @@ export async function prepare(
       return made(claim, callOf(knownAtOnce(claim, destination, sources)), destination, [], false)
     return await withTimeout(limits, claim.fence, async (signal) => {
       await afterItsMaking(claim, flow, sources.deliveries, limits.clock.now())
+      const later = await undoneBy(claim, flow, sources)
+      if (later !== null) return notMade('overtaken', `overtaken: delivery ${later}, of a later event, has been made`)
       const isOver = claim.overtaken !== null && !(await isOfAnother(claim, sources))
       const past = isOver && !(await holdsAllTheSame(claim, flow, sources, signal))
       // A call that may have gone out is looked for, where that can be done.

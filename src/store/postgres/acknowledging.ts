@@ -3,23 +3,41 @@ import { prepared, rowsOf, type Session } from './server/database.ts'
 
 /* What destinations acknowledged last, by its digest and version. */
 
-const compare = prepared<{ id: number; unchanged: boolean | null; outdated: boolean | null }>(`
-  select d.id, not d.force and a.digest = d.digest as unchanged, a.version > d.version as outdated
-    from deliveries d join acknowledged a
-      on a.destination = d.destination and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
+const compare = prepared<{ id: number; unchanged: boolean | null; outdated: boolean | null; untold: boolean }>(`
+  select d.id, not d.force and a.digest = d.digest as unchanged, a.version > d.version or e.version > d.version as outdated,
+      not d.force and a.flow is null and e.flow is null as untold
+    from deliveries d
+      left join acknowledged a
+        on a.destination = d.destination and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
+      left join acknowledged e on e.destination = d.destination and e.flow = d.flow and e.subject = d.entity and d.subject <> d.entity
     where d.id = any($1::bigint[])`)
 
-// A state older than the one that the destination has changes nothing. Of two of one subject, the last counts.
+// A state older than the one that the destination has changes nothing. Of two of one subject, the last counts. A subject may get
+// another name (a customer of the platform becomes one of an own system, too): its entity keeps the version.
 const put = prepared(`
   insert into acknowledged as a (destination, flow, subject, digest, version)
-    select distinct on (p.destination, d.flow, coalesce(d.subject, d.entity))
-        p.destination, d.flow, coalesce(d.subject, d.entity), d.digest, d.version
+    select distinct on (p.destination, d.flow, s.subject) p.destination, d.flow, s.subject, s.digest, d.version
       from json_to_recordset($1::text::json) as p (id bigint, destination text) join deliveries d using (id)
+        cross join lateral (
+          select coalesce(d.subject, d.entity) as subject, d.digest
+          union all
+          select d.entity, null where d.version is not null and d.subject <> d.entity) s
       where d.digest is not null or d.version is not null
-      order by p.destination, d.flow, coalesce(d.subject, d.entity), d.version desc nulls last, d.id desc
+      order by p.destination, d.flow, s.subject, d.version desc nulls last, d.id desc
     on conflict (destination, flow, subject) do update
       set digest = excluded.digest, version = coalesce(excluded.version, a.version)
       where a.version is null or excluded.version is null or excluded.version >= a.version`)
+
+const pass = prepared(`
+  insert into acknowledged as a (destination, flow, subject, version)
+    select p.destination, d.flow, s.subject, max(d.version)
+      from json_to_recordset($1::text::json) as p (id bigint, destination text) join deliveries d using (id)
+        cross join lateral (select coalesce(d.subject, d.entity) as subject union select d.entity) s
+      where d.version is not null and s.subject is not null
+      group by p.destination, d.flow, s.subject
+      order by p.destination, d.flow, s.subject
+    on conflict (destination, flow, subject) do update set version = excluded.version
+      where a.version is null or excluded.version > a.version`)
 
 const tell = prepared(`
   insert into acknowledged (destination, flow, subject, digest)
@@ -41,16 +59,26 @@ export interface Sent {
   destination: string
 }
 
-/** How deliveries compare with what their destinations acknowledged last; those that nothing is known of are left out. */
+/** How deliveries compare with what their destinations acknowledged last. */
 export async function compareWithAcknowledged(session: Session, deliveries: readonly number[]) {
   if (deliveries.length === 0) return []
   const rows = await session.query(compare, [deliveries])
-  return rows.map(({ id, unchanged, outdated }) => ({ id, unchanged: unchanged === true, outdated: outdated === true }))
+  return rows.map(({ id, unchanged, outdated, untold }) => ({
+    id,
+    unchanged: unchanged === true,
+    outdated: outdated === true,
+    ...(untold && { untold: true as const }),
+  }))
 }
 
 /** Deliveries that were made, each to its destination. */
 export async function acknowledge(session: Session, sent: readonly Sent[]): Promise<void> {
   if (sent.length > 0) await session.query(put, [rowsOf(sent)])
+}
+
+/** Deliveries of which nothing was left to do: their destinations keep what they have, and what is older is not for them any more. */
+export async function passOver(session: Session, sent: readonly Sent[]): Promise<void> {
+  if (sent.length > 0) await session.query(pass, [rowsOf(sent)])
 }
 
 /** The state that an event says destinations know by it; the last of each subject holds. */

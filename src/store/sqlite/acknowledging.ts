@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Arrival } from '../arrival.ts'
-import type { ClaimResult } from '../claim.ts'
+import { type ClaimResult, leavesNothing } from '../claim.ts'
 
 /** How a delivery compares with what its destination acknowledged last. */
 interface Compared {
@@ -8,23 +8,44 @@ interface Compared {
   unchanged: boolean
   /** The delivery is older than what the destination has. */
   outdated: boolean
+  /** The destination has acknowledged nothing of it. */
+  untold?: true
+}
+
+interface Sent {
+  delivery: number
+  destination: string
 }
 
 /** The state that each destination acknowledged last, by its digest and version. It runs inside a transaction of the caller. */
 export function createAcknowledging(db: Database) {
-  const compare = db.prepare<[string, number], { unchanged: number | null; outdated: number | null }>(
-    `select d.force = 0 and a.digest = d.digest as unchanged, a.version > d.version as outdated
-       from deliveries d join acknowledged a
-       on a.destination = ? and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
-       where d.id = ?`,
+  const compare = db.prepare<[Sent], { unchanged: number | null; outdated: number | null; untold: number }>(
+    `select d.force = 0 and a.digest = d.digest as unchanged, a.version > d.version or e.version > d.version as outdated,
+         d.force = 0 and a.flow is null and e.flow is null as untold
+       from deliveries d
+       left join acknowledged a
+         on a.destination = @destination and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
+       left join acknowledged e on e.destination = @destination and e.flow = d.flow and e.subject = d.entity and d.subject <> d.entity
+       where d.id = @delivery`,
   )
-  // A state older than the one that the destination has changes nothing.
-  const put = db.prepare(
+  // A state older than the one that the destination has changes nothing. A subject may get another name (a customer of the platform
+  // becomes one of an own system, too): its entity keeps the version.
+  const put = db.prepare<[Sent]>(
     `insert into acknowledged (destination, flow, subject, digest, version)
-       select ?, flow, coalesce(subject, entity), digest, version from deliveries
-         where id = ? and (digest is not null or version is not null)
+       select @destination, flow, coalesce(subject, entity), digest, version from deliveries
+         where id = @delivery and (digest is not null or version is not null)
+       union all
+       select @destination, flow, entity, null, version from deliveries where id = @delivery and version is not null and subject <> entity
        on conflict do update set digest = excluded.digest, version = coalesce(excluded.version, version)
          where version is null or excluded.version is null or excluded.version >= version`,
+  )
+  const pass = db.prepare<[Sent]>(
+    `insert into acknowledged (destination, flow, subject, version)
+       select @destination, flow, coalesce(subject, entity), version from deliveries
+         where id = @delivery and version is not null and coalesce(subject, entity) is not null
+       union all
+       select @destination, flow, entity, version from deliveries where id = @delivery and version is not null and subject <> entity
+       on conflict do update set version = excluded.version where version is null or excluded.version > version`,
   )
   const tell = db.prepare(
     `insert into acknowledged (destination, flow, subject, digest) values (?,?,?,?)
@@ -54,14 +75,16 @@ export function createAcknowledging(db: Database) {
     },
 
     compare(delivery: number, destination: string): Compared {
-      const row = compare.get(destination, delivery)
-      return { unchanged: row?.unchanged === 1, outdated: row?.outdated === 1 }
+      const row = compare.get({ destination, delivery })
+      const untold = row?.untold === 1 && ({ untold: true } as const)
+      return { unchanged: row?.unchanged === 1, outdated: row?.outdated === 1, ...untold }
     },
 
     /** The state that the destination has, by a result; a delivery that may or may not have landed makes it unknown. */
     settled({ delivery, next, attempt, dryRun }: ClaimResult, destination: string): void {
       if (dryRun) return
-      if (next.state === 'delivered') put.run(destination, delivery)
+      if (next.state === 'delivered') put.run({ destination, delivery })
+      else if (leavesNothing(attempt)) pass.run({ destination, delivery })
       else if (next.open || attempt.outcome === 'unknown') forget.run(delivery, destination)
     },
 

@@ -17,7 +17,7 @@ describe('products', () => {
   test('When one is submitted, then it is saved with others; with insertOnly, only if it is new', () => {
     expect(stepsOf('ProductSubmitted', product)).toMatchObject([{ flow: 'save-products', batch: 'products' }])
     expect(stepsOf('ProductSubmitted', { ...product, insertOnly: true })).toMatchObject([
-      { flow: 'insert-products', batch: 'products' },
+      { flow: 'save-products', batch: 'inserts' },
     ])
   })
 

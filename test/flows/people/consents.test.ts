@@ -34,30 +34,35 @@ test('When a customer withdraws a consent at a till, then the CRM is told that a
     at: '2026-11-20T03:00:00.000',
   })
 
-  // What she agreed to before comes late; a customer of whom no consent is known, or who is deleted, tells none.
+  // What she agreed to before comes late; a customer of whom no consent is known tells none; one who is deleted, what was withdrawn.
   await the.told(kari(2, { city: 'Bergen' }))
   await the.told(kari(4, { city: 'Bergen', agreedSendEmail: undefined, agreedSendSMS: null }))
-  await the.told(kari(5, { city: 'Bergen', agreedSendEmail: true, deleted: true }))
   expect(the.paths()).toHaveLength(4)
+  await the.told(kari(5, { city: 'Bergen', agreedSendEmail: true, deleted: true }))
+  expect(the.paths().slice(4)).toEqual(['/consents/4711'])
+  expect(the.bodies().at(-1)).toMatchObject({ texts: false })
+  expect(the.bodies().at(-1)).not.toHaveProperty('mail')
   await the.told(kari(6, { city: 'Bergen', agreedSendEmail: undefined, agreedSendSMS: true }))
   expect(the.bodies().at(-1)).toMatchObject({ texts: true })
   expect(the.bodies().at(-1)).not.toHaveProperty('mail')
 })
 
-test('When a customer is deleted while their consent waits, then it is told to nobody any more, and again once they are back', async () => {
+test('When a customer is deleted while a consent that they gave waits, then it is told to nobody any more, and again once they are back', async () => {
+  const texts = { agreedSendEmail: false, agreedSendSMS: true }
+  const both = { agreedSendEmail: true, agreedSendSMS: true }
   await using the = await startWithCrm({ noteConsent: CONSENT })
-  await the.told(kari(0))
+  await the.told(kari(0, texts))
   await the.hub.admin('destinations/crm/pause', { reason: 'a test' })
-  for (const payload of [kari(1, { agreedSendEmail: false }), kari(2, { agreedSendEmail: false, deleted: true })])
+  for (const payload of [kari(1, both), kari(2, { ...both, deleted: true })])
     await the.hub.post('CustomerUpdated', payload, { eventId: `p-${payload.updatedDateTime}` })
   await the.hub.admin('destinations/crm/resume', { reason: 'a test' })
-  await the.told(kari(3, { agreedSendEmail: false, deleted: true }))
+  await the.told(kari(3, { ...both, deleted: true }))
   expect(the.paths()).toEqual(['/customers', '/consents/4711'])
 
   // What it knows is as it was before.
-  await the.told(kari(4))
+  await the.told(kari(4, texts))
   expect(the.paths()).toHaveLength(2)
-  await the.told(kari(5, { agreedSendEmail: false }))
+  await the.told(kari(5, both))
   expect(the.paths().slice(2)).toEqual(['/consents/4711'])
 })
 

@@ -230,7 +230,7 @@ async function withBodies(session: Session, rows: readonly TakenRow[]): Promise<
   return rows.map((row) => ({ ...row, body: row.body ?? packed.get(row.eventId)?.body ?? null }))
 }
 
-type Told = Pick<Claim, 'unchanged' | 'outdated' | 'overtaken'>
+type Told = Pick<Claim, 'unchanged' | 'outdated' | 'untold' | 'overtaken'>
 const NOTHING: Told = { unchanged: false, outdated: false, overtaken: null }
 
 /** Claimed rows with the knowledge of whether each is unchanged, outdated or overtaken. */

@@ -1,5 +1,5 @@
-import { type ClaimResult, isAtOnce } from '../../claim.ts'
-import { acknowledge, forgetAcknowledged, type Sent } from '../acknowledging.ts'
+import { type ClaimResult, isAtOnce, leavesNothing } from '../../claim.ts'
+import { acknowledge, forgetAcknowledged, passOver, type Sent } from '../acknowledging.ts'
 import { deliverProven, lockTheFacts, provenFacts } from '../proving.ts'
 import { prepared, rowsOf, type Session } from '../server/database.ts'
 import { writeLinks } from '../server/news.ts'
@@ -208,6 +208,7 @@ async function writeAcknowledged(session: Session, ended: readonly EndedClaim[])
   const compared = ended.filter(({ result, claim }) => claim.digested && !result.dryRun)
   const sent = ({ claim }: EndedClaim): Sent => ({ id: claim.delivery, destination: claim.destination })
   await acknowledge(session, compared.filter(({ result }) => result.next.state === 'delivered').map(sent))
+  await passOver(session, compared.filter(({ result }) => leavesNothing(result.attempt)).map(sent))
   const unsure = ({ result: { next, attempt } }: EndedClaim) =>
     next.state !== 'delivered' && (next.open || attempt.outcome === 'unknown')
   await forgetAcknowledged(session, compared.filter(unsure).map(sent))

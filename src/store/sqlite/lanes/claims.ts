@@ -22,12 +22,12 @@ export function createClaims() {
     handOut(
       item: Item,
       queue: Queue,
-      { unchanged = false, outdated = false, overtaken = null }: Partial<Told> = {},
+      { unchanged = false, outdated = false, overtaken = null, untold }: Partial<Told> = {},
     ): Claim {
       const fence = ++lastFence
       out.set(fence, { item, queue })
       const event = { ...item.event, body: item.body ?? new Uint8Array() }
-      return { fence, delivery: { ...item.delivery }, event, unchanged, outdated, overtaken }
+      return { fence, delivery: { ...item.delivery }, event, unchanged, outdated, overtaken, ...(untold && { untold }) }
     },
 
     /** Takes claims for ending them; those that are not out any more, or were for another delivery, are left out. */

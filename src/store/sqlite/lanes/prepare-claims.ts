@@ -12,7 +12,7 @@ interface Prepared {
 }
 
 /** The marks of a claim besides its delivery and its event. */
-export type Told = Pick<Claim, 'unchanged' | 'outdated' | 'overtaken'>
+export type Told = Pick<Claim, 'unchanged' | 'outdated' | 'untold' | 'overtaken'>
 
 const NONE: Prepared = { lost: new Set(), told: new Map() }
 
@@ -48,8 +48,8 @@ export async function prepareClaims(
     const gone = digested.filter((item, index) => !item.delivery.once && !compared[index]?.waits)
     const told = new Map<Item, Partial<Told>>()
     digested.forEach((item, index) => {
-      const { unchanged = false, outdated = false } = compared[index] ?? {}
-      if (unchanged || outdated) told.set(item, { unchanged, outdated })
+      const { unchanged = false, outdated = false, untold } = compared[index] ?? {}
+      if (unchanged || outdated || untold) told.set(item, { unchanged, outdated, ...(untold && { untold }) })
     })
     guarded.forEach((item, index) => {
       const event = overtaken[index] ?? null

@@ -78,6 +78,31 @@ export function comparing(check: Check): void {
     expect(await send(the, { digest: 'A', subject: 'customer:1', entity: null })).toEqual([true, false])
   })
 
+  check('When a subject gets another name, then what its entity was before is outdated all the same', async (the) => {
+    await send(the, { digest: 'A', version: 2, subject: 'customer-ext:7', entity: 'customer:1' })
+    const before = { digest: 'B', subject: 'customer:1', entity: 'customer:1' }
+    expect(await send(the, { ...before, version: 1 })).toEqual([false, true])
+    expect(await send(the, { ...before, version: 3 })).toEqual([false, false])
+    expect(await send(the, { digest: 'B', version: 2, subject: 'customer-ext:8', entity: 'customer:1' })).toEqual([
+      false,
+      true,
+    ])
+  })
+
+  check(
+    'When nothing was left to do about a subject, then what is older is outdated, and what it has is known',
+    async (the) => {
+      const about = { subject: 'customer-ext:7', entity: 'customer:1' }
+      await send(the, { ...about, digest: 'A', version: 1 })
+      await accept(the, { ...about, digest: 'gone', version: 3 })
+      const over = { type: 'superseded', code: 'nothing-left', why: 'deleted' } as const
+      await settle(the.store, [await claimOne(the.store)], over, the.clock.now())
+      expect(await send(the, { ...about, digest: 'B', version: 2 })).toEqual([false, true])
+      expect(await send(the, { digest: 'B', version: 2, entity: 'customer:1' })).toEqual([false, true])
+      expect(await send(the, { ...about, digest: 'A', version: 4 })).toEqual([true, false])
+    },
+  )
+
   check('When a system submits what it knows, then that does not come back to it, unless it differs', async (the) => {
     await the.store.accept([submitted(the, 'A')])
     const back = { digest: 'A', subject: 'customer-ext:7' }

@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { eventually } from '../../eventually.ts'
+import { openFile, startTestHub, type TestHub } from '../../hub.ts'
+
+/** A customer as a CRM has them. */
+export interface InCrm {
+  city?: string
+  mail?: boolean
+  texts?: boolean
+}
+
+/** A CRM that keeps what it is told, at a hub that tells it of customers and of what they agreed to. */
+export async function startWithCrm() {
+  const kept = new Map<string, InCrm>()
+  let down = false
+  const server = createServer((request, response) => {
+    void json(request).then((body) => {
+      if (down) return void response.writeHead(503).end()
+      const { id, ...said } = body as InCrm & { id: string }
+      kept.set(id, { ...kept.get(id), ...said })
+      response.end('{}')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const customers = {
+    upsert: { path: '/customers', body: '{ "id": customer.customerId, "city": customer.city }' },
+    noteConsent: {
+      path: '/consents',
+      body: '{ "id": consent.customerId, "mail": consent.agreedSendEmail, "texts": consent.agreedSendSms }',
+    },
+  }
+  const hub = await startTestHub({ destinations: { crm: { adapter: 'rest', url, customers } } })
+  return {
+    hub,
+    of: (id: number): InCrm => kept.get(String(id)) ?? {},
+    /** Whether it answers 503. */
+    isDown(now: boolean) {
+      down = now
+    },
+    async [Symbol.asyncDispose]() {
+      await hub[Symbol.asyncDispose]()
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** Waits until every event was planned, and nothing of it is still to be done. */
+export async function settled({ file }: TestHub): Promise<void> {
+  using db = openFile(file)
+  const open = db.prepare(
+    `select (select count(*) from deliveries where state in ('waiting', 'claimed'))
+       + (select count(*) from events where state = 'accepted') as n`,
+  )
+  await eventually(() => (open.get() as { n: number }).n === 0, 60_000)
+}
