@@ -7,7 +7,7 @@ import { inSegments, type Sought, withoutKeys } from '../../searching/search-blo
 import { inVolumes, volumeOf } from '../../searching/volume.ts'
 import { addKeys, asUuid } from '../keys.ts'
 import { type Database, prepared, rowsOf, type Session, textOf } from '../server/database.ts'
-import { searchBlocks } from './search-blocks.ts'
+import { saysAlone, searchBlocks } from './search-blocks.ts'
 
 const unindex = prepared(`
   delete from search_keys s using json_to_recordset($1::text::json) as k (segment integer, key text, event bigint)
@@ -54,19 +54,24 @@ export function createForgetting(db: Database) {
     },
 
     /** Old versions of rows go; what is left is looked for in the rows, since nobody here can read the server's files. */
-    async scrub(texts: readonly string[], places: readonly PlaceName[] = PLACE_NAMES): Promise<Scrubbed> {
+    async scrub(
+      texts: readonly string[],
+      places: readonly PlaceName[] = PLACE_NAMES,
+      words: readonly string[] = [],
+    ): Promise<Scrubbed> {
       const isAll = places === PLACE_NAMES
       const failed = await db.vacuum([...places, ...(isAll ? ['payload_blocks', 'search_blocks'] : [])])
       const doubts = [...NOT_PROMISED, ...failed.map(notVacuumed)]
       const searched: Scrubbed['searched'] = []
       let found = 0
+      const longer = words.map((word) => Buffer.from(word))
       for (const name of places) {
-        const rows = await countSaying(db, name, texts)
+        const rows = await countSaying(db, name, texts, longer)
         searched.push({ what: name, bytes: rows.bytes })
         found += rows.n
       }
       if (!isAll) return { searched, found, pages: 0, doubts }
-      const packed = await searchBlocks(db, texts)
+      const packed = await searchBlocks(db, texts, longer)
       searched.push({ what: 'packed payloads', bytes: packed.bytes })
       for (const id of packed.broken)
         doubts.push(`Row ${id} of payload_blocks cannot be unpacked, and was not looked through: put it back.`)
@@ -118,18 +123,33 @@ async function countSaying(
   db: Database,
   name: PlaceName,
   texts: readonly string[],
+  words: readonly Buffer[],
 ): Promise<{ n: number; bytes: number }> {
-  const statement = prepared<{ n: number; bytes: number; blocks: number }>(counting(name))
+  const counting = prepared<{ n: number }>(`select count(*) as n from ${saying(name)}`)
+  const reading = prepared<Record<string, string | Buffer | null>>(`select ${columnsOf(name)} from ${saying(name)}`)
+  const measured = prepared<{ bytes: number; blocks: number }>(measuring(name))
   const patterns = texts.map(patternAlone)
+  const wanted = texts.map((text) => Buffer.from(text))
+  const isFound = (row: Record<string, string | Buffer | null>) =>
+    Object.values(row).some(
+      (value) => value !== null && wanted.some((text) => saysAlone(Buffer.from(value as string), text, words)),
+    )
   let n = 0
   for (let at = 0; ; at += BLOCKS) {
-    const [row] = await db.query(statement, [texts, patterns, `(${at},0)`, `(${at + BLOCKS},0)`])
-    n += Number(row?.n ?? 0)
+    const asked = [texts, patterns, `(${at},0)`, `(${at + BLOCKS},0)`]
+    // Only the rows themselves tell whether a text is a part of somebody else's there.
+    if (words.length > 0) n += (await db.query(reading, asked)).filter(isFound).length
+    else n += Number((await db.query(counting, asked))[0]?.n ?? 0)
+    const [row] = await db.query(measured)
     if (at + BLOCKS >= Number(row?.blocks ?? 0)) return { n, bytes: Number(row?.bytes ?? 0) }
   }
 }
 
-function counting(name: (typeof PLACE_NAMES)[number]): string {
+function columnsOf(name: PlaceName): string {
+  return placeOf(name).columns.map(quoted).join(', ')
+}
+
+function saying(name: PlaceName): string {
   const { columns, bytes } = placeOf(name)
   const says = columns.map((column) => {
     const isBytes = bytes?.includes(column)
@@ -139,9 +159,11 @@ function counting(name: (typeof PLACE_NAMES)[number]): string {
       : `strpos(${quoted(column)}, t.text) > 0`
     return `(${plain} and (t.alone is null or ${text} ~ t.alone))`
   })
-  return `select (select count(*) from ${name} where ctid >= $3::text::tid and ctid < $4::text::tid and exists (select 1 from unnest($1::text[], $2::text[]) as t (text, alone) where ${says.join(' or ')})) as n,
-    pg_total_relation_size('${name}') as bytes,
-    pg_relation_size('${name}') / current_setting('block_size')::int as blocks`
+  return `${name} where ctid >= $3::text::tid and ctid < $4::text::tid and exists (select 1 from unnest($1::text[], $2::text[]) as t (text, alone) where ${says.join(' or ')})`
+}
+
+function measuring(name: PlaceName): string {
+  return `select pg_total_relation_size('${name}') as bytes, pg_relation_size('${name}') / current_setting('block_size')::int as blocks`
 }
 
 function notVacuumed({ table, error }: { table: string; error: unknown }): string {

@@ -33,12 +33,15 @@ const BEHIND_ROWS =
 
 /** Looks for texts in the bytes of the file and its WAL, and overwrites those that no row has any more. */
 export function createScrubbing(thread: Thread, path: string) {
-  return async (all: readonly string[], { packed }: { packed: boolean }): Promise<Scrubbed> => {
+  return async (
+    all: readonly string[],
+    { packed, words }: { packed: boolean; words: readonly string[] },
+  ): Promise<Scrubbed> => {
     const texts = all.filter((text) => !all.some((other) => isWithin(other, text)))
     const doubts = [NOT_PROMISED]
     if (!(await emptied())) doubts.push('The WAL could not be emptied: somebody reads from it. Run the command again.')
     using searcher = startSearcher()
-    const search = { path, texts }
+    const search = { path, texts, words }
     const [first, ...ofBlocks] = await Promise.all([
       searcher.find(search),
       ...(packed ? findInBlocks(search, searcher) : []),
