@@ -90,7 +90,7 @@ export async function erasePerson({ store }: Erasing, known: Known, who: Forgott
     searchKeysOfPerson(who.alone),
   )
   // An event that was held may be let go: the same command ends it then.
-  if (held.size === 0) scrubbed.found += await forgetLearnt(store, who.token)
+  if (held.size === 0) scrubbed.found += await forgetLearnt(store, [who.token, known.begun ?? who.token])
   const pseudonym = pseudonymOf(who.token)
   return { pseudonym, token: who.token, touched, events: kinds.size, held: [...held].sort((a, b) => a - b), scrubbed }
 

@@ -1,7 +1,7 @@
 import { asLearnt, BEGUN_MARK, type Learnt, readBegun, withoutSealed } from '../../domain/people/erasing/begun.ts'
 import { meetsAny } from '../../domain/people/erasing/identities.ts'
 import type { Identities } from '../../domain/people/erasing/person-nodes.ts'
-import { pseudonymOf, tokenIn } from '../../domain/people/erasing/pseudonym.ts'
+import { tokenIn } from '../../domain/people/erasing/pseudonym.ts'
 import type { PersonalRow } from '../../store/people/personal-row.ts'
 import { placeOf } from '../../store/people/places.ts'
 import type { EventRow } from '../../store/screens.ts'
@@ -18,13 +18,19 @@ interface Unfinished {
 
 const SELECTION = placeOf('audit').columns.indexOf('selection')
 
-/** Finds a person, by what an erasure of theirs had learnt as well that was cut off. Throws a UserError as `lookForPerson` does. */
+/**
+ * Finds a person, by what an erasure of theirs had learnt as well that was cut off. `named`: its pseudonym, where a proof says it. Throws a
+ * UserError as `lookForPerson` does.
+ */
 export async function lookAgain(
   store: Pick<Store, 'find' | 'bodies' | 'findCustomers' | 'personalPage' | 'events'>,
   asked: Identities,
+  named: string | null = null,
 ): Promise<Known> {
   const all = await unfinished(store)
-  const own = all.findLast(({ learnt }) => meetsAny(asked, learnt.alone) || isSame(asked, learnt.asked))
+  const own = all.findLast(
+    ({ learnt, pseudonym }) => pseudonym === named || meetsAny(asked, learnt.alone) || isSame(asked, learnt.asked),
+  )
   if (own === undefined) return await lookForPerson(store, asked)
   const known = await lookForPerson(store, asked, own.learnt)
   const { events, besideOthers } = own.learnt
@@ -50,12 +56,12 @@ export function learntOf({ person, asked, shared, events, besideOthers }: Known)
   }
 }
 
-/** Takes out of the audit what an erasure had learnt, and its bytes out of the store; how many places still have a key of it. */
+/** Takes out of the audit what erasures of a person had learnt, and its bytes out of the store; how many places still have a key of it. */
 export async function forgetLearnt(
   store: Pick<Store, 'personalPage' | 'rewritePersonal' | 'scrub'>,
-  token: string,
+  tokens: readonly string[],
 ): Promise<number> {
-  const those = (await unfinished(store)).filter(({ pseudonym }) => pseudonym === pseudonymOf(token))
+  const those = (await unfinished(store)).filter(({ pseudonym }) => tokens.includes(tokenIn(pseudonym)))
   if (those.length === 0) return 0
   await store.rewritePersonal(
     those.map(({ row: { row, values } }) => ({

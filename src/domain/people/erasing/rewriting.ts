@@ -73,15 +73,24 @@ function mapTexts(value: unknown, map: (text: string) => string): unknown {
 export function withoutIds(text: string, { customerIds, emails, token }: Forgotten): string {
   return text
     .split(/([:/])/)
-    .map((part) =>
-      [...customerIds, ...emails].includes(decoded(part)) ? String(standIn(token, 'customer', part)) : part,
-    )
+    .map((part) => {
+      const { before, id } = partOf(part)
+      return [...customerIds, ...emails].includes(id) ? `${before}${standIn(token, 'customer', id)}` : part
+    })
     .join('')
 }
 
+/** A part of a name, and the id that it says: the platform's own are called so beside those of own systems. */
+function partOf(part: string): { before: string; id: string } {
+  const [before = ''] = PLATFORMS_OWN.exec(part) ?? []
+  return { before, id: decoded(part.slice(before.length)) }
+}
+
+const PLATFORMS_OWN = /^customerId(?:=|%3D)/
+
 /** What a name may say somebody by: its parts as they are compared. Pure. */
 export function identitiesInName(name: string): Identities {
-  const parts = name.split(/[:/]/).map(decoded)
+  const parts = name.split(/[:/]/).map((part) => partOf(part).id)
   return { customerIds: parts, emails: parts.filter((part) => part.includes('@')).map(emailOf), phones: [] }
 }
 
