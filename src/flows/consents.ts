@@ -1,4 +1,5 @@
 import type { SubmittedConsent, SubmittedCustomer } from '../domain/catalogue/submitted.ts'
+import type { CustomerConsent } from '../domain/people/consent.ts'
 import { payloadOf } from '../domain/queue/event.ts'
 import { digestOf } from '../domain/values/digest.ts'
 import { PermanentError } from '../domain/values/errors.ts'
@@ -8,7 +9,8 @@ import type { Flow } from './flow.ts'
 
 /**
  * What a customer agreed to at a till reaches whoever writes to customers (facts §4). It is told by itself, so that a consent that
- * changes does not send the whole customer again, and a customer who moves tells no consent. Of who is deleted nothing is told.
+ * changes does not send the whole customer again, and a customer who moves tells no consent. Of who is deleted
+ * it is told what they withdrew, and nothing else.
  */
 export const tellConsent: Flow = {
   name: 'tell-consent',
@@ -18,7 +20,7 @@ export const tellConsent: Flow = {
   urgency: 'bulk',
   latestWins: true,
   plan(event) {
-    const consent = readDeleted(event.payload) ? null : readConsent(event.payload)
+    const consent = toTell(event.payload)
     if (!consent) return []
     const known = { subject: subjectOf(consent), digest: digestOfFlags(consent) }
     return [{ part: '', entity: event.entity, ...known, ...changedIn(event) }]
@@ -26,8 +28,20 @@ export const tellConsent: Flow = {
   call: (event) => ({
     port: 'customers',
     method: 'noteConsent',
-    argument: readConsent(payloadOf(event)) ?? lacking(),
+    argument: toTell(payloadOf(event)) ?? lacking(),
   }),
+}
+
+/** Whoever writes to customers hears of no deletion: what is withdrawn with it is the last word that could stop them. */
+function toTell(payload: unknown): CustomerConsent | null {
+  const consent = readConsent(payload)
+  if (consent === null || readDeleted(payload) === null) return consent
+  const withdrawn = (said: boolean | null) => (said === false ? false : null)
+  const flags = {
+    agreedSendEmail: withdrawn(consent.agreedSendEmail),
+    agreedSendSms: withdrawn(consent.agreedSendSms),
+  }
+  return flags.agreedSendEmail === null && flags.agreedSendSms === null ? null : { ...consent, ...flags }
 }
 
 /** Consents as the system knows them that submits the customer; none where it does not say both. */

@@ -37,11 +37,22 @@ test('When a customer withdraws a consent at a till, then the CRM is told that a
   // What she agreed to before comes late; a customer of whom no consent is known, or who is deleted, tells none.
   await the.told(kari(2, { city: 'Bergen' }))
   await the.told(kari(4, { city: 'Bergen', agreedSendEmail: undefined, agreedSendSMS: null }))
-  await the.told(kari(5, { city: 'Bergen', agreedSendEmail: true, deleted: true }))
+  await the.told(kari(5, { city: 'Bergen', agreedSendEmail: true, agreedSendSMS: true, deleted: true }))
   expect(the.paths()).toHaveLength(4)
   await the.told(kari(6, { city: 'Bergen', agreedSendEmail: undefined, agreedSendSMS: true }))
   expect(the.bodies().at(-1)).toMatchObject({ texts: true })
   expect(the.bodies().at(-1)).not.toHaveProperty('mail')
+})
+
+test('When a customer is deleted who withdraws a consent with it, then the CRM hears what is withdrawn, and nothing else', async () => {
+  await using the = await startWithCrm({ noteConsent: CONSENT })
+  await the.told(kari(0))
+  await the.told(kari(1, { agreedSendEmail: false, agreedSendSMS: true, deleted: true }))
+  expect(the.paths()).toEqual(['/customers', '/consents/4711', '/consents/4711'])
+  expect(the.bodies().at(-1)).toMatchObject({ mail: false })
+  expect(the.bodies().at(-1)).not.toHaveProperty('texts')
+  await the.told(kari(2, { agreedSendEmail: false, agreedSendSMS: true, deleted: true, city: 'Bergen' }))
+  expect(the.paths()).toHaveLength(3)
 })
 
 test('When a system has no place for consents, then it is not told any', async () => {
