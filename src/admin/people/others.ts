@@ -2,6 +2,7 @@ import { wordAround } from '../../domain/people/erasing/alone.ts'
 import { needlesOf, placesOf } from '../../domain/people/erasing/needles.ts'
 import { type PersonNode, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
 import { type Forgotten, namesOf, sureTexts } from '../../domain/people/erasing/rewriting.ts'
+import { smallOf } from '../../domain/people/erasing/spellings.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import type { PersonalRow, PlaceValue } from '../../store/people/personal-row.ts'
 import { PLACE_NAMES, type PlaceName, placeOf } from '../../store/people/places.ts'
@@ -64,7 +65,7 @@ function wordsIn({ values }: PersonalRow, texts: readonly string[]): string[] {
 /** Names of others that hold one, as they are and as JSON has them: whoever is rewritten leaves them. */
 function longerNames(nodes: readonly PersonNode[], texts: readonly string[]): string[] {
   const longer = namesOf(nodes).filter((name) =>
-    texts.some((text) => name !== text && !placesOf(name, text).next().done),
+    texts.some((text) => smallOf(name) !== smallOf(text) && !placesOf(name, text).next().done),
   )
   return longer.flatMap((name) => [name, JSON.stringify(name).slice(1, -1)])
 }

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { folded } from '../../domain/values/folded.ts'
 import type { PersonalPage, PersonalRow, PersonalRows, PlaceValue } from '../people/personal-row.ts'
 import { type Place, placeOf, quoted } from '../people/places.ts'
 import type { Db, Dialect } from './dialect.ts'
@@ -59,13 +60,12 @@ function isOf({ ofEvents }: Place, ids: readonly number[]): SQL {
   return sql`delivery_id in (select d.id from deliveries d where d.event_id in (${list}))`
 }
 
-function says(place: Place, texts: readonly string[], { hasText, hasBytes }: Dialect['people']): SQL {
+/** In whatever letters. */
+function says(place: Place, texts: readonly string[], { said, hasText }: Dialect['people']): SQL {
   if (place.exact !== undefined) return sql`${sql.raw(quoted(place.exact))} in (${listOf(texts)})`
-  const each = place.columns.flatMap((name) => {
-    const column = sql.raw(quoted(name))
-    return texts.map((text) => (place.bytes?.includes(name) ? hasBytes(column, text) : hasText(column, text)))
-  })
-  return anyOf(each)
+  const columns = place.columns.map((name) => sql`${sql.raw(quoted(name))}`)
+  const any = anyOf([...new Set(texts.map(folded))].map((text) => hasText(sql`s.said`, text)))
+  return sql`exists (select 1 from ${said(columns)} as s where ${any})`
 }
 
 /** One of the conditions: in pairs of pairs, since SQLite takes no expression that is deeper than a thousand. */

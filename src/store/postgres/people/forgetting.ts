@@ -1,3 +1,4 @@
+import { foldBytes, folded } from '../../../domain/values/folded.ts'
 import { forgottenKeyOf } from '../../key.ts'
 import type { PersonalChange, PlaceValue, Scrubbed } from '../../people/personal-row.ts'
 import { PLACE_NAMES, type PlaceName, placeOf, quoted } from '../../people/places.ts'
@@ -64,14 +65,15 @@ export function createForgetting(db: Database) {
       const doubts = [...NOT_PROMISED, ...failed.map(notVacuumed)]
       const searched: Scrubbed['searched'] = []
       let found = 0
-      const longer = words.map((word) => Buffer.from(word))
+      const longer = words.map((word) => Buffer.from(folded(word)))
+      const small = [...new Set(texts.map(folded))]
       for (const name of places) {
-        const rows = await countSaying(db, name, texts, longer)
+        const rows = await countSaying(db, name, small, longer)
         searched.push({ what: name, bytes: rows.bytes })
         found += rows.n
       }
       if (!isAll) return { searched, found, pages: 0, doubts }
-      const packed = await searchBlocks(db, texts, longer)
+      const packed = await searchBlocks(db, small, longer)
       searched.push({ what: 'packed payloads', bytes: packed.bytes })
       for (const id of packed.broken)
         doubts.push(`Row ${id} of payload_blocks cannot be unpacked, and was not looked through: put it back.`)
@@ -132,7 +134,8 @@ async function countSaying(
   const wanted = texts.map((text) => Buffer.from(text))
   const isFound = (row: Record<string, string | Buffer | null>) =>
     Object.values(row).some(
-      (value) => value !== null && wanted.some((text) => saysAlone(Buffer.from(value as string), text, words)),
+      (value) =>
+        value !== null && wanted.some((text) => saysAlone(foldBytes(Buffer.from(value as string)), text, words)),
     )
   let n = 0
   for (let at = 0; ; at += BLOCKS) {
@@ -149,17 +152,19 @@ function columnsOf(name: PlaceName): string {
   return placeOf(name).columns.map(quoted).join(', ')
 }
 
+/** Each column is made small once a row (`offset 0`), and not once for each text; bytes as they are escaped, signs of ASCII as they are. */
 function saying(name: PlaceName): string {
   const { columns, bytes } = placeOf(name)
-  const says = columns.map((column) => {
-    const isBytes = bytes?.includes(column)
-    const text = isBytes ? `encode(${quoted(column)}, 'escape')` : quoted(column)
-    const plain = isBytes
-      ? `position(convert_to(t.text, 'UTF8') in ${quoted(column)}) > 0`
-      : `strpos(${quoted(column)}, t.text) > 0`
-    return `(${plain} and (t.alone is null or ${text} ~ t.alone))`
+  const small = columns.map((column, index) => {
+    const text = bytes?.includes(column) ? `encode(${quoted(column)}, 'escape')` : quoted(column)
+    return `lower(${text} collate "C") as c${index}`
   })
-  return `${name} where ctid >= $3::text::tid and ctid < $4::text::tid and exists (select 1 from unnest($1::text[], $2::text[]) as t (text, alone) where ${says.join(' or ')})`
+  const says = columns.map((column, index) => {
+    const text = bytes?.includes(column) ? "encode(convert_to(t.text, 'UTF8'), 'escape')" : 't.text'
+    return `(strpos(c${index}, ${text}) > 0 and (t.alone is null or c${index} ~ t.alone))`
+  })
+  const rows = `(select ${columnsOf(name)}, ${small.join(', ')} from ${name} where ctid >= $3::text::tid and ctid < $4::text::tid offset 0)`
+  return `${rows} as said where exists (select 1 from unnest($1::text[], $2::text[]) as t (text, alone) where ${says.join(' or ')})`
 }
 
 function measuring(name: PlaceName): string {

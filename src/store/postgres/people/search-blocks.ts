@@ -1,3 +1,4 @@
+import { foldBytes, folded } from '../../../domain/values/folded.ts'
 import { unpackBlock } from '../../payloads/block.ts'
 import { isPartOf, standsAlone } from '../../people/stands-alone.ts'
 import { type Database, prepared } from '../server/database.ts'
@@ -12,7 +13,7 @@ export async function searchBlocks(
   texts: readonly string[],
   words: readonly Buffer[],
 ): Promise<{ bytes: number; found: number; broken: number[] }> {
-  const wanted = texts.map((text) => Buffer.from(text))
+  const wanted = texts.map((text) => Buffer.from(folded(text)))
   const finds = { bytes: 0, found: 0, broken: [] as number[] }
   for (let after = 0; ; ) {
     const rows = await db.query(nextBlocks, [after])
@@ -21,7 +22,7 @@ export async function searchBlocks(
       if (unpacked === null) finds.broken.push(id)
       for (const payload of unpacked?.values() ?? []) {
         finds.bytes += payload.headers.length + payload.body.byteLength
-        const said = [Buffer.from(payload.headers), Buffer.from(payload.body)]
+        const said = [Buffer.from(payload.headers), Buffer.from(payload.body)].map((bytes) => foldBytes(bytes))
         if (wanted.some((text) => said.some((bytes) => saysAlone(bytes, text, words)))) finds.found += 1
       }
     }
@@ -31,7 +32,7 @@ export async function searchBlocks(
   }
 }
 
-/** Whether bytes say a text that is no part of a longer number, or of one of the words. */
+/** Whether folded bytes say a text that is no part of a longer number, or of one of the words. */
 export function saysAlone(bytes: Buffer, text: Buffer, words: readonly Buffer[]): boolean {
   for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1))
     if (standsAlone(bytes, at, text) && !isPartOf(words, bytes, at, text)) return true

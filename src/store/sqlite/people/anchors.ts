@@ -9,7 +9,7 @@ interface Anchor {
 const LONG = 6
 
 /**
- * The pieces by which texts are looked for all at once: one text comes in several spellings (`Storgata 77B`, `storgata%2077b`), and
+ * The pieces by which folded texts are looked for all at once: one text comes in several spellings (`Storgata 77B`, `storgata%2077b`), and
  * each of them alone would be a pass of its own over the bytes.
  */
 export function anchorsOf(texts: readonly string[]): Anchor[] {
@@ -24,7 +24,7 @@ export function anchorsOf(texts: readonly string[]): Anchor[] {
   return [...anchors.values()]
 }
 
-/** Calls back with where each text begins in these bytes, and with the text. */
+/** Calls back with where each text begins in these folded bytes, and with the text. */
 export function eachText(bytes: Buffer, anchors: readonly Anchor[], tell: (at: number, text: Buffer) => void): void {
   for (const { piece, texts } of anchors)
     for (let at = bytes.indexOf(piece); at >= 0; at = bytes.indexOf(piece, at + 1))
@@ -34,10 +34,11 @@ export function eachText(bytes: Buffer, anchors: readonly Anchor[], tell: (at: n
       }
 }
 
-/** The first long word of a text without its first letter, which may be large or small; of digits, the last of them: a prefix may lack. */
+/** The first long word of a text, one of ASCII before others, which are spelt in many ways; of digits, the last: a prefix may lack. */
 function pieceOf(text: string): string {
   const words = text.split(/[^\p{L}\p{N}]+/u)
-  const long = words.find((word) => word.length >= LONG)
+  const isLong = (word: string) => word.length >= LONG
+  const long = words.find((word) => isLong(word) && /^[a-z]+$/.test(word)) ?? words.find(isLong)
   if (long === undefined) return text
-  return /^\d+$/.test(long) ? long.slice(-LONG) : long.slice(1)
+  return /^\d+$/.test(long) ? long.slice(-LONG) : long
 }
