@@ -1,12 +1,11 @@
+import { pieceOf } from '../../people/pieces.ts'
+
 /** A piece of texts that are looked for: where it stands, one of them may stand around it. */
 interface Anchor {
   piece: Buffer
   /** How far into each text the piece begins. */
   texts: { bytes: Buffer; offset: number }[]
 }
-
-/** A word of so many letters is rare enough to be looked for. */
-const LONG = 6
 
 /**
  * The pieces by which folded texts are looked for all at once: one text comes in several spellings (`Storgata 77B`, `storgata%2077b`), and
@@ -32,13 +31,4 @@ export function eachText(bytes: Buffer, anchors: readonly Anchor[], tell: (at: n
         const from = at - offset
         if (from >= 0 && bytes.subarray(from, from + text.length).equals(text)) tell(from, text)
       }
-}
-
-/** The first long word of a text, one of ASCII before others, which are spelt in many ways; of digits, the last: a prefix may lack. */
-function pieceOf(text: string): string {
-  const words = text.split(/[^\p{L}\p{N}]+/u)
-  const isLong = (word: string) => word.length >= LONG
-  const long = words.find((word) => isLong(word) && /^[a-z]+$/.test(word)) ?? words.find(isLong)
-  if (long === undefined) return text
-  return /^\d+$/.test(long) ? long.slice(-LONG) : long
 }
