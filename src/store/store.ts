@@ -316,9 +316,9 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   rewritePersonal(changes: readonly PersonalChange[]): Promise<number>
   /**
    * Overwrites what is left of rows that were rewritten, and looks for what these texts are found in still. `places`: the only ones
-   * that may have them; no packed payload is looked through then.
+   * that may have them; no packed payload is looked through then. `words`: longer ones of others, in which a text is no find.
    */
-  scrub(texts: readonly string[], places?: readonly PlaceName[]): Promise<Scrubbed>
+  scrub(texts: readonly string[], places?: readonly PlaceName[], words?: readonly string[]): Promise<Scrubbed>
   /** The key of a search as the store keeps it, in hex: for whoever may know that it was the same, and not which. */
   hashedKeys(keys: readonly SearchKey[]): Promise<string[]>
   /** Events that one of these is a key of, newest first. */

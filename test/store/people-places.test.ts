@@ -24,7 +24,7 @@ const OF_NOBODY: Readonly<Record<string, readonly string[]>> = {
   job_runs: ['job'],
   api_keys: ['id', 'system', 'scopes', 'secret_hash', 'created_by'],
   signing_keys: ['id', 'public_key', 'private_key', 'created_by'],
-  stores: ['store_id', 'number', 'name', 'stock_id', 'country_code', 'currency', 'zone'],
+  stores: ['store_id', 'number', 'name', 'stock_id', 'country_code', 'currency', 'zone', 'former'],
   endpoint_uses: ['operation', 'address', 'first', 'came'],
   customers: ['country_code'],
   lookups: ['found', 'missing'],

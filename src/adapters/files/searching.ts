@@ -1,3 +1,4 @@
+import { foldBytes, folded } from '../../domain/values/folded.ts'
 import { FilesError } from '../../folders/files-error.ts'
 import type { FileEntry, Files, Transport } from '../../folders/transport.ts'
 import type { FoundFiles } from '../adapter.ts'
@@ -18,7 +19,7 @@ export async function searchFolder(
   signal: AbortSignal,
 ): Promise<FoundFiles> {
   const found: FoundFiles = { saying: [], unread: [] }
-  const wanted = texts.flatMap((text) => [Buffer.from(text), Buffer.from(text, 'latin1')])
+  const wanted = texts.flatMap((text) => [Buffer.from(folded(text)), Buffer.from(folded(text), 'latin1')])
   const overlap = Math.max(0, ...wanted.map(({ byteLength }) => byteLength))
   const shown = (path: string) => `${transport.where}/${path}`
   try {
@@ -47,7 +48,7 @@ export async function searchFolder(
   async function says(files: Files, path: string): Promise<boolean> {
     let end = Buffer.alloc(0)
     for await (const piece of files.read(path)) {
-      const bytes = Buffer.concat([end, piece])
+      const bytes = foldBytes(Buffer.concat([end, piece]))
       if (wanted.some((text) => bytes.includes(text))) return true
       end = bytes.subarray(Math.max(0, bytes.byteLength - overlap))
     }

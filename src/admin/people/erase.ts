@@ -76,8 +76,8 @@ export async function erasePerson({ store }: Erasing, known: Known, who: Forgott
   if (scrubbed.found > 0) {
     await rewriteAll(true)
     const theirs = await theirsToo(store, who)
-    scrubbed = await store.scrub(sureTexts(withoutTheirs(who, theirs)))
-    if (theirs.texts.size > 0) scrubbed.doubts.push(doubtOf(theirs))
+    scrubbed = await store.scrub(sureTexts(withoutTheirs(who, theirs)), undefined, [...theirs.words])
+    if (theirs.texts.size + theirs.words.size > 0) scrubbed.doubts.push(doubtOf(theirs))
   }
   // Rows that stay are still found by the person.
   const rewritten = [...kinds.keys()].filter((id) => !held.has(id))
@@ -115,7 +115,7 @@ function doubtOf({ events }: TheirsToo): string {
     events.length === 0
       ? ''
       : ` (${events.length === 1 ? 'event' : 'events'} ${events.slice(0, 5).join(', ')}${events.length > 5 ? ' …' : ''})`
-  return `A name or an address of this person is that of others, too, who have ids or addresses of their own${where}: there it stays, and where nobody can tell whose it is.`
+  return `A name or an address of this person is that of others, too, or a part of theirs, who have ids or addresses of their own${where}: there it stays, and where nobody can tell whose it is.`
 }
 
 /** The rows that an erasure would touch, by table. */

@@ -1,9 +1,11 @@
-import { needlesOf } from '../../domain/people/erasing/needles.ts'
+import { wordAround } from '../../domain/people/erasing/alone.ts'
+import { needlesOf, placesOf } from '../../domain/people/erasing/needles.ts'
 import { type PersonNode, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
-import { type Forgotten, sureTexts } from '../../domain/people/erasing/rewriting.ts'
+import { type Forgotten, namesOf, sureTexts } from '../../domain/people/erasing/rewriting.ts'
+import { smallOf } from '../../domain/people/erasing/spellings.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import type { PersonalRow, PlaceValue } from '../../store/people/personal-row.ts'
-import { placeOf } from '../../store/people/places.ts'
+import { PLACE_NAMES, type PlaceName, placeOf } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
 import { createKinds } from './kinds.ts'
 import { nodeOf } from './look.ts'
@@ -11,21 +13,21 @@ import { nodeOf } from './look.ts'
 /** Texts of a person that others say of themselves, too: a name of two, the address of a family. */
 export interface TheirsToo {
   texts: ReadonlySet<string>
+  /** Longer words that hold a text of the person, and are others': ida-zeb@example.com. */
+  words: ReadonlySet<string>
   /** The events that say so. */
   events: number[]
 }
-
-/** Where others stand who can be told: by an id, an address or a number of their own. */
-const PLACES = ['payloads', 'customers'] as const
 
 /** The texts of a person that are others' as well, by all rows that say one: in an event of the person, too, somebody else may stand. */
 export async function theirsToo(store: Pick<Store, 'personalPage' | 'events'>, who: Forgotten): Promise<TheirsToo> {
   const saying = sureTexts(who)
   const wanted = new Set(saying)
   const texts = new Set<string>()
+  const words = new Set<string>()
   const speak = new Set<number>()
   const kindsOf = createKinds(store)
-  for (const place of PLACES)
+  for (const place of PLACE_NAMES)
     for (let after: number | null = 0; after !== null && saying.length > 0; ) {
       const page = await store.personalPage({ place, saying, after })
       const kindOf = await kindsOf(page.rows)
@@ -33,11 +35,13 @@ export async function theirsToo(store: Pick<Store, 'personalPage' | 'events'>, w
         const theirs = nodesOf(place, row, kindOf.get(row.event) ?? '').filter(who.isOfAnother)
         const shared = theirs.flatMap(({ values }) => needlesOf(values)).filter(({ text }) => wanted.has(text))
         for (const { text } of shared) texts.add(text)
-        if (shared.length > 0 && row.event !== null) speak.add(row.event)
+        const longer = [...wordsIn(row, saying), ...longerNames(theirs, saying)]
+        for (const word of longer) words.add(word)
+        if (shared.length + longer.length > 0 && row.event !== null) speak.add(row.event)
       }
       after = page.next
     }
-  return { texts, events: [...speak] }
+  return { texts, words, events: [...speak] }
 }
 
 /** The person by what is of nobody else. */
@@ -45,8 +49,31 @@ export function withoutTheirs(who: Forgotten, { texts }: TheirsToo): Forgotten {
   return { ...who, needles: who.needles.map((one) => ({ ...one, isSure: one.isSure && !texts.has(one.text) })) }
 }
 
-function nodesOf(place: (typeof PLACES)[number], { values }: PersonalRow, kind: string): PersonNode[] {
+/** The words of a row that hold one of these texts, and more. */
+function wordsIn({ values }: PersonalRow, texts: readonly string[]): string[] {
+  return values.flatMap((value) => {
+    const said = typeof value === 'string' ? value : Buffer.from(value ?? []).toString('utf8')
+    return texts.flatMap((text) =>
+      [...placesOf(said, text)].flatMap((at) => {
+        const { from, to } = wordAround(said, at, false)
+        return to - from > at.to - at.from ? [said.slice(from, to)] : []
+      }),
+    )
+  })
+}
+
+/** Names of others that hold one, as they are and as JSON has them: whoever is rewritten leaves them. */
+function longerNames(nodes: readonly PersonNode[], texts: readonly string[]): string[] {
+  const longer = namesOf(nodes).filter((name) =>
+    texts.some((text) => smallOf(name) !== smallOf(text) && !placesOf(name, text).next().done),
+  )
+  return longer.flatMap((name) => [name, JSON.stringify(name).slice(1, -1)])
+}
+
+/** Where others stand who can be told: by an id, an address or a number of their own. */
+function nodesOf(place: PlaceName, { values }: PersonalRow, kind: string): PersonNode[] {
   const { columns } = placeOf(place)
+  if (place !== 'payloads' && place !== 'customers') return []
   if (place === 'customers')
     return [nodeOf(Object.fromEntries(columns.map((name, index) => [fieldOf(name), textOf(values[index])])))]
   const body = values[columns.indexOf('body')] ?? null

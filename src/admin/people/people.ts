@@ -30,6 +30,7 @@ import { type Exported, exportPerson } from './export.ts'
 import { heldOf, requireFree } from './held.ts'
 import type { Known } from './look.ts'
 import { giveNotice, type NoticeRow, noticeRows, type Telling } from './notices.ts'
+import { createOutcomes } from './outcomes.ts'
 import { doubtsOf, type FilesOutside, filesOutside, type Outside } from './outside.ts'
 import { Proof, proofOf, tokenOf } from './proof.ts'
 import { identitiesUnder } from './repeat.ts'
@@ -111,6 +112,8 @@ interface How {
   reason: string | null
   by: string
   token: string | null
+  /** As it was asked for; null: whoever repeats it has the proof. */
+  asked: readonly string[] | null
 }
 
 /** How long the index may catch up: what is not in it is not found (milliseconds). */
@@ -120,6 +123,7 @@ const PATIENCE = 60_000
 export function createPeopleAdmin({ store, index, countries, acts, outside, telling, clock }: Options): Router {
   const router = Router()
   const erasuresRead = new Map<string, ArchivedErasure[]>()
+  const outcomes = createOutcomes<ErasedPerson>(clock)
 
   router.post('/find', acts.of('people find'), async (request, response) => {
     const { who, also, reason, reveal } = parse(Who, request.body)
@@ -152,7 +156,10 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
   router.post('/erase', acts.of('people erase'), async (request, response) => {
     const { who, also, reveal, ...how } = parse(Who, request.body)
     requireReason(how)
-    response.json(await erase(request, await look(who, also), { ...how, reveal, by: sortOf(who), token: null }))
+    const asked = [who, ...also]
+    const eraseOne = async () =>
+      await erase(request, await look(who, also), { ...how, reveal, by: sortOf(who), token: null, asked })
+    response.json(how.dryRun ? await eraseOne() : await outcomes.once(asked, eraseOne))
   })
 
   // On a backup that was restored: the proof tells by hashes whom it was about, and which pseudonym it was.
@@ -163,7 +170,7 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     const asked = await identitiesUnder(store, proof.keys)
     const token = tokenOf(proof)
     const known = await lookAgain(store, asked, token)
-    response.json(await erase(request, known, { ...how, reveal: false, by: 'proof', token }))
+    response.json(await erase(request, known, { ...how, reveal: false, by: 'proof', token, asked: null }))
   })
   // For "archive restore", which reads files: only the store's secret tells whom an erasure is of.
   router.post('/archived', async (request, response) => {
@@ -194,10 +201,14 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
   }
 
   async function erase(request: Request, known: Known, how: How): Promise<ErasedPerson> {
-    const { dryRun, skipOpen, reveal } = how
+    const { dryRun, skipOpen, reveal, asked } = how
     requireOne(known)
     const told = await tell(known)
-    requireKept(known, Object.keys(told.touched).length)
+    const rows = Object.keys(told.touched).length
+    // Whoever asks again did not hear what came of it.
+    const last = dryRun || asked === null || isKept(known, rows) ? null : outcomes.last(asked)
+    if (last) return last
+    requireKept(known, rows)
     if (dryRun) return { ...(reveal ? told : masked(told)), dryRun, notices: [], proof: null, act: null }
     requireFree(told.held)
     const who = forgottenOf(known, how.token ?? goesOn(known))
@@ -225,7 +236,9 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     const act = await acts.note(request, { action: 'people erase', selection, reason, changed })
     const notices = await noticeRows(store, notice)
     const proof = proofOf(erased, keys, audit, { told: systems, notices })
-    return { ...masked(told), told: systems, touched, dryRun, notices, proof, act }
+    const outcome = { ...masked(told), told: systems, touched, dryRun, notices, proof, act }
+    if (asked) outcomes.keep(asked, outcome)
+    return outcome
   }
 
   /** Before anything is erased: what is read from the archive says nothing of the person from now on. */
@@ -284,10 +297,14 @@ function requireOne({ person }: Known): void {
     )
 }
 
-/** Throws a UserError where nothing is kept. A row that says an address is theirs; one that says digits may be anything's. */
-function requireKept({ person, events }: Known, rows: number): void {
-  if (events.length > 0 || person.values.length > 0 || (rows > 0 && person.emails.length > 0)) return
-  throw new UserError('who: nothing is kept of them.')
+/** Whether anything is kept of them. A row that says an address is theirs; one that says digits may be anything's. */
+function isKept({ person, events }: Known, rows: number): boolean {
+  return events.length > 0 || person.values.length > 0 || (rows > 0 && person.emails.length > 0)
+}
+
+/** Throws a UserError where nothing is. */
+function requireKept(known: Known, rows: number): void {
+  if (!isKept(known, rows)) throw new UserError('who: nothing is kept of them.')
 }
 
 function masked(found: FoundPerson): FoundPerson {

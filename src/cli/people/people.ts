@@ -52,7 +52,7 @@ const erase = naming(new Command('erase'), '[who]')
     await using file = proofTo ? await createNewFile(proofTo) : null
     const erased =
       proof === undefined
-        ? await client.post<ErasedPerson>('/admin/people/erase', { who, also, tell, ...asked })
+        ? await client.post<ErasedPerson>('/admin/people/erase', { who, also, tell, ...asked }).catch(mayHaveBegun)
         : await client.post<ErasedPerson>('/admin/people/repeat', { proof: await readProof(proof), ...asked })
     const lost = await whyLost(file, erased.proof)
     show(json, erased, () => erasedText(erased, lost === null ? (proofTo ?? null) : null))
@@ -63,6 +63,15 @@ const erase = naming(new Command('erase'), '[who]')
     complain(`${lost} The person is erased all the same, and the proof is printed instead: keep it.`)
     process.exitCode = EXIT.problem
   })
+
+/** Who is not answered does not know what became of it. Throws. */
+function mayHaveBegun(error: unknown): never {
+  if (error instanceof UserError && error.cause === undefined) throw error
+  const why = error instanceof Error ? error.message : String(error)
+  throw new UserError(`${why} If it was begun, it goes on: say the same command again, and it gives the proof.`, {
+    cause: error,
+  })
+}
 
 /** Why a proof did not get into its file, which the person cannot be erased again for; null: it is there, or there is none. */
 async function whyLost(file: NewFile | null, proof: ErasedPerson['proof']): Promise<string | null> {

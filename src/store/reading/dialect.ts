@@ -66,7 +66,8 @@ export interface Dialect {
     row(place: Place): SQL
     /** The rows of a stretch of the table behind a place, and where the next one begins (null: there is none). */
     stretch(table: string, after: number): { isIn: SQL; next: SQL<number | null> }
-    hasText(column: SQL, text: string): SQL
-    hasBytes(column: SQL, text: string): SQL
+    /** The columns in one, in small letters, as something that a condition may name `said`. */
+    said(columns: readonly SQL[]): SQL
+    hasText(said: SQL, text: string): SQL
   }
 }

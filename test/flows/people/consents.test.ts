@@ -66,6 +66,17 @@ test('When a customer is deleted while a consent that they gave waits, then it i
   expect(the.paths().slice(2)).toEqual(['/consents/4711'])
 })
 
+test('When a customer is deleted who withdraws a consent with it, then the CRM hears what is withdrawn, and nothing else', async () => {
+  await using the = await startWithCrm({ noteConsent: CONSENT })
+  await the.told(kari(0))
+  await the.told(kari(1, { agreedSendEmail: false, agreedSendSMS: true, deleted: true }))
+  expect(the.paths()).toEqual(['/customers', '/consents/4711', '/consents/4711'])
+  expect(the.bodies().at(-1)).toMatchObject({ mail: false })
+  expect(the.bodies().at(-1)).not.toHaveProperty('texts')
+  await the.told(kari(2, { agreedSendEmail: false, agreedSendSMS: true, deleted: true, city: 'Bergen' }))
+  expect(the.paths()).toHaveLength(3)
+})
+
 test('When a system has no place for consents, then it is not told any', async () => {
   await using the = await startWithCrm({})
   await the.told(kari(0))

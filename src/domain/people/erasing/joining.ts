@@ -113,7 +113,7 @@ export function createJoining(
     /** How many first names the person has. */
     firstNames: () => new Set(firstNamesOf({ values }).map((name) => name.toLowerCase())).size,
     person(): Person {
-      const foreign = new Set([...others].flatMap((node) => node.values.map(({ value }) => value)))
+      const foreign = new Set([...others].flatMap((node) => needlesOf(node.values).map(({ text }) => text)))
       const needles = needlesOf(unique([...values, ...askedValues(asked)])).map((needle) => ({
         ...needle,
         // Texts that a family shares are taken out of the rows of the person alone.

@@ -1,9 +1,10 @@
-import { homeSpellings, splitPhone } from '../phone.ts'
+import { type Stretch, wordAround } from './alone.ts'
 import type { PersonalValue } from './person-nodes.ts'
 import type { PersonalSort } from './personal-fields.ts'
 import { standIn } from './pseudonym.ts'
+import { smallOf, spellingsOf, spellingsOfPhone } from './spellings.ts'
 
-/** A text of a person that is looked for in other texts. */
+/** A text of a person that is looked for in other texts, folded. */
 export interface Needle {
   text: string
   sort: PersonalSort
@@ -21,14 +22,14 @@ const RARE_NAME = 12
 export function needlesOf(values: readonly PersonalValue[]): Needle[] {
   const found = new Map<string, Needle>()
   const add = (text: string, sort: PersonalSort, isSure: boolean) => {
-    for (const form of formsOf(text)) {
+    for (const form of spellingsOf(text, sort)) {
       const before = found.get(form)
       if (form.length >= SHORTEST[sort])
         found.set(form, { text: form, sort, isSure: isSure || before?.isSure === true })
     }
   }
   for (const { value, sort } of values) {
-    if (sort === 'phone') for (const form of phoneForms(value)) add(form, sort, true)
+    if (sort === 'phone') for (const form of spellingsOfPhone(value)) add(form, sort, true)
     else add(value, sort, isSureAlone(sort, value))
   }
   for (const name of wholeNamesOf(values)) add(name, 'name', true)
@@ -38,7 +39,7 @@ export function needlesOf(values: readonly PersonalValue[]): Needle[] {
 /** The text with a person's texts taken out; the same text where there are none. `all`: it is known to be of the person. Pure. */
 export function withoutNeedles(text: string, needles: readonly Needle[], token: string, all: boolean): string {
   let left = text
-  for (const needle of needles) if (all || needle.isSure) left = replaced(left, needle, token)
+  for (const needle of needles) if (all || needle.isSure) left = replaced(left, needle, token, all)
   return left
 }
 
@@ -53,37 +54,21 @@ function wholeNamesOf(values: readonly PersonalValue[]): string[] {
   return of('firstname').flatMap((first) => of('lastname').flatMap((last) => [`${first} ${last}`, `${last}, ${first}`]))
 }
 
-function phoneForms(phone: string): string[] {
-  const { number } = splitPhone(phone)
-  return [phone, phone.replace(/^\+/, ''), number ?? '', ...homeSpellings(phone)]
-}
-
-/** As it was written, in small letters, as in an address of the web, and as JSON escapes it. */
-function formsOf(text: string): Set<string> {
-  const plain = [text, text.toLowerCase()].filter((form) => form.isWellFormed())
-  return new Set(plain.flatMap((form) => [form, encodeURIComponent(form), JSON.stringify(form).slice(1, -1)]))
-}
-
-function replaced(text: string, { text: needle, sort }: Needle, token: string): string {
-  const small = text.toLowerCase()
-  // A letter that is two in small ones would move what follows.
-  const searched = small.length === text.length ? small : text
-  const wanted = searched === small ? needle.toLowerCase() : needle
+function replaced(text: string, { text: needle, sort }: Needle, token: string, isOwn: boolean): string {
   let from = 0
   let made = ''
-  for (let at = searched.indexOf(wanted); at >= 0; at = searched.indexOf(wanted, at + 1)) {
-    if (at < from || !standsAlone(text, at, at + wanted.length)) continue
-    made += text.slice(from, at) + String(standIn(token, sort, needle))
-    from = at + wanted.length
+  for (const found of placesOf(text, needle)) {
+    const around = wordAround(text, found, isOwn)
+    if (found.from < from || around.from !== found.from || around.to !== found.to) continue
+    made += text.slice(from, found.from) + String(standIn(token, sort, needle))
+    from = found.to
   }
   return from === 0 ? text : made + text.slice(from)
 }
 
-/** A text that is no part of a longer word or number. */
-function standsAlone(text: string, from: number, to: number): boolean {
-  return !(isOfWord(text[from - 1]) && isOfWord(text[from])) && !(isOfWord(text[to - 1]) && isOfWord(text[to]))
-}
-
-function isOfWord(sign: string | undefined): boolean {
-  return sign !== undefined && /[\p{L}\p{N}]/u.test(sign)
+/** Where a needle stands in a text, in whatever letters. Pure. */
+export function* placesOf(text: string, needle: string): Generator<Stretch> {
+  const [searched, wanted] = [smallOf(text), smallOf(needle)]
+  for (let at = searched.indexOf(wanted); at >= 0; at = searched.indexOf(wanted, at + 1))
+    yield { from: at, to: at + wanted.length }
 }

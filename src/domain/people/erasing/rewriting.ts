@@ -1,7 +1,15 @@
 import { meetsAny } from './identities.ts'
 import { type Needle, needlesOf, withoutNeedles } from './needles.ts'
 import type { IsOfAnother } from './person.ts'
-import { emailOf, type Identities, identitiesOf, isObject, personNodesOf, swapPersonal } from './person-nodes.ts'
+import {
+  emailOf,
+  type Identities,
+  identitiesOf,
+  isObject,
+  type PersonNode,
+  personNodesOf,
+  swapPersonal,
+} from './person-nodes.ts'
 import { standIn } from './pseudonym.ts'
 
 /** Whoever is forgotten: by what rows tell who it is, and the random word that stands instead. */
@@ -28,8 +36,12 @@ export function rewriteJson(text: string, kind: string, who: Forgotten, isOwn: b
     isChanged = true
     return standIn(who.token, sort, value)
   })
-  const needles = needlesBeside(who, kind, parsed)
+  const others = personNodesOf(kind, parsed).filter(who.isOfAnother)
+  const needles = needlesBeside(who, others)
+  const names = new Set(namesOf(others))
   const without = mapTexts(swapped, (value) => {
+    // A name that holds the person's is another's: Mari Anne Berg is not Anne Berg.
+    if (names.has(value.trim())) return value
     const left = withoutNeedles(value, needles, who.token, isOwn)
     isChanged ||= left !== value
     return left
@@ -38,11 +50,15 @@ export function rewriteJson(text: string, kind: string, who: Forgotten, isOwn: b
 }
 
 /** The person's texts without those that are of somebody else in this row: a family lives at one address, and two have one name. */
-function needlesBeside(who: Forgotten, kind: string, payload: unknown): readonly Needle[] {
-  const others = personNodesOf(kind, payload).filter(who.isOfAnother)
+function needlesBeside(who: Forgotten, others: readonly PersonNode[]): readonly Needle[] {
   if (others.length === 0) return who.needles
   const theirs = new Set(needlesOf(others.flatMap(({ values }) => values)).map(({ text }) => text))
   return who.needles.filter(({ text }) => !theirs.has(text))
+}
+
+/** The names of people, as they stand in one field. Pure. */
+export function namesOf(nodes: readonly PersonNode[]): string[] {
+  return nodes.flatMap(({ values }) => values.flatMap(({ sort, value }) => (sort === 'name' ? [value] : [])))
 }
 
 /** The values alone: names of fields are nobody's. */
@@ -57,15 +73,24 @@ function mapTexts(value: unknown, map: (text: string) => string): unknown {
 export function withoutIds(text: string, { customerIds, emails, token }: Forgotten): string {
   return text
     .split(/([:/])/)
-    .map((part) =>
-      [...customerIds, ...emails].includes(decoded(part)) ? String(standIn(token, 'customer', part)) : part,
-    )
+    .map((part) => {
+      const { before, id } = partOf(part)
+      return [...customerIds, ...emails].includes(id) ? `${before}${standIn(token, 'customer', id)}` : part
+    })
     .join('')
 }
 
+/** A part of a name, and the id that it says: the platform's own are called so beside those of own systems. */
+function partOf(part: string): { before: string; id: string } {
+  const [before = ''] = PLATFORMS_OWN.exec(part) ?? []
+  return { before, id: decoded(part.slice(before.length)) }
+}
+
+const PLATFORMS_OWN = /^customerId(?:=|%3D)/
+
 /** What a name may say somebody by: its parts as they are compared. Pure. */
 export function identitiesInName(name: string): Identities {
-  const parts = name.split(/[:/]/).map(decoded)
+  const parts = name.split(/[:/]/).map((part) => partOf(part).id)
   return { customerIds: parts, emails: parts.filter((part) => part.includes('@')).map(emailOf), phones: [] }
 }
 

@@ -1,3 +1,4 @@
+import { foldBytes, folded } from '../../../domain/values/folded.ts'
 import { forgottenKeyOf } from '../../key.ts'
 import type { PersonalChange, PlaceValue, Scrubbed } from '../../people/personal-row.ts'
 import { PLACE_NAMES, type PlaceName, placeOf, quoted } from '../../people/places.ts'
@@ -7,7 +8,7 @@ import { inSegments, type Sought, withoutKeys } from '../../searching/search-blo
 import { inVolumes, volumeOf } from '../../searching/volume.ts'
 import { addKeys, asUuid } from '../keys.ts'
 import { type Database, prepared, rowsOf, type Session, textOf } from '../server/database.ts'
-import { searchBlocks } from './search-blocks.ts'
+import { saysAlone, searchBlocks } from './search-blocks.ts'
 
 const unindex = prepared(`
   delete from search_keys s using json_to_recordset($1::text::json) as k (segment integer, key text, event bigint)
@@ -54,19 +55,25 @@ export function createForgetting(db: Database) {
     },
 
     /** Old versions of rows go; what is left is looked for in the rows, since nobody here can read the server's files. */
-    async scrub(texts: readonly string[], places: readonly PlaceName[] = PLACE_NAMES): Promise<Scrubbed> {
+    async scrub(
+      texts: readonly string[],
+      places: readonly PlaceName[] = PLACE_NAMES,
+      words: readonly string[] = [],
+    ): Promise<Scrubbed> {
       const isAll = places === PLACE_NAMES
       const failed = await db.vacuum([...places, ...(isAll ? ['payload_blocks', 'search_blocks'] : [])])
       const doubts = [...NOT_PROMISED, ...failed.map(notVacuumed)]
       const searched: Scrubbed['searched'] = []
       let found = 0
+      const longer = words.map((word) => Buffer.from(folded(word)))
+      const small = [...new Set(texts.map(folded))]
       for (const name of places) {
-        const rows = await countSaying(db, name, texts)
+        const rows = await countSaying(db, name, small, longer)
         searched.push({ what: name, bytes: rows.bytes })
         found += rows.n
       }
       if (!isAll) return { searched, found, pages: 0, doubts }
-      const packed = await searchBlocks(db, texts)
+      const packed = await searchBlocks(db, small, longer)
       searched.push({ what: 'packed payloads', bytes: packed.bytes })
       for (const id of packed.broken)
         doubts.push(`Row ${id} of payload_blocks cannot be unpacked, and was not looked through: put it back.`)
@@ -118,30 +125,50 @@ async function countSaying(
   db: Database,
   name: PlaceName,
   texts: readonly string[],
+  words: readonly Buffer[],
 ): Promise<{ n: number; bytes: number }> {
-  const statement = prepared<{ n: number; bytes: number; blocks: number }>(counting(name))
+  const counting = prepared<{ n: number }>(`select count(*) as n from ${saying(name)}`)
+  const reading = prepared<Record<string, string | Buffer | null>>(`select ${columnsOf(name)} from ${saying(name)}`)
+  const measured = prepared<{ bytes: number; blocks: number }>(measuring(name))
   const patterns = texts.map(patternAlone)
+  const wanted = texts.map((text) => Buffer.from(text))
+  const isFound = (row: Record<string, string | Buffer | null>) =>
+    Object.values(row).some(
+      (value) =>
+        value !== null && wanted.some((text) => saysAlone(foldBytes(Buffer.from(value as string)), text, words)),
+    )
   let n = 0
   for (let at = 0; ; at += BLOCKS) {
-    const [row] = await db.query(statement, [texts, patterns, `(${at},0)`, `(${at + BLOCKS},0)`])
-    n += Number(row?.n ?? 0)
+    const asked = [texts, patterns, `(${at},0)`, `(${at + BLOCKS},0)`]
+    // Only the rows themselves tell whether a text is a part of somebody else's there.
+    if (words.length > 0) n += (await db.query(reading, asked)).filter(isFound).length
+    else n += Number((await db.query(counting, asked))[0]?.n ?? 0)
+    const [row] = await db.query(measured)
     if (at + BLOCKS >= Number(row?.blocks ?? 0)) return { n, bytes: Number(row?.bytes ?? 0) }
   }
 }
 
-function counting(name: (typeof PLACE_NAMES)[number]): string {
+function columnsOf(name: PlaceName): string {
+  return placeOf(name).columns.map(quoted).join(', ')
+}
+
+/** Each column is made small once a row (`offset 0`), and not once for each text; bytes as they are escaped, signs of ASCII as they are. */
+function saying(name: PlaceName): string {
   const { columns, bytes } = placeOf(name)
-  const says = columns.map((column) => {
-    const isBytes = bytes?.includes(column)
-    const text = isBytes ? `encode(${quoted(column)}, 'escape')` : quoted(column)
-    const plain = isBytes
-      ? `position(convert_to(t.text, 'UTF8') in ${quoted(column)}) > 0`
-      : `strpos(${quoted(column)}, t.text) > 0`
-    return `(${plain} and (t.alone is null or ${text} ~ t.alone))`
+  const small = columns.map((column, index) => {
+    const text = bytes?.includes(column) ? `encode(${quoted(column)}, 'escape')` : quoted(column)
+    return `lower(${text} collate "C") as c${index}`
   })
-  return `select (select count(*) from ${name} where ctid >= $3::text::tid and ctid < $4::text::tid and exists (select 1 from unnest($1::text[], $2::text[]) as t (text, alone) where ${says.join(' or ')})) as n,
-    pg_total_relation_size('${name}') as bytes,
-    pg_relation_size('${name}') / current_setting('block_size')::int as blocks`
+  const says = columns.map((column, index) => {
+    const text = bytes?.includes(column) ? "encode(convert_to(t.text, 'UTF8'), 'escape')" : 't.text'
+    return `(strpos(c${index}, ${text}) > 0 and (t.alone is null or c${index} ~ t.alone))`
+  })
+  const rows = `(select ${columnsOf(name)}, ${small.join(', ')} from ${name} where ctid >= $3::text::tid and ctid < $4::text::tid offset 0)`
+  return `${rows} as said where exists (select 1 from unnest($1::text[], $2::text[]) as t (text, alone) where ${says.join(' or ')})`
+}
+
+function measuring(name: PlaceName): string {
+  return `select pg_total_relation_size('${name}') as bytes, pg_relation_size('${name}') / current_setting('block_size')::int as blocks`
 }
 
 function notVacuumed({ table, error }: { table: string; error: unknown }): string {

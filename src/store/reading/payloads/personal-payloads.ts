@@ -1,4 +1,5 @@
 import { asc, gt } from 'drizzle-orm'
+import { foldBytes, folded } from '../../../domain/values/folded.ts'
 import { digestOfPayloads } from '../../payloads/block.ts'
 import { NO_SWAP, type Payload, type Swap } from '../../payloads/payload.ts'
 import type { PersonalChange, PersonalPage, PersonalRow } from '../../people/personal-row.ts'
@@ -34,8 +35,8 @@ export function createPersonalPayloads(db: Db, dialect: Dialect) {
     /** Payloads of a stretch that say one of the texts: first of the rows (`after`: an event), then of the blocks (below 0). */
     async payloadsSaying(texts: readonly string[], after: number): Promise<PersonalPage> {
       const { rows, next } = after < 0 ? await packed(-after - 1) : await plain(after)
-      const wanted = texts.map((text) => Buffer.from(text))
-      return { rows: rows.filter((row) => wanted.some((text) => says(row, text))).map(rowOf), next }
+      const wanted = texts.map((text) => Buffer.from(folded(text)))
+      return { rows: rows.filter((row) => says(row, wanted)).map(rowOf), next }
     },
 
     /** Writes payloads anew wherever they say what they did; those that say something else by now stay. `found`: how many do not. */
@@ -117,7 +118,10 @@ function isSame(one: Payload, other: Payload): boolean {
   return one.id === other.id && one.headers === other.headers && Buffer.compare(one.body, other.body) === 0
 }
 
-function says({ headers, body }: Payload, text: Buffer): boolean {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  return bytes.includes(text) || headers.includes(text.toString())
+/** In whatever letters. */
+function says({ headers, body }: Payload, texts: readonly Buffer[]): boolean {
+  const said = foldBytes(Buffer.concat([Buffer.from(headers), BETWEEN, body]))
+  return texts.some((text) => said.includes(text))
 }
+
+const BETWEEN = Buffer.from([0])

@@ -1,3 +1,5 @@
+import { pieceOf } from '../../people/pieces.ts'
+
 /** A piece of texts that are looked for: where it stands, one of them may stand around it. */
 interface Anchor {
   piece: Buffer
@@ -5,11 +7,8 @@ interface Anchor {
   texts: { bytes: Buffer; offset: number }[]
 }
 
-/** A word of so many letters is rare enough to be looked for. */
-const LONG = 6
-
 /**
- * The pieces by which texts are looked for all at once: one text comes in several spellings (`Storgata 77B`, `storgata%2077b`), and
+ * The pieces by which folded texts are looked for all at once: one text comes in several spellings (`Storgata 77B`, `storgata%2077b`), and
  * each of them alone would be a pass of its own over the bytes.
  */
 export function anchorsOf(texts: readonly string[]): Anchor[] {
@@ -24,7 +23,7 @@ export function anchorsOf(texts: readonly string[]): Anchor[] {
   return [...anchors.values()]
 }
 
-/** Calls back with where each text begins in these bytes, and with the text. */
+/** Calls back with where each text begins in these folded bytes, and with the text. */
 export function eachText(bytes: Buffer, anchors: readonly Anchor[], tell: (at: number, text: Buffer) => void): void {
   for (const { piece, texts } of anchors)
     for (let at = bytes.indexOf(piece); at >= 0; at = bytes.indexOf(piece, at + 1))
@@ -32,12 +31,4 @@ export function eachText(bytes: Buffer, anchors: readonly Anchor[], tell: (at: n
         const from = at - offset
         if (from >= 0 && bytes.subarray(from, from + text.length).equals(text)) tell(from, text)
       }
-}
-
-/** The first long word of a text without its first letter, which may be large or small; of digits, the last of them: a prefix may lack. */
-function pieceOf(text: string): string {
-  const words = text.split(/[^\p{L}\p{N}]+/u)
-  const long = words.find((word) => word.length >= LONG)
-  if (long === undefined) return text
-  return /^\d+$/.test(long) ? long.slice(-LONG) : long.slice(1)
 }

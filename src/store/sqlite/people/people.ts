@@ -32,10 +32,10 @@ export function createPeople({ pipe, reader, opening, keeping, scrub }: Means) {
       await pipe.call('unindexEvents', [events, keys.map((key) => hashedKey(secret, key))])
     },
     rewritePersonal: whileOpen(rewrite),
-    async scrub(texts, places) {
+    async scrub(texts, places, words = []) {
       whenOpen()
       await pipe.drained()
-      return await scrub(texts, { packed: places === undefined })
+      return await scrub(texts, { packed: places === undefined, words })
     },
     async hashedKeys(keys) {
       whenOpen()

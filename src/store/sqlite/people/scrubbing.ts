@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { folded } from '../../../domain/values/folded.ts'
 import type { Result, Thread } from '../../../lib/thread.ts'
 import type { Scrubbed } from '../../people/personal-row.ts'
 import { unwrap } from '../lanes/pipe.ts'
@@ -33,12 +34,16 @@ const BEHIND_ROWS =
 
 /** Looks for texts in the bytes of the file and its WAL, and overwrites those that no row has any more. */
 export function createScrubbing(thread: Thread, path: string) {
-  return async (all: readonly string[], { packed }: { packed: boolean }): Promise<Scrubbed> => {
-    const texts = all.filter((text) => !all.some((other) => isWithin(other, text)))
+  return async (
+    all: readonly string[],
+    { packed, words }: { packed: boolean; words: readonly string[] },
+  ): Promise<Scrubbed> => {
+    const small = [...new Set(all.map(folded))]
+    const texts = small.filter((text) => !small.some((other) => isWithin(other, text)))
     const doubts = [NOT_PROMISED]
     if (!(await emptied())) doubts.push('The WAL could not be emptied: somebody reads from it. Run the command again.')
     using searcher = startSearcher()
-    const search = { path, texts }
+    const search = { path, texts, words: [...new Set(words.map(folded))] }
     const [first, ...ofBlocks] = await Promise.all([
       searcher.find(search),
       ...(packed ? findInBlocks(search, searcher) : []),

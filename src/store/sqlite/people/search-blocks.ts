@@ -1,7 +1,6 @@
 import { textsOfBlockSync, unpackBlockSync } from '../../payloads/block.ts'
-import { standsAlone } from '../../people/stands-alone.ts'
 import { openForReading } from '../file/connection.ts'
-import { type anchorsOf, eachText } from './anchors.ts'
+import { eachFound, type Wanted } from './finds.ts'
 
 /** What was found in packed payloads. `bytes`: as they are when they are unpacked; `broken`: rows that nobody can read. */
 export interface BlockFinds {
@@ -17,7 +16,7 @@ export interface BlockPart {
 }
 
 /** Looks for texts in what blocks hold, one block in memory at a time. */
-export function searchBlocks(path: string, { nth, of }: BlockPart, wanted: ReturnType<typeof anchorsOf>): BlockFinds {
+export function searchBlocks(path: string, { nth, of }: BlockPart, wanted: Wanted): BlockFinds {
   const finds: BlockFinds = { bytes: 0, found: 0, broken: [] }
   const db = openForReading(path)
   if (!db) return finds
@@ -39,8 +38,8 @@ export function searchBlocks(path: string, { nth, of }: BlockPart, wanted: Retur
   function countIn(...pieces: Buffer[]): number {
     let count = 0
     for (const bytes of pieces)
-      eachText(bytes, wanted, (at, text) => {
-        if (standsAlone(bytes, at, text)) count += 1
+      eachFound(bytes, wanted, () => {
+        count += 1
       })
     return count
   }

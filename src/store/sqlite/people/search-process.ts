@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { standsAlone } from '../../people/stands-alone.ts'
 import { failure } from '../../serve.ts'
-import { anchorsOf, eachText } from './anchors.ts'
+import { anchorsOf } from './anchors.ts'
 import { type FileShape, readShape } from './file-pages.ts'
+import { eachFound, type Wanted } from './finds.ts'
 import { pagesWithOldBlocks } from './old-blocks.ts'
 import { type BlockPart, searchBlocks } from './search-blocks.ts'
 
@@ -16,6 +16,8 @@ import { type BlockPart, searchBlocks } from './search-blocks.ts'
 export interface ByteSearch {
   path: string
   texts: readonly string[]
+  /** Longer words of others, in which a text is no find. */
+  words: readonly string[]
   /** Pages of the file, where not all of it is looked through. */
   pages?: readonly number[]
   /** The part of the packed payloads that is looked through, and nothing of the file's bytes. */
@@ -36,8 +38,6 @@ export interface ByteFinds {
   broken: number[]
 }
 
-type Anchors = ReturnType<typeof anchorsOf>
-
 const CHUNK = 16 * 1024 * 1024
 
 let before: Promise<unknown> = Promise.resolve()
@@ -50,8 +50,8 @@ process.on('message', (asked: ByteSearch) => {
     .then((said) => process.send?.('found' in said ? { value: said } : said))
 })
 
-async function search({ path, texts, pages: only, blocks }: ByteSearch): Promise<ByteFinds> {
-  const wanted = anchorsOf(texts)
+async function search({ path, texts, words, pages: only, blocks }: ByteSearch): Promise<ByteFinds> {
+  const wanted = { anchors: anchorsOf(texts), words: words.map((word) => Buffer.from(word)) }
   if (blocks !== undefined) {
     const { bytes, found: inBlocks, broken } = searchBlocks(path, blocks, wanted)
     return { searched: [{ what: 'packed payloads', bytes }], found: 0, pages: [], isOlder: false, inBlocks, broken }
@@ -84,31 +84,39 @@ async function search({ path, texts, pages: only, blocks }: ByteSearch): Promise
 
 async function eachFind(
   file: string,
-  wanted: Anchors,
+  wanted: Wanted,
   tell: (at: number) => void,
   alsoLook?: (bytes: Buffer, from: number) => void,
 ): Promise<number> {
-  const overlap = Math.max(0, ...wanted.flatMap(({ texts }) => texts.map(({ bytes }) => bytes.length)))
+  const overlap = overlapOf(wanted)
   await using handle = await open(file, 'r')
-  const buffer = Buffer.alloc(CHUNK + overlap)
+  // What stands before a chunk says whether a text at its beginning stands alone.
+  const buffer = Buffer.alloc(overlap + CHUNK + overlap)
   let from = 0
   for (;;) {
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, from)
-    const chunk = buffer.subarray(0, bytesRead)
-    const isLast = bytesRead < buffer.length
-    alsoLook?.(chunk.subarray(0, CHUNK), from)
+    const before = Math.min(from, overlap)
+    const { bytesRead } = await handle.read(buffer, 0, before + CHUNK + overlap, from - before)
+    const isLast = bytesRead < before + CHUNK + overlap
+    const bytes = buffer.subarray(0, bytesRead)
+    alsoLook?.(bytes.subarray(before, before + CHUNK), from)
     // What begins in the overlap is found by the next chunk.
-    eachText(chunk, wanted, (at, text) => {
-      if ((isLast || at < CHUNK) && standsAlone(chunk, at, text)) tell(from + at)
+    eachFound(bytes, wanted, (at) => {
+      if (at >= before && (isLast || at < before + CHUNK)) tell(from - before + at)
     })
-    if (isLast) return from + bytesRead
+    if (isLast) return from - before + bytesRead
     from += CHUNK
   }
 }
 
+/** As many bytes as the longest text or word may reach out of a chunk. */
+function overlapOf({ anchors, words }: Wanted): number {
+  const texts = anchors.flatMap((one) => one.texts.map(({ bytes }) => bytes))
+  return [...texts, ...words].reduce((most, { length }) => Math.max(most, length), 1)
+}
+
 async function findInPages(
   file: string,
-  wanted: Anchors,
+  wanted: Wanted,
   pages: readonly number[],
   pageSize: number,
   tell: (at: number) => void,
@@ -118,9 +126,7 @@ async function findInPages(
   for (const number of pages) {
     const from = (number - 1) * pageSize
     await handle.read(page, 0, pageSize, from)
-    eachText(page, wanted, (at, text) => {
-      if (standsAlone(page, at, text)) tell(from + at)
-    })
+    eachFound(page, wanted, (at) => tell(from + at))
   }
   return pages.length * pageSize
 }

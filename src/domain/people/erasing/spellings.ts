@@ -1,0 +1,74 @@
+import { folded } from '../../values/folded.ts'
+import { homeSpellings, internationalSpelling, splitPhone } from '../phone.ts'
+import type { PersonalSort } from './personal-fields.ts'
+
+/**
+ * The ways in which a text of a person may stand in others, folded: in capitals, in letters put together of two signs, and as JSON,
+ * XML and addresses of the web write it. Pure.
+ */
+export function spellingsOf(text: string, sort: PersonalSort): Set<string> {
+  const plain = [...new Set([text, text.normalize('NFC'), text.normalize('NFD'), ...domainsOf(text, sort)])]
+  // Bytes are folded by ASCII alone: of other letters, small and large ones are texts of their own.
+  const cased = plain.filter((form) => form.isWellFormed()).flatMap((form) => [form, smallOf(form), form.toUpperCase()])
+  return new Set([...new Set(cased.map(folded))].flatMap(escapedAs).map(folded))
+}
+
+/** The text in small letters, as long as it was: one letter alone is two then. Pure. */
+export function smallOf(text: string): string {
+  return text.replaceAll('İ', 'I').toLowerCase()
+}
+
+/** The ways in which people and systems write a number, with its country and without. Pure. */
+export function spellingsOfPhone(phone: string): string[] {
+  const { number } = splitPhone(phone)
+  const inGroups = [...internationalSpelling(phone), ...eightInGroups(number ?? '')]
+  const digits = phone.replace(/^\+/, '')
+  return [
+    phone,
+    digits,
+    number ?? '',
+    ...homeSpellings(phone),
+    ...inGroups,
+    ...(digits === phone ? [] : [`00${digits}`]),
+  ]
+}
+
+/** Eight digits are written in pairs, or as `412 39 876`, whatever a country says. */
+function eightInGroups(number: string): string[] {
+  if (!/^\d{8}$/.test(number)) return []
+  return [number.replaceAll(/\d\d(?=\d)/g, '$& '), number.replace(/^(\d{3})(\d\d)/, '$1 $2 ')]
+}
+
+/** An address as mail goes there: `ola@ås.no` to `ola@xn--s-1fa.no`. */
+function domainsOf(text: string, sort: PersonalSort): string[] {
+  const at = text.lastIndexOf('@')
+  const site = `http://${text.slice(at + 1)}`
+  return sort === 'email' && at > 0 && URL.canParse(site) ? [`${text.slice(0, at + 1)}${new URL(site).hostname}`] : []
+}
+
+/** As it is, and escaped: in addresses (a blank may be a plus), in JSON and in XML. */
+function escapedAs(text: string): string[] {
+  const ofWeb = encodeURIComponent(text)
+  return [
+    text,
+    ofWeb,
+    ofWeb.replaceAll('%20', '+'),
+    JSON.stringify(text).slice(1, -1),
+    escapedIn(JSON.stringify(text).slice(1, -1), (code) => `\\u${code.toString(16).padStart(4, '0')}`),
+    ...XML.map((names) => text.replaceAll(/[&<>"']/g, (sign) => names[sign] ?? sign)),
+    escapedIn(text, (code) => `&#${code};`),
+    escapedIn(text, (code) => `&#x${code.toString(16)};`),
+  ]
+}
+
+/** Quotes have several names. */
+const XML: readonly Record<string, string>[] = [
+  { '&': '&amp;' },
+  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' },
+  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#039;' },
+]
+
+function escapedIn(text: string, spell: (code: number) => string): string {
+  return text.replaceAll(/[^ -~]/g, (sign) => spell(sign.charCodeAt(0)))
+}

@@ -1,0 +1,91 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import type { ErasedPerson } from '../../../src/admin/people/people.ts'
+import { backUp } from '../../../src/store/backup.ts'
+import { asking } from '../../cli/run.ts'
+import { eventually } from '../../eventually.ts'
+import { customer, sale } from '../../fixtures/payloads.ts'
+import { deliveriesOf, keptIn, startTestHub, type TestHub } from '../../hub.ts'
+import { startSink } from '../../sink.ts'
+import { aHubThatKnowsZeb, bytesWith, CANARIES, ZEB } from './zeb.ts'
+
+test('When the answer of an erasure was lost, then the same command gives its proof, until they are news', async () => {
+  await using sink = await startSink()
+  await using hub = await aHubThatKnowsZeb(sink.url)
+  const first = (await erase(hub)).body
+  expect(first.proof).not.toBeNull()
+
+  const file = join(hub.folder, 'proof.json')
+  const again = await asking(hub)('people', 'erase', ZEB.email, '--reason', 'asked', '--proof-to', file)
+  expect(again).toMatchObject({ code: 0, out: expect.stringContaining(`act ${first.act} of the audit`) })
+  expect((await erase(hub)).body).toEqual(first)
+  expect(await hub.admin('people/erase', { who: ZEB.email, reason: 'asked', dryRun: true })).toMatchObject({
+    status: 400,
+    body: { detail: expect.stringContaining('nothing is kept') },
+  })
+  expect(bytesWith(hub)).toEqual([])
+
+  await hub.post('CustomerUpdated', customer({ ...ZEB, city: 'Kanariby' }), { eventId: 'Z-9' })
+  await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
+  const news = (await erase(hub)).body
+  expect(news.act).not.toBe(first.act)
+  expect(news.proof?.events).toBe(1)
+  expect(bytesWith(hub)).toEqual([])
+})
+
+test('When the same erasure is asked for while it is done, then it is done once, and both have its proof', async () => {
+  await using sink = await startSink()
+  await using hub = await aHubThatKnowsZeb(sink.url)
+  const [one, other] = await Promise.all([erase(hub), erase(hub)])
+  expect(one?.body.proof).not.toBeNull()
+  expect(other?.body).toEqual(one?.body)
+})
+
+test('When no hub answers an erasure, then the command says how the proof is had', async () => {
+  await using sink = await startSink()
+  await using hub = await aHubThatKnowsZeb(sink.url)
+  await hub.hub[Symbol.asyncDispose]()
+  const { code, err } = await asking(hub)('people', 'erase', ZEB.email, '--reason', 'asked')
+  expect(code).not.toBe(0)
+  expect(err).toMatch(/say the same command again, and it gives the proof/)
+})
+
+test('When a backup is of the middle of an erasure, then the proof uses what that had learnt, and nothing of it stays', async () => {
+  await using sink = await startSink()
+  await using hub = await aHubThatKnowsZeb(sink.url)
+  const kari = { ...sale().customer, customerId: 31, email: 'kari@example.com', firstName: 'Kari', customerExtId: '' }
+  const bought = sale({ receiptNo: '1003', customer: kari, comment: 'For Zebedæus Qvistgaardsen, 41239876' })
+  const { id } = (await hub.post('SaleCreated', bought, { eventId: 'K-1' })).body as { id: number }
+  await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
+  const cut = `create trigger cut before update on payloads when old.event_id = ${id} begin select raise(abort, 'full'); end`
+  run(hub.file, cut)
+  expect((await erase(hub)).status).toBeGreaterThanOrEqual(500)
+  run(hub.file, 'drop trigger cut')
+  const copy = join(hub.folder, 'backup.db')
+  await backUp(hub.config.store.url, copy)
+  const { proof } = (await erase(hub)).body
+  const file = join(hub.folder, 'proof.json')
+  writeFileSync(file, JSON.stringify(proof))
+
+  // As if it had been cut off a moment later: nothing is found by the person any more.
+  run(copy, 'delete from search_keys; delete from search_blocks')
+  await using restored = await startTestHub({ folder: hub.folder, config: { store: { url: `file:${copy}` } } })
+  expect(bytesWith(restored, ['Qvistgaardsen', '"sealed":"'])).not.toEqual([])
+  const again = await asking(restored)('people', 'erase', '--proof', file, '--reason', 'restored', '--skip-open')
+  expect(again).toMatchObject({ code: 0, out: expect.stringContaining('nothing of the person found') })
+  expect(bytesWith(restored, [...CANARIES, '"sealed":"'])).toEqual([])
+  expect(String(keptIn(restored).find((kept) => kept.id === id)?.body)).toMatch(/kari@example\.com/)
+})
+
+const erase = (hub: TestHub) => hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
+
+function run(file: string, sql: string): void {
+  const db = new Database(file)
+  try {
+    db.exec(sql)
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,111 @@
+import { domainToASCII } from 'node:url'
+import { expect, test } from 'vitest'
+import type { ErasedPerson } from '../../../src/admin/people/people.ts'
+import { eventually } from '../../eventually.ts'
+import { sale } from '../../fixtures/payloads.ts'
+import { deliveriesOf, keptIn, type TestHub } from '../../hub.ts'
+import { startSink } from '../../sink.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../../store/postgres/schema.ts'
+import { aHubThatKnowsZeb, ZEB } from './zeb.ts'
+
+/** What others say of the person, as tills, shops and people write it. */
+const SPELT = [
+  'ZEBEDÆUS QVISTGAARDSEN',
+  'Qvistgaardsen, Zebedæus',
+  'ZEBEDAEUS@CANARY.EXAMPLE.COM',
+  'ZebedAeus@canary.Example.com',
+  'q=Zebed%C3%A6us+Qvistgaardsen',
+  'q=%20zebed%c3%a6us%20qvistgaardsen&',
+  'email%3Azebedaeus%40canary.example.com',
+  '<Name>Zebed&#230;us Qvistgaardsen</Name>',
+  '<Name>Zebed&#xE6;us Qvistgaardsen</Name>',
+  '{"name":"Zebed\\u00e6us Qvistgaardsen","mail":"\\nzebedaeus@canary.example.com"}',
+  '412 39 876',
+  '+47 41 23 98 76',
+  '004741239876',
+  'KANARIGATA 77B',
+  'Kanarigata+77b',
+]
+const LEFT = /zebed|qvist|canary|kanarigata|412 ?39 ?876|41 23 98 76/i
+
+test('When others speak of a forgotten person in capitals, escaped, or with a number in groups, then it is taken out, and theirs stays', async () => {
+  await using sink = await startSink()
+  await using hub = await aHubThatKnowsZeb(sink.url)
+  await allBuy(hub)
+  const { proof } = (await erase(hub)).body
+  const said = keptIn(hub).flatMap(({ transportKey, body }) =>
+    transportKey?.startsWith('S-') ? [JSON.parse(String(body))] : [],
+  )
+  expect(said.map(({ comment }) => comment).filter((comment) => LEFT.test(comment))).toEqual([])
+  expect(said.map(({ customer }) => customer.email)).toEqual(SPELT.map((_, nth) => `kari${nth}@example.com`))
+  expect(proof?.secondPass.found).toBe(0)
+})
+
+test('When a name is written by two signs a letter, or with a quote, and an address by its domain’s letters, then all are one', async () => {
+  await using sink = await startSink()
+  await using hub = await aHubThatKnowsZeb(sink.url)
+  const ase = {
+    ...ZEB,
+    customerId: 88,
+    firstName: 'Åse',
+    lastName: "O'Brien",
+    email: 'aase@blåbær.no',
+    phone: '41239877',
+  }
+  await bought(hub, sale({ receiptNo: '4000', customer: { ...ase, customerExtId: '' } }), 'A-1')
+  const spelt = [
+    '\u0041\u030ASE O\u2019BRIEN',
+    'A\u030Ase O&#039;Brien',
+    'ÅSE O&apos;BRIEN',
+    `550 <aase@${domainToASCII('blåbær.no')}>`,
+  ]
+  for (const [nth, comment] of spelt.entries())
+    await bought(hub, sale({ ...kari(nth), receiptNo: `41${nth}`, comment }), `S-${nth}`)
+  const asked = { who: 'aase@blåbær.no', reason: 'asked' }
+  expect((await hub.admin<ErasedPerson>('people/erase', asked)).body.proof?.secondPass.found).toBe(0)
+  const said = keptIn(hub).flatMap(({ transportKey, body }) =>
+    transportKey?.startsWith('S-') ? [JSON.parse(String(body)).comment] : [],
+  )
+  // Another sign for a quote is another text.
+  expect(said.slice(1).join()).not.toMatch(/brien|xn--/i)
+})
+
+test.skipIf(SERVER === undefined)(
+  `When it is so on PostgreSQL (${NO_SERVER} otherwise), then it is taken out there, too`,
+  async () => {
+    await using sink = await startSink()
+    await using schema = await temporarySchema()
+    await using hub = await aHubThatKnowsZeb(sink.url, { store: { url: schema.url } })
+    await allBuy(hub)
+    await eventually(async () => {
+      const { status, body } = await erase(hub)
+      expect(status).toBe(200)
+      expect(body.proof?.secondPass.found).toBe(0)
+    })
+    const ids = Array.from({ length: 40 }, (_, nth) => nth + 1)
+    const bodies = (await hub.hub.store.bodies(ids)).map(({ body }) => String(Buffer.from(body)))
+    expect(bodies.length).toBeGreaterThan(20)
+    expect(bodies.filter((body) => LEFT.test(body))).toEqual([])
+  },
+)
+
+const erase = (hub: TestHub) => hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
+
+function kari(nth: number) {
+  const email = `kari${nth}@example.com`
+  const own = { customerId: 700 + nth, email, firstName: 'Kari', lastName: 'Lie', phone: `910000${nth + 10}` }
+  return { customer: { ...sale().customer, ...own, customerExtId: '' } }
+}
+
+async function allBuy(hub: TestHub): Promise<void> {
+  for (const [nth, comment] of SPELT.entries())
+    await bought(hub, sale({ ...kari(nth), receiptNo: `30${nth}`, comment }), `S-${nth}`)
+}
+
+async function bought(hub: TestHub, payload: object, eventId: string): Promise<void> {
+  await hub.post('SaleCreated', payload, { eventId })
+  await eventually(async () => {
+    const open = (await deliveriesOf(hub)).filter(({ state }) => ['waiting', 'claimed'].includes(state))
+    expect(open).toEqual([])
+  })
+}
