@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Router } from 'express'
 import { z } from 'zod'
+import { notThere } from '../domain/values/not-there.ts'
 import type { Reroute as How, Rerouted } from '../inbox/reroute.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EventFilter as EventRows } from '../store/screens.ts'
@@ -25,7 +26,7 @@ export function createEventsAdmin({ store, reroute, acts, logger }: Options): Ro
 
   router.get('/:id', async (request, response) => {
     const event = await store.event(parse(eventId, request.params.id))
-    if (!event) return notFound(response, `There is no event ${request.params.id}.`)
+    if (!event) return notFound(response, notThere('event', request.params.id))
     const { body, ...row } = event
     response.json({ ...row, ...readable(body) })
   })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { notThere } from '../../src/domain/values/not-there.ts'
 import { asking } from '../cli/run.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { startTestHub } from '../hub.ts'
@@ -32,7 +33,7 @@ test('When events are unrouted, quarantined and in conflict, then a person dismi
   expect((await run('events', 'dismiss', '3', ...why)).out).toMatch(
     /^dismiss: 0 of 0 .*\nEvent 3 is \w+: dismissed by .*: nobody wants that kind.*There is nothing to dismiss\.$/m,
   )
-  expect(await run('events', 'dismiss', '99', ...why)).toMatchObject({ code: 2, err: 'There is no event 99.\n' })
+  expect(await run('events', 'dismiss', '99', ...why)).toMatchObject({ code: 2, err: `${notThere('event', 99)}\n` })
 
   const after = await run('status')
   expect(after).toMatchObject({ code: 0, out: expect.stringMatching(/^Nothing needs a person\./) })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { notThere } from '../../src/domain/values/not-there.ts'
 import { OWN_VERSION } from '../../src/lib/own-version.ts'
 import type { DeliveryDetail, DeliveryRow, EventRow } from '../../src/store/screens.ts'
 import { createTestClock } from '../clock.ts'
@@ -247,7 +248,7 @@ describe('one of them', () => {
 
     for (const path of ['events/1', 'deliveries/7', 'nowhere', ''])
       expect(await hub.admin(path)).toMatchObject({ status: 404, body: { code: 'not-found' } })
-    expect((await hub.admin('events/1')).body.detail).toBe('There is no event 1.')
+    expect((await hub.admin('events/1')).body.detail).toBe(notThere('event', 1))
   })
 })
 

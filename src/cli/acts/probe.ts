@@ -7,6 +7,7 @@ import { EXIT_CODES } from '../look/health-text.ts'
 import { createClient } from '../shared/client.ts'
 import { exitCodeOf } from '../shared/exit-codes.ts'
 import { oneLine, ownLines } from '../shared/harmless-text.ts'
+import { pathPart } from '../shared/path-part.ts'
 import { show } from '../shared/print.ts'
 import { stateWord } from '../shared/state-word.ts'
 import { ago, inSoLong } from '../shared/times.ts'
@@ -18,7 +19,7 @@ export const probe = new Command('probe')
   .addHelpText('after', EXIT_CODES)
   .action(async (destination, { json }) => {
     const client = await createClient(process.env)
-    const probed = await client.post<Probed>(`/admin/destinations/${encodeURIComponent(destination)}/probe`, {})
+    const probed = await client.post<Probed>(`/admin/destinations/${pathPart(destination)}/probe`, {})
     show(json, probed, () => text(probed))
     const stillDown = probed.now === null ? [] : [{ state: 'problem' } as const]
     process.exitCode = exitCodeOf([...stillDown, ...(probed.found ?? [])])
