@@ -8,7 +8,7 @@ import type { EventFilter as EventRows } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
 import { notFound, operatorOf } from './asking.ts'
-import { EventSelection, parse, partly, refuseEverything, requireWhichAndWhy, wholeId } from './filters.ts'
+import { EventSelection, meantBy, parse, partly, refuseEverything, requireWhichAndWhy, wholeId } from './filters.ts'
 
 interface Options {
   store: Pick<Store, 'event' | 'dismiss'>
@@ -44,7 +44,7 @@ export function createEventsAdmin({ store, reroute, acts, logger }: Options): Ro
   router.post('/dismiss', acts.of('dismiss'), async (request, response) => {
     const { filter, ...how } = parse(Selected, request.body)
     requireWhichAndWhy(filter, how)
-    response.json(await store.dismiss(filter, await acts.audit(request, 'dismiss', how)))
+    response.json(await store.dismiss(meantBy(filter), await acts.audit(request, 'dismiss', how)))
   })
   return router
 }

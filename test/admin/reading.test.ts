@@ -137,7 +137,8 @@ describe('lists', () => {
     const events = {
       '?kind=SaleCreated': [3, 2, 1],
       '?kind=SaleCreated&state=routed': [1],
-      '?state=unrouted': [5, 2],
+      '?state=unrouted': [5],
+      '?state=unrouted&conflict=true': [2],
       '?state=quarantined': [3],
       '?conflict=true': [2],
       '?entity=customer:4711': [],
