@@ -1,4 +1,5 @@
 import { Router } from 'express'
+import { notThere } from '../domain/values/not-there.ts'
 import type { Store } from '../store/store.ts'
 import { notFound } from './asking.ts'
 import { ActFilter, parse, wholeId } from './filters.ts'
@@ -12,7 +13,7 @@ export function createAuditAdmin({ store }: { store: Pick<Store, 'acts' | 'act'>
   })
   router.get('/:id', async (request, response) => {
     const act = await store.act(parse(wholeId('an act', 'audit list'), request.params.id))
-    if (!act) return notFound(response, `There is no act ${request.params.id} in the audit.`)
+    if (!act) return notFound(response, notThere('act', request.params.id))
     response.json(act)
   })
   return router

@@ -2,6 +2,7 @@ import { Router } from 'express'
 import { UserError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { suggest } from '../lib/suggest.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
 import { operatorOf } from './asking.ts'
@@ -58,7 +59,11 @@ export function createDestinationsAdmin({ store, destinations, probing, acts, cl
   return router
 
   function lanesOf(destination: string) {
-    if (!destinations.includes(destination)) throw new UserError(`Config has no destination "${destination}".`)
+    if (!destinations.includes(destination)) {
+      const near = suggest(destination, destinations)
+      const hint = near === null ? `Destinations: ${destinations.join(', ') || 'none'}.` : `Did you mean "${near}"?`
+      throw new UserError(`Config has no destination "${destination}". ${hint}`)
+    }
     return (['prompt', 'bulk'] as const).map((urgency) => ({ destination, urgency }))
   }
 }

@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { Router } from 'express'
 import { z } from 'zod'
+import { notThere } from '../domain/values/not-there.ts'
 import type { Reroute as How, Rerouted } from '../inbox/reroute.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EventFilter as EventRows } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
 import { notFound, operatorOf } from './asking.ts'
-import { EventSelection, parse, partly, refuseEverything, requireWhichAndWhy, wholeId } from './filters.ts'
+import { EventSelection, meantBy, parse, partly, refuseEverything, requireWhichAndWhy, wholeId } from './filters.ts'
 
 interface Options {
   store: Pick<Store, 'event' | 'dismiss'>
@@ -25,7 +26,7 @@ export function createEventsAdmin({ store, reroute, acts, logger }: Options): Ro
 
   router.get('/:id', async (request, response) => {
     const event = await store.event(parse(eventId, request.params.id))
-    if (!event) return notFound(response, `There is no event ${request.params.id}.`)
+    if (!event) return notFound(response, notThere('event', request.params.id))
     const { body, ...row } = event
     response.json({ ...row, ...readable(body) })
   })
@@ -43,7 +44,7 @@ export function createEventsAdmin({ store, reroute, acts, logger }: Options): Ro
   router.post('/dismiss', acts.of('dismiss'), async (request, response) => {
     const { filter, ...how } = parse(Selected, request.body)
     requireWhichAndWhy(filter, how)
-    response.json(await store.dismiss(filter, await acts.audit(request, 'dismiss', how)))
+    response.json(await store.dismiss(meantBy(filter), await acts.audit(request, 'dismiss', how)))
   })
   return router
 }

@@ -125,6 +125,15 @@ export function refuseEverything(filter: object): void {
 export const EventSelection = inOrder(EventFilter.omit({ before: true, limit: true }))
 export const DeliverySelection = inOrder(DeliveryFilter.omit({ before: true, limit: true }))
 
+/**
+ * What is meant by a filter: an event in conflict has gone nowhere either, but is counted, told and decided on apart from what nobody
+ * wanted.
+ */
+export function meantBy<Filter extends z.output<typeof EventFilter>>(filter: Filter): Filter {
+  const { id, state, conflict } = filter
+  return id === undefined && state === 'unrouted' && conflict === undefined ? { ...filter, conflict: false } : filter
+}
+
 /** Reads what a person asked for. Throws a UserError that names every key that is wrong. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): Defined<z.output<Schema>> {
   const result = schema.safeParse(value)

@@ -2,6 +2,7 @@ import { Router } from 'express'
 import { z } from 'zod'
 import { CAUSE_NAMES, CAUSES, ROADS } from '../domain/ledger/causes.ts'
 import { GAP_STATES, type KeptGap } from '../domain/ledger/gap.ts'
+import { notThere } from '../domain/values/not-there.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
 import { requireStoreId } from './asked-store.ts'
@@ -42,7 +43,7 @@ export function createGapsAdmin({ store, acts }: Options): Router {
   })
   router.get('/:id', async (request, response) => {
     const [gap] = await store.gaps({ id: parse(wholeId('a gap', 'gaps list'), request.params.id) }, 0, 1)
-    if (!gap) return notFound(response, `There is no gap ${request.params.id}.`)
+    if (!gap) return notFound(response, notThere('gap', request.params.id))
     response.json(told(gap))
   })
   // A person who says that nothing is missing says why.

@@ -53,8 +53,7 @@ export function createKindsAdmin({ store, mappings, schemas, drifts, acts, clock
     const { kind } = request.params
     const [found] = await standings([kind])
     if (found) return void response.json(found)
-    const near = suggest(kind, Object.keys(SHAPES))
-    notFound(response, `The hub reads no kind "${kind}".${near === null ? '' : ` Did you mean "${near}"?`}`)
+    notFound(response, `The hub reads no kind "${kind}". ${hintOf(kind)}`)
   })
 
   router.post<{ kind: string }>('/:kind/acknowledge', acts.of('acknowledge-kind'), async (request, response) => {
@@ -62,7 +61,7 @@ export function createKindsAdmin({ store, mappings, schemas, drifts, acts, clock
     const { reason } = parse(Told, request.body ?? {})
     const found = await drifts.of(kind)
     if (found.length === 0 && !Object.hasOwn(SHAPES, kind))
-      return void notFound(response, `Nothing is known of the kind "${kind}".`)
+      return void notFound(response, `Nothing is known of the kind "${kind}". ${hintOf(kind)}`)
     const said: KindAcknowledged = { kind, at: clock.now(), by: operatorOf(request), reason }
     await store.saveFindings([{ type: 'keep', finding: { sort: 'kind-acknowledged', says: said } }])
     await acts.note(request, { action: 'acknowledge-kind', selection: { kind }, reason, changed: 1 })
@@ -111,4 +110,9 @@ async function pages<Row extends { id: number }>(
     if (page.length < PAGE) break
   }
   return rows
+}
+
+function hintOf(kind: string): string {
+  const near = suggest(kind, Object.keys(SHAPES))
+  return near === null ? '"tillbridge kinds" lists those that it reads.' : `Did you mean "${near}"?`
 }

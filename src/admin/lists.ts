@@ -7,7 +7,7 @@ import type { EventRow, EventFilter as Filter } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
 import { createRecipients, type ListedDelivery } from './deliveries/recipients.ts'
-import { DeliveryFilter, EventFilter, inOrder, parse } from './filters.ts'
+import { DeliveryFilter, EventFilter, inOrder, meantBy, parse } from './filters.ts'
 
 interface Options {
   store: Pick<Store, 'events' | 'event' | 'lookForEvents' | 'lookForDeliveries' | 'delivery'>
@@ -60,7 +60,7 @@ export function createListsAdmin({ store, flows, destinations, acts }: Options):
 
   router.get('/events', async (request, response) => {
     const { own, webhooks, ...asked } = parse(Events, request.query)
-    const filter: Filter = { ...asked, ...(webhooks && { webhooks: true }) }
+    const filter: Filter = { ...meantBy(asked), ...(webhooks && { webhooks: true }) }
     const isAsked = filter.kind !== undefined || filter.id !== undefined || filter.entity !== undefined
     const found = own === 'show' || isAsked ? await all(filter) : await withoutOwn(filter)
     response.json({ ...found, hint: found.events.length === 0 ? kindHint(filter.kind) : null } satisfies EventList)

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
+import type { JobName } from '../config/jobs.ts'
 import { type KnownStore, presentOf } from '../domain/places/store-index.ts'
 import { MisfitError } from '../domain/queue/misfit.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
@@ -15,7 +16,10 @@ import type { Store } from '../store/store.ts'
 export interface Lists {
   /** None: they have not been read from the platform yet. Null: nobody can tell. */
   stores: readonly KnownStore[] | null
-  /** Ids. Null: nobody can tell, since no levels were read yet, and one that no store has is known by its levels alone. */
+  /**
+   * Ids. Null: nobody can tell, since one that no store has is known by its levels alone, and no job has read levels yet. A webhook of a
+   * movement brings the level of one article in one stock, and says nothing of others.
+   */
   stocks: ReadonlySet<string> | null
   /** There may be others, which no store has. */
   stocksInPart: boolean
@@ -26,17 +30,18 @@ export interface Lists {
 export async function keptLists(
   config: Config,
   stores: readonly KnownStore[],
-  store: Pick<Store, 'mirrorPage'>,
+  store: Pick<Store, 'mirrorPage' | 'jobs'>,
 ): Promise<Lists> {
-  return await listsOf(config, stores, async (stockId) => {
-    try {
-      const of = stockId === ANY ? {} : { place: stockId }
-      return (await store.mirrorPage({ set: 'stock', ...of }, null, 1)).length > 0
-    } catch (error) {
-      // Nobody can tell, so nothing is said against it.
-      if (error instanceof StoreUnavailableError) return true
-      throw error
-    }
+  return await listsOf(config, stores, {
+    async haveSucceeded(names) {
+      const jobs = await store.jobs()
+      return jobs.some(({ name, lastSucceededAt }) => names.includes(name) && lastSucceededAt !== null)
+    },
+    hasLevels: async (stockId) => (await store.mirrorPage({ set: 'stock', place: stockId }, null, 1)).length > 0,
+  }).catch((error) => {
+    // Nobody can tell, so nothing is said against a stock.
+    if (error instanceof StoreUnavailableError) return { ...known(stores), stocks: null }
+    throw error
   })
 }
 
@@ -47,13 +52,15 @@ export async function keptLists(
 export async function listsOnDisk(config: Config): Promise<Lists> {
   const { url } = config.store
   const file = isPostgres(url) ? null : fileOf(url)
-  if (file !== null && !existsSync(file)) return await listsOf(config, [], async () => false)
+  if (file !== null && !existsSync(file)) return { ...known([]), stocks: null }
   if (file !== null && isNoDatabase(file))
     throw new MisfitError([{ path: ['store', 'url'], expected: `a store: ${noDatabaseText(file)}` }])
   using peek = file === null ? null : peekInto(file)
-  return await listsOf(config, peek?.stores() ?? null, async (stockId) =>
-    stockId === ANY ? (peek?.hasLevels() ?? false) : (peek?.hasLevelsOf(stockId) ?? false),
-  )
+  if (!peek) return { ...known(null), stocks: null }
+  return await listsOf(config, peek.stores(), {
+    haveSucceeded: async (names) => names.some(peek.hasSucceeded),
+    hasLevels: async (stockId) => peek.hasLevelsOf(stockId),
+  })
 }
 
 /** As the platform itself tells them now. Rejects as its calls do. */
@@ -75,26 +82,33 @@ export async function listsOnline({ stores, stocks, webhooks }: Platform, signal
   }
 }
 
-/** Stands for any stock. */
-const ANY = Symbol('any stock')
+/** Jobs that read the levels of every stock. */
+const READ_LEVELS = ['stock-levels', 'stock-changes'] as const satisfies readonly JobName[]
+
+interface Asked {
+  haveSucceeded(jobs: readonly string[]): Promise<boolean>
+  hasLevels(stockId: string): Promise<boolean>
+}
 
 /** A stock that no store has is known by its levels, once they were read. */
-async function listsOf(
-  config: Config,
-  stores: readonly KnownStore[] | null,
-  hasLevels: (stockId: string | typeof ANY) => Promise<boolean>,
-): Promise<Lists> {
-  const present = stores && presentOf(stores)
-  const lists = { stores: present, stocksInPart: true, kinds: KINDS.map(({ name }) => name) }
-  const ofStores = new Set(present?.flatMap(({ stockId }) => stockId ?? []))
-  const others = present === null || present.length === 0 ? [] : stocksNamed(config).filter((id) => !ofStores.has(id))
-  if (others.length > 0 && !(await hasLevels(ANY))) return { ...lists, stocks: null }
-  const known = await Promise.all(others.map(async (stockId) => ((await hasLevels(stockId)) ? [stockId] : [])))
-  return { ...lists, stocks: new Set([...ofStores, ...known.flat()]) }
+async function listsOf(config: Config, stores: readonly KnownStore[], asked: Asked): Promise<Lists> {
+  const lists = known(stores)
+  const ofStores = new Set(lists.stores?.flatMap(({ stockId }) => stockId ?? []))
+  const others = lists.stores?.length ? stocksNamed(config).filter((id) => !ofStores.has(id)) : []
+  if (others.length > 0 && !(await asked.haveSucceeded(READ_LEVELS))) return { ...lists, stocks: null }
+  const read = await Promise.all(others.map(async (stockId) => ((await asked.hasLevels(stockId)) ? [stockId] : [])))
+  return { ...lists, stocks: new Set([...ofStores, ...read.flat()]) }
+}
+
+function known(stores: readonly KnownStore[] | null): Omit<Lists, 'stocks'> {
+  return { stores: stores && presentOf(stores), stocksInPart: true, kinds: KINDS.map(({ name }) => name) }
 }
 
 /** The stocks that config names, each once. */
 function stocksNamed({ destinations, platform }: Config): string[] {
-  const sold = destinations.flatMap(({ channels }) => Object.values(channels).flatMap(({ stocks }) => stocks))
+  const sold = destinations.flatMap(({ channels, stocks: told }) => [
+    ...Object.values(channels).flatMap(({ stocks }) => stocks),
+    ...Object.keys(told),
+  ])
   return [...new Set([...sold, ...Object.keys(platform.stockWriters)])]
 }

@@ -16,6 +16,10 @@ export interface Rerouted {
   deliveries: number
   /** Events that could not be: quarantined, or their payload is not kept any more. */
   left: number
+  /** Events in conflict that no person has decided on, which a filter leaves out unless it names them. */
+  conflicts: number
+  /** The same of what a person has dismissed. */
+  dismissed: number
   sample: Pick<EventRow, 'id' | 'kind' | 'entity'>[]
   /** Under which it is in the audit; null: a dry run. */
   act: number | null
@@ -38,7 +42,8 @@ const SAMPLE = 10
 
 /**
  * Plans events again with today's flows and destinations, oldest first. What an event owes already stays as it is. By
- * filter the deliveries let the others of their lanes go first, so that they never stand before today's work.
+ * filter the deliveries let the others of their lanes go first, so that they never stand before today's work, and what a person has to
+ * decide on, or has dismissed, is left out.
  */
 export async function reroute(
   store: Pick<Store, 'events' | 'event' | 'owe' | 'extendAct'>,
@@ -47,7 +52,7 @@ export async function reroute(
   { act, part }: Reroute,
   mappings: Mappings = NO_MAPPINGS,
 ): Promise<Rerouted> {
-  const result: Rerouted = { events: 0, deliveries: 0, left: 0, sample: [], act, looked: 0, next: null }
+  const result: Rerouted = { events: 0, deliveries: 0, left: 0, ...NONE, sample: [], act, looked: 0, next: null }
   const yields = filter.id === undefined
   const most = part?.most ?? Number.POSITIVE_INFINITY
   let after = part?.after ?? 0
@@ -66,6 +71,11 @@ export async function reroute(
 
   /** Whether it owes something new. */
   async function one(row: EventRow): Promise<boolean> {
+    const why = leftOut(row, filter)
+    if (why !== null) {
+      result[why] += 1
+      return false
+    }
     const event = row.state === 'quarantined' ? null : await store.event(row.id)
     if (!event?.body) {
       result.left += 1
@@ -82,6 +92,18 @@ export async function reroute(
     if (result.sample.length < SAMPLE) result.sample.push({ id: row.id, kind: row.kind, entity: row.entity })
     return true
   }
+}
+
+const NONE = { conflicts: 0, dismissed: 0 }
+
+/**
+ * Why a filter leaves an event out, though it selects it. What only a person decides is decided one by one: by a filter, a sale that
+ * contradicts another would be booked beside it by whoever wants what nobody wanted. Once rerouted by its id, it is like others.
+ */
+function leftOut({ state, conflictWith, dismissedAt }: EventRow, filter: EventFilter): keyof typeof NONE | null {
+  if (filter.id !== undefined || state !== 'unrouted') return null
+  if (conflictWith !== null && filter.conflict !== true) return 'conflicts'
+  return dismissedAt !== null && filter.dismissed !== true ? 'dismissed' : null
 }
 
 /** An event as planning sees it today: what it is about may be read now where it was not before. */

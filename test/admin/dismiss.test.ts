@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { notThere } from '../../src/domain/values/not-there.ts'
 import { asking } from '../cli/run.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { startTestHub } from '../hub.ts'
@@ -16,6 +17,17 @@ test('When events are unrouted, quarantined and in conflict, then a person dismi
   for (const name of ['unrouted', 'quarantined', 'conflict']) expect(before.out).toContain(`problem  event ${name}: `)
   expect(before.out).toContain('Events: 2 unrouted, 1 quarantined, 1 in conflict.')
 
+  // What nobody wanted is one thing, and what contradicts another: they are counted apart, and a list shows what is counted.
+  const conflicting = 'contradicts event 3'
+  const unrouted = await run('events', 'list', '--state', 'unrouted')
+  expect(unrouted.out.trim().split('\n')).toHaveLength(3)
+  expect(unrouted.out).not.toContain(conflicting)
+  expect((await run('events', 'list', '--conflict')).out).toContain(conflicting)
+  const nobodyWants = await run('events', 'dismiss', '--state', 'unrouted', '--dry-run')
+  expect(nobodyWants.out).toContain('dismiss would touch 2 events.')
+  const rerouted = await run('reroute', '--kind', 'SaleCreated', '--dry-run')
+  expect(rerouted.out).toContain('1 event left, in conflict: compare ("tillbridge events list --conflict")')
+
   const noReason = await run('events', 'dismiss', '--state', 'unrouted')
   expect(noReason).toMatchObject({ code: 2, err: expect.stringContaining('reason: say why (--reason)') })
   const why = ['--reason', 'nobody wants that kind']
@@ -32,7 +44,7 @@ test('When events are unrouted, quarantined and in conflict, then a person dismi
   expect((await run('events', 'dismiss', '3', ...why)).out).toMatch(
     /^dismiss: 0 of 0 .*\nEvent 3 is \w+: dismissed by .*: nobody wants that kind.*There is nothing to dismiss\.$/m,
   )
-  expect(await run('events', 'dismiss', '99', ...why)).toMatchObject({ code: 2, err: 'There is no event 99.\n' })
+  expect(await run('events', 'dismiss', '99', ...why)).toMatchObject({ code: 2, err: `${notThere('event', 99)}\n` })
 
   const after = await run('status')
   expect(after).toMatchObject({ code: 0, out: expect.stringMatching(/^Nothing needs a person\./) })

@@ -23,6 +23,24 @@ test('When a destination cannot carry out what is moved to it, then that stays w
   expect([dry.code, done.code]).toEqual([2, 2])
 })
 
+test('When the other destination is owed the same of its own, then that stays, and a person is told why, and what ends it', async () => {
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo('http://127.0.0.1:1/'), other: busTo(sink.url) } })
+  await owing(hub, 'bus')
+  const run = asking(hub)
+
+  const done = await run('deliveries', 'move', '--from', 'bus', '--to', 'other', '--reason', 'renamed')
+
+  expect([done.code, done.out]).toEqual([
+    1,
+    expect.stringMatching(
+      /^other is owed the same of its own already: 3 deliveries stay with bus\. To do: tillbridge deliveries list --destination bus /m,
+    ),
+  ])
+  await run('deliveries', 'skip', '--destination', 'bus', '--reason', 'other has it')
+  expect((await deliveriesOf(hub)).filter(({ state }) => state === 'skipped')).toHaveLength(3)
+})
+
 test('When only a kind or a flow is moved, then the others stay', async () => {
   await using sink = await startSink()
   await using hub = await startTestHub({

@@ -59,6 +59,23 @@ test('When a receiver that refused our key takes it again, then a person who pro
   expect(await run('probe', 'buss')).toMatchObject({ code: 2, err: expect.stringContaining('no destination "buss"') })
 })
 
+test('When a destination is paused, then a probe does not say that what waits goes out, and says what lets it go on', async () => {
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  const run = commands(hub)
+  await run('pause', 'bus', '--reason', 'they move house')
+  await hub.post('SaleCreated', saleNo(1))
+
+  const probed = await run('probe', 'bus')
+
+  expect(probed.out).toMatch(
+    /^bus is not in trouble, but paused by \S+: they move house: nothing is sent\. To do: tillbridge resume bus lets it go on\.$/m,
+  )
+  expect(sink.received.filter(({ id }) => id)).toEqual([])
+  await run('resume', 'bus')
+  await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
+})
+
 test('When a person resumes or retries what waits for a receiver in trouble, then it is tried at once', async () => {
   const clock = createTestClock()
   await using sink = await startSink()

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { notThere } from '../../src/domain/values/not-there.ts'
 import { OWN_VERSION } from '../../src/lib/own-version.ts'
 import type { DeliveryDetail, DeliveryRow, EventRow } from '../../src/store/screens.ts'
 import { createTestClock } from '../clock.ts'
@@ -136,7 +137,8 @@ describe('lists', () => {
     const events = {
       '?kind=SaleCreated': [3, 2, 1],
       '?kind=SaleCreated&state=routed': [1],
-      '?state=unrouted': [5, 2],
+      '?state=unrouted': [5],
+      '?state=unrouted&conflict=true': [2],
       '?state=quarantined': [3],
       '?conflict=true': [2],
       '?entity=customer:4711': [],
@@ -247,7 +249,7 @@ describe('one of them', () => {
 
     for (const path of ['events/1', 'deliveries/7', 'nowhere', ''])
       expect(await hub.admin(path)).toMatchObject({ status: 404, body: { code: 'not-found' } })
-    expect((await hub.admin('events/1')).body.detail).toBe('There is no event 1.')
+    expect((await hub.admin('events/1')).body.detail).toBe(notThere('event', 1))
   })
 })
 

@@ -71,6 +71,15 @@ test('When something else answers at an address, then a command says so, and not
   })
 })
 
+test('When another server holds the port of the hub and answers 200, then health does not call it ready', async () => {
+  await using proxy = await behindPath('/hub', 'http://127.0.0.1:9')
+  const asked = await tillbridge(['health'], { TILLBRIDGE_URL: proxy.url })
+  expect([asked.code, asked.out]).toEqual([
+    1,
+    `${proxy.url} is not ready: Something answers at ${proxy.url} (200), but not as the hub does. Look at the address.\n`,
+  ])
+})
+
 describe('a hub that listens on an address of IPv6', () => {
   test.each(['::1', '::'])(
     'When server.host is "%s", then the hub says where, and the commands find it',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GapChange } from '../../src/domain/ledger/gap.ts'
+import { notThere } from '../../src/domain/values/not-there.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { allDelivered, busTo, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
@@ -50,10 +51,10 @@ test('When nothing has the number that was typed, then that is said, in JSON too
   await using hub = await startTestHub()
   const run = asking(hub)
   const verbs = [
-    ...['retry', 'skip', 'release'].map((verb) => [['deliveries', verb], 'There is no delivery 99.'] as const),
-    [['events', 'dismiss'], 'There is no event 99.'],
-    [['reroute'], 'There is no event 99.'],
-    [['gaps', 'explain'], 'There is no gap 99.'],
+    ...['retry', 'skip', 'release'].map((verb) => [['deliveries', verb], notThere('delivery', 99)] as const),
+    [['events', 'dismiss'], notThere('event', 99)],
+    [['reroute'], notThere('event', 99)],
+    [['gaps', 'explain'], notThere('gap', 99)],
   ] as const
   for (const [verb, says] of verbs)
     for (const how of [['--dry-run'], WHY]) {
@@ -66,4 +67,38 @@ test('When nothing has the number that was typed, then that is said, in JSON too
 test('When a filter selects nothing, then there was nothing to do, and all is well', async () => {
   await using hub = await startTestHub()
   expect(await asking(hub)('deliveries', 'retry', '--state', 'dead')).toMatchObject({ code: 0 })
+})
+
+test('When what was typed is no name at all, then a command says so, and does not ask the hub for something else', async () => {
+  await using hub = await startTestHub()
+  const run = asking(hub)
+  const commands = [
+    ['order'],
+    ['probe'],
+    ['pause'],
+    ['jobs', 'history'],
+    ['jobs', 'run'],
+    ['kinds', 'show'],
+    ['products', 'show'],
+    ['keys', 'revoke'],
+  ]
+  for (const command of commands)
+    for (const typed of ['..', '.'])
+      expect([command, await run(...command, typed)]).toEqual([
+        command,
+        { code: 2, out: '', err: `"${typed}" names nothing here: type a number or a name.\n` },
+      ])
+  for (const [command, where] of [
+    [['order', 'nope'], '"tillbridge find" looks for it'],
+    [['probe', 'nope'], 'Destinations: '],
+    [['jobs', 'run', 'nope'], 'Jobs: '],
+    [['kinds', 'show', 'nope'], '"tillbridge kinds" lists'],
+    [['events', 'show', '99'], '"tillbridge archive restore <id>"'],
+    [['audit', 'show', '99'], '"tillbridge audit list"'],
+    [['stock', 'approve', 'nope', ...WHY], '"tillbridge stock differences"'],
+  ] as const)
+    expect([command, await run(...command)]).toEqual([
+      command,
+      { code: 2, out: '', err: expect.stringContaining(where) },
+    ])
 })

@@ -64,6 +64,29 @@ test('When a hold names an event that is not here, then nothing is held, and who
   ])
 })
 
+test('When --find names a number that another event has as its id, then only what says it is held, and let go', async () => {
+  await using hub = await startTestHub()
+  const ask = asking(hub)
+  for (let receipt = 501; receipt <= 510; receipt++) await hub.post('SaleCreated', { receiptNo: String(receipt) })
+  const saying = (await hub.post('SaleCreated', { receiptNo: '10' })).body.id
+  const why = ['--reason', 'the auditor asked']
+
+  expect((await ask('retention', 'hold', '--find', '10', ...why)).out).toContain('hold: 1 event')
+  expect((await ask('retention', 'holds')).out).toMatch(/^ *11 .*the auditor asked$/m)
+  expect(saying).toBe(11)
+
+  await ask('retention', 'hold', '10', '--reason', 'the police asked')
+  expect((await ask('retention', 'unhold', '--find', '10', ...why)).out).toContain('unhold: 1 event')
+  const left = (await ask('retention', 'holds')).out
+  expect(left).toMatch(/^ *10 .*the police asked$/m)
+  expect(left).not.toContain('the auditor asked')
+
+  expect(await ask('retention', 'hold', '--find', '08', ...why)).toMatchObject({
+    code: 2,
+    err: 'No event says 08. Where event 8 is meant, name it by its id, without --find.\n',
+  })
+})
+
 test('When the index of what events say is behind, then nothing is held by --find: it would miss some', async () => {
   await using hub = await startTestHub()
   await hub.post('SaleCreated', { receiptNo: '77001' })

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { notThere } from '../../src/domain/values/not-there.ts'
 import { createTestClock } from '../clock.ts'
 import { flowOf, HOUR } from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'
@@ -46,7 +47,7 @@ describe('asking a hub', () => {
     )
     expect(await run('deliveries', 'skip', '99', '--reason', 'x')).toMatchObject({
       code: 2,
-      err: 'There is no delivery 99.\n',
+      err: `${notThere('delivery', 99)}\n`,
     })
   })
 
@@ -164,7 +165,7 @@ describe('asking a hub', () => {
     await using hub = await startTestHub()
     const run = asking(hub)
     expect(await run('deliveries', 'retry')).toMatchObject({ code: 2, err: expect.stringContaining('say which') })
-    expect(await run('events', 'show', '99')).toMatchObject({ code: 2, err: 'There is no event 99.\n' })
+    expect(await run('events', 'show', '99')).toMatchObject({ code: 2, err: `${notThere('event', 99)}\n` })
     const stranger = { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: 'wrong' }
     expect(await tillbridge(['status'], stranger)).toMatchObject({ code: 2, err: expect.stringContaining('401') })
   })

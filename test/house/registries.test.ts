@@ -5,6 +5,7 @@ import { program } from '../../src/cli/program.ts'
 import { JOB_NAMES, JOBS, type JobName } from '../../src/config/jobs.ts'
 import { BOOKING_NAMES } from '../../src/domain/books/bookings.ts'
 import { MIRROR_SETS, type MirrorSet } from '../../src/domain/catalogue/mirror.ts'
+import { OWN_KINDS } from '../../src/domain/queue/event.ts'
 import { flows } from '../../src/flows/index.ts'
 import { KINDS } from '../../src/payloads/kinds.ts'
 import { HUB_KINDS, SUBMITTED_KINDS } from '../../src/payloads/submitted-kinds.ts'
@@ -21,6 +22,10 @@ const TESTS = filesUnder(join(ROOT, 'test')).filter((file) => file !== 'house/re
 const tests = new Map(TESTS.map((file) => [file, read(`test/${file}`)]))
 const tested = [...tests.values()].join('\n')
 const kinds = [...KINDS, ...SUBMITTED_KINDS, ...HUB_KINDS].map(({ name }) => name)
+
+test('the kinds that the hub says itself are no webhooks', () => {
+  expect([...OWN_KINDS]).toEqual(HUB_KINDS.map(({ name }) => name))
+})
 
 describe('jobs', () => {
   const files = new Map(

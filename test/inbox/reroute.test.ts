@@ -123,6 +123,52 @@ test('when a person reroutes a conflict, then it goes out under a key of its own
   expect(new Set(sink.received.map(({ id }) => id)).size).toBe(3)
 })
 
+test('when a person reroutes by a filter, then what is in conflict or dismissed stays with them, and is counted', async () => {
+  await using folder = await createFolder()
+  await using sink = await startSink()
+  await leaveBehind(folder.path, async (hub) => {
+    await hub.post('SaleCreated', sale({ receiptNo: '1' }))
+    await hub.post('SaleCreated', sale({ receiptNo: '1', total: 1 }))
+    await hub.post('SaleCreated', sale({ receiptNo: '2' }))
+    await hub.admin('events/dismiss', { filter: { id: 3 }, reason: 'a test of the till' })
+  })
+  await using hub = await startTestHub({ folder: folder.path, destinations: { bus: busTo(sink.url) } })
+
+  for (const filter of [{ state: 'unrouted' }, { kind: 'SaleCreated' }, { conflict: false }])
+    expect((await hub.admin('events/reroute', { filter, dryRun: true })).body).toMatchObject({
+      deliveries: 1,
+      dismissed: 1,
+    })
+  const { body } = await hub.admin('events/reroute', { filter: { kind: 'SaleCreated' } })
+  expect(body).toMatchObject({ events: 1, deliveries: 1, left: 0, conflicts: 1, dismissed: 1, sample: [{ id: 1 }] })
+
+  // Whoever names them means them.
+  expect((await hub.admin('events/reroute', { filter: { conflict: true } })).body).toMatchObject({
+    sample: [{ id: 2 }],
+  })
+  expect((await hub.admin('events/reroute', { filter: { dismissed: true } })).body).toMatchObject({
+    sample: [{ id: 3 }],
+  })
+  await allDelivered(hub, 3)
+})
+
+test('when a person decided for a conflict by its id, then a filter takes it to another destination like others', async () => {
+  await using folder = await createFolder()
+  await using sink = await startSink()
+  await using other = await startSink()
+  {
+    await using hub = await startTestHub({ folder: folder.path, destinations: { bus: busTo(sink.url) } })
+    await hub.post('SaleCreated', sale())
+    await hub.post('SaleCreated', sale({ total: 1 }))
+    await hub.admin('events/reroute', { filter: { id: 2 } })
+    await hub.admin('events/dismiss', { filter: { id: 2 }, reason: 'the second one is right' })
+    await allDelivered(hub, 2)
+  }
+  const destinations = { bus: busTo(sink.url), erp: busTo(other.url) }
+  await using hub = await startTestHub({ folder: folder.path, destinations })
+  expect((await hub.admin('events/reroute', { filter: { kind: 'SaleCreated' } })).body).toMatchObject({ deliveries: 2 })
+})
+
 test('when hundreds are rerouted, then each goes out once and in order of its entity', async () => {
   await using folder = await createFolder()
   await using sink = await startSink()

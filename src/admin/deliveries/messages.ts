@@ -4,6 +4,7 @@ import { readRecipient } from '../../domain/people/recipient.ts'
 import { partAgain, repeats } from '../../domain/queue/sent-again.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { maskedAddress } from '../../domain/values/masked.ts'
+import { notThere } from '../../domain/values/not-there.ts'
 import type { Flow } from '../../flows/flow.ts'
 import type { DeliveryDetail, DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
@@ -85,7 +86,7 @@ export function createMessagesAdmin({ store, flows, destinations, acts }: Option
 
   async function found(id: string, response: Response): Promise<DeliveryDetail | null> {
     const delivery = await store.delivery(parse(deliveryId, id))
-    if (!delivery) notFound(response, `There is no delivery ${id}.`)
+    if (!delivery) notFound(response, notThere('delivery', id))
     return delivery
   }
 }

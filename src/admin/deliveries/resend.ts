@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { UserError } from '../../domain/values/errors.ts'
+import { notThere } from '../../domain/values/not-there.ts'
 import type { Owed } from '../../store/owed.ts'
 import type { DeliveryDetail, DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
@@ -31,7 +32,7 @@ export function createResendAdmin({ store, resendOf, acts }: Options): Router {
   const router = Router()
   router.post('/:id/resend', acts.of('resend'), async (request, response) => {
     const delivery = await store.delivery(parse(deliveryId, request.params.id))
-    if (!delivery) return notFound(response, `There is no delivery ${request.params.id}.`)
+    if (!delivery) return notFound(response, notThere('delivery', String(request.params.id)))
     const { dryRun, reason } = parse(Asked, request.body)
     requireReason({ dryRun, reason })
     await requireLacking(delivery)

@@ -13,10 +13,12 @@ export interface Probed extends ExaminedSystem {
   before: Trouble | null
   /** The trouble of its lanes now. */
   now: Trouble | null
+  /** Why nothing is sent to it, whether it is well or not: somebody paused it. Null: nobody did. */
+  paused: string | null
 }
 
 export interface Probing {
-  store: Pick<Store, 'deliveries' | 'retry'>
+  store: Pick<Store, 'deliveries' | 'retry' | 'paused'>
   /** The adapters that may look at their systems. */
   systems: readonly ({ name: string } & Pick<AdapterInstance, 'examine'>)[]
   working: () => LaneWork[]
@@ -52,7 +54,8 @@ export function createProbing({ store, systems, working, probe, clock }: Probing
       const before = troubleOf(destination)
       const system = systems.find(({ name }) => name === destination) ?? { name: destination }
       const [examined] = await Promise.all([examineSystem(system, clock), endedInTime(tryNow(destination, audit))])
-      return { ...examined, before, now: troubleOf(destination) }
+      const paused = (await store.paused()).find(({ lane }) => lane.destination === destination)?.why ?? null
+      return { ...examined, before, now: troubleOf(destination), paused }
     },
   }
 

@@ -43,7 +43,10 @@ export function createOrdersAdmin({ store, flows, thresholds, clock }: Options):
     const { number } = request.params
     const history = await store.order(number)
     if (history.events.length + history.deliveries.length + history.lookups.length === 0)
-      return notFound(response, `Nothing is known of an order ${number}.`)
+      return notFound(
+        response,
+        `Nothing is known of an order ${number}. "tillbridge find" looks for it as a receipt, an address, an id or anything else.`,
+      )
     response.json(await storyOf(number, history))
   })
   return router

@@ -35,7 +35,10 @@ export function createStockAdmin({ store, correct, acts, logger }: Options): Rou
   router.post('/approve', acts.of('correct-stock'), async (request, response) => {
     const { run, reason } = parse(Approval, request.body)
     const proposed = (await differencesOf(run)).filter(({ state }) => state === 'proposed')
-    if (proposed.length === 0) throw new UserError(`run: there is nothing that waits for approval of a run ${run}.`)
+    if (proposed.length === 0)
+      throw new UserError(
+        `run: there is nothing that waits for approval of a run ${run}. "tillbridge stock differences" names the runs of which something does.`,
+      )
     const by = operatorOf(request)
     await acts.note(request, { action: 'correct-stock', selection: { run }, reason, changed: proposed.length })
     await correct(proposed, { by, reason })

@@ -66,7 +66,7 @@ export function standingLines(standing: readonly StandingAlarm[] | null, now = D
 function listText({ standing, recipients, untold }: ShownAlarms): string {
   const [, ...lines] = standingLines(standing)
   return [
-    ...(lines.length === 0 ? ['No alarm stands.'] : lines),
+    ...(lines.length === 0 ? ['No alarm stands.'] : [...lines, '', 'What to do about each, "tillbridge status" says.']),
     '',
     table(
       ['to', 'at least', 'addresses'],

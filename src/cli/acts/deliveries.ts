@@ -93,8 +93,10 @@ const move = changing(new Command('move'))
     const moved = await changeAll<DeliveryRow, Moved>('/admin/deliveries/move', asked)
     // An older hub tells nothing of what stays.
     const { left = [] }: Partial<Moved> = moved
-    show(json, moved, () => changedText(moved, 'move', dryRun, leftText(left, from, to)))
-    if (left.length > 0) process.exitCode = moved.matched === 0 ? EXIT.input : EXIT.problem
+    const owned = dryRun ? 0 : (moved.matched ?? moved.changed) - moved.changed
+    const notes = [...leftText(left, from, to), ...(owned > 0 ? [ownedText(owned, from, to)] : [])]
+    show(json, moved, () => changedText(moved, 'move', dryRun, notes))
+    if (left.length > 0 || owned > 0) process.exitCode = moved.matched === 0 ? EXIT.input : EXIT.problem
   })
 
 function leftText(left: Moved['left'], from: string, to: string): string[] {
@@ -102,6 +104,11 @@ function leftText(left: Moved['left'], from: string, to: string): string[] {
     ({ flow, deliveries: count }) =>
       `${to} cannot carry out ${flow}: ${counted(count, 'delivery')} ${count === 1 ? 'stays' : 'stay'} with ${from}.`,
   )
+}
+
+/** One event is owed once to a destination: where the other one had it of its own, there is nothing to move. */
+function ownedText(count: number, from: string, to: string): string {
+  return `${to} is owed the same of its own already: ${counted(count, 'delivery')} ${count === 1 ? 'stays' : 'stay'} with ${from}. To do: tillbridge deliveries list --destination ${from} shows what is left; deliveries skip gives up what ${to} has.`
 }
 
 export const deliveries = new Command('deliveries')

@@ -8,6 +8,7 @@ import { createProgress } from '../push/progress.ts'
 import { type Client, createClient } from '../shared/client.ts'
 import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
+import { pathPart } from '../shared/path-part.ts'
 import { complain, say, show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
@@ -100,7 +101,7 @@ async function lookedAt(client: Client, name: string): Promise<JobStatus> {
 }
 
 function addressOf(name: string): string {
-  return `/admin/jobs/${encodeURIComponent(name)}`
+  return `/admin/jobs/${pathPart(name)}`
 }
 
 function jobTable(rows: JobStatus[]): string {

@@ -9,6 +9,7 @@ import {
   SUBMIT_SCOPES,
 } from '../../domain/access/scope.ts'
 import { createClient } from '../shared/client.ts'
+import { pathPart } from '../shared/path-part.ts'
 import { complain, show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
@@ -51,7 +52,7 @@ const revoke = new Command('revoke')
   .option('--json', 'print JSON')
   .action(async (id, { json }) => {
     const client = await createClient(process.env)
-    const key = await client.post<ApiKey>(`/admin/keys/${encodeURIComponent(id)}/revoke`, {})
+    const key = await client.post<ApiKey>(`/admin/keys/${pathPart(id)}/revoke`, {})
     show(json, key, () => `${key.id} of ${key.system} is revoked since ${when(key.revokedAt)}.`)
   })
 

@@ -7,6 +7,7 @@ import { EXIT_CODES } from '../look/health-text.ts'
 import { createClient } from '../shared/client.ts'
 import { exitCodeOf } from '../shared/exit-codes.ts'
 import { oneLine, ownLines } from '../shared/harmless-text.ts'
+import { pathPart } from '../shared/path-part.ts'
 import { show } from '../shared/print.ts'
 import { stateWord } from '../shared/state-word.ts'
 import { ago, inSoLong } from '../shared/times.ts'
@@ -18,7 +19,7 @@ export const probe = new Command('probe')
   .addHelpText('after', EXIT_CODES)
   .action(async (destination, { json }) => {
     const client = await createClient(process.env)
-    const probed = await client.post<Probed>(`/admin/destinations/${encodeURIComponent(destination)}/probe`, {})
+    const probed = await client.post<Probed>(`/admin/destinations/${pathPart(destination)}/probe`, {})
     show(json, probed, () => text(probed))
     const stillDown = probed.now === null ? [] : [{ state: 'problem' } as const]
     process.exitCode = exitCodeOf([...stillDown, ...(probed.found ?? [])])
@@ -34,13 +35,22 @@ function text(probed: Probed): string {
   return [tried(probed), ...(lines.length > 0 ? lines : [found === null ? nothing : 'Nothing was found.'])].join('\n')
 }
 
-function tried({ destination, before, now }: Probed): string {
+function tried({ destination, before, now, paused }: Probed): string {
   if (before === null && now === null)
-    return `${destination} is not in trouble: what waits for it is sent as it is due.`
-  if (before !== null && now === null) return `${destination} is back. What waits for it goes out.`
+    return paused
+      ? oneLine(`${destination} is not in trouble, but ${stays(destination, paused)}`)
+      : `${destination} is not in trouble: what waits for it is sent as it is due.`
+  if (before !== null && now === null)
+    return paused
+      ? oneLine(`${destination} is back, but ${stays(destination, paused)}`)
+      : `${destination} is back. What waits for it goes out.`
   if (now === null) return ''
   const { code, why, since, until, failures } = now
   return oneLine(
     `${destination} is still in trouble, for ${ago(since)} and ${counted(failures, 'failure')}: ${adviceOn(code).means} (${code}: ${bareWhy(destination, why)}). Next try ${inSoLong(until)}.`,
   )
+}
+
+function stays(destination: string, paused: string): string {
+  return `${paused}: nothing is sent. To do: tillbridge resume ${destination} lets it go on.`
 }

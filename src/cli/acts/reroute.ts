@@ -33,6 +33,8 @@ async function rerouteAll(asked: object): Promise<Rerouted> {
       events: all.events + more.events,
       deliveries: all.deliveries + more.deliveries,
       left: all.left + more.left,
+      conflicts: all.conflicts + more.conflicts,
+      dismissed: all.dismissed + more.dismissed,
       sample: [...all.sample, ...more.sample].slice(0, SAMPLE),
       looked: all.looked + more.looked,
       next: more.next,
@@ -47,7 +49,7 @@ function whyNotPlanned({ state }: EventRow): string {
   return `${state === 'quarantined' ? 'nobody can read it' : 'its payload is not kept any more'}, so it cannot be planned again.`
 }
 
-function text({ events, deliveries, left, sample }: Rerouted, dryRun: boolean): string {
+function text({ events, deliveries, left, conflicts, dismissed, sample }: Rerouted, dryRun: boolean): string {
   const rows = sample.map(({ id, kind, entity }) => [id, kind, entity])
   return [
     dryRun
@@ -56,6 +58,12 @@ function text({ events, deliveries, left, sample }: Rerouted, dryRun: boolean): 
     ...(left > 0
       ? [`${counted(left, 'event')} cannot be planned: quarantined, or the payload is not kept any more.`]
       : []),
+    ...(conflicts > 0
+      ? [
+          `${counted(conflicts, 'event')} left, in conflict: compare ("tillbridge events list --conflict"), and reroute what is right by its id.`,
+        ]
+      : []),
+    ...(dismissed > 0 ? [`${counted(dismissed, 'event')} left, dismissed: --dismissed takes those alone.`] : []),
     '',
     table(['event', 'kind', 'about'], rows, 'Nothing new for any destination.'),
   ].join('\n')

@@ -102,17 +102,25 @@ function leftText(verb: 'hold' | 'unhold', left: readonly number[]): string {
   return `${verb === 'hold' ? 'Under a legal hold already' : 'Not under a legal hold'}: ${left.join(', ')}.`
 }
 
-/** The events that "find" finds, all of them: what it cannot know yet, or does not show, would not be held. Throws a UserError. */
+/**
+ * The events that say these words, all of them: what "find" cannot know yet, or does not show, would not be held. That it lists the
+ * event, or the delivery, which has the number 77001 helps who looks, but that event does not say 77001. Throws a UserError.
+ */
 async function foundBy(client: Client, words: string): Promise<number[]> {
   const { events, more, reach } = await client.get<FoundThings>('/admin/find', { q: words })
   if (reach.behind > 0)
     throw new UserError(
       `"find" does not know ${counted(reach.behind, 'event')} yet, and one of them may say ${words}. Try again when "tillbridge find" does not say so any more, or name the events.`,
     )
-  if (events.length === 0) throw new UserError(`"find" finds no event of ${words}.`)
+  const saying = events.filter(({ by }) => by !== 'event' && by !== 'delivery')
+  if (saying.length === 0 && events.length > 0)
+    throw new UserError(
+      `No event says ${words}. Where event ${events.map(({ id }) => id).join(' or ')} is meant, name it by its id, without --find.`,
+    )
+  if (saying.length === 0) throw new UserError(`"find" finds no event of ${words}.`)
   if (more)
     throw new UserError(
       `"find" shows only the first ${events.length} events of ${words}: look for something that fewer say, or name the events.`,
     )
-  return events.map(({ id }) => id)
+  return saying.map(({ id }) => id)
 }

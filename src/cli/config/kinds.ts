@@ -5,6 +5,7 @@ import type { FieldReport } from '../../payloads/schema/kind-report.ts'
 import { changeText } from '../../payloads/schema/versions.ts'
 import { createClient } from '../shared/client.ts'
 import { oneLine } from '../shared/harmless-text.ts'
+import { pathPart } from '../shared/path-part.ts'
 import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { dayOf, when } from '../shared/times.ts'
@@ -26,7 +27,7 @@ const showOne = new Command('show')
   .option('--json', 'print JSON')
   .action(async (kind, { json }) => {
     const client = await createClient(process.env)
-    const found = await client.get<KindStanding>(`/admin/kinds/${encodeURIComponent(kind)}`)
+    const found = await client.get<KindStanding>(`/admin/kinds/${pathPart(kind)}`)
     show(json, found, () => kindText(found))
   })
 
@@ -37,7 +38,7 @@ const acknowledge = new Command('acknowledge')
   .option('--json', 'print JSON')
   .action(async (kind, { reason = null, json }) => {
     const client = await createClient(process.env)
-    const path = `/admin/kinds/${encodeURIComponent(kind)}/acknowledge`
+    const path = `/admin/kinds/${pathPart(kind)}/acknowledge`
     const said = await client.post<KindAcknowledged>(path, { reason })
     show(json, said, () => `What has changed of ${said.kind} until now is acknowledged.`)
   })

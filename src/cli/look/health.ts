@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import { request } from 'undici'
-import { detailOf } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
-import { hubUrl } from '../shared/hub-url.ts'
+import { hubUrl, strangerError } from '../shared/hub-url.ts'
 import { show } from '../shared/print.ts'
 
 /** A container's health check has no more patience (milliseconds). */
@@ -20,13 +19,22 @@ export const health = new Command('health')
     if (why !== null) process.exitCode = EXIT.problem
   })
 
-/** Null: it is ready. */
+/** Null: it is ready, in the hub's own words: any other server may listen there, and answer 200 too. */
 async function whyNot(url: string): Promise<string | null> {
   try {
     const { statusCode, body } = await request(`${url}/health/ready`, { signal: AbortSignal.timeout(PATIENCE) })
-    const text = await body.text()
-    return statusCode === 200 ? null : `${statusCode}: ${detailOf(text)}`
+    const { status, detail } = readAnswer(await body.text())
+    if (statusCode === 200 && status === 'ready') return null
+    return typeof detail === 'string' ? `${statusCode}: ${detail}` : strangerError(url, statusCode).message
   } catch (error) {
     return `nobody answers (${error instanceof Error ? error.message : error}).`
+  }
+}
+
+function readAnswer(text: string): { status?: unknown; detail?: unknown } {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
   }
 }

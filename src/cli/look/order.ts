@@ -6,6 +6,7 @@ import { sortOfLink } from '../../domain/orders/order-link.ts'
 import { deliveryTable } from '../acts/deliveries.ts'
 import { createClient } from '../shared/client.ts'
 import { oneLine } from '../shared/harmless-text.ts'
+import { pathPart } from '../shared/path-part.ts'
 import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { ago, when } from '../shared/times.ts'
@@ -16,7 +17,7 @@ export const order = new Command('order')
   .option('--json', 'print JSON')
   .action(async (number: string, { json }) => {
     const client = await createClient(process.env)
-    const story = await client.get<OrderStory>(`/admin/orders/${encodeURIComponent(number)}`)
+    const story = await client.get<OrderStory>(`/admin/orders/${pathPart(number)}`)
     show(json, story, () => storyText(story))
   })
 

@@ -3,6 +3,7 @@ import type { Article } from '../../admin/find/article.ts'
 import type { ProductDifference } from '../../domain/catalogue/master-data-difference.ts'
 import { createClient } from '../shared/client.ts'
 import { oneLine } from '../shared/harmless-text.ts'
+import { pathPart } from '../shared/path-part.ts'
 import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
@@ -66,7 +67,7 @@ const showOne = new Command('show')
   .option('--json', 'print JSON')
   .action(async (gtin: string, { json }) => {
     const client = await createClient(process.env)
-    const found = await client.get<Article>(`/admin/articles/${encodeURIComponent(gtin)}`)
+    const found = await client.get<Article>(`/admin/articles/${pathPart(gtin)}`)
     show(json, found, () => articleText(found))
   })
 

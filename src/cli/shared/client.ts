@@ -78,7 +78,7 @@ export function operator(): string {
 }
 
 /** Why the hub refused, in its own words. */
-export function detailOf(text: string): string {
+function detailOf(text: string): string {
   try {
     const problem = JSON.parse(text) as { detail?: string; title?: string }
     return problem.detail ?? problem.title ?? text

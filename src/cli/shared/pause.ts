@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { createClient } from './client.ts'
 import { oneLine } from './harmless-text.ts'
+import { pathPart } from './path-part.ts'
 import { show } from './print.ts'
 
 export const pause = new Command('pause')
@@ -24,6 +25,6 @@ interface Options {
 
 async function tell(destination: string, verb: string, done: string, { reason, json }: Options): Promise<void> {
   const client = await createClient(process.env)
-  await client.post(`/admin/destinations/${encodeURIComponent(destination)}/${verb}`, { reason })
+  await client.post(`/admin/destinations/${pathPart(destination)}/${verb}`, { reason })
   show(json, { destination, done }, () => oneLine(`${destination} is ${done}.`))
 }

@@ -34,7 +34,7 @@ function alertOf({ name, severity, says }: AlarmRule): AlertingRule {
     labels: { severity, rule: name },
     annotations: {
       summary: says,
-      description: 'tillbridge alarms list says what it is about, since when, and what to do.',
+      description: 'tillbridge status says what it is about, since when, and what to do.',
     },
   }
 }

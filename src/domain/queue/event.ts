@@ -12,6 +12,22 @@ export const MIRROR = 'mirror'
 /** In place of a subscription: its body was not sent by the platform. The hub wrote it, of what it read there. */
 export const PULLED = 'pulled'
 
+/** Kinds that the hub itself says, some of them in the platform's name, since it has read them there. No webhook has one of these. */
+export const OWN_KINDS = [
+  'OrderCalledOff',
+  'StockLevelRead',
+  'SalesLinesRead',
+  'SettlementRead',
+  'ProductRead',
+  'PersonForgotten',
+  'StockChanged',
+] as const
+
+/** Whether the platform sent it, and the hub neither pulled it nor says it itself. */
+export function isWebhook({ kind, origin, subscription }: Pick<Event, 'kind' | 'origin' | 'subscription'>): boolean {
+  return origin === PLATFORM && subscription !== PULLED && !(OWN_KINDS as readonly string[]).includes(kind)
+}
+
 /** One fact to act on, as the store keeps it. */
 export interface Event {
   id: number

@@ -1,4 +1,4 @@
-import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
+import { isWebhook } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { StoreReading } from '../../store/reading/open-reading.ts'
 
@@ -33,8 +33,9 @@ export async function recordedWebhooks(
   let others = 0
   for (let after = 0; ; ) {
     const page = await reading.events({ since, until, after, limit: PAGE })
-    for (const { id, origin, subscription, receivedAt, entity } of page) {
-      if (origin === PLATFORM && subscription !== PULLED) came.push({ id, receivedAt, entity })
+    for (const row of page) {
+      const { id, receivedAt, entity } = row
+      if (isWebhook(row)) came.push({ id, receivedAt, entity })
       else others += 1
     }
     const last = page.at(-1)

@@ -1,4 +1,4 @@
-import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
+import { isWebhook } from '../../domain/queue/event.ts'
 import type { EventRow } from '../../store/screens.ts'
 
 /** The most payloads of a kind that one run looks at. */
@@ -13,10 +13,7 @@ const LARGEST = 262_144
  * spread over all of them. Pure.
  */
 export function chooseEvents(rows: readonly EventRow[]): EventRow[] {
-  const written = rows.filter(
-    ({ origin, subscription, state, size }) =>
-      origin === PLATFORM && subscription !== PULLED && state !== 'quarantined' && size <= LARGEST,
-  )
+  const written = rows.filter((row) => isWebhook(row) && row.state !== 'quarantined' && row.size <= LARGEST)
   const chosen = [...Map.groupBy(written, ({ kind }) => kind).values()].flatMap(spread)
   let bytes = 0
   const inOrder = chosen.toSorted((one, other) => one.id - other.id)

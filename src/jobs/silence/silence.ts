@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import { presentOf, type StoreIndex } from '../../domain/places/store-index.ts'
-import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
+import { isWebhook } from '../../domain/queue/event.ts'
 import { isExceptional, type OpeningHours } from '../../domain/silence/opening.ts'
 import { type Silence, silencesIn } from '../../domain/silence/silences.ts'
 import { met, newUsual, passed, type Usual } from '../../domain/silence/usual.ts'
@@ -130,8 +130,8 @@ export async function keptSilences(store: Pick<Store, 'jobs'>): Promise<Silence[
 }
 
 function count(row: EventRow, usuals: Map<string, Usual>, index: StoreIndex, now: Instant): void {
-  const { kind, origin, subscription, receivedAt } = row
-  if (origin !== PLATFORM || subscription === PULLED) return
+  const { kind, receivedAt } = row
+  if (!isWebhook(row)) return
   const place = placeOf(row, index)
   if (place === null) return
   const key = keyOf({ kind, store: place.store })

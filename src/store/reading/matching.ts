@@ -1,6 +1,21 @@
-import { and, type Column, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  type Column,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  ne,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import type { DeliveryState } from '../../domain/queue/delivery.ts'
-import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
+import { OWN_KINDS, PLATFORM, PULLED } from '../../domain/queue/event.ts'
 import type { DeliveryFilter, EventFilter } from '../screens.ts'
 import type { Dialect, Tables } from './dialect.ts'
 import { isFew, isToLookAt, isUnsettledAlone } from './lists/answered.ts'
@@ -99,8 +114,8 @@ export function isOutOfPlace({ events }: Tables): SQL {
 
 /** Sent by the platform, not read there; a webhook whose address names no subscription has none. */
 function isWebhook({ events }: Tables): SQL | undefined {
-  const { origin, subscription } = events
-  return and(eq(origin, PLATFORM), or(isNull(subscription), ne(subscription, PULLED)))
+  const { kind, origin, subscription } = events
+  return and(eq(origin, PLATFORM), or(isNull(subscription), ne(subscription, PULLED)), notInArray(kind, [...OWN_KINDS]))
 }
 
 /** Not settled well, in the words of the indexes that hold nothing else. */

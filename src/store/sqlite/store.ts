@@ -2,6 +2,7 @@ import type { Link } from '../../domain/orders/link.ts'
 import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { notThere } from '../../domain/values/not-there.ts'
 import { END, type StartThread, startThread } from '../../lib/thread.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import type { Pause } from '../kept.ts'
@@ -191,7 +192,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     async owe(eventId, deliveries, act) {
       whenOpen()
       const event = await reader.event(eventId)
-      if (!event) throw new UserError(`There is no event ${eventId}.`)
+      if (!event) throw new UserError(notThere('event', eventId))
       const { body, headers: _headers, deliveries: _has, audit: _audit, ...row } = event
       const out = lanes.claimedLike(deliveries)
       const { ids } = await pipe.call('owe', [row, deliveries, clock(), out, act], (owed) => {

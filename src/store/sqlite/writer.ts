@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { notThere } from '../../domain/values/not-there.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
 import type { Owed } from '../owed.ts'
 import { failure } from '../serve.ts'
@@ -100,7 +101,7 @@ export function openWriter(db: Database, sameBytesWindow: number, slices: Slices
       owedBefore: createOwedBefore(keys),
       endSubmission: submissions.end,
       owe(event: Parameters<typeof owe>[0], owed: Owed[], now: Instant, outDeliveries: number[], act?: number) {
-        if (!owing.isThere(event.id)) throw new UserError(`There is no event ${event.id}.`)
+        if (!owing.isThere(event.id)) throw new UserError(notThere('event', event.id))
         const nowOwed = owe(event, owed, now, new Set(outDeliveries), past.pastSteps(event.id))
         const added = nowOwed.ids.filter((id) => id > 0)
         if (added.length > 0) owing.routed(event.id)

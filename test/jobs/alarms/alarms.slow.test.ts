@@ -102,6 +102,9 @@ test('When whoever is to be told is away, then status says since when, and it is
     /^problem {2}alarm pager: 1 alarm could not be told to it: .*ECONNREFUSED.*\. For \d+ s\./m,
   )
   const list = await asking(hub)('alarms', 'list')
+  // Whoever was woken is sent to where the way out of it stands.
+  expect(list.out).toContain('What to do about each, "tillbridge status" says.')
+  expect(status.out).toMatch(/^problem {2}lane bus prompt: .* To do: tillbridge deliveries list --state dead/m)
   expect(list.out).toMatch(/^pager could not be told of 1 for \d+ s, next try in \d+ s: /m)
 
   // Not before its pause is over.

@@ -74,6 +74,9 @@ test('When the table of alarms is printed for Prometheus, then it is a file of r
   expect(new Set(rules.map(({ alert }) => alert)).size).toBe(ALARM_NAMES.length + 2)
   expect(rules.find(({ alert }) => alert === 'TillbridgeDeliveriesHeld')?.labels.severity).toBe('page')
 
+  // The command that an alert names has what to do of each.
+  expect(printed.out).toContain('tillbridge status says what it is about, since when, and what to do.')
+
   const { text, headers } = await scrape()
   expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
   const samples = samplesIn(text)

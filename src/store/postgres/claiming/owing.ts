@@ -1,5 +1,6 @@
 import type { Event } from '../../../domain/queue/event.ts'
 import { UserError } from '../../../domain/values/errors.ts'
+import { notThere } from '../../../domain/values/not-there.ts'
 import type { Arrival } from '../../arrival.ts'
 import { type OnceKeys, onceKeysOf } from '../../key.ts'
 import { newestOf, type Undone } from '../../newest.ts'
@@ -22,7 +23,7 @@ const keep = prepared<Owing['event']>(`
 /** An event that is to owe more, which is not dropped before the transaction is over. Throws a UserError where it is not there. */
 export async function keepEvent(session: Session, id: number): Promise<Owing['event']> {
   const [event] = await session.query(keep, [id])
-  if (!event) throw new UserError(`There is no event ${id}.`)
+  if (!event) throw new UserError(notThere('event', id))
   return event
 }
 

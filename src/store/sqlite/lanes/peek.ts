@@ -6,8 +6,8 @@ import type { KeptStore } from '../../kept.ts'
 /** The file's knowledge of the platform. */
 interface Peek extends Disposable {
   stores(): KeptStore[]
-  /** Whether levels of any stock were ever read. */
-  hasLevels(): boolean
+  /** Whether a job of this name ever succeeded. */
+  hasSucceeded(job: string): boolean
   /** Whether those of this one were. */
   hasLevelsOf(stockId: string): boolean
 }
@@ -54,9 +54,9 @@ function questions(db: DatabaseSync): Omit<Peek, keyof Disposable> {
        gone_at as goneAt from stores order by store_id`,
   )
   const levels = db.prepare(`select 1 from mirror where set_name = 'stock' and place = ? limit 1`)
-  const anyLevel = db.prepare(`select 1 from mirror where set_name = 'stock' limit 1`)
+  const succeeded = db.prepare('select 1 from jobs where name = ? and succeeded_at is not null')
   return {
-    hasLevels: () => anyLevel.get() !== undefined,
+    hasSucceeded: (job) => succeeded.get(job) !== undefined,
     stores: () => stores.all() as unknown as KeptStore[],
     hasLevelsOf: (stockId) => levels.get(stockId) !== undefined,
   }

@@ -56,7 +56,7 @@ export function reading(check: Check): void {
   })
 
   check(
-    'When webhooks alone are asked for, then nothing pulled and nothing of own systems is among them',
+    'When webhooks alone are asked for, then nothing pulled, nothing of own systems and nothing that the hub says is among them',
     async (the) => {
       const { arrival } = createArrivals(the.clock)
       const [named, plain] = await the.store.accept([
@@ -64,6 +64,7 @@ export function reading(check: Check): void {
         arrival({ subscription: null }),
         arrival({ subscription: PULLED }),
         arrival({ subscription: null, origin: 'erp' }),
+        arrival({ subscription: null, kind: 'StockLevelRead' }),
       ])
       expect((await the.store.events({ webhooks: true })).map(({ id }) => id)).toEqual([plain?.id, named?.id])
     },

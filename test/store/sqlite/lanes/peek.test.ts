@@ -22,6 +22,8 @@ function known(name: string) {
   db.exec(
     `insert into mirror (set_name, key, place, day, version, tie, body, saved_at) values ('stock', 'k', '12', '2026-11-20', 1, 0, '{}', 1)`,
   )
+  db.exec(`insert into jobs (name, started_at, succeeded_at, failures, under_way)
+    values ('stock-levels', 1, 2, 0, 0), ('stock-changes', 1, null, 1, 0)`)
   return { path, db }
 }
 
@@ -40,7 +42,12 @@ test('When somebody is at work on a file, then what it knows is read, what is in
   const { path, db } = known('busy.db')
   using peek = peekInto(path)
   expect(peek?.stores()).toEqual([OSLO, expect.objectContaining({ storeId: '43', number: null, goneAt: 5 })])
-  expect([peek?.hasLevels(), peek?.hasLevelsOf('12'), peek?.hasLevelsOf('13')]).toEqual([true, true, false])
+  expect([peek?.hasLevelsOf('12'), peek?.hasLevelsOf('13')]).toEqual([true, false])
+  expect(['stock-levels', 'stock-changes', 'ledger'].map((job) => peek?.hasSucceeded(job))).toEqual([
+    true,
+    false,
+    false,
+  ])
   db.close()
 })
 
