@@ -101,7 +101,7 @@ function apply(order: Order, input: OrderInput, means: Means): void {
   order.paymentMethodTitle = input.payment_method_title ?? order.paymentMethodTitle
   order.transactionId = input.transaction_id ?? order.transactionId
   applyMeta(order.meta, input.meta_data ?? [], means.nextId)
-  applyLines(order, input, means)
+  applyLines(order, input, { ...means, now: means.time.now() })
   if (input.customer_id && !means.hasCustomer(input.customer_id))
     throw new RestError(400, 'woocommerce_rest_invalid_customer_id', 'Customer ID is invalid.')
   order.customerId = input.customer_id ?? order.customerId
