@@ -48,8 +48,8 @@ export interface ShopOptions {
   managesStock?: boolean
   /** The number of an order, as a plugin gives it; its id if left out. */
   numbering?: (id: number) => string
-  /** Whether a new account must bring its password, as where the shop makes none; no if left out. */
-  passwordRequired?: boolean
+  /** The parts of a new account that the shop does not make itself, so that it must bring them; none if left out. */
+  accountsBring?: readonly ('username' | 'password')[]
   /** Where webhooks about orders and customers go; none if left out. */
   webhook?: WebhookTarget | undefined
   /** Milliseconds since 1970; the machine's clock if left out. */
@@ -117,8 +117,8 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
   app.use('/wp-json', readBody)
   const announceCustomer = (event: 'created' | 'updated', customer: ShopCustomer) =>
     webhooks.announce(`customer.${event}`, customer.id, () => customerJson(customer, shown()))
-  const { passwordRequired = false } = options
-  const means = { catalogue, orders, customers, taxes, time, base: () => url, announceCustomer, passwordRequired }
+  const { accountsBring = [] } = options
+  const means = { catalogue, orders, customers, taxes, time, base: () => url, announceCustomer, accountsBring }
   app.use('/wp-json/wc/v3', createRoutes(means, createServe(api)))
   app.use('/wp-json', createNoRoute(api))
   app.use(createPageStyle())

@@ -73,9 +73,18 @@ describe('a customer of the platform', () => {
   })
 
   test('When the shop makes no passwords, then the account gets one that nobody knows', async () => {
-    await using it = await startConnected({}, { passwordRequired: true })
+    await using it = await startConnected({}, { accountsBring: ['password'] })
     await upsert(it, customer())
-    expect(it.shop.customers()).toHaveLength(1)
+    expect(it.shop.customers()).toMatchObject([{ username: 'kari' }])
+  })
+
+  test('When the shop makes no names of accounts either, then each gets one of its own, and the customer signs in by e-mail', async () => {
+    await using it = await startConnected({}, { accountsBring: ['username', 'password'] })
+    await upsert(it, customer())
+    await upsert(it, customer({ customerId: '78', email: 'kari@example.org' }))
+    const names = it.shop.customers().map(({ username }) => username)
+    expect(names).toEqual([expect.stringMatching(/^customer-[\da-f]{12}$/), expect.stringMatching(/^customer-/)])
+    expect(new Set(names).size).toBe(2)
   })
 
   test.each([null, 'kari at example'])(
