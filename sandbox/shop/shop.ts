@@ -50,6 +50,8 @@ export interface ShopOptions {
   numbering?: (id: number) => string
   /** The parts of a new account that the shop does not make itself, so that it must bring them; none if left out. */
   accountsBring?: readonly ('username' | 'password')[]
+  /** Whether meta data named like a field of an address (`_billing_city`) are that field; yes if left out. */
+  addressesByMeta?: boolean
   /** Where webhooks about orders and customers go; none if left out. */
   webhook?: WebhookTarget | undefined
   /** Milliseconds since 1970; the machine's clock if left out. */
@@ -90,7 +92,7 @@ export interface Shop extends AsyncDisposable {
 /** Starts an online shop that talks WooCommerce's REST API v3; its README says how far. */
 export async function startShop(options: ShopOptions): Promise<Shop> {
   const { port = 0, host = '127.0.0.1', currency = 'NOK', taxes = 'off', permissions = 'read_write' } = options
-  const { role = 'administrator', managesStock = true } = options
+  const { role = 'administrator', managesStock = true, addressesByMeta = true } = options
   const { consumerKey, consumerSecret } = options
   const time = createSiteTime(options.timeZone ?? 'Europe/Oslo', options.now ?? Date.now)
   const nextId = createIds()
@@ -100,7 +102,7 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
   const { numbering = String } = options
   const hasCustomer = (id: number) => customers.get(id) !== undefined
   const orders = announceOrders(
-    createOrders({ catalogue, taxes, currency, time, nextId, hasCustomer, numbering }),
+    createOrders({ catalogue, taxes, currency, time, nextId, hasCustomer, numbering, addressesByMeta }),
     (event, order) => webhooks.announce(`order.${event}`, order.id, () => orderJson(order, shown())),
   )
   const people = createPeople({ orders, catalogue })

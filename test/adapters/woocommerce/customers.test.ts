@@ -3,7 +3,7 @@ import type { CustomerRecord } from '../../../src/domain/people/customer-record.
 import { readTypedPhone } from '../../../src/domain/people/typed-phone.ts'
 import { attempt } from '../contract.ts'
 import { type ConnectedShop, startConnected } from './intake-given.ts'
-import { askShop } from './shop.ts'
+import { askShop, VAT } from './shop.ts'
 
 const QUESTION = { signal: new AbortController().signal }
 
@@ -162,6 +162,28 @@ describe('a customer who is to be forgotten', () => {
     ])
     expect(JSON.stringify(orders)).not.toMatch(/kari/i)
     expect(orders.map((order) => order.billing.country)).toEqual(['NO', 'NO', 'NO'])
+  })
+
+  test('When taxes have changed since an order, then it has the total that was booked all the same', async () => {
+    const taxes = structuredClone(VAT)
+    await using it = await startConnected({}, { taxes })
+    await place(it, { status: 'completed' })
+    const [before] = it.shop.orders()
+    for (const rate of taxes.rates) rate.percent = '15'
+    expect(await it.ports.customers.erase?.(who(), attempt())).toEqual({
+      note: '0 accounts deleted, 1 order without a name',
+    })
+    expect(it.shop.orders()).toMatchObject([{ total: before?.total, totalTax: before?.totalTax }])
+    expect(JSON.stringify(await ordersOf(it))).not.toMatch(/kari/i)
+  })
+
+  test('When a shop forgets by the address alone, and computes another total with it, then that is said', async () => {
+    const taxes = structuredClone(VAT)
+    await using it = await startConnected({}, { taxes, addressesByMeta: false })
+    const { id } = (await place(it, { status: 'completed' })) as { id: number }
+    for (const rate of taxes.rates) rate.percent = '15'
+    expect((await it.ports.customers.erase?.(who(), attempt()))?.note).toMatch(`other totals, please check: ${id}`)
+    expect(JSON.stringify((await ordersOf(it)).map((order) => order.billing))).not.toMatch(/kari/i)
   })
 
   test('When an order of the customer lies in the trash, then it says the pseudonym too', async () => {
