@@ -25,7 +25,7 @@ interface Means {
   orders: Orders
   customers: Customers
   /** Whether a new account must bring its password. */
-  passwordRequired: boolean
+  accountsBring: readonly ('username' | 'password')[]
   /** A customer is new, or was changed. */
   announceCustomer(event: 'created' | 'updated', customer: ShopCustomer): void
   taxes: Taxes
@@ -150,7 +150,7 @@ export function createRoutes(means: Means, serve: ReturnType<typeof createServe>
       time,
       api: () => shown().api,
       announce: means.announceCustomer,
-      passwordRequired: means.passwordRequired,
+      accountsBring: means.accountsBring,
     },
     serve,
   )

@@ -48,8 +48,10 @@ export interface ShopOptions {
   managesStock?: boolean
   /** The number of an order, as a plugin gives it; its id if left out. */
   numbering?: (id: number) => string
-  /** Whether a new account must bring its password, as where the shop makes none; no if left out. */
-  passwordRequired?: boolean
+  /** The parts of a new account that the shop does not make itself, so that it must bring them; none if left out. */
+  accountsBring?: readonly ('username' | 'password')[]
+  /** Whether meta data named like a field of an address (`_billing_city`) are that field; yes if left out. */
+  addressesByMeta?: boolean
   /** Where webhooks about orders and customers go; none if left out. */
   webhook?: WebhookTarget | undefined
   /** Milliseconds since 1970; the machine's clock if left out. */
@@ -90,7 +92,7 @@ export interface Shop extends AsyncDisposable {
 /** Starts an online shop that talks WooCommerce's REST API v3; its README says how far. */
 export async function startShop(options: ShopOptions): Promise<Shop> {
   const { port = 0, host = '127.0.0.1', currency = 'NOK', taxes = 'off', permissions = 'read_write' } = options
-  const { role = 'administrator', managesStock = true } = options
+  const { role = 'administrator', managesStock = true, addressesByMeta = true } = options
   const { consumerKey, consumerSecret } = options
   const time = createSiteTime(options.timeZone ?? 'Europe/Oslo', options.now ?? Date.now)
   const nextId = createIds()
@@ -100,7 +102,7 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
   const { numbering = String } = options
   const hasCustomer = (id: number) => customers.get(id) !== undefined
   const orders = announceOrders(
-    createOrders({ catalogue, taxes, currency, time, nextId, hasCustomer, numbering }),
+    createOrders({ catalogue, taxes, currency, time, nextId, hasCustomer, numbering, addressesByMeta }),
     (event, order) => webhooks.announce(`order.${event}`, order.id, () => orderJson(order, shown())),
   )
   const people = createPeople({ orders, catalogue })
@@ -117,8 +119,8 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
   app.use('/wp-json', readBody)
   const announceCustomer = (event: 'created' | 'updated', customer: ShopCustomer) =>
     webhooks.announce(`customer.${event}`, customer.id, () => customerJson(customer, shown()))
-  const { passwordRequired = false } = options
-  const means = { catalogue, orders, customers, taxes, time, base: () => url, announceCustomer, passwordRequired }
+  const { accountsBring = [] } = options
+  const means = { catalogue, orders, customers, taxes, time, base: () => url, announceCustomer, accountsBring }
   app.use('/wp-json/wc/v3', createRoutes(means, createServe(api)))
   app.use('/wp-json', createNoRoute(api))
   app.use(createPageStyle())

@@ -29,6 +29,7 @@ import { createStores } from './areas/stock/stores.ts'
 import { createTransfers } from './areas/stock/transfers.ts'
 import { createEvents } from './areas/webhooks/events.ts'
 import { createWebhooks } from './areas/webhooks/webhooks.ts'
+import { bodyFieldsOf } from './body-fields.ts'
 import { checkRate, type Rate } from './http/bucket.ts'
 import { createClient } from './http/client.ts'
 import { type EndpointOverrides, withOverrides } from './http/endpoint.ts'
@@ -74,7 +75,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const rest = checkedUrl('platform.baseUrl', options.baseUrl)
   const odata = options.odataUrl ?? (preset === 'spec' ? rest : new URL(rest).origin)
   const bases = { rest, odata: checkedUrl('platform.odataUrl', odata) }
-  const spoken = withOverrides(PRESETS[preset], endpoints, Object.values(PRESETS))
+  const spoken = withOverrides(PRESETS[preset], endpoints, { presets: Object.values(PRESETS), fieldsOf: bodyFieldsOf })
   const { uses = forgetfulBook() } = options
   const addressOf = (operation: OperationName) => {
     const { method, base, path } = spoken[operation]

@@ -21,6 +21,11 @@ export interface Effect {
   links?: Omit<Link, 'destination'>[]
   /** A short fact for the timeline (`202 Accepted`). No secret, no personal data. */
   note?: string
+  /**
+   * The articles (GTINs) of which the system has changed its own count along with it, such as goods of an order that it has
+   * cancelled. Where the hub tells it levels, these are told again.
+   */
+  movedStock?: string[]
 }
 
 /** A question of a till: nobody waits for the answer after the signal. */

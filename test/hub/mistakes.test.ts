@@ -273,6 +273,13 @@ const MISTAKES: Mistake[] = [
     says: /expected nothing: stores\.list sends no body/,
   },
   {
+    what: 'a field is named that a body does not have',
+    given: { platform: `${PLATFORM}\nendpoints:\n  orders.create: { names: { phoneCountrycode: phonePrefix } }` },
+    key: 'platform.endpoints["orders.create"].names.phoneCountrycode',
+    at: 'orders.create:',
+    says: /found "phonePrefix", expected one of \d+ names; did you mean "phoneCountryCode"\?/,
+  },
+  {
     what: 'a country is a word',
     given: { platform: 'trustWebhooks: true\nsaleStores: { Norway: "101" }' },
     key: 'platform.saleStores.Norway',

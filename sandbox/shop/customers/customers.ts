@@ -45,7 +45,13 @@ export function createCustomers({ time, nextId }: { time: SiteTime; nextId: Next
         throw new RestError(400, 'registration-error-email-exists', message)
       }
       const now = time.now()
-      const empty = { email: '', firstName: '', lastName: '', username: email.split('@')[0] ?? '', meta: [] }
+      const empty = {
+        email: '',
+        firstName: '',
+        lastName: '',
+        username: input.username || (email.split('@')[0] ?? ''),
+        meta: [],
+      }
       const billing = Object.fromEntries(BILLING.map((field) => [field, '']))
       const shipping = Object.fromEntries(SHIPPING.map((field) => [field, '']))
       const customer = { ...empty, id: nextId(), role, billing, shipping, createdAt: now, modifiedAt: now }

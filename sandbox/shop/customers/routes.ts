@@ -11,8 +11,8 @@ interface Means {
   customers: Customers
   time: SiteTime
   api: () => string
-  /** Whether a new account must bring its password: the shop makes none. */
-  passwordRequired: boolean
+  /** The parts of a new account that the shop does not make itself. */
+  accountsBring: readonly ('username' | 'password')[]
   /** Somebody is new, or was changed. */
   announce(event: 'created' | 'updated', customer: ShopCustomer): void
 }
@@ -20,7 +20,7 @@ interface Means {
 /** Adds the routes of customers to those under `/wp-json/wc/v3`. */
 export function addCustomerRoutes(
   router: Router,
-  { customers, time, api, passwordRequired, announce }: Means,
+  { customers, time, api, accountsBring, announce }: Means,
   serve: ReturnType<typeof createServe>,
 ): void {
   const show = (customer: ShopCustomer) => customerJson(customer, { time, api: api() })
@@ -40,7 +40,7 @@ export function addCustomerRoutes(
     act: 'create',
     makesUsers: true,
     prepare({ parameters, turn }) {
-      const input = readParameters(parameters, CustomerInput, passwordRequired ? ['email', 'password'] : ['email'])
+      const input = readParameters(parameters, CustomerInput, ['email', ...accountsBring])
       return async () => {
         if (Number(input.id ?? 0) !== 0)
           throw new RestError(400, 'woocommerce_rest_customer_exists', 'Cannot create existing resource.')

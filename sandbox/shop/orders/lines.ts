@@ -4,12 +4,14 @@ import type { Catalogue, Product } from '../products/catalogue.ts'
 import { RestError } from '../rest-error.ts'
 import type { FeeLine, Meta, Order, ProductLine, ShippingLine } from './order.ts'
 import type { FeeLineInput, MetaInput, OrderInput, ProductLineInput, ShippingLineInput } from './parameters.ts'
+import { adjustStock } from './status.ts'
 import { type Taxes, withoutTax } from './tax.ts'
 
 interface Means {
   catalogue: Catalogue
   taxes: Taxes
   nextId: NextId
+  now: number
 }
 
 /** Writes the lines of a request into an order. Throws RestError with the codes of WooCommerce. */
@@ -38,6 +40,7 @@ export function applyLines(order: Order, input: OrderInput, means: Means): void 
       fill(line, given, !old)
       applyMeta(line.meta, given.meta_data ?? [], nextId)
       if (!old) lines.push(line)
+      else if ('quantity' in line) adjustStock(order, line, means)
     }
   }
 }
@@ -125,7 +128,7 @@ function newLine(nextId: NextId) {
 
 function newProductLine(nextId: NextId): ProductLine {
   const product = { name: '', productId: 0, variationId: 0, quantity: 1, taxClass: '' }
-  return { ...newLine(nextId), ...product, subtotal: ZERO, subtotalTax: ZERO, reducedStock: 0 }
+  return { ...newLine(nextId), ...product, subtotal: ZERO, subtotalTax: ZERO, reducedStock: 0, restocked: 0 }
 }
 
 function newShippingLine(nextId: NextId): ShippingLine {

@@ -74,6 +74,8 @@ export interface ProductLine extends Line {
   subtotalTax: Big
   /** How many pieces this line has taken from stock. */
   reducedStock: number
+  /** How many pieces refunds have put back. */
+  restocked: number
 }
 
 export interface ShippingLine extends Line {

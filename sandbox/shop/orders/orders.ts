@@ -22,6 +22,8 @@ interface Means {
   numbering: (id: number) => string
   /** Whether there is somebody with this id. */
   hasCustomer(id: number): boolean
+  /** Whether meta data with the name of a field of an address are that field. */
+  addressesByMeta: boolean
 }
 
 /** The moment between the save of an order and its payment: a fault may strike there. */
@@ -100,11 +102,23 @@ function apply(order: Order, input: OrderInput, means: Means): void {
   order.paymentMethod = input.payment_method ?? order.paymentMethod
   order.paymentMethodTitle = input.payment_method_title ?? order.paymentMethodTitle
   order.transactionId = input.transaction_id ?? order.transactionId
-  applyMeta(order.meta, input.meta_data ?? [], means.nextId)
-  applyLines(order, input, means)
+  applyMeta(
+    order.meta,
+    (input.meta_data ?? []).filter((meta) => !means.addressesByMeta || !setsAddress(order, meta)),
+    means.nextId,
+  )
+  applyLines(order, input, { ...means, now: means.time.now() })
   if (input.customer_id && !means.hasCustomer(input.customer_id))
     throw new RestError(400, 'woocommerce_rest_invalid_customer_id', 'Customer ID is invalid.')
   order.customerId = input.customer_id ?? order.customerId
+}
+
+/** Meta data with the name of a field of an address are that field; totals are not computed anew for it. */
+function setsAddress(order: Order, { key = '', value }: { key?: string | undefined; value?: unknown }): boolean {
+  const [, which, field] = /^_(billing|shipping)_(.+)$/.exec(key) ?? []
+  if ((which !== 'billing' && which !== 'shipping') || field === undefined || !(field in order[which])) return false
+  order[which] = { ...order[which], [field]: String(value ?? '') }
+  return true
 }
 
 /** The shop has no coupons, so that each code is unknown. */

@@ -1,6 +1,6 @@
 import type { NextId } from '../ids.ts'
 import type { Catalogue } from '../products/catalogue.ts'
-import { type Order, STATUSES, type Status } from './order.ts'
+import { type Order, type ProductLine, STATUSES, type Status } from './order.ts'
 import { needsProcessing, PAYABLE, productOf } from './payment.ts'
 
 interface Means {
@@ -44,6 +44,25 @@ export function addNote(order: Order, text: string, forCustomer: boolean, { next
 function paidStatus(order: Order, catalogue: Catalogue): Status {
   if (order.paymentMethod === CASH_ON_DELIVERY) return 'completed'
   return needsProcessing(order, catalogue) ? 'processing' : 'completed'
+}
+
+/**
+ * A line that is named by a change of its order takes its pieces at once, whatever the status, and gives back those that it has no more.
+ * The order counts as one that has taken stock from then on: its payment takes none for the other lines.
+ */
+export function adjustStock(
+  order: Order,
+  line: ProductLine,
+  { catalogue, now }: Pick<Means, 'catalogue' | 'now'>,
+): void {
+  const product = productOf(line, catalogue)
+  const holder = product && catalogue.stockHolder(product)
+  const due = line.quantity - line.restocked
+  if (!holder || holder.stock === null || due === line.reducedStock) return
+  holder.stock += line.reducedStock - due
+  holder.modifiedAt = now
+  line.reducedStock = due
+  order.stockReduced = true
 }
 
 /** The stock of each line's product moves once. It may fall below zero: nothing is refused. */

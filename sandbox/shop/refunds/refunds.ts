@@ -107,6 +107,7 @@ function restock(order: Order, { lines }: Refund, means: Means): void {
     holder.stock = before + quantity
     holder.modifiedAt = means.now
     of.reducedStock -= quantity
+    of.restocked += quantity
     addNote(order, `Item #${product.id} stock increased from ${before} to ${holder.stock}.`, false, means)
   }
 }

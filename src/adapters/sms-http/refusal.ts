@@ -5,6 +5,7 @@ import type { HttpAnswer } from '../../lib/http/http-exchange.ts'
 import { createMask } from '../../lib/http/http-mask.ts'
 import { saidIn } from '../../lib/http/refusal.ts'
 import { isCode } from '../../lib/http/refusal-words.ts'
+import { textOf } from '../../lib/http/text-of.ts'
 import { statusLine } from '../shared/http-errors.ts'
 import type { SmsHttpOptions } from './options.ts'
 
@@ -42,7 +43,7 @@ function listed(values: Listed, found: string | null): boolean {
 function valueAt(body: Buffer, path: string): string | null {
   let value: unknown
   try {
-    value = JSON.parse(body.toString())
+    value = JSON.parse(textOf(body))
   } catch {
     return null
   }

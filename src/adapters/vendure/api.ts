@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
 import type { HttpAnswer } from '../../lib/http/http-exchange.ts'
+import { textOf } from '../../lib/http/text-of.ts'
 import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck } from '../shared/http-errors.ts'
 import { errorCodeOf, GraphqlAnswer, LATER, REFUSING, refusalOf } from './graphql-answer.ts'
@@ -74,7 +75,7 @@ export function createVendureApi(options: VendureOptions, context: AdapterContex
       signal,
     }
     const answer = check(request, await client.send(request))
-    return { answer: read(answer.body.toString()), headers: answer.headers }
+    return { answer: read(textOf(answer.body)), headers: answer.headers }
   }
 
   /** The answer of a GraphQL server; a page of a proxy, for instance, is none. */

@@ -4,6 +4,7 @@ import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../doma
 import { parseWithIds } from '../../lib/exact-json.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
 import type { HttpAnswer, HttpResult } from '../../lib/http/http-exchange.ts'
+import { textOf } from '../../lib/http/text-of.ts'
 import { withoutEnd } from '../../lib/http/without-end.ts'
 import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck } from '../shared/http-errors.ts'
@@ -29,7 +30,7 @@ const Refusal = z.object({ code: z.string() })
 
 function jsonOf(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString())
+    return JSON.parse(textOf(body))
   } catch {
     return null
   }
@@ -78,7 +79,7 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
   function readAs<T>(schema: z.ZodType<T>, answer: HttpAnswer): T | Error {
     const why = `${destination}: the shop answered ${answer.status}`
     try {
-      const parsed = schema.safeParse(parseWithIds(answer.body.toString()))
+      const parsed = schema.safeParse(parseWithIds(textOf(answer.body)))
       if (parsed.success) return parsed.data
       const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'the whole').join(', ')
       return new Error(`${why} with JSON that is not WooCommerce's (${fields})`)

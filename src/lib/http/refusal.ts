@@ -3,6 +3,7 @@ import type { HttpAnswer } from './http-exchange.ts'
 import { codesIn, namesIn } from './refusal-members.ts'
 import { isName } from './refusal-words.ts'
 import { type Sent, sentIn } from './sent.ts'
+import { textOf } from './text-of.ts'
 
 /** A longer body is not taken apart (bytes). */
 const LARGEST = 65_536
@@ -17,7 +18,7 @@ const MOST_NAMES = 8
  */
 export function saidIn(answer: HttpAnswer, request: Pick<HttpRequest, 'path' | 'body'>): string {
   if (answer.body.length === 0) return ''
-  const text = answer.body.length > LARGEST ? '' : answer.body.toString('utf8').replace(/^\uFEFF/, '')
+  const text = answer.body.length > LARGEST ? '' : textOf(answer.body)
   const json = text === '' ? undefined : parsed(text)
   const sent = sentIn(request)
   const isTheirs = (word: string) => !sent.values.has(word.toLowerCase())

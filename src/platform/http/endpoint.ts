@@ -65,13 +65,16 @@ const CALLED_BY = ['method', 'base', 'path', 'query'] as const
 export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Wire]?: Wire[Key] | undefined }>>
 
 /**
- * The preset with an operator's changes. A parameter of the query may be any that one of `presets` has of the operation. Throws a
- * MisfitError that names every change that there cannot be.
+ * The preset with an operator's changes. A parameter of the query may be any that one of `presets` has of the operation, and a field
+ * any that `fieldsOf` knows of its body. Throws a MisfitError that names every change that there cannot be.
  */
 export function withOverrides<Name extends string>(
   preset: Readonly<Record<Name, Endpoint>>,
   overrides: EndpointOverrides,
-  presets: readonly Readonly<Record<Name, Endpoint>>[] = [preset],
+  {
+    presets = [preset],
+    fieldsOf,
+  }: { presets?: readonly Readonly<Record<Name, Endpoint>>[]; fieldsOf: (name: Name) => readonly string[] | null },
 ): Readonly<Record<Name, Endpoint>> {
   const changed: Record<Name, Endpoint> = { ...preset }
   const misfits: Misfit[] = []
@@ -96,8 +99,12 @@ export function withOverrides<Name extends string>(
           path: [...path, 'query', key],
           expected: oneOf(key, parameters, `nothing: ${name} has no query`),
         })
-    if (override.names !== undefined && ['GET', 'DELETE'].includes(preset[name].method))
+    const fields = fieldsOf(name)
+    if (override.names !== undefined && fields === null)
       misfits.push({ path: [...path, 'names'], expected: `nothing: ${name} sends no body` })
+    for (const field of Object.keys(override.names ?? {}))
+      if (fields !== null && !fields.includes(field))
+        misfits.push({ path: [...path, 'names', field], expected: oneOf(field, fields) })
     if (!endpoint.path.startsWith('/'))
       misfits.push({ path: [...path, 'path'], expected: `a path that begins with /, such as ${preset[name].path}` })
     if (endpoint.timeout !== undefined && !(endpoint.timeout >= 1))

@@ -61,8 +61,9 @@ export function createIntake({ systems, taking, maxBody, budget, refused, logger
     }
     response.once('close', body.share.release)
     const asked = { headers: flat(request.headers), query: flat(request.query), body: body.bytes }
-    // Anybody can send one: its sender is not known by it, and the log is not his to fill.
-    if (holds('isPing', intake, asked, destination)) return void response.status(202).json(answerOf([]))
+    // Anybody can send one: its sender is not known by it, and the log is not his to fill. 200: WooCommerce takes anything else for an
+    // error, shows it to whoever saves the webhook, and pings once more with each event.
+    if (holds('isPing', intake, asked, destination)) return void response.status(200).json(answerOf([]))
     if (!holds('verify', intake, asked, destination)) return await refuse(request, response)
     recognise(request, response)
     const items = await readItems(intake, asked)

@@ -118,6 +118,7 @@ describe('a gateway that answers 200 and refuses', () => {
     ['no JSON, where success has a value', NOT, '<html>', 'messages.0.status is not there: 6 bytes'],
     ['a value of failure', EQUALS, '{"error":{"code":"blocked"}}', 'error.code is blocked:'],
     ['a number of failure', EQUALS, '{"error":{"code":7}}', 'error.code is 7:'],
+    ['a value of failure after a byte order mark', EQUALS, '\uFEFF{"error":{"code":7}}', 'error.code is 7:'],
     ['true, where that is failure', EQUALS, '{"error":{"code":true}}', 'error.code is true:'],
   ])('When its answer has %s, then it is a dead letter that says what was found', async (_, failWhen, body, words) => {
     const { error } = await answered(failWhen, body)

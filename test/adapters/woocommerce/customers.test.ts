@@ -3,7 +3,7 @@ import type { CustomerRecord } from '../../../src/domain/people/customer-record.
 import { readTypedPhone } from '../../../src/domain/people/typed-phone.ts'
 import { attempt } from '../contract.ts'
 import { type ConnectedShop, startConnected } from './intake-given.ts'
-import { askShop } from './shop.ts'
+import { askShop, VAT } from './shop.ts'
 
 const QUESTION = { signal: new AbortController().signal }
 
@@ -73,9 +73,18 @@ describe('a customer of the platform', () => {
   })
 
   test('When the shop makes no passwords, then the account gets one that nobody knows', async () => {
-    await using it = await startConnected({}, { passwordRequired: true })
+    await using it = await startConnected({}, { accountsBring: ['password'] })
     await upsert(it, customer())
-    expect(it.shop.customers()).toHaveLength(1)
+    expect(it.shop.customers()).toMatchObject([{ username: 'kari' }])
+  })
+
+  test('When the shop makes no names of accounts either, then each gets one of its own, and the customer signs in by e-mail', async () => {
+    await using it = await startConnected({}, { accountsBring: ['username', 'password'] })
+    await upsert(it, customer())
+    await upsert(it, customer({ customerId: '78', email: 'kari@example.org' }))
+    const names = it.shop.customers().map(({ username }) => username)
+    expect(names).toEqual([expect.stringMatching(/^customer-[\da-f]{12}$/), expect.stringMatching(/^customer-/)])
+    expect(new Set(names).size).toBe(2)
   })
 
   test.each([null, 'kari at example'])(
@@ -153,6 +162,28 @@ describe('a customer who is to be forgotten', () => {
     ])
     expect(JSON.stringify(orders)).not.toMatch(/kari/i)
     expect(orders.map((order) => order.billing.country)).toEqual(['NO', 'NO', 'NO'])
+  })
+
+  test('When taxes have changed since an order, then it has the total that was booked all the same', async () => {
+    const taxes = structuredClone(VAT)
+    await using it = await startConnected({}, { taxes })
+    await place(it, { status: 'completed' })
+    const [before] = it.shop.orders()
+    for (const rate of taxes.rates) rate.percent = '15'
+    expect(await it.ports.customers.erase?.(who(), attempt())).toEqual({
+      note: '0 accounts deleted, 1 order without a name',
+    })
+    expect(it.shop.orders()).toMatchObject([{ total: before?.total, totalTax: before?.totalTax }])
+    expect(JSON.stringify(await ordersOf(it))).not.toMatch(/kari/i)
+  })
+
+  test('When a shop forgets by the address alone, and computes another total with it, then that is said', async () => {
+    const taxes = structuredClone(VAT)
+    await using it = await startConnected({}, { taxes, addressesByMeta: false })
+    const { id } = (await place(it, { status: 'completed' })) as { id: number }
+    for (const rate of taxes.rates) rate.percent = '15'
+    expect((await it.ports.customers.erase?.(who(), attempt()))?.note).toMatch(`other totals, please check: ${id}`)
+    expect(JSON.stringify((await ordersOf(it)).map((order) => order.billing))).not.toMatch(/kari/i)
   })
 
   test('When an order of the customer lies in the trash, then it says the pseudonym too', async () => {

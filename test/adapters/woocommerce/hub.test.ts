@@ -82,3 +82,14 @@ function shippedOf(orderNo: string) {
 function parcelOf(orderNo: string) {
   return shippedOrderUpdate({ orderNo, status: 'Shipped' })
 }
+
+test('When somebody saves a webhook in the shop, then the shop is content with the answer to its ping', async () => {
+  await using shop = await startShop(KEY)
+  const webhookSecret = 'a secret that nobody guesses'
+  await using hub = await startTestHub({
+    destinations: { shop: { adapter: 'woocommerce', url: shop.url, ...KEY, webhookSecret } },
+  })
+  shop.sendWebhooksTo({ url: `${hub.url}/intake/shop`, secret: webhookSecret })
+  // Anything else, 202 too, is an error to whoever saves it.
+  expect(await shop.pingWebhook()).toBe(200)
+})

@@ -102,3 +102,23 @@ test('When one of the orders cannot be read, then the others are taken, and it i
   ])
   expect(page?.items[0]?.value).not.toHaveProperty('orderNo')
 })
+
+test.each([[99], [0]])(
+  'When the shop leaves all but %s orders of a page out, then those on the pages behind it are asked for all the same',
+  async (shown) => {
+    await using it = await startConnected()
+    const { id } = await it.shop.placeOrder(PICKUP)
+    const whole = (await askShop(it.shop, 'GET', `/orders/${id}`)) as Record<string, unknown>
+    await using peer = await startHttpPeer()
+    const body = JSON.stringify(Array.from({ length: shown }, (_, index) => ({ ...whole, id: id + index })))
+    peer.play({ status: 200, headers: { 'x-wp-totalpages': '2' }, body })
+    const options = woocommerce.options.parse({ url: peer.address, ...KEY, webhookSecret: SECRET })
+    await using other = woocommerce.create(options, { destination: 'shop', timeout: 5_000, concurrency: 1 })
+    const poll = (cursor: string) => other.intake?.poll?.(cursor, { signal: AbortSignal.timeout(5_000) })
+    // All of them changed in the second that is asked for.
+    const after = new Date(Date.parse(`${whole.date_modified_gmt}Z`) - 1_000).toISOString().slice(0, 19)
+    const first = await poll(`${after}/1`)
+    expect(first).toMatchObject({ more: true, cursor: `${after}/2` })
+    expect(await poll(first?.cursor ?? '')).toMatchObject({ more: false, cursor: expect.stringMatching(/\/1$/) })
+  },
+)

@@ -76,4 +76,25 @@ describe("the total is the till's to the cent", () => {
     expect(it.order()).toMatchObject({ total: '200.00', totalTax: '20.00', fees: [] })
     expect(it.order().lines.map(({ total }) => total)).toEqual(['80.00', '100.00'])
   })
+
+  test('When only one of two lines is brought to its amount, then the shop takes the pieces of both from its stock', async () => {
+    const taxes = { ...VAT, rates: [{ name: 'MVA', percent: '25', taxClass: 'reduced' }] }
+    const products = [
+      { id: 1, name: 'A', sku: 'A', price: '100', taxClass: 'reduced', stock: 10 },
+      { id: 2, name: 'B', sku: 'B', price: '100', stock: 10 },
+    ]
+    await using it = await startWithShop({ taxes, products })
+    const line = { price: 100, vat: 20, gtin: '' }
+    await it.create(
+      orderOf(
+        [
+          { ...line, externalSKU: 'A', quantity: 2 },
+          { ...line, externalSKU: 'B' },
+        ],
+        { total: 300 },
+      ),
+    )
+    expect(it.order()).toMatchObject({ total: '300.00', status: 'processing' })
+    expect(it.shop.products().map(({ stock }) => stock)).toEqual([8, 9])
+  })
 })

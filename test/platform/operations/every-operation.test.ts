@@ -3,6 +3,7 @@ import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type SandboxPlatform, startPlatform } from '../../../sandbox/platform/platform.ts'
 import type { NewOrder } from '../../../src/platform/areas/orders/order-body.ts'
+import { bodyFieldsOf } from '../../../src/platform/body-fields.ts'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
 import { type Endpoint, withOverrides } from '../../../src/platform/http/endpoint.ts'
 import { type OperationName, PRESETS, type Preset } from '../../../src/platform/http/endpoints.ts'
@@ -78,10 +79,8 @@ describe('the endpoints', () => {
       expect(PRESETS.spec[name].known, name).toEqual({ call: 'guess', answer: 'guess', line: null })
     expect(PRESETS['frontsystems-v2']['orders.read'].known).toMatchObject({ call: 'public', answer: 'public' })
     expect(PRESETS['frontsystems-v2']['deliveries.list'].known).toMatchObject({ call: 'guess' })
-    const said = withOverrides(PRESETS.spec, {
-      'orders.read': { path: '/api/Orders' },
-      'orders.list': { timeout: 5_000 },
-    })
+    const changes = { 'orders.read': { path: '/api/Orders' }, 'orders.list': { timeout: 5_000 } }
+    const said = withOverrides(PRESETS.spec, changes, { fieldsOf: bodyFieldsOf })
     expect([said['orders.read'].known.call, said['orders.list'].known.call]).toEqual(['config', 'guess'])
   })
 
@@ -273,9 +272,22 @@ describe.each([
     const asked = await asking
     const { method, path } = PRESETS[preset][name]
     const line = new RegExp(`^${method} (/restapi/V2)?${path.replace(/\{\w+\}/g, '[^/]+')}$`)
-    expect(asked.filter((one) => line.test(one))).not.toEqual([])
+    const lines = asked.filter((one) => line.test(one))
+    expect(lines).not.toEqual([])
+    const fields = bodyFieldsOf(name)
+    if (fields === null) return
+    // What config may give another name is all that is sent.
+    const { names = {} } = PRESETS[preset][name]
+    const sent = [...new Set(lines)].flatMap((one) => recorder.sent(one)).flatMap(fieldsIn)
+    expect(fields.map((field) => names[field] ?? field)).toEqual(expect.arrayContaining(sent))
   })
 })
+
+function fieldsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.values(value).flatMap(fieldsIn)
+  return Array.isArray(value) ? inner : [...Object.keys(value), ...inner]
+}
 
 function lineOf({ method, path }: Endpoint): string {
   return `${method} ${path}`

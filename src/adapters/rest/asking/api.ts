@@ -4,6 +4,7 @@ import { parseWithIds } from '../../../lib/exact-json.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../../lib/http/http.ts'
 import type { HttpAnswer, HttpResult } from '../../../lib/http/http-exchange.ts'
 import { retryAfter } from '../../../lib/http/retry-after.ts'
+import { textOf } from '../../../lib/http/text-of.ts'
 import { withoutEnd } from '../../../lib/http/without-end.ts'
 import type { AdapterContext } from '../../adapter.ts'
 import { createAnswerCheck, statusLine } from '../../shared/http-errors.ts'
@@ -110,7 +111,7 @@ function meant(result: HttpResult, statuses: SendOptions['statuses'], what: stri
 
 /** A system that gives pages where it gives anything has `statuses: { 200: done }` in config. */
 function isPage({ body }: HttpAnswer): boolean {
-  return /^\s*<(!doctype\s+html|html)\b/i.test(body.subarray(0, 200).toString())
+  return /^\s*<(!doctype\s+html|html)\b/i.test(textOf(body.subarray(0, 200)))
 }
 
 function isUnauthorized(result: HttpResult): boolean {
@@ -124,7 +125,7 @@ function read({ status, headers, body, complete }: HttpAnswer): Answer {
 
 function parsed(body: Buffer): unknown {
   try {
-    return parseWithIds(body.toString())
+    return parseWithIds(textOf(body))
   } catch {
     return null
   }

@@ -46,10 +46,12 @@ export function createPoll(
       per_page: String(PAGE),
       page: String(page),
     }
-    const { value } = await api.get('/orders', query, z.array(Listed), signal)
-    const more = value.length === PAGE
+    const { value, headers } = await api.get('/orders', query, z.array(Listed), signal)
+    // Orders that cannot be shown are left out of their page: one that is not full need not be the last. A proxy may drop the header.
+    const pages = Number(headers['x-wp-totalpages'] ?? Number.NaN)
+    const more = Number.isNaN(pages) ? value.length === PAGE : page < pages
     const newest = value.at(-1)?.date_modified_gmt
-    const next = newest ? nextCursor({ after, page }, newest, more) : { after, page: 1 }
+    const next = newest ? nextCursor({ after, page }, newest, more) : { after, page: more ? page + 1 : 1 }
     return { items: value.flatMap((order) => itemsOf(order, options)), cursor: `${next.after}/${next.page}`, more }
   }
 }

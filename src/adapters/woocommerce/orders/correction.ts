@@ -12,23 +12,25 @@ export interface Correction {
 
 /**
  * The first step: each line at its amount at the till. As it is where the shop adds no tax, else less the tax by the
- * shop's own rate. Null: the lines are right.
+ * shop's own rate. Null: the lines are right. Lines that are right are named too: WooCommerce takes the pieces of a line that is
+ * named from its stock at once, and then takes none for the others when the order is paid.
  */
 export function correctLines(order: ShopOrder): Correction | null {
   const wrong = difference(order)
   if (!wrong) return null
-  const lines = order.line_items.flatMap((line) => {
+  const lines = order.line_items.map((line) => {
     const told = metaOf(line, META.total)
     const taxed = Number(line.total_tax) !== 0
-    if (told === null) return []
+    const asItIs = { taxed: false, change: { id: line.id } }
+    if (told === null) return asItIs
     const gross = money(told, order.currency)
     const now = addMoney(money(line.total, order.currency), money(line.total_tax, order.currency))
     const off = subtractMoney(gross, now)
-    if (off.amount === '0' || (taxed && isCoin(off))) return []
+    if (off.amount === '0' || (taxed && isCoin(off))) return asItIs
     const net = atShopRate(gross, line.total, line.total_tax)
     return { taxed, change: { id: line.id, subtotal: net, total: net } }
   })
-  if (lines.length === 0) return null
+  if (lines.every(({ change }) => !('total' in change))) return null
   const note = `${wrong} The shop's tax is not the till's: the lines were changed to its amounts, with the shop's tax.`
   return {
     changes: { line_items: lines.map(({ change }) => change) },

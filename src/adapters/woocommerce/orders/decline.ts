@@ -8,7 +8,7 @@ import { extrasLeft, partOf } from '../refunds/refund-parts.ts'
 import { checkedRefund, refundOf, refundOnce, refundsOf, shown } from '../refunds/refunds.ts'
 import { completeIfSent, parcelsOf } from '../refunds/sent-pieces.ts'
 import { wasPaid } from '../refunds/was-paid.ts'
-import { findLines } from './find-lines.ts'
+import { articlesOf, findLines } from './find-lines.ts'
 import { locateOrder } from './locate-order.ts'
 import { changeOrder, type OrderContext } from './order-context.ts'
 import { piecesLeft, takePieces } from './pieces.ts'
@@ -39,7 +39,8 @@ export async function decline(
   const reduced = metaOf(order, mark) !== null
   if (find && !refund && !reduced) return null
   if (!refund && !reduced && isOff(order)) return { note: `order ${order.number}, left as it is: ${order.status}` }
-  const named = await goodsOf()
+  const known = await linesKnown()
+  const named = `${quantity} × ${known[0]?.name ?? line.gtin ?? 'goods'}`
 
   if (refund) checkedRefund(context, order, refund, options.refundPayments)
   const done = refund ?? (reduced ? null : await settle())
@@ -47,24 +48,24 @@ export async function decline(
   await completeIfSent(context, order, attempt)
   return {
     note: `order ${order.number}, ${named} declined: ${done ? paidBack(done.amount) : 'taken off what is to pay'}`,
+    // Pieces that are taken off an order, or refunded with `restock`, go back into the shop's own count.
+    ...((done === null || options.restock) && { movedStock: articlesOf(known, [line]) }),
   }
 
   function paidBack(amount: string): string {
     return `${shown(money(amount, order.currency))} ${options.refundPayments ? 'paid back' : 'to be paid back by hand'}`
   }
 
-  async function goodsOf(): Promise<string> {
-    const known = await findLines(context, order, line, signal).catch((error: unknown) => {
+  async function linesKnown(): Promise<ShopLine[]> {
+    return await findLines(context, order, line, signal).catch((error: unknown) => {
       // Taken off by an earlier try: its name is gone with it.
       if (reduced) return []
       throw error
     })
-    return `${quantity} × ${known[0]?.name ?? line.gtin ?? 'goods'}`
   }
 
   async function settle() {
-    const lines = await findLines(context, order, line, signal)
-    const taken = takePieces(lines, quantity, { order, refunds, destination })
+    const taken = takePieces(known, quantity, { order, refunds, destination })
     if (isOwed(context, order, taken)) {
       const off = takenOff(order, taken, options.statuses.cancelled)
       // An order that is cancelled keeps its lines.

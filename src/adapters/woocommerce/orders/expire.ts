@@ -7,6 +7,7 @@ import { isOff, META, metaOf, type ShopOrder, type ShopRefund } from '../people/
 import { extrasLeft, leftOf, type RefundPart, restOf } from '../refunds/refund-parts.ts'
 import { checkedRefund, refundOf, refundOnce, refundsOf } from '../refunds/refunds.ts'
 import { wasPaid } from '../refunds/was-paid.ts'
+import { articlesOf } from './find-lines.ts'
 import { locateOrder } from './locate-order.ts'
 import { changeOrder, type OrderContext } from './order-context.ts'
 import { piecesLeft } from './pieces.ts'
@@ -24,7 +25,9 @@ export async function expire(
   const { options, destination } = context
   const { signal, key } = attempt
   const order = await locateOrder(context, named, attempt)
-  if (metaOf(order, META.expired) === key) return { note: `order ${order.number}, ${order.status}` }
+  // WooCommerce gives the goods of an order that is cancelled back to its own count.
+  const movedStock = articlesOf(order.line_items, named.lines)
+  if (metaOf(order, META.expired) === key) return { note: `order ${order.number}, ${order.status}`, movedStock }
   const refunds = wasPaid(context, order) ? await refundsOf(context, order, signal) : []
   const there = refundOf(key, refunds)
   if (find && !there) return null
@@ -50,9 +53,8 @@ export async function expire(
   await tell(context, order, 'expired', { number: order.number }, attempt)
   const changes = { status: options.statuses.cancelled, meta_data: [{ key: META.expired, value: key }] }
   const changed = await changeOrder(context, order, changes, signal)
-  return {
-    note: `order ${order.number}, ${changed.status}${wasPaid(context, order) ? ', refunded' : ', nothing was paid'}`,
-  }
+  const paid = wasPaid(context, order) ? 'refunded' : 'nothing was paid'
+  return { note: `order ${order.number}, ${changed.status}, ${paid}`, movedStock }
 }
 
 function allOf(order: ShopOrder, refunds: readonly ShopRefund[]): RefundPart[] {

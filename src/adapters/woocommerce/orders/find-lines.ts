@@ -46,3 +46,8 @@ function fits(line: ShopLine, gtin: string | null): boolean {
 export function gtinsOf(line: ShopLine): (string | null | undefined)[] {
   return [metaOf(line, META.gtin), line.global_unique_id, line.sku]
 }
+
+/** All that may be the GTIN of what these lines are of, by the shop's own lines, and by those that the platform names. */
+export function articlesOf(lines: readonly ShopLine[], named: readonly Pick<OrderLineUpdate, 'gtin'>[]): string[] {
+  return [...lines.flatMap(gtinsOf), ...named.map(({ gtin }) => gtin)].flatMap((gtin) => gtin || [])
+}

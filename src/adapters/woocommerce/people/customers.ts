@@ -54,19 +54,26 @@ export function createWooCustomers(api: ShopApi): CustomersPort {
   }
 
   async function create(customer: CustomerRecord, attempt: Attempt): Promise<Effect> {
-    const body = customerBody(customer)
-    const post = (given: object) => api.write('POST', '/customers', given, Saved, attempt.signal)
     try {
-      return effectOf('created', customer, await post(body))
+      return effectOf('created', customer, await post(customerBody(customer), attempt.signal))
     } catch (error) {
       // Somebody was faster, or an attempt whose answer was lost.
       if (saysCode(error, 'registration-error-email-exists')) {
         const known = await withEmail(customer, attempt)
         if (known !== null) return await update(known, customer, attempt)
       }
-      if (!isMissingPassword(error)) throw error
-      // The shop makes no passwords itself. Nobody ever learns this one: the customer asks the shop for a new one.
-      return effectOf('created', customer, await post({ ...body, password: randomBytes(24).toString('base64url') }))
+      throw error
+    }
+  }
+
+  /** The shop says that something is missing, not what: it makes no passwords itself, or no names, or neither. */
+  async function post(body: object, signal: AbortSignal, more = whatShopsLeaveOut()): Promise<z.output<typeof Saved>> {
+    try {
+      return await api.write('POST', '/customers', body, Saved, signal)
+    } catch (error) {
+      const [next, ...rest] = more
+      if (!next || !isMissingSomething(error)) throw error
+      return await post({ ...body, ...next }, signal, rest)
     }
   }
 
@@ -76,8 +83,18 @@ export function createWooCustomers(api: ShopApi): CustomersPort {
   }
 }
 
-/** WooCommerce lists what is missing; of this request, only a name or a password can be. */
-function isMissingPassword(error: unknown): boolean {
+/**
+ * A password, a name in its place, then both. Nobody ever learns them: the customer signs in by e-mail address, and asks the shop for
+ * another password.
+ */
+function whatShopsLeaveOut(): object[] {
+  const password = randomBytes(24).toString('base64url')
+  const username = `customer-${randomBytes(6).toString('hex')}`
+  return [{ password }, { username, password: undefined }, { password }]
+}
+
+/** Of this request, only the name of the account or its password can be missing. */
+function isMissingSomething(error: unknown): boolean {
   return error instanceof PermanentError && error.message.includes(': rest_missing_callback_param')
 }
 

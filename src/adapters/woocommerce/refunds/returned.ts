@@ -2,7 +2,7 @@ import { money } from '../../../domain/values/money.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
 import type { ReturnedGoods } from '../../../ports/orders.ts'
 import { filled } from '../options-texts.ts'
-import { findLines } from '../orders/find-lines.ts'
+import { articlesOf, findLines } from '../orders/find-lines.ts'
 import { locateOrder } from '../orders/locate-order.ts'
 import type { OrderContext } from '../orders/order-context.ts'
 import { takePieces } from '../orders/pieces.ts'
@@ -51,6 +51,7 @@ export async function returnGoods(
     return {
       links: [{ kind: 'refund', id: `${refund.refundId}/${line.key}`, theirId: String(id) }],
       note: `order ${of.number}, refund ${id}: ${shown(money(amount, of.currency))} ${how}`,
+      ...(context.options.restock && { movedStock: articlesOf([], [line]) }),
     }
   }
 }

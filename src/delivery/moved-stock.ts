@@ -1,0 +1,59 @@
+import type { Channels } from '../domain/catalogue/channel.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Effect } from '../ports/attempt.ts'
+import type { OrdersPort } from '../ports/orders.ts'
+import type { Ports } from '../ports/ports.ts'
+import type { StockOf } from '../store/article-stock.ts'
+
+/** A destination, with the channels that it sells from. */
+interface CountingShop {
+  name: string
+  ports: Ports
+  channels: Channels
+}
+
+interface Options {
+  stockOf: StockOf
+  announce(stock: object): Promise<void>
+  logger: Logger
+}
+
+/**
+ * A shop that counts by itself along with an order is told once more how many there are, though it has acknowledged the same: the
+ * level may have come before. That is said before the effect is written down, so that it is said again where this process ends in
+ * between: it is a level, and changes nothing twice.
+ */
+export function tellingMoved<Shop extends CountingShop>(shop: Shop, { stockOf, announce, logger }: Options): Shop {
+  const { name, ports, channels } = shop
+  const { orders } = ports
+  const locations = Object.keys(channels)
+  if (!orders || !ports.stock?.setLevels || locations.length === 0) return shop
+
+  async function tellAgain(gtins: readonly string[]): Promise<void> {
+    try {
+      for (const gtin of new Set(gtins)) {
+        const stock = await stockOf(gtin)
+        if (stock) for (const again of locations) await announce({ ...stock, again })
+      }
+    } catch (err) {
+      // The effect has happened, whatever becomes of the level: the next one, or the weekly reconcile, puts it right.
+      logger.warn({ destination: name, err }, 'stock.not-told-again')
+    }
+  }
+
+  const methods = Object.entries(orders).map(([method, given]: [string, unknown]) => {
+    if (typeof given !== 'function') return [method, given]
+    const told = async (...args: unknown[]) => {
+      const result: unknown = await given.apply(orders, args)
+      await tellAgain(movedBy(result))
+      return result
+    }
+    return [method, told]
+  })
+  return { ...shop, ports: { ...ports, orders: Object.fromEntries(methods) as OrdersPort } }
+}
+
+/** Answers to questions are lists, and move nothing. */
+function movedBy(result: unknown): readonly string[] {
+  return (result as Effect | null | undefined)?.movedStock ?? []
+}
