@@ -1,3 +1,5 @@
+import { digestOf } from './digest.ts'
+
 /**
  * The longest name that is kept in an index (bytes). PostgreSQL takes rows of some 2,700 there, and what else stands in such a row is
  * short. Nobody writes so long a name on purpose.
@@ -16,3 +18,11 @@ export function tooLongName(names: Iterable<string | null | undefined>): string 
   }
   return null
 }
+
+/** The key of what is not named by anybody but listed under it: an endless one is cut, and ends in a digest of the whole. */
+export function keyWithin(key: string): string {
+  return tooLongName([key]) === null ? key : `${key.slice(0, KEPT).toWellFormed()}~${digestOf(key)}`
+}
+
+/** The beginning of a key that is cut (signs). */
+const KEPT = 100
