@@ -9,6 +9,7 @@ import { kindOf } from '../payloads/kinds.ts'
 import { type Mappings, mapped, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
 import type { Arrival } from '../store/arrival.ts'
 import type { Incoming } from './incoming.ts'
+import { misfitOf } from './names-that-fit.ts'
 import type { Proven } from './proofs.ts'
 import type { Route } from './route.ts'
 
@@ -64,7 +65,7 @@ export function createReading({
     const key = identity?.key ?? null
     const planned = { kind, origin, identity: key, entity, payload, receivedAt: incoming.receivedAt }
     const { facts: proves, quiet } = proofs(planned)
-    return {
+    const whole: Arrival = {
       ...arrival,
       identity: key,
       versioned: known?.nature === 'versioned' || known?.nature === 'repeatable',
@@ -77,6 +78,8 @@ export function createReading({
       ...(quiet && { quiet }),
       ...(proves.length > 0 && { proves }),
     }
+    const misfit = misfitOf(whole)
+    return misfit === null ? whole : quarantine(arrival, `not acted on: ${misfit}`)
   }
 }
 

@@ -32,6 +32,9 @@ interface Options {
   logger: Logger
 }
 
+/** The longest name of a kind (signs): events are listed by it. */
+const LONGEST_KIND = 200
+
 /** `POST /webhooks/{kind}/{subscription?}?token=…`: takes whatever is authentic. */
 export function createWebhooks(options: Options): Router {
   const { inbox, tillPriority, tokens, eventIdHeader, maxBody, decoded, budget, refused, clock, logger } = options
@@ -59,7 +62,9 @@ export function createWebhooks(options: Options): Router {
   return router
 
   async function take(request: Request, response: Response): Promise<void> {
-    const { kind = '', subscription: named = null } = request.params as { kind?: string; subscription?: string }
+    const { kind: called = '', subscription: named = null } = request.params as { kind?: string; subscription?: string }
+    // What is cut stays a kind that nobody knows, and the event is kept.
+    const kind = called.slice(0, LONGEST_KIND)
     // An event that is sent here was not pulled, whatever the URL says.
     const subscription = named === PULLED ? null : named
     const receivedAt = clock.now()

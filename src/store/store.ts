@@ -60,7 +60,8 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   claim(lane: Lane, room: Room, lease: number): Promise<Claims>
 
   /**
-   * Writes what became of claims: outcome, attempt and links together. False where it was refused: the claim was not
+   * Writes what became of claims: outcome, attempt and links together; true also where that was written before, and the answer lost.
+   * False where it was refused: the claim was not
    * this caller's any more (fence), a person decided about the delivery meanwhile, or it became uncertain after an event
    * had proven its effect (then it is delivered).
    */
@@ -259,8 +260,8 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   /** The run leaves state (JSON text), however it ends. Rejects with a JobLostError where it is not the caller's any more. */
   saveJob(name: string, fence: number, state: string): Promise<void>
   /**
-   * The run ends, and the job is free at once. What is remembered then. Rejects with a JobLostError where the run is not
-   * the caller's any more.
+   * The run ends, and the job is free at once. What is remembered then, also where the same end was written before and its answer
+   * lost. Rejects with a JobLostError where the run is not the caller's any more.
    */
   endJob(name: string, fence: number, end: JobEnd): Promise<JobRow>
 

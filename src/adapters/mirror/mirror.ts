@@ -2,7 +2,9 @@ import type { ArticleStock } from '../../domain/catalogue/channel.ts'
 import type { Reservation, StockCount } from '../../domain/catalogue/goods.ts'
 import type { KeptRow, LevelRead, MirrorChange, MirrorFact, MirrorRow } from '../../domain/catalogue/mirror.ts'
 import type { Movement } from '../../domain/catalogue/stock.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { tooLongName } from '../../domain/values/long-name.ts'
 import type { BatchResult } from '../../ports/attempt.ts'
 import type { MirrorPort } from '../../ports/mirror.ts'
 import { createEndedByOrder } from './ended-by-order.ts'
@@ -60,7 +62,9 @@ export function createMirrorPort(options: Options): MirrorPort {
       const [first] = batch
       const counted = first && counts.length > 0 ? await levelsOfCounts(counts, first.attempt.signal) : NOTHING
       for (const { argument } of batch) {
-        const change = await changeOf(argument, counted).catch((error: unknown) => asError(error))
+        const change = await changeOf(argument, counted)
+          .then(thatFits)
+          .catch((error: unknown) => asError(error))
         if (change instanceof Error) results.push(change)
         else {
           for (const one of change.changes) changes.push(one)
@@ -165,6 +169,14 @@ function isNameless({ set, article }: MirrorRow): boolean {
 function countChange(levels: LevelRead[] | Error): Change {
   if (levels instanceof Error) throw levels
   return { changes: levels.map((level) => put(levelRow(level))), articles: levels.map(({ gtin }) => gtin) }
+}
+
+/** Throws where a row could not be found again: the others of its batch are kept. */
+function thatFits(change: Change): Change {
+  const rows = change.changes.flatMap((one) => (one.type === 'put' ? [one.row] : one.rows))
+  const misfit = tooLongName(rows.flatMap(({ key, place, article, part }) => [key, place, article, part]))
+  if (misfit !== null) throw new PermanentError(`it cannot be kept: ${misfit}`, { code: 'name-too-long' })
+  return change
 }
 
 function only(change: MirrorChange): Change {

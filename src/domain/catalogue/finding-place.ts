@@ -1,5 +1,6 @@
 import { driftKey } from '../drift/payload-drift.ts'
 import type { Instant } from '../values/instant.ts'
+import { keyWithin } from '../values/long-name.ts'
 import type { Finding } from './finding.ts'
 import { differenceKey } from './master-data-difference.ts'
 import type { Word } from './words.ts'
@@ -22,7 +23,7 @@ export function placeOf(finding: Finding): FindingPlace {
       const { run, of, gtin, state } = finding.says
       const place = 'stockId' in of ? of.stockId : `${of.destination}/${of.location}`
       const version = state === 'proposed' ? 0 : 1
-      return { key: `${run}/${place}/${gtin}`, topic: run, day: run.slice(0, 10), version }
+      return { key: keyWithin(`${run}/${place}/${gtin}`), topic: run, day: run.slice(0, 10), version }
     }
     case 'product-difference': {
       const { subject, said, state, since, foundAt } = finding.says
@@ -50,11 +51,11 @@ export function placeOf(finding: Finding): FindingPlace {
 }
 
 export function unsellableKey(list: string, productId: string): string {
-  return `${list}/${productId}`
+  return keyWithin(`${list}/${productId}`)
 }
 
 export function wordKey({ sort, word }: Word): string {
-  return `${sort}/${word}`
+  return keyWithin(`${sort}/${word}`)
 }
 
 function dayOf(instant: Instant): string {

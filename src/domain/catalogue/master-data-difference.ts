@@ -1,5 +1,6 @@
 import { keyPart } from '../queue/event.ts'
 import type { Instant } from '../values/instant.ts'
+import { keyWithin } from '../values/long-name.ts'
 import { nameOf, type Said } from './master-data-check.ts'
 
 /** The platform has something else than what an own system submitted, and it acknowledged. */
@@ -29,5 +30,5 @@ export interface ProductDifference {
 
 /** Names it among all. */
 export function differenceKey(subject: string, said: Said): string {
-  return `${keyPart(subject)}/${keyPart(nameOf(said))}`
+  return keyWithin(`${keyPart(subject)}/${keyPart(nameOf(said))}`)
 }

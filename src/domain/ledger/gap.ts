@@ -1,5 +1,7 @@
 import { keyPart } from '../queue/event.ts'
+import { digestOf } from '../values/digest.ts'
 import type { Instant } from '../values/instant.ts'
+import { tooLongName } from '../values/long-name.ts'
 import { over } from '../values/still-to-come.ts'
 import type { Cause, Road } from './causes.ts'
 
@@ -92,7 +94,10 @@ export function gapKey({
   destination,
   subject,
 }: Pick<SeenGap, 'road' | 'kind' | 'destination' | 'subject'>) {
-  return [road, destination ?? '', kind ?? '', subject].map(keyPart).join('/')
+  const of = [road, destination ?? '', kind ?? '']
+  const key = [...of, subject].map(keyPart).join('/')
+  // One row with an endless id must not keep what is missing beside it from being written down.
+  return tooLongName([key]) === null ? key : [...of, `~${digestOf(subject)}`].map(keyPart).join('/')
 }
 
 /** Whether a gap was first seen so long ago. What a clock that was ahead saw first, an earlier look saw. */

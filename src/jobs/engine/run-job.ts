@@ -5,7 +5,7 @@ import { JobLostError, StoreUnavailableError } from '../../domain/values/errors.
 import type { Instant } from '../../domain/values/instant.ts'
 import { byClock, type Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { JobClaim } from '../../store/job-lease.ts'
+import type { JobClaim, JobEnd } from '../../store/job-lease.ts'
 import type { Store } from '../../store/store.ts'
 import type { Job } from './job.ts'
 import { holdLease, LEASE } from './lease.ts'
@@ -77,7 +77,7 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
     begun(row)
     const asked = known.after === undefined
     const { state, note } = await carryOut(job, { claim, asked, from: now, losing }, tools)
-    row = await store.endJob(job.name, fence, {
+    row = await succeed(fence, {
       at: clock.now(),
       note: note.slice(0, LONGEST_TEXT),
       ...(state !== undefined && { state: JSON.stringify(state) }),
@@ -97,6 +97,14 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
     // The run before would stand in the way of this one, although it is over.
     if (unkept !== null && unkept.fence !== null) await store.renewJob(job.name, unkept.fence, { now, lease: 0 })
     return await store.beginJob(job.name, { now, lease: LEASE, ...(after !== undefined && { after }) })
+  }
+
+  /** The answer to a commit may be lost where the commit is not: a run that did all of its work has not failed for that. */
+  async function succeed(its: number, end: JobEnd): Promise<JobRow> {
+    return await store.endJob(job.name, its, end).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailableError)) throw error
+      return store.endJob(job.name, its, end)
+    })
   }
 
   function ended(notBefore: Instant | null = null, unkept: Unkept | null = null, failure: Failure | null = null): Ran {

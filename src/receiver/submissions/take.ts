@@ -155,8 +155,10 @@ export function createSubmission(
 
   function count(line: number, verdict: Verdict): void {
     tally.lines += 1
-    if (verdict.status === 'quarantined') throw new Error(`line ${line} was checked, and yet quarantined`)
-    if (verdict.status === 'accepted') {
+    if (verdict.status === 'quarantined') {
+      tally.refused += 1
+      list(line, [TOO_LONG])
+    } else if (verdict.status === 'accepted') {
       tally.accepted += 1
       tally.id ??= verdict.submission
     } else if (verdict.status === 'duplicate') {
@@ -187,6 +189,9 @@ export function createSubmission(
     },
   }
 }
+
+/** Each name of a line was checked; together they are longer than anything is found by. */
+const TOO_LONG = 'its names are too long together: nothing can be found by them'
 
 function conflictText(scope: SubmitScope, submission: number | null): string {
   const where = submission === null ? '' : `, in submission ${submission}`

@@ -1,6 +1,6 @@
 import type { JobRow } from '../../domain/health/job-status.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { lostRun, mayBegin } from '../job-claims.ts'
+import { endedSo, lostRun, mayBegin } from '../job-claims.ts'
 import type { JobClaim, JobEnd, JobLease, JobStart } from '../job-lease.ts'
 import { type Database, prepared, type Session } from './server/database.ts'
 
@@ -19,6 +19,7 @@ const lock = prepared<{ now: Instant }>(
 )
 const all = prepared<JobRow>(`select ${COLUMNS} from jobs order by name collate "C"`)
 const one = prepared<JobRow>(`select ${COLUMNS} from jobs where name = $1 for update`)
+const over = prepared<JobRow>(`select ${COLUMNS} from jobs where name = $1 and fence = $2 and not under_way`)
 const begin = prepared<JobRow & { fence: number }>(`
   insert into jobs (name, started_at, failures, under_way, lease_until, fence)
     values ($1, $2, 0, true, now_ms() + $3::bigint, nextval('fences'))
@@ -48,6 +49,13 @@ export function createJobs(db: Database) {
   async function lost(session: Session, name: string): Promise<Error> {
     const [row] = await session.query(one, [name])
     return lostRun(name, row?.underWay ?? false)
+  }
+
+  /** The row of a run that has ended so before. */
+  async function endedBefore(session: Session, name: string, fence: number, end: JobEnd): Promise<JobRow> {
+    const [row] = await session.query(over, [name, fence])
+    if (!row || !endedSo(row, end)) throw await lost(session, name)
+    return row
   }
 
   return {
@@ -82,7 +90,7 @@ export function createJobs(db: Database) {
           'problem' in end
             ? await session.query(fail, [name, fence, end.at, end.problem])
             : await session.query(succeed, [name, fence, end.at, end.state ?? null, end.note])
-        if (!row) throw await lost(session, name)
+        if (!row) return await endedBefore(session, name, fence, end)
         const [problem, note] = 'problem' in end ? [end.problem, null] : [null, end.note]
         await session.query(endRun, [name, end.at, problem, note])
         return row

@@ -3,7 +3,7 @@ import type { MovedPast } from '../past/moving.ts'
 import type { PastDelivery, Shape } from '../past/past-delivery.ts'
 import { stepName } from '../past/step-name.ts'
 import type { Owing } from './claiming/owing.ts'
-import { type Database, prepared, rowsOf, type Session } from './server/database.ts'
+import { type Database, prepared, RepeatError, rowsOf, type Session } from './server/database.ts'
 
 type Words = Omit<Shape, 'hasEntity'> & { has_entity: boolean }
 
@@ -52,6 +52,20 @@ export async function movePast(db: Database, moves: readonly PastDelivery[]): Pr
 export async function owedAgain(session: Session, event: Owing['event'], steps: readonly Owed[]): Promise<Owing[]> {
   const past = new Set((await session.query(stepsOf, [event.id])).map(stepName))
   return steps.filter((step) => !past.has(stepName(step))).map((step) => ({ event, step }))
+}
+
+/**
+ * Throws a RepeatError where a step that was just owed is in the past: another hub has moved it there after `owedAgain` had looked, and
+ * its row, which would have stood in the way, was gone.
+ */
+export async function expectNoneInPast(
+  session: Session,
+  event: Owing['event'],
+  owing: readonly Owing[],
+): Promise<void> {
+  const steps = owing.map(({ step }) => step)
+  if ((await owedAgain(session, event, steps)).length < steps.length)
+    throw new RepeatError('What an event owes was moved to the past at the same time.')
 }
 
 /** The ids of shapes, by their names; those that are new are made. */

@@ -26,7 +26,7 @@ import { createLedger } from './ledger/ledger.ts'
 import { createSigningKeys } from './ledger/signing-keys.ts'
 import { createLookups } from './lookups.ts'
 import { createMirror } from './mirror.ts'
-import { movePast, owedAgain } from './past.ts'
+import { expectNoneInPast, movePast, owedAgain } from './past.ts'
 import { swapPayloads } from './payloads/swapping.ts'
 import { createForgetting } from './people/forgetting.ts'
 import { createPostgresReading, createScreensWhileOpen, type PostgresReading } from './reading.ts'
@@ -233,8 +233,10 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
       whenOpen()
       const ids = await db.transaction(async (session) => {
         const event = await keepEvent(session, eventId)
-        const owed = await owe(session, await owedAgain(session, event, deliveries), true)
+        const owing = await owedAgain(session, event, deliveries)
+        const owed = await owe(session, owing, true)
         const added = owed.filter((id) => id > 0)
+        if (added.length > 0) await expectNoneInPast(session, event, owing)
         if (added.length > 0) await session.query(setRouted, [[eventId]])
         if (act !== undefined) await touchDeliveries(session, act, added)
         await notices.lanes(session, lanesOf(deliveries))

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { JobRow } from '../../domain/health/job-status.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { lostRun, mayBegin } from '../job-claims.ts'
+import { endedSo, lostRun, mayBegin } from '../job-claims.ts'
 import type { JobClaim, JobEnd, JobLease, JobStart } from '../job-lease.ts'
 
 /** The most runs of a job that are kept, the newest ones. */
@@ -33,6 +33,9 @@ export function createJobs(db: Database) {
   const fail = db.prepare<[Instant, string, string, number], Row>(
     `update jobs set under_way = 0, lease_until = null, failed_at = ?, problem = ?, failures = failures + 1
        where ${OWN} returning ${COLUMNS}`,
+  )
+  const over = db.prepare<[string, number], Row>(
+    `select ${COLUMNS} from jobs where name = ? and fence = ? and under_way = 0`,
   )
   const addRun = db.prepare('insert into job_runs (job, started_at) values (?, ?)')
   const endRun = db.prepare(
@@ -80,7 +83,11 @@ export function createJobs(db: Database) {
         'problem' in end
           ? fail.get(end.at, end.problem, name, fence)
           : succeed.get(end.at, end.state ?? null, end.note, name, fence)
-      if (!row) throw lost(name)
+      if (!row) {
+        const before = over.get(name, fence)
+        if (!before || !endedSo(toRow(before), end)) throw lost(name)
+        return toRow(before)
+      }
       const [problem, note] = 'problem' in end ? [end.problem, null] : [null, end.note]
       endRun.run(end.at, problem, note, name)
       return toRow(row)

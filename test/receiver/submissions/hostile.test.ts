@@ -1,7 +1,9 @@
+import { randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { parseTyped } from '../../../src/receiver/submissions/body/typed-json.ts'
 import { countOwnTime } from '../../own-time.ts'
-import { order, product, sale, shareCounter } from './given.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../../store/postgres/schema.ts'
+import { openCounter, order, product, sale, shareCounter } from './given.ts'
 
 const counter = shareCounter()
 
@@ -97,3 +99,20 @@ test('when more items are bad than are listed, or a group is refused for what is
   expect(tried).toMatchObject({ status: 200, body: { lines: 1_200, accepted: 0, refused: 1_200 } })
   expect(await counter().submit('prices', { prices })).toMatchObject({ status: 422, body: { lines: 2 } })
 })
+
+/** Signs that are no letters of ours: each takes nine bytes of a name, and these cannot be pressed into less. */
+const farOff = () => Array.from({ length: 200 }, () => String.fromCodePoint(0x4e00 + randomInt(20_000))).join('')
+
+test.skipIf(SERVER === undefined)(
+  `When the names of one line are too long together for PostgreSQL, then that line alone is refused (${NO_SERVER} otherwise)`,
+  async () => {
+    await using schema = await temporarySchema()
+    await using own = await openCounter({ config: { store: { url: schema.url } } })
+    const price = (list: string, productExtId: string) => ({ list, productExtId, price: 1 })
+    const answer = await own.lines('prices', [price('NO', 'P-1'), price(farOff(), farOff()), price('NO', 'P-2')])
+    expect(answer.body).toMatchObject({
+      ...{ lines: 3, accepted: 2, refused: 1 },
+      faults: [{ line: 2, faults: ['its names are too long together: nothing can be found by them'] }],
+    })
+  },
+)

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Finding, FindingChange, FindingFilter, FindingSort } from '../../../src/domain/catalogue/finding.ts'
+import { wordKey } from '../../../src/domain/catalogue/finding-place.ts'
 import type { StockDifference } from '../../../src/domain/catalogue/stock-difference.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -27,6 +29,19 @@ export function findings(check: Check): void {
     expect(await all(store, { sort: 'stock-difference' })).toEqual([difference('2026-11-20T04:00:00', '709').says])
     expect(await all(store, { sort: 'product-difference' })).toEqual([])
   })
+
+  check(
+    'When one of several words that are found is endless, then each is kept, once, and can be dropped',
+    async (the) => {
+      const { store } = the
+      const endless = randomBytes(3_000).toString('base64url')
+      const words = ['Blue', endless, 'Red'].map((one) => word(one, null))
+      for (let twice = 0; twice < 2; twice += 1) await keep(store, ...words)
+      expect(await all(store, { sort: 'word' })).toEqual(words.map(({ says }) => says))
+      await store.saveFindings([{ type: 'drop', sort: 'word', key: wordKey(word(endless, null).says) }])
+      expect(await all(store, { sort: 'word' })).toHaveLength(2)
+    },
+  )
 
   check('When they are asked for by what they are listed under, or since a day, then no others come', async (the) => {
     const { store } = the

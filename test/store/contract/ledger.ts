@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { type GapChange, gapKey, type KeptGap, type SeenGap } from '../../../src/domain/ledger/gap.ts'
 import type { Watermark } from '../../../src/domain/ledger/watermark.ts'
@@ -32,6 +33,23 @@ export function ledger(check: Check): void {
     await store.saveLedger({ gaps: [see('e1')] }, NOON + DAY)
     expect(await store.gaps({}, 0, 10)).toMatchObject([{ state: 'open', firstSeenAt: NOON, ended: null }])
   })
+
+  check(
+    'When one of several gaps is about something of an endless name, then each is kept, and known again',
+    async ({ store }) => {
+      const endless = randomBytes(3_000).toString('base64url')
+      const gaps = [see('e1'), see(endless), see('e2')]
+      await store.saveLedger({ gaps }, NOON)
+      await store.saveLedger({ gaps }, NOON + HOUR)
+      const mend: GapChange = { type: 'mend', key: gapKey(gap(endless)), reason: 'it has come' }
+      await store.saveLedger({ gaps: [mend] }, NOON + HOUR)
+      expect((await store.gaps({}, 0, 10)).map(({ subject, state }) => [subject, state])).toEqual([
+        ['e1', 'open'],
+        [endless, 'mended'],
+        ['e2', 'open'],
+      ])
+    },
+  )
 
   check('When changes of one list are about one gap, then they are made in their order', async ({ store }) => {
     const key = gapKey(gap('e1'))

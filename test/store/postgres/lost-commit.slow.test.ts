@@ -1,10 +1,29 @@
 import { describe, expect, test } from 'vitest'
+import type { JobRow } from '../../../src/domain/health/job-status.ts'
+import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import { StoreUnavailableError } from '../../../src/domain/values/errors.ts'
+import type { Job } from '../../../src/jobs/engine/job.ts'
+import { runJob } from '../../../src/jobs/engine/run-job.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { createLogger } from '../../../src/lib/logger.ts'
 import type { Claim } from '../../../src/store/claim.ts'
 import type { Owed } from '../../../src/store/owed.ts'
 import { openPostgresStore } from '../../../src/store/postgres/store.ts'
 import { eventually } from '../../eventually.ts'
-import { claim, claimOne, DAY, DELIVERED, PLENTY, SHOP, settle } from '../acting.ts'
+import {
+  by,
+  claim,
+  claimOne,
+  DAY,
+  DELIVERED,
+  FAILED,
+  PLENTY,
+  REFUSED,
+  SHOP,
+  settle,
+  settlement,
+  UNCERTAIN,
+} from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
 import { startCuttingProxy } from './cutting-proxy.ts'
 import { migratedSchema, NO_SERVER, SERVER } from './schema.ts'
@@ -39,6 +58,65 @@ describe.skipIf(SERVER === undefined)(`an answer that is lost (${SERVER ? 'Postg
       expect((await store.delivery(again.delivery.id))?.attempts).toHaveLength(1)
     },
   )
+
+  const RESULTS: [string, Outcome][] = [
+    ['was delivered', DELIVERED],
+    ['is to be tried again', FAILED],
+    ['was refused', REFUSED],
+    ['is uncertain', UNCERTAIN],
+  ]
+
+  test.each(RESULTS)(
+    'When the result of a delivery that %s is written, and no answer comes, then written again it counts as written, once',
+    async (_, outcome) => {
+      await using one = await openThrough()
+      const { store, proxy } = one
+      await store.accept([createArrivals(store).about('order:1')])
+      const results = [settlement(await claimOne(store), outcome, store.now())]
+      proxy.cutAtCommit(true)
+      await expect(store.settle(results)).rejects.toThrow(StoreUnavailableError)
+      expect(await eventually(() => store.settle(results))).toEqual([true])
+      expect((await store.delivery(results[0]?.delivery ?? 0))?.attempts).toHaveLength(1)
+    },
+  )
+
+  test.each([true, false])(
+    'When a person has decided about a delivery before the answer to its result was lost (the commit arrives: %s), then it does not count as written',
+    async (arrives) => {
+      await using one = await openThrough()
+      const { store, proxy } = one
+      await store.accept([createArrivals(store).about('order:1')])
+      const results = [settlement(await claimOne(store), FAILED, store.now())]
+      await store.skip({}, by(store.now()))
+      proxy.cutAtCommit(arrives)
+      await expect(store.settle(results)).rejects.toThrow(StoreUnavailableError)
+      expect(await eventually(() => store.settle(results))).toEqual([false])
+      expect((await store.delivery(results[0]?.delivery ?? 0))?.state).toBe('skipped')
+    },
+  )
+
+  test('When a job ends and no answer comes, then it has ended, and is not told of as another hub’s', async () => {
+    await using one = await openThrough()
+    const { store, proxy } = one
+    const job = { name: 'stores', schedule: 'never', run: async () => ({ note: 'all seen' }) } as unknown as Job
+    const lines: string[] = []
+    const logger = createLogger('debug', { write: (line: string) => void lines.push(line) })
+    const unseen: JobRow = {
+      ...{ name: 'stores', state: null, lastStartedAt: null, lastSucceededAt: null, lastFailedAt: null, problem: null },
+      ...{ note: null, failures: 0, underWay: false, leaseUntil: null },
+    }
+    const ran = await runJob(
+      job,
+      { row: unseen, unkept: null },
+      {
+        ...{ store, clock: systemClock, logger, stopping: new AbortController().signal },
+        begun: () => proxy.cutAtCommit(true),
+      },
+    )
+    expect(ran).toMatchObject({ type: 'ended', failure: null, row: { note: 'all seen', failures: 0, underWay: false } })
+    expect(lines.join()).not.toContain('job.lost')
+    expect(await store.jobRuns('stores', 10)).toMatchObject([{ note: 'all seen', problem: null }])
+  })
 
   test('When the server is away after that, then nothing is handed out before it is back, and then all is', async () => {
     await using one = await openThrough()

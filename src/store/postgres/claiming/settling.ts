@@ -1,3 +1,4 @@
+import type { Instant } from '../../../domain/values/instant.ts'
 import { type ClaimResult, isAtOnce, leavesNothing } from '../../claim.ts'
 import { acknowledge, forgetAcknowledged, passOver, type Sent } from '../acknowledging.ts'
 import { deliverProven, lockTheFacts, provenFacts } from '../proving.ts'
@@ -10,7 +11,7 @@ import { writeClaimsDown } from './writing-down.ts'
 
 /** A claim that the strand keeps is of the hub that has the lease: one of before those columns may have leased it since. */
 const find = prepared<Row>(`
-  select d.id, coalesce(d.fence, case when s.hub = $2::uuid then s.fence end) as fence, d.state,
+  select d.id, coalesce(d.fence, case when s.hub = $2::uuid then s.fence end) as fence, d.state, d.code, d.due_at as "dueAt",
       replace(d.strand::text, '-', '') as strand,
       case when s.taken is not null then s.taken <> d.id else exists (
         select 1 from deliveries o where o.strand = d.strand and o.fence is not null and o.id <> d.id) end as shared
@@ -22,6 +23,8 @@ interface Row {
   /** That of its claim, or of its strand's: no other claim has the same. */
   fence: number | null
   state: string
+  code: string | null
+  dueAt: Instant
   strand: string
   /** Another of the strand is out as well: a person has moved one to where another was out. */
   shared: boolean
@@ -108,7 +111,17 @@ export async function settleAll(session: Session, hub: string, ended: readonly E
     session,
     mine.flatMap(({ result }) => rows.get(result.delivery) ?? []),
   )
-  return ended.map((one) => applied.includes(one) && !proven.has(one.result.delivery))
+  return ended.map(
+    (one) =>
+      (applied.includes(one) && !proven.has(one.result.delivery)) ||
+      isWritten(rows.get(one.result.delivery), one.result),
+  )
+}
+
+/** The result is there by now: it was written before, and the answer to that commit was lost. */
+function isWritten(row: Row | undefined, { fence, next, attempt }: ClaimResult): boolean {
+  if (!row || row.fence === fence) return false
+  return row.state === next.state && row.code === attempt.code && row.dueAt === Math.round(next.dueAt)
 }
 
 /** Gives claims back untouched, inside a transaction of the caller. */

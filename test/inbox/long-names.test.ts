@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
+import { customer, orderUpdate, sale, stockMovement } from '../fixtures/payloads.ts'
+import { busTo, startTestHub } from '../hub.ts'
+import { startSink } from '../sink.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../store/postgres/schema.ts'
+
+/* A row of an index of PostgreSQL has some 2,700 bytes at most, and what is random cannot be pressed into less. */
+
+const LONG = randomBytes(3_000).toString('base64url')
+
+const STORES: [string, boolean][] = [
+  ['a file', false],
+  [`PostgreSQL (${SERVER ? 'a server' : NO_SERVER})`, true],
+]
+
+describe.each(STORES)('names that nobody can be looked up by, on %s', (_, onServer) => {
+  test.skipIf(onServer && SERVER === undefined)(
+    'When events with such a name come among others, then they are kept with the reason, acted on by nobody, and the others are done',
+    async () => {
+      await using hub = await start(onServer)
+      const posted = await Promise.all([
+        hub.post('OmniChannelOrderUpdated', orderUpdate({ orderNo: LONG })),
+        hub.post('SaleCreated', sale({ receiptNo: LONG })),
+        hub.post('CustomerCreated', customer({ customerId: LONG })),
+        hub.post('StockMovementCreated', stockMovement({ gtin: LONG })),
+        hub.post('SaleCreated', sale()),
+      ])
+      expect(posted.map(({ status, body }) => [status, body.status])).toEqual([
+        [202, 'quarantined'],
+        [202, 'quarantined'],
+        [202, 'quarantined'],
+        [202, 'quarantined'],
+        [202, 'accepted'],
+      ])
+      const [order] = posted
+      const kept = await hub.hub.store.event(order?.body.id ?? 0)
+      expect(kept).toMatchObject({ state: 'quarantined', deliveries: [] })
+      expect(kept?.problem).toMatch(/^not acted on: a name in it \((order:|).*has \d+ bytes, and is kept up to 2000$/)
+      expect(kept?.problem).not.toContain(LONG.slice(0, 20))
+      await hub.sink.until(1)
+      expect(hub.sink.received.map(({ kind }) => kind)).toEqual(['SaleCreated'])
+    },
+  )
+
+  test.skipIf(onServer && SERVER === undefined)(
+    'When the URL of a webhook calls a kind by such a name, then the event is kept under the beginning of it',
+    async () => {
+      await using hub = await start(onServer)
+      const { status, body } = await hub.post(`X${LONG}`, { some: 'thing' })
+      expect({ status, body }).toMatchObject({ status: 202, body: { status: 'accepted' } })
+      expect((await hub.hub.store.event(body.id))?.kind).toBe(`X${LONG}`.slice(0, 200))
+    },
+  )
+
+  test.skipIf(onServer && SERVER === undefined)(
+    'When a record of the mirror has such a name, then it alone is a dead letter, and those beside it are kept',
+    async () => {
+      await using hub = await start(onServer)
+      const made = (nth: number, stockId: string) => ({
+        ...{ reservationId: `R-${nth}`, stockId, gtin: '7090012340011', quantity: 1 },
+        createdDateTime: '2026-11-20T14:03:28',
+      })
+      await Promise.all(
+        Array.from({ length: 12 }, (_, nth) => hub.post('StockReservationCreated', made(nth, nth === 5 ? LONG : '12'))),
+      )
+      await eventually(async () =>
+        expect(await hub.hub.store.mirrorPage({ set: 'reservations' }, null, 50)).toHaveLength(11),
+      )
+      await eventually(async () =>
+        expect(await hub.hub.store.deliveries({ state: 'dead' })).toMatchObject([{ code: 'name-too-long' }]),
+      )
+      expect(await hub.hub.store.deliveries({ state: 'waiting' })).toEqual([])
+    },
+  )
+})
+
+/** A hub with a mirror and a bus. */
+async function start(onServer: boolean) {
+  await using opened = new AsyncDisposableStack()
+  const store = onServer ? { url: opened.use(await temporarySchema()).url } : undefined
+  const sink = opened.use(await startSink())
+  const publish = ['SaleCreated', 'OmniChannelOrderUpdated']
+  const destinations = { bus: busTo(sink.url, { publish }) }
+  const hub = opened.use(await startTestHub({ destinations, config: { mirror: 'all', ...(store && { store }) } }))
+  const kept = opened.move()
+  return { ...hub, sink, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+}
