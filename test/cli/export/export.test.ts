@@ -175,7 +175,7 @@ describe('what is in the mirror', () => {
     [['sales', '--from', 'yesterday'], 'from: expected a day, such as 2026-11-20.'],
     [['stock', '--from', '2026-11-20'], 'from: stock cannot be asked for by it.'],
     [['sales', '--key', 'tb_none'], 'The hub does not know this key.'],
-    [['sales', '--key', ''], 'Set TILLBRIDGE_KEY'],
+    [['sales', '--key', ''], '--key: it is empty.'],
     [['sales', '--rows', 'lines', '--format', 'ndjson'], '--rows is for CSV'],
     [['sales', '--out', '/nowhere/x.csv'], 'there is no folder /nowhere. Make it, or name another file.'],
     [['sale'], 'Allowed choices are stores, stock'],

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { ErasedPerson, FoundPerson } from '../../../src/admin/people/people.ts'
-import { eventually } from '../../eventually.ts'
-import { customer } from '../../fixtures/payloads.ts'
-import { startTestHub, type TestHub } from '../../hub.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../store/postgres/schema.ts'
-import { ZEB } from './zeb.ts'
+import type { ErasedPerson, FoundPerson } from '../../../../src/admin/people/people.ts'
+import { eventually } from '../../../eventually.ts'
+import { customer } from '../../../fixtures/payloads.ts'
+import { startTestHub, type TestHub } from '../../../hub.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../../../store/postgres/schema.ts'
+import { ZEB } from '../zeb.ts'
 
 const IDS = { customerId: 1007, customerExtId: 'shop:17' }
 const MIRRORED = { key: 'M-1', place: '101', article: null, day: '2026-11-20', part: null, version: 0, tie: 0 }

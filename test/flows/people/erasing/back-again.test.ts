@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../src/admin/people/people.ts'
-import { eventually } from '../../eventually.ts'
-import { customer, sale } from '../../fixtures/payloads.ts'
-import { deliveriesOf, startTestHub, type TestHub } from '../../hub.ts'
-import { startSink } from '../../sink.ts'
-import { bytesWith, ZEB } from './zeb.ts'
+import type { ErasedPerson } from '../../../../src/admin/people/people.ts'
+import { eventually } from '../../../eventually.ts'
+import { customer, sale } from '../../../fixtures/payloads.ts'
+import { deliveriesOf, startTestHub, type TestHub } from '../../../hub.ts'
+import { startSink } from '../../../sink.ts'
+import { bytesWith, ZEB } from '../zeb.ts'
 
 const CUSTOMERS = {
   upsert: { path: '/customers', body: 'customer' },

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../src/admin/people/people.ts'
-import { eventually } from '../../eventually.ts'
-import { sale } from '../../fixtures/payloads.ts'
-import { deliveriesOf, keptIn, type TestHub } from '../../hub.ts'
-import { startSink } from '../../sink.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../store/postgres/schema.ts'
-import { aHubThatKnowsZeb, bytesWith, ZEB } from './zeb.ts'
+import type { ErasedPerson } from '../../../../src/admin/people/people.ts'
+import { eventually } from '../../../eventually.ts'
+import { sale } from '../../../fixtures/payloads.ts'
+import { deliveriesOf, keptIn, type TestHub } from '../../../hub.ts'
+import { startSink } from '../../../sink.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../../../store/postgres/schema.ts'
+import { aHubThatKnowsZeb, bytesWith, ZEB } from '../zeb.ts'
 
 /** Others whose addresses and names hold those of the person as a part. */
 const OTHERS = [

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { FoundPerson } from '../../../src/admin/people/people.ts'
-import { asking } from '../../cli/run.ts'
-import { eventually } from '../../eventually.ts'
-import { customer, sale } from '../../fixtures/payloads.ts'
-import { startTestHub } from '../../hub.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../store/postgres/schema.ts'
-import { bodiesOf } from './families.ts'
-import { withoutHashes, ZEB } from './zeb.ts'
+import type { FoundPerson } from '../../../../src/admin/people/people.ts'
+import { asking } from '../../../cli/run.ts'
+import { eventually } from '../../../eventually.ts'
+import { customer, sale } from '../../../fixtures/payloads.ts'
+import { startTestHub } from '../../../hub.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../../../store/postgres/schema.ts'
+import { bodiesOf } from '../families.ts'
+import { withoutHashes, ZEB } from '../zeb.ts'
 
 const KARI = { ...sale().customer, customerId: 31, email: 'kari@example.com', firstName: 'Kari', customerExtId: '' }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../src/admin/people/people.ts'
-import { asking } from '../../cli/run.ts'
-import { customer } from '../../fixtures/payloads.ts'
-import { allDelivered, deliveriesOf, startTestHub } from '../../hub.ts'
-import { startSink } from '../../sink.ts'
-import { ZEB } from './zeb.ts'
+import type { ErasedPerson } from '../../../../src/admin/people/people.ts'
+import { asking } from '../../../cli/run.ts'
+import { customer } from '../../../fixtures/payloads.ts'
+import { allDelivered, deliveriesOf, startTestHub } from '../../../hub.ts'
+import { startSink } from '../../../sink.ts'
+import { ZEB } from '../zeb.ts'
 
 const erase = { path: '/forget', body: 'forgotten' }
 const upsert = { path: '/customers', body: 'customer' }

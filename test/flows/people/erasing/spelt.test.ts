@@ -1,12 +1,12 @@
 import { domainToASCII } from 'node:url'
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../src/admin/people/people.ts'
-import { eventually } from '../../eventually.ts'
-import { sale } from '../../fixtures/payloads.ts'
-import { deliveriesOf, keptIn, type TestHub } from '../../hub.ts'
-import { startSink } from '../../sink.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../store/postgres/schema.ts'
-import { aHubThatKnowsZeb, ZEB } from './zeb.ts'
+import type { ErasedPerson } from '../../../../src/admin/people/people.ts'
+import { eventually } from '../../../eventually.ts'
+import { sale } from '../../../fixtures/payloads.ts'
+import { deliveriesOf, keptIn, type TestHub } from '../../../hub.ts'
+import { startSink } from '../../../sink.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../../../store/postgres/schema.ts'
+import { aHubThatKnowsZeb, ZEB } from '../zeb.ts'
 
 /** What others say of the person, as tills, shops and people write it. */
 const SPELT = [

@@ -1,12 +1,12 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import type { ErasedPerson, FoundPerson } from '../../../src/admin/people/people.ts'
-import { asking } from '../../cli/run.ts'
-import { eventually } from '../../eventually.ts'
-import { sale } from '../../fixtures/payloads.ts'
-import { deliveriesOf, keptIn, type TestHub } from '../../hub.ts'
-import { startSink } from '../../sink.ts'
-import { aHubThatKnowsZeb, bytesWith, CANARIES, ZEB } from './zeb.ts'
+import type { ErasedPerson, FoundPerson } from '../../../../src/admin/people/people.ts'
+import { asking } from '../../../cli/run.ts'
+import { eventually } from '../../../eventually.ts'
+import { sale } from '../../../fixtures/payloads.ts'
+import { deliveriesOf, keptIn, type TestHub } from '../../../hub.ts'
+import { startSink } from '../../../sink.ts'
+import { aHubThatKnowsZeb, bytesWith, CANARIES, ZEB } from '../zeb.ts'
 
 /** What fails, as a full disk would have it, in the order in which an erasure comes to it. */
 const FAILING = ['update on deliveries', 'update on payloads', 'delete on customers', 'delete on search_keys']
