@@ -64,7 +64,7 @@ export function createWebhooks(options: Options): Router {
   async function take(request: Request, response: Response): Promise<void> {
     const { kind: called = '', subscription: named = null } = request.params as { kind?: string; subscription?: string }
     // What is cut stays a kind that nobody knows, and the event is kept.
-    const kind = called.slice(0, LONGEST_KIND)
+    const kind = called.slice(0, LONGEST_KIND).toWellFormed()
     // An event that is sent here was not pulled, whatever the URL says.
     const subscription = named === PULLED ? null : named
     const receivedAt = clock.now()
