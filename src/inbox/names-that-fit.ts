@@ -1,4 +1,4 @@
-import { tooLongName } from '../domain/values/long-name.ts'
+import { isShort, tooLongName } from '../domain/values/long-name.ts'
 import type { Arrival } from '../store/arrival.ts'
 import type { Owed } from '../store/owed.ts'
 
@@ -7,7 +7,15 @@ import type { Owed } from '../store/owed.ts'
  * the same, so that one can be copied to the other.
  */
 export function misfitOf({ identity, entity, deliveries, proves = [] }: Arrival): string | null {
+  // Nearly all are short, and this is asked of each event: no list is made of them.
+  if (isShort(identity) && isShort(entity) && proves.every(isShort) && deliveries.every(hasShortNames)) return null
   return tooLongName([identity, entity, ...proves, ...deliveries.flatMap(namesOf)])
+}
+
+function hasShortNames({ part, entity, batch, subject, effect, effectOfNumber }: Owed): boolean {
+  return (
+    isShort(part) && isShort(entity) && isShort(batch) && isShort(subject) && isShort(effect) && isShort(effectOfNumber)
+  )
 }
 
 function namesOf({ part, entity, batch, subject, effect, effectOfNumber }: Owed) {

@@ -6,11 +6,15 @@ import { digestOf } from './digest.ts'
  */
 const LONGEST_NAME = 2_000
 
+/** Whether a name is surely short enough: a sign takes three bytes at most. */
+export function isShort(name: string | null | undefined): boolean {
+  return !name || name.length * 3 <= LONGEST_NAME
+}
+
 /** What is wrong where one of these names is too long to be looked up by; null: none is. Names may be of people, and are not shown. */
 export function tooLongName(names: Iterable<string | null | undefined>): string | null {
   for (const name of names) {
-    // A sign takes three bytes at most.
-    if (!name || name.length * 3 <= LONGEST_NAME) continue
+    if (!name || isShort(name)) continue
     const bytes = Buffer.byteLength(name)
     const what = /^[a-z-]+[:/]/.exec(name)?.[0] ?? ''
     if (bytes > LONGEST_NAME)
