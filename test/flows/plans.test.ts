@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { makingEntity } from '../../src/domain/orders/order-entity.ts'
 import { bookInvoice, bookSettlement } from '../../src/flows/back-office.ts'
 import type { Flow, Planned } from '../../src/flows/flow.ts'
 import { releaseGoodsAfter } from '../../src/flows/goods-keeping.ts'
 import { goodsMoves } from '../../src/flows/goods-moves.ts'
 import { masterData } from '../../src/flows/master-data.ts'
+import { mirrorStock } from '../../src/flows/mirror.ts'
+import { noteRefund, refundGoods } from '../../src/flows/omnichannel/returned.ts'
 import { emailReceipt, textReceipt } from '../../src/flows/receipts.ts'
 import { bookReceived } from '../../src/flows/received-goods.ts'
 import { delivery, orderUpdate, receipt, settlement, shippedOrderUpdate } from '../fixtures/payloads.ts'
@@ -42,6 +45,63 @@ describe('the books', () => {
     const event = { ...unread, id: 1 } as unknown as Parameters<NonNullable<Flow['ledger']>>[0]
     expect(bookReceived.ledger?.(event, { part: steps[0]?.part ?? '' })).toBeNull()
   })
+})
+
+/** An event as a ledger is asked about it. */
+type OfLedger = Parameters<NonNullable<Flow['ledger']>>[0]
+
+describe('goods that come back', () => {
+  const returned = (isRefunded: boolean) =>
+    planned('OmniChannelOrderRefundUpdated', {
+      refund: {
+        ...{ orderNo: 'A1', id: 'r1', status: 'Returned', isRefunded },
+        orderLines: [{ quantity: 1, gtin: ARTICLE, id: '1' }],
+      },
+    })
+
+  test.each([
+    ['refund-goods', refundGoods, false],
+    ['note-refund', noteRefund, true],
+  ])(
+    'when %s is owed, then it waits for the making of its order, and counts what came back by line',
+    (_, flow, isRefunded) => {
+      const plan = returned(isRefunded)
+      const [step] = flow.plan(plan)
+      const event = { ...plan, id: 1, body: Buffer.from(JSON.stringify(plan.payload)) } as unknown as OfLedger
+      expect(flow.madeBy?.(event)).toBe(makingEntity('A1'))
+      expect(flow.ledger?.(event, { part: step?.part ?? '' })).toMatchObject({ kind: 'returned', id: 'A1/r1/1' })
+    },
+  )
+})
+
+describe('what the mirror keeps of stocks', () => {
+  const known = { storeOf: () => ({ zone: 'Europe/Oslo' }) } as unknown as Parameters<Flow['call']>[2]
+  const kept = (kind: string, payload: object) =>
+    mirrorStock.call(
+      { ...planned(kind, payload), id: 1, receivedAt: 0, body: Buffer.from(JSON.stringify(payload)) } as never,
+      { part: '' },
+      known,
+    )
+
+  test('when a count is read, then its times are those of the wall clock there', () => {
+    const count = {
+      stockCountId: 7,
+      stockId: 12,
+      stockCountTime: '2026-11-20T09:00:00Z',
+      createdDateTime: '2026-11-20T10:00:00Z',
+      items: [],
+    }
+    expect(kept('StockCountReconciled', count)).toMatchObject({
+      argument: { type: 'count', count: { at: expect.stringMatching(/T1[01]:00:00/) } },
+    })
+  })
+
+  test.each(['StockMovementCreated', 'StockCountReconciled', 'StockReservationCreated'])(
+    'when a %s can be read in part only, then it waits: how much there is would be wrong in half',
+    (kind) => {
+      expect(() => kept(kind, { nothing: 'known' })).toThrow()
+    },
+  )
 })
 
 describe('receipts', () => {

@@ -14,6 +14,11 @@ describe('reading a sale', () => {
     expect(read.shipping).toBeNull()
   })
 
+  test('When a payment says no amount, then it is named which one, so that a person finds it', () => {
+    const payments = [{ type: 'Cash', amount: 10 }, { type: 'Card' }]
+    expect(() => readSale(sale({ paymentLines: payments }))).toThrow('the sale lacks paymentLines[1].amount')
+  })
+
   test('When the platform says more, then nothing of it is lost on the way to shops and books; what cannot be read is left out', () => {
     const reasons = ['Faded', { id: 7, description: 'Too small' }, null, '', {}, []]
     const line = saleLine({ reasons, discountPercent: 12.5 })

@@ -146,6 +146,8 @@ export function essenceOf({ port, method, argument }: Call): Essence {
     case 'texts':
       return it.type === 'receipt' ? { to: [it.to], ...sale(it.sale) } : { to: [it.to], order: [it.order.number] }
     case 'customers':
+      // The id alone says who it is: whoever is told of a consent was told of the customer before.
+      if (method === 'noteConsent') return { id: [it.customerId], consent: [it.agreedSendEmail, it.agreedSendSms] }
       return method === 'upsert'
         ? { id: [it.customerId], who: [it.email, it.phone, it.firstName, it.lastName, it.companyName, it.extId] }
         : { who: [it.email, it.phone] }
