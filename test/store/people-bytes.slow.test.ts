@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { foldBytes } from '../../src/domain/values/folded.ts'
-import { anchorsOf, eachText } from '../../src/store/sqlite/people/anchors.ts'
+import { anchorsOf, findTexts } from '../../src/store/sqlite/people/anchors.ts'
 import { freeBytesOf } from '../../src/store/sqlite/people/tree-page.ts'
 import { readTrunk, wipePages } from '../../src/store/sqlite/people/wiping.ts'
 import { chance } from '../chance.ts'
@@ -13,7 +13,7 @@ test('When texts share a piece, then each is found where it begins, and nothing 
   const texts = ['zebedee@canary.example', 'zebedee%40canary.example', '+4741239876', '41239876', 'Ås']
   const bytes = Buffer.from('xZebedee@Canary.example zebedee@other zebedee%40canary.example, 4741239876 +4741239876 Ås')
   const found: string[] = []
-  eachText(foldBytes(bytes), anchorsOf(texts), (at, text) => found.push(`${at} ${text}`))
+  findTexts(texts)(foldBytes(bytes), (at, text) => found.push(`${at} ${text}`))
 
   expect(anchorsOf(texts)).toHaveLength(3)
   expect(found.sort()).toEqual([

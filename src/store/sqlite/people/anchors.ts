@@ -1,4 +1,5 @@
 import { pieceOf } from '../../people/pieces.ts'
+import { findPieces } from './many-pieces.ts'
 
 /** A piece of texts that are looked for: where it stands, one of them may stand around it. */
 interface Anchor {
@@ -23,12 +24,15 @@ export function anchorsOf(texts: readonly string[]): Anchor[] {
   return [...anchors.values()]
 }
 
-/** Calls back with where each text begins in these folded bytes, and with the text. */
-export function eachText(bytes: Buffer, anchors: readonly Anchor[], tell: (at: number, text: Buffer) => void): void {
-  for (const { piece, texts } of anchors)
-    for (let at = bytes.indexOf(piece); at >= 0; at = bytes.indexOf(piece, at + 1))
-      for (const { bytes: text, offset } of texts) {
+/** Finds folded texts in folded bytes: calls back with where each begins, and with the text. */
+export function findTexts(texts: readonly string[]) {
+  const anchors = anchorsOf(texts)
+  const find = findPieces(anchors.map(({ piece }) => piece))
+  return (bytes: Buffer, tell: (at: number, text: Buffer) => void): void =>
+    find(bytes, (at, nth) => {
+      for (const { bytes: text, offset } of anchors[nth]?.texts ?? []) {
         const from = at - offset
         if (from >= 0 && bytes.subarray(from, from + text.length).equals(text)) tell(from, text)
       }
+    })
 }

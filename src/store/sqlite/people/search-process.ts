@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { failure } from '../../serve.ts'
-import { anchorsOf } from './anchors.ts'
 import { type FileShape, readShape } from './file-pages.ts'
-import { eachFound, type Wanted } from './finds.ts'
+import { eachFound, type Wanted, wantedOf } from './finds.ts'
 import { pagesWithOldBlocks } from './old-blocks.ts'
 import { type BlockPart, searchBlocks } from './search-blocks.ts'
 
@@ -51,7 +50,7 @@ process.on('message', (asked: ByteSearch) => {
 })
 
 async function search({ path, texts, words, pages: only, blocks }: ByteSearch): Promise<ByteFinds> {
-  const wanted = { anchors: anchorsOf(texts), words: words.map((word) => Buffer.from(word)) }
+  const wanted = wantedOf(texts, words)
   if (blocks !== undefined) {
     const { bytes, found: inBlocks, broken } = searchBlocks(path, blocks, wanted)
     return { searched: [{ what: 'packed payloads', bytes }], found: 0, pages: [], isOlder: false, inBlocks, broken }
@@ -88,7 +87,8 @@ async function eachFind(
   tell: (at: number) => void,
   alsoLook?: (bytes: Buffer, from: number) => void,
 ): Promise<number> {
-  const overlap = overlapOf(wanted)
+  // As many bytes as the longest text or word may reach out of a chunk.
+  const overlap = wanted.longest
   await using handle = await open(file, 'r')
   // What stands before a chunk says whether a text at its beginning stands alone.
   const buffer = Buffer.alloc(overlap + CHUNK + overlap)
@@ -106,12 +106,6 @@ async function eachFind(
     if (isLast) return from - before + bytesRead
     from += CHUNK
   }
-}
-
-/** As many bytes as the longest text or word may reach out of a chunk. */
-function overlapOf({ anchors, words }: Wanted): number {
-  const texts = anchors.flatMap((one) => one.texts.map(({ bytes }) => bytes))
-  return [...texts, ...words].reduce((most, { length }) => Math.max(most, length), 1)
 }
 
 async function findInPages(
