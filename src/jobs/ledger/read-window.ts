@@ -59,10 +59,12 @@ function isApart(first: Answered, second: Answered): boolean {
   return isOfItsRange(first) && isOfItsRange(second) && shared.length * 2 <= first.answer.rows.length
 }
 
-/** One or two at its ends may stand outside, as the platform's clock rounds. */
+/** One at each end may stand outside, as the platform's clock rounds. */
+const AT_ENDS = 2
+
 function isOfItsRange({ range, answer: { rows, aside } }: Answered): boolean {
   const within = rows.filter(({ createdAt }) => createdAt >= range.from && createdAt <= range.to)
-  return within.length * 2 >= rows.length && aside.length <= rows.length
+  return rows.length - within.length <= Math.max(AT_ENDS, within.length) && aside.length <= rows.length
 }
 
 function sizeOf({ rows, aside }: Listed<EventRecord>): number {

@@ -65,6 +65,11 @@ describe('a window of the log', () => {
     expect(await read(log)).toEqual({ count: 1_037, cut: false })
   })
 
+  test('when the other half has nothing but the record at its end, then a round number is told from a page all the same', async () => {
+    const log = logOf(evenly(300, HOUR, 12 * HOUR), { around: 3 * 60_000 })
+    expect(await read(log)).toEqual({ count: 300, cut: false })
+  })
+
   test('when a page is full within a second, then nobody knows whether it is all', async () => {
     expect(await read(logOf(Array(130).fill(HOUR), { most: 100 }))).toEqual({ count: 100, cut: true })
   })
