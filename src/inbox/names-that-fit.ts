@@ -2,6 +2,9 @@ import { isShort, tooLongName } from '../domain/values/long-name.ts'
 import type { Arrival } from '../store/arrival.ts'
 import type { Owed } from '../store/owed.ts'
 
+/** What a step is found by. */
+const NAMES = ['part', 'entity', 'batch', 'subject', 'effect', 'effectOfNumber'] as const
+
 /**
  * Why an arrival has a name that no store can look it up by: an order's number, an id. Null: it has none. Both sorts of store refuse
  * the same, so that one can be copied to the other.
@@ -12,12 +15,10 @@ export function misfitOf({ identity, entity, deliveries, proves = [] }: Arrival)
   return tooLongName([identity, entity, ...proves, ...deliveries.flatMap(namesOf)])
 }
 
-function hasShortNames({ part, entity, batch, subject, effect, effectOfNumber }: Owed): boolean {
-  return (
-    isShort(part) && isShort(entity) && isShort(batch) && isShort(subject) && isShort(effect) && isShort(effectOfNumber)
-  )
+function hasShortNames(step: Owed): boolean {
+  return NAMES.every((name) => isShort(step[name]))
 }
 
-function namesOf({ part, entity, batch, subject, effect, effectOfNumber }: Owed) {
-  return [part, entity, batch, subject, effect, effectOfNumber]
+function namesOf(step: Owed) {
+  return NAMES.map((name) => step[name])
 }

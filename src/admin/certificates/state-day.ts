@@ -80,7 +80,7 @@ export async function stateDay(
   }
 }
 
-/** What nobody can tell from what another store did under the same number is on no list. */
+/** Rows that nobody can tell from what another store did under the same number are on no list. */
 function ofAnother({ set: kind, count }: { set: string; count: number }): NonNullable<Statement['owed']>[number] {
   return { kind, state: 'perhaps of another store', count, events: [], more: false }
 }

@@ -48,7 +48,7 @@ export function createMoveAdmin({ store, destinations, flows, carriesOut, acts }
   })
   return router
 
-  /** Whom a destination has to forget is sealed for it, with ids of its own, by which another one has somebody else. */
+  /** The ids of whom a destination has to forget are its own, and sealed for it: by them another one has somebody else. */
   function isFor(to: string, flow: Flow): boolean {
     return flow.needsNotice !== true && carriesOut(to, flow)
   }

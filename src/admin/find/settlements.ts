@@ -4,6 +4,7 @@ import { createUnsettled, type UnsettledTill } from '../../domain/books/unsettle
 import type { KeptRow } from '../../domain/catalogue/mirror.ts'
 import { storesOfRow, tillNames } from '../../domain/places/former-place.ts'
 import type { KnownStore } from '../../domain/places/store-index.ts'
+import { addDays } from '../../domain/values/day.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
@@ -50,23 +51,29 @@ export function createSettlementsAdmin({ store, mirrored }: Options): Router {
   })
   return router
 
-  async function missing(days: { from: string; to: string }, { places, storesOf, isAsked }: Readers) {
-    const unsettled = createUnsettled(storesOf)
-    const counts = { sales: 0, settlements: 0 }
-    const until = new Date(Date.parse(days.to) + LATE_DAYS * DAY).toISOString().slice(0, 10)
-    for (const place of places) {
-      for await (const rows of mirrorPages(store, { set: 'sales', ...days, ...place }))
+  async function missing(days: Days, readers: Readers): Promise<MissingSettlements> {
+    const unsettled = createUnsettled(readers.storesOf)
+    const sales = await eachRow('sales', days, readers, unsettled.sold)
+    const until = addDays(days.to, LATE_DAYS)
+    const settlements = await eachRow('settlements', { ...days, to: until }, readers, unsettled.settled)
+    return { missing: unsettled.missing(), sales, settlements }
+  }
+
+  /** Takes each row of these days that is asked for; how many there are. */
+  async function eachRow(
+    set: 'sales' | 'settlements',
+    days: Days,
+    { places, isAsked }: Readers,
+    take: (row: KeptRow) => void,
+  ): Promise<number> {
+    let count = 0
+    for (const place of places)
+      for await (const rows of mirrorPages(store, { set, ...days, ...place }))
         for (const row of rows.filter(isAsked)) {
-          counts.sales += 1
-          unsettled.sold(row)
+          count += 1
+          take(row)
         }
-      for await (const rows of mirrorPages(store, { set: 'settlements', ...days, to: until, ...place }))
-        for (const row of rows.filter(isAsked)) {
-          counts.settlements += 1
-          unsettled.settled(row)
-        }
-    }
-    return { missing: unsettled.missing(), ...counts } satisfies MissingSettlements
+    return count
   }
 
   /** A store that got another number has rows by each that it has had, and others may have had its number: what may be of it is looked at. */
@@ -84,7 +91,13 @@ export function createSettlementsAdmin({ store, mirrored }: Options): Router {
   }
 }
 
-/** Which rows are read, and whose they are. */
+/** First and last day (`yyyy-mm-dd`). */
+interface Days {
+  from: string
+  to: string
+}
+
+/** The rows that are read, and whose they are. */
 interface Readers {
   /** The names by which they are kept; an empty one stands for all. */
   places: { place?: string }[]

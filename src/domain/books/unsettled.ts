@@ -71,7 +71,7 @@ export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
   }
 }
 
-/** Whose a row is: a store's, where that is clear, else of whoever is called so. `anyAt`: what is settled there, and nobody knows whose it is. */
+/** The owner of a row: a store, where that is clear, else whoever is called so. `anyAt`: what is settled there, and nobody knows whose it is. */
 type Home = { storeId: string } | { placed: string | null } | { anyAt: string | null }
 
 /** The days that a settlement covers: its own, and those that its sales are of. */

@@ -51,15 +51,14 @@ interface TillRow {
  * where none was, as far as the hub could read, those that ever were. None: nobody knows.
  */
 export function storesOfRow(stores: readonly Clocked[], former: readonly FormerPlace[]) {
-  const names = stores.flatMap((store) => namesOf(store, former))
-  const called = Map.groupBy(names, ({ number }) => number)
+  const called = namesByNumber(stores, former)
   return ({ place, day, body }: TillRow): string[] => {
     if (typeof body.storeId === 'string') return [body.storeId]
     if (place === null) return []
     const then = { from: Date.parse(day) - EASTERNMOST, to: Date.parse(day) + DAY }
     const ever = called.get(place) ?? []
     const those = ever.filter((name) => overlap(name, then))
-    return [...new Set((those.length > 0 ? those : ever).map(({ storeId }) => storeId))]
+    return idsOf(those.length > 0 ? those : ever)
   }
 }
 
@@ -68,10 +67,7 @@ export function storesOfRow(stores: readonly Clocked[], former: readonly FormerP
  * some hours before the hub read that is taken for the one who had it before.
  */
 export function likelyStoresOfRow(stores: readonly Clocked[], former: readonly FormerPlace[]) {
-  const called = Map.groupBy(
-    stores.flatMap((store) => namesOf(store, former)),
-    ({ number }) => number,
-  )
+  const called = namesByNumber(stores, former)
   const storesOf = storesOfRow(stores, former)
   return (row: TillRow): string[] => {
     const possible = storesOf(row)
@@ -82,8 +78,17 @@ export function likelyStoresOfRow(stores: readonly Clocked[], former: readonly F
       const instant = wallClockInstant(at, zone)
       return instant !== null && read <= instant && instant < to
     })
-    return known.length > 0 ? [...new Set(known.map(({ storeId }) => storeId))] : possible
+    return known.length > 0 ? idsOf(known) : possible
   }
+}
+
+function namesByNumber(stores: readonly Clocked[], former: readonly FormerPlace[]) {
+  const names = stores.flatMap((store) => namesOf(store, former))
+  return Map.groupBy(names, ({ number }) => number)
+}
+
+function idsOf(names: readonly Called[]): string[] {
+  return [...new Set(names.map(({ storeId }) => storeId))]
 }
 
 /** Each name of a store with the time in which it may have been its own, the oldest first. */

@@ -39,6 +39,17 @@ const ROWS: MirrorRow[] = [
   },
 ]
 
+/** The rows of store 101, as its certificate lists them. */
+const OF_OSLO = {
+  sales: [
+    ['s-1', '100.10', 'NOK'],
+    ['s-2', '249', 'NOK'],
+  ],
+  'sales-lines': [['l-1', '-21', 'NOK']],
+  settlements: [['z-1', '349.10', 'NOK']],
+  movements: [['m-1', '-2', null]],
+}
+
 async function openHub() {
   const desk = await openDesk()
   await desk.save(...ROWS)
@@ -63,15 +74,7 @@ describe('a certificate of a day', () => {
       to: '2026-11-20T23:00:00.000Z',
       verdict: 'unknown',
       settlements: [{ till: '1', number: '7', grandTotal: '349.10', counter: '8999.10' }],
-      rows: {
-        sales: [
-          ['s-1', '100.10', 'NOK'],
-          ['s-2', '249', 'NOK'],
-        ],
-        'sales-lines': [['l-1', '-21', 'NOK']],
-        settlements: [['z-1', '349.10', 'NOK']],
-        movements: [['m-1', '-2', null]],
-      },
+      rows: OF_OSLO,
     })
     expect(certificate.sets.find(({ set }) => set === 'sales')).toMatchObject({
       count: 2,
@@ -128,15 +131,7 @@ describe('a certificate of a day', () => {
       await ask('certificate', 'make', '--store', store, '--day', DAY, '--out', file)
       return (JSON.parse(await readFile(file, 'utf8')) as Certificate).rows
     }
-    expect(await rowsOf('301')).toEqual({
-      sales: [
-        ['s-1', '100.10', 'NOK'],
-        ['s-2', '249', 'NOK'],
-      ],
-      'sales-lines': [['l-1', '-21', 'NOK']],
-      settlements: [['z-1', '349.10', 'NOK']],
-      movements: [['m-1', '-2', null]],
-    })
+    expect(await rowsOf('301')).toEqual(OF_OSLO)
     expect(await rowsOf('101')).toMatchObject({ sales: [['s-3', '7', 'NOK']], settlements: [], movements: [] })
 
     const missing = async (store: string) =>

@@ -93,7 +93,7 @@ function whatShopsLeaveOut(): object[] {
   return [{ password }, { username, password: undefined }, { password }]
 }
 
-/** Of this request, only the name of the account or its password can be missing. */
+/** The name of the account and its password are all that this request can lack. */
 function isMissingSomething(error: unknown): boolean {
   return error instanceof PermanentError && error.message.includes(': rest_missing_callback_param')
 }

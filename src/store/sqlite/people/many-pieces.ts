@@ -41,7 +41,7 @@ function createWalk(pieces: readonly Numbered[]): FindPieces {
   return (bytes, tell) => {
     const { length } = bytes
     for (let at = width - 1; at < length; ) {
-      const pair = ((bytes[at - 1] ?? 0) << 8) | (bytes[at] ?? 0)
+      const pair = pairAt(bytes, at)
       const step = steps[pair] ?? 1
       if (step > 0) {
         at += step

@@ -6,10 +6,10 @@ import type { ErasedPerson } from '../../../../src/admin/people/people.ts'
 import { backUp } from '../../../../src/store/backup.ts'
 import { asking } from '../../../cli/run.ts'
 import { eventually } from '../../../eventually.ts'
-import { customer, sale } from '../../../fixtures/payloads.ts'
+import { customer } from '../../../fixtures/payloads.ts'
 import { deliveriesOf, keptIn, startTestHub, type TestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
-import { aHubThatKnowsZeb, bytesWith, CANARIES, ZEB } from '../zeb.ts'
+import { aHubThatKnowsZeb, bytesWith, CANARIES, kariBuysForZeb, ZEB } from '../zeb.ts'
 
 test('When the answer of an erasure was lost, then the same command gives its proof, until they are news', async () => {
   await using sink = await startSink()
@@ -55,10 +55,7 @@ test('When no hub answers an erasure, then the command says how the proof is had
 test('When a backup is of the middle of an erasure, then the proof uses what that had learnt, and nothing of it stays', async () => {
   await using sink = await startSink()
   await using hub = await aHubThatKnowsZeb(sink.url)
-  const kari = { ...sale().customer, customerId: 31, email: 'kari@example.com', firstName: 'Kari', customerExtId: '' }
-  const bought = sale({ receiptNo: '1003', customer: kari, comment: 'For Zebedæus Qvistgaardsen, 41239876' })
-  const { id } = (await hub.post('SaleCreated', bought, { eventId: 'K-1' })).body as { id: number }
-  await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
+  const id = await kariBuysForZeb(hub)
   const cut = `create trigger cut before update on payloads when old.event_id = ${id} begin select raise(abort, 'full'); end`
   run(hub.file, cut)
   expect((await erase(hub)).status).toBeGreaterThanOrEqual(500)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { HOUR, MINUTE } from '../../kit.ts'
 import { renumber } from '../renumber.ts'
-import { openCompared } from './facts-kit.ts'
+import { type Compared, openCompared } from './facts-kit.ts'
 
 const SALE = 'SaleCreated'
 
@@ -20,17 +20,7 @@ test('when a store gets another number, then its sales of before stay told, and 
 
   using _ = renumber(42, '112')
   await the.run('stores')
-  the.lose(true)
-  const { receiptNo } = platform.till.sell({ store: '112', sku: 'TEE-BLK-M' })
-  await the.quiet()
-  the.lose(false)
-  platform.forgetEvents(clock.now())
-  for (const _ of [1, 2, 3]) {
-    clock.advance(HOUR)
-    await the.run('ledger')
-    expect(await the.compare()).toMatchObject({ problem: null })
-  }
-  await the.quiet()
+  const receiptNo = await lost(the, { store: '112', sku: 'TEE-BLK-M' })
   expect(await the.gaps(SALE)).toMatchObject([{ state: 'mended', evidence: { facts: { receiptNo } } }])
   expect(the.events(SALE)).toHaveLength(5)
   expect(the.got(SALE)).toHaveLength(5)
@@ -101,8 +91,16 @@ test('when tills of two stores that have one number sell at once, then the sale 
   expect(await the.compare()).toMatchObject({ problem: null })
   platform.till.sell(OSLO)
   await the.quiet()
+  const receiptNo = await lost(the, BERGEN)
+  expect(await the.gaps(SALE)).toMatchObject([{ state: 'mended', evidence: { facts: { receiptNo, storeNo: '102' } } }])
+  expect(the.events(SALE)).toHaveLength(4)
+})
+
+/** A sale of which no event comes, and which the log does not know, until the lists have been looked at; its receipt number. */
+async function lost(the: Compared, asked: Parameters<Compared['platform']['till']['sell']>[0]): Promise<string> {
+  const { platform, clock } = the
   the.lose(true)
-  const { receiptNo } = platform.till.sell(BERGEN)
+  const { receiptNo } = platform.till.sell(asked)
   await the.quiet()
   the.lose(false)
   platform.forgetEvents(clock.now())
@@ -112,6 +110,5 @@ test('when tills of two stores that have one number sell at once, then the sale 
     expect(await the.compare()).toMatchObject({ problem: null })
   }
   await the.quiet()
-  expect(await the.gaps(SALE)).toMatchObject([{ state: 'mended', evidence: { facts: { receiptNo, storeNo: '102' } } }])
-  expect(the.events(SALE)).toHaveLength(4)
-})
+  return receiptNo
+}
