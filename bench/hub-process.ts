@@ -41,6 +41,8 @@ export interface HubProcess extends HubClient, AsyncDisposable {
   isAlive(): boolean
   /** For how long its main thread ran, and for how long it waited for a processor (milliseconds); 0 where there is no /proc. */
   turns(): { ran: number; waited: number }
+  /** Processor time of all its threads since it was started last (seconds); NaN where there is no /proc. */
+  cpuSeconds(): number
   /** How many pages of memory it was given so far; 0 where there is no /proc. */
   newPages(): number
   /** What it has logged so far: warnings and errors. */
@@ -56,6 +58,9 @@ export interface HubProcess extends HubClient, AsyncDisposable {
 
 const START_SECONDS = 60
 const STOP_SECONDS = 12
+
+/** Of the clock that Linux counts processor time by, a second. */
+const TICKS = 100
 
 /** On what `--store` names, else on a file. */
 export async function startHub(
@@ -127,7 +132,10 @@ export async function startHub(
   const peakMb = () => memoryMb(child.pid, 'VmHWM')
   const isAlive = () => !hasEnded(child)
   const logged = () => readFileSync(log, 'utf8')
-  const seen = { isAlive, logged, turns: () => turnsOf(child.pid), newPages: () => pagesOf(child.pid), rssMb, peakMb }
+  const cpuSeconds = () => cpuSecondsOf(child.pid)
+  const turns = () => turnsOf(child.pid)
+  const newPages = () => pagesOf(child.pid)
+  const seen = { isAlive, logged, turns, cpuSeconds, newPages, rssMb, peakMb }
   return { ...client, ...seen, storeUrl, secrets, killAndRestart, [Symbol.asyncDispose]: dispose }
 }
 
@@ -222,11 +230,19 @@ function turnsOf(pid: number | undefined): { ran: number; waited: number } {
 }
 
 function pagesOf(pid: number | undefined): number {
+  return Number(statOf(pid)[7] ?? 0)
+}
+
+function cpuSecondsOf(pid: number | undefined): number {
+  const [user, system] = statOf(pid).slice(11, 13).map(Number)
+  return ((user ?? Number.NaN) + (system ?? Number.NaN)) / TICKS
+}
+
+/** What the system tells of a process behind the name of its program, which may hold anything; none where there is no /proc. */
+function statOf(pid: number | undefined): string[] {
   try {
-    // Behind the name of the program, which may hold anything.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')
-    return Number(fields?.[7] ?? 0)
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
   } catch {
-    return 0
+    return []
   }
 }

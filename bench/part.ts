@@ -28,7 +28,7 @@ export interface Part {
   onlyNamed?: true
   /** It compares two checkouts. */
   needsBefore?: true
-  /** It goes at a pace of its own: how fast it is shows in how soon half of the answers come, not in how many. */
+  /** It goes at a pace of its own: how fast it is shows in what it costs the hub, or in how soon half of the answers come, not in how many. */
   hasPace?: true
   run(bench: Bench): Promise<PartResult>
 }
@@ -39,6 +39,8 @@ export interface Figures {
   p50Ms: number
   p99Ms: number
   maxMs: number
+  /** What the hub needed for it, at a pace that was given. */
+  cpuSeconds?: number
 }
 
 export interface PartResult extends Figures {

@@ -38,7 +38,7 @@ export function batch(port: number, path: string, from: number, count: number, c
 }
 
 /** Medians over the rounds; the ratio is taken within a round first. */
-export function medians(rounds: Round<LoadResult>[]): Required<Figures> {
+export function medians(rounds: Round<LoadResult>[]): Figures & { ratio: number } {
   const hubs = rounds.map(({ hub }) => hub)
   return {
     ratio: median(rounds.map(({ baseline, hub }) => hub.perSecond / baseline.perSecond)),

@@ -54,7 +54,8 @@ export const neighbours: Part = {
       atMost('p99 ms of each', worstP99, 100),
       none('events not accepted', load.failed),
     ]
-    return judge(bench, neighbours.name, { perSecond: load.perSecond, ...latencies }, limits, [
+    const figures = { perSecond: load.perSecond, ...latencies, cpuSeconds: hub.cpuSeconds() }
+    return judge(bench, neighbours.name, figures, limits, [
       `highest backlog of the nine: ${backlog}; the worst p99 of one: ${worstP99.toFixed(1)} ms`,
       `requests at the one that hangs: ${received[HANGING]}`,
       `generator: ${percent(load.cpuShare)} of a core`,

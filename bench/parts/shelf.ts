@@ -51,7 +51,7 @@ export const shelf: Part = {
     await Promise.all(sent)
     await sleep(3_000)
     const latencies = dueAt.slice(measured).map((due, index) => shop.hadAt(measured + index) - due)
-    const figures = { perSecond: RATE, ...summarize(latencies) }
+    const figures = { perSecond: RATE, ...summarize(latencies), cpuSeconds: hub.cpuSeconds() }
     const limits = [
       always(atMost('p99 ms', figures.p99Ms, 2_000)),
       none('movements not accepted', failed),

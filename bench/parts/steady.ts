@@ -44,7 +44,7 @@ export const steady: Part = {
       none('events not accepted', load.failed),
     ]
     const { perSecond, p50Ms, p99Ms, maxMs } = load
-    return judge(bench, steady.name, { perSecond, p50Ms, p99Ms, maxMs }, limits, [
+    return judge(bench, steady.name, { perSecond, p50Ms, p99Ms, maxMs, cpuSeconds: hub.cpuSeconds() }, limits, [
       `memory: ${memory.map(Math.round).join(' ')} MB`,
       `at the sink when the load ended: ${unique[0]} of ${load.sent}`,
       `generator: ${percent(load.cpuShare)} of a core`,
