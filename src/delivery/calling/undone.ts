@@ -16,22 +16,35 @@ export function mayBeUndone({ delivery }: Claim, flow: Flow): boolean {
   )
 }
 
-/** The delivery of a later event that has undone what a claim would bring about, if one has: a person may try again what was dead long since. */
-export async function undoneBy(
+/** What later events, which have been made, have left of a claim's: a person may try again what was dead long since. */
+export interface LeftOver {
+  /** Null: nothing. */
+  event: Claim['event'] | null
+  /** The delivery that has taken the rest of it, or the newest that has taken something. */
+  by: number
+}
+
+/** What is left of a claim's event; null: all of it. */
+export async function leftOver(
   claim: Claim,
   flow: Flow,
   { deliveries, event }: Pick<Store, 'deliveries' | 'event'>,
-): Promise<number | null> {
+): Promise<LeftOver | null> {
   const { undoneBy } = flow
   const { destination, entity } = claim.delivery
   if (!undoneBy || entity === null || !mayBeUndone(claim, flow)) return null
   const rows = await deliveries({ destination, entity, limit: FEW })
   const later = rows.filter((row) => row.event > claim.event.id && undoneBy.flows.includes(row.flow) && isMade(row))
+  let left = claim.event
+  let by: number | null = null
   for (const row of later) {
     const body = (await event(row.event))?.body ?? null
-    if (body !== null && undoneBy.is(claim.event, { kind: row.kind, body })) return row.id
+    const after = body === null ? left : undoneBy.leaves(left, { kind: row.kind, body })
+    if (after === null) return { event: null, by: row.id }
+    if (after !== left) by ??= row.id
+    left = after
   }
-  return null
+  return by === null ? null : { event: left, by }
 }
 
 function isMade({ state, code }: DeliveryRow): boolean {
