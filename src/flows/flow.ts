@@ -131,11 +131,16 @@ export interface Flow {
    */
   madeBy?(event: Event): string | null
   /**
-   * Later steps about the same entity that undo one of this flow once they are made (a deletion, of what was saved before), or say anew
-   * what it says: what was dead is not made after them, whoever tries it again. `flows`: theirs; `leaves`: the event as such an event
+   * Later steps, about the same entity if nothing else is said, that undo one of this flow once they are made (a deletion, of what was
+   * saved before), or say anew what it says: what was dead is not made after them, whoever tries it again. `flows`: theirs; `leaves`: the event as such an event
    * leaves it to be made; null: nothing of it.
    */
-  undoneBy?: { flows: readonly string[]; leaves(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null }
+  undoneBy?: {
+    flows: readonly string[]
+    /** The entity of such steps, where it is another and they have a line of their own; null: any. */
+    elsewhere?(event: Event): string | null
+    leaves(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null
+  }
   /** Flows that make what a step of this one is about (products): what is refused while one of theirs is owed there, is tried again. */
   follows?: readonly string[]
   /** Whether a step of this event is for those destinations only that acknowledged something of its subject before. */

@@ -110,3 +110,34 @@ test('When goods could not be kept for an order, and it was cancelled since, the
   await triedAgain()
   expect(await kept()).toMatchObject([{ extId: 'K-2', quantity: '2' }])
 })
+
+const [TEE, CAP] = ['7090012340011', '7090012340059']
+
+/** How many of each there are in the stock. */
+async function levels(): Promise<(string | null | undefined)[]> {
+  const { rows } = await portal().stock.levels({ stockIds: ['12'] })
+  return [TEE, CAP].map((gtin) => rows.find(({ id }) => id === gtin)?.quantity)
+}
+
+async function counted(quantity: number, refused: string | null = null): Promise<string> {
+  const items = [TEE, CAP].map((gtin) => ({ gtin, quantity }))
+  const count = { stockId: 12, isCompleteStockCount: true, stockCountTime: '2026-11-20T06:00:00Z', items }
+  const { body } = await counter().submit('stock-adjustments?dryRun=true', count, { key: null })
+  return await submitted('stock-adjustments', { ...count, confirmation: body.confirmation }, refused)
+}
+
+test('When a level was refused, and the stock was counted since, then a retry does not go over the count', async () => {
+  expect(await submitted('stock-adjustments', { stockId: 12, gtin: TEE, quantity: 77 }, '77')).toContain('dead')
+  expect(await counted(5)).toContain('delivered')
+  expect(await triedAgain()).toContain('set-stock superseded overtaken')
+  expect(await levels()).toEqual(['5', '5'])
+})
+
+test('When a count was refused, and levels of the stock were told since, then a retry counts the others', async () => {
+  expect(await counted(9, 'isComplete')).toContain('dead')
+  expect(await submitted('stock-adjustments', { stockId: 12, gtin: TEE, quantity: 3 })).toContain('delivered')
+  expect(await submitted('stock-adjustments', { stockId: 13, gtin: CAP, quantity: 2 })).toContain('delivered')
+  expect(await submitted('stock-adjustments', { stockId: 12, gtin: TEE, quantity: 4 })).toContain('delivered')
+  await triedAgain()
+  expect(await levels()).toEqual(['4', '9'])
+})
