@@ -37,7 +37,7 @@ export const upsertCustomer: Flow = {
     const deleted = readDeleted(event.payload)
     if (deleted) {
       const step = { entity: event.entity, ...goneAs(deleted), ...changedIn(event) }
-      // Sales may have brought the record back since the same was said last.
+      // The directory may know of the record by another road since the same was said last.
       return [
         { part: '', ...step },
         { part: DROP, ...step, to: [DIRECTORY], force: true },
