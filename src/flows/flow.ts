@@ -141,6 +141,11 @@ export interface Flow {
     elsewhere?(event: Event): string | null
     leaves(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null
   }
+  /**
+   * Earlier steps of another flow, with a line of their own, that say the same otherwise: while such a one was not tried yet, a step of this
+   * flow waits. `about`: what their entities begin with.
+   */
+  afterEarlier?: { flow: string; about(event: Event): string }
   /** Flows that make what a step of this one is about (products): what is refused while one of theirs is owed there, is tried again. */
   follows?: readonly string[]
   /** Whether a step of this event is for those destinations only that acknowledged something of its subject before. */

@@ -14,11 +14,8 @@ export const setStock: Flow = {
   port: 'platform',
   urgency: 'bulk',
   latestWins: true,
-  undoneBy: {
-    flows: ['count-stock'],
-    elsewhere: (event) => `count:${keyPart(text(payloadOf(event), 'stockId') ?? '')}`,
-    leaves: () => null,
-  },
+  undoneBy: { flows: ['count-stock'], elsewhere: countOf, leaves: () => null },
+  afterEarlier: { flow: 'count-stock', about: countOf },
   // One call has one stock and one description.
   plan: ({ entity, payload }) => [
     { part: '', entity, batch: `${text(payload, 'stockId')}:${text(payload, 'description') ?? ''}` },
@@ -34,9 +31,19 @@ export const countStock: Flow = {
   port: 'platform',
   urgency: 'bulk',
   latestWins: true,
+  afterEarlier: { flow: setStock.name, about: (event) => `level:${stockOf(event)}/` },
   undoneBy: { flows: [setStock.name], elsewhere: () => null, leaves: (count, { body }) => withLevel(count, body) },
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'countStock', argument: payloadOf(event) as SubmittedStockCount }),
+}
+
+function stockOf(event: Event): string {
+  return keyPart(text(payloadOf(event), 'stockId') ?? '')
+}
+
+/** The entity of complete counts of a level's stock. */
+function countOf(event: Event): string {
+  return `count:${stockOf(event)}`
 }
 
 /** The count with a level of its stock that was told since. */

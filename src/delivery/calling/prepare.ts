@@ -5,7 +5,7 @@ import { HeldError, PermanentError } from '../../domain/values/errors.ts'
 import type { Flow, Known } from '../../flows/flow.ts'
 import type { Call } from '../../ports/ports.ts'
 import type { Claim, Released } from '../../store/claim.ts'
-import { afterItsMaking } from '../cause.ts'
+import { afterEarlier, afterItsMaking } from '../cause.ts'
 import type { Destination } from '../destination.ts'
 import { delivered, describe } from '../effect.ts'
 import { bearOut } from '../evidence/evidence.ts'
@@ -47,6 +47,7 @@ export async function prepare(
       return made(claim, callOf(knownAtOnce(claim, destination, sources)), destination, [], false)
     return await withTimeout(limits, claim.fence, async (signal) => {
       await afterItsMaking(claim, flow, sources.deliveries, limits.clock.now())
+      await afterEarlier(claim, flow, sources.deliveries, limits.clock.now())
       const left = await leftOver(claim, flow, sources)
       if (left?.event === null)
         return notMade('overtaken', `overtaken: delivery ${left.by}, of a later event, has been made`)

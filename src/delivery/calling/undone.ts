@@ -4,7 +4,7 @@ import type { Claim } from '../../store/claim.ts'
 import type { DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 
-/** The most deliveries since that are looked at. */
+/** The most deliveries since that are gone into, and the rows of one look for them. */
 const MOST = 1_000
 
 /** Hubs agree on the time, but for this much: an event that came later may have been received before (milliseconds). */
@@ -40,12 +40,16 @@ export async function leftOver(
   // By the minute: what goes out in one call mostly came in the same, and asks the same.
   const since = Math.floor(claim.event.receivedAt / MINUTE - 1) * MINUTE
   const flows = undoneBy.flows
-  const rows = await deliveries({ destination, flows, since, limit: MOST, ...(entity !== null && { entity }) })
-  if (rows.length === MOST)
-    throw new PermanentError('so much has been told since that this would undo: submit it anew, as it is now', {
-      code: 'long-since',
-    })
-  const later = rows.filter((row) => row.event > claim.event.id && isMade(row)).sort((a, b) => a.event - b.event)
+  const filter = { destination, flows, since, limit: MOST, ...(entity !== null && { entity }) }
+  const later: DeliveryRow[] = []
+  for (let rows = await deliveries(filter); ; ) {
+    later.push(...rows.filter((row) => row.event > claim.event.id && isMade(row)))
+    if (later.length >= MOST) throw tooMuchSince()
+    const last = rows.at(-1)
+    if (!last || rows.length < MOST || last.event <= claim.event.id) break
+    rows = await deliveries({ ...filter, before: last.id })
+  }
+  later.sort((a, b) => a.event - b.event)
   let left = claim.event
   let by: number | null = null
   for (const row of later) {
@@ -56,6 +60,12 @@ export async function leftOver(
     left = after
   }
   return by === null ? null : { event: left, by }
+}
+
+function tooMuchSince(): PermanentError {
+  return new PermanentError('so much has been told since that this would undo: submit it anew, as it is now', {
+    code: 'long-since',
+  })
 }
 
 function isMade({ state, code }: DeliveryRow): boolean {

@@ -119,12 +119,23 @@ async function levels(): Promise<(string | null | undefined)[]> {
   return [TEE, CAP].map((gtin) => rows.find(({ id }) => id === gtin)?.quantity)
 }
 
-async function counted(quantity: number, refused: string | null = null): Promise<string> {
+async function confirmed(quantity: number): Promise<object> {
   const items = [TEE, CAP].map((gtin) => ({ gtin, quantity }))
   const count = { stockId: 12, isCompleteStockCount: true, stockCountTime: '2026-11-20T06:00:00Z', items }
   const { body } = await counter().submit('stock-adjustments?dryRun=true', count, { key: null })
-  return await submitted('stock-adjustments', { ...count, confirmation: body.confirmation }, refused)
+  return { ...count, confirmation: body.confirmation }
 }
+
+async function counted(quantity: number, refused: string | null = null): Promise<string> {
+  return await submitted('stock-adjustments', await confirmed(quantity), refused)
+}
+
+test('When a stock is counted while a level of it gathers with others, then the level goes first', async () => {
+  const count = await confirmed(6)
+  await counter().submit('stock-adjustments', { stockId: 12, gtin: TEE, quantity: 2 })
+  expect(await submitted('stock-adjustments', count)).toContain('delivered')
+  expect(await levels()).toEqual(['6', '6'])
+})
 
 test('When a level was refused, and the stock was counted since, then a retry does not go over the count', async () => {
   expect(await submitted('stock-adjustments', { stockId: 12, gtin: TEE, quantity: 77 }, '77')).toContain('dead')
