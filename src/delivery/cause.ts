@@ -3,6 +3,7 @@ import { WaitError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Claim } from '../store/claim.ts'
+import type { DeliveryRow } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 
 const SECOND = 1_000
@@ -34,6 +35,29 @@ export async function afterItsMaking(
     until,
   })
 }
+
+/** Throws a WaitError while an earlier step, which has a line of its own, was not tried yet: whichever is the later is to hold. */
+export async function afterEarlier(
+  { event, delivery }: Claim,
+  flow: Flow,
+  deliveries: Store['deliveries'],
+  now: Instant,
+): Promise<void> {
+  const { afterEarlier } = flow
+  if (!afterEarlier) return
+  const { destination } = delivery
+  const about = afterEarlier.about(event)
+  const isEarlier = (one: DeliveryRow) =>
+    one.event < event.id && one.firstTriedAt === null && one.entity?.startsWith(about)
+  const waiting = await deliveries({ destination, flow: afterEarlier.flow, state: 'waiting', limit: MOST_EARLIER })
+  const first = waiting.find(isEarlier)
+  if (!first) return
+  const until = now + pauseAfter(now - event.receivedAt, MINUTE)
+  throw new WaitError(`delivery ${first.id} goes first: it is of an earlier event`, { code: 'not-its-turn', until })
+}
+
+/** The most that wait of which is seen whether one goes first. */
+const MOST_EARLIER = 10_000
 
 /**
  * The outcome of a step whose destination does not have what it is about: it waits, because that may be on its way, by an event

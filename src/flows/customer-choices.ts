@@ -1,5 +1,10 @@
-import type { NamedCustomer, SubmittedConsent, SubmittedPoints } from '../domain/catalogue/submitted.ts'
-import { payloadOf } from '../domain/queue/event.ts'
+import type {
+  NamedCustomer,
+  SubmittedConsent,
+  SubmittedCustomer,
+  SubmittedPoints,
+} from '../domain/catalogue/submitted.ts'
+import { type Event, payloadOf } from '../domain/queue/event.ts'
 import { saveCustomer } from './customers.ts'
 import type { Flow } from './flow.ts'
 
@@ -11,7 +16,7 @@ const deleteCustomer: Flow = {
   kinds: ['CustomerDeletionSubmitted'],
   port: 'platform',
   urgency: 'bulk',
-  undoneBy: { flows: [saveCustomer.name], is: () => true },
+  undoneBy: { flows: [saveCustomer.name], leaves: () => null },
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'deleteCustomer', argument: payloadOf(event) as NamedCustomer }),
 }
@@ -23,6 +28,10 @@ const noteConsent: Flow = {
   port: 'platform',
   urgency: 'bulk',
   latestWins: true,
+  undoneBy: {
+    flows: [saveCustomer.name, deleteCustomer.name],
+    leaves: (event, later) => (isRevoked(event, later) ? null : event),
+  },
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'noteConsent', argument: payloadOf(event) as SubmittedConsent }),
 }
@@ -38,6 +47,15 @@ const bookBonus: Flow = {
   urgency: 'bulk',
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'bookBonus', argument: payloadOf(event) as SubmittedPoints }),
+}
+
+/** Who is deleted is asked nothing more. Of two who say otherwise, one that withdraws holds for what the later one leaves open. */
+function isRevoked(event: Event, later: Pick<Event, 'kind' | 'body'>): boolean {
+  if (later.kind === 'CustomerDeletionSubmitted') return true
+  const { agreed } = payloadOf(event) as SubmittedConsent
+  const { agreedSendEmail, agreedSendSms } = payloadOf(later) as SubmittedCustomer
+  const said = [agreedSendEmail, agreedSendSms]
+  return agreed ? said.includes(false) : said.every((one) => one === true)
 }
 
 /** Choices of customers: every flow of this file. */

@@ -1,12 +1,13 @@
 import type { SubmittedCustomer } from '../domain/catalogue/submitted.ts'
 import type { CustomerRecord } from '../domain/people/customer-record.ts'
 import { phoneOf } from '../domain/people/phone.ts'
-import { DIRECTORY, keyPart, payloadOf } from '../domain/queue/event.ts'
+import { DIRECTORY, type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { digestOf } from '../domain/values/digest.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { wallClockInstant } from '../domain/values/store-time.ts'
 import { readChangedAt, readCustomer, readDeleted, readSaleCustomer } from '../payloads/customer.ts'
 import type { Flow, Planned, Step } from './flow.ts'
+import { withoutSaidSince } from './said-since.ts'
 
 /** A customer of an own system becomes one of the platform, or is found there (spec, PUT /api/Customer). */
 export const saveCustomer: Flow = {
@@ -14,7 +15,7 @@ export const saveCustomer: Flow = {
   kinds: ['CustomerSubmitted'],
   port: 'platform',
   urgency: 'bulk',
-  undoneBy: { flows: ['delete-customer'], is: () => true },
+  undoneBy: { flows: ['delete-customer', 'save-customer', 'note-consent'], leaves: leftOf },
   plan: ({ entity, payload }) =>
     (payload as SubmittedCustomer).directoryOnly ? [] : [{ part: '', entity, ...versionOf(payload) }],
   call: (event) => ({ port: 'platform', method: 'saveCustomer', argument: payloadOf(event) as SubmittedCustomer }),
@@ -36,7 +37,7 @@ export const upsertCustomer: Flow = {
     const deleted = readDeleted(event.payload)
     if (deleted) {
       const step = { entity: event.entity, ...goneAs(deleted), ...changedIn(event) }
-      // Sales may have brought the record back since the same was said last.
+      // The directory may know of the record by another road since the same was said last.
       return [
         { part: '', ...step },
         { part: DROP, ...step, to: [DIRECTORY], force: true },
@@ -106,6 +107,20 @@ function versionOf(payload: unknown): Pick<Step, 'version'> {
   const at = Date.parse((payload as SubmittedCustomer).changedAt ?? '')
   return Number.isNaN(at) ? {} : { version: at }
 }
+
+/** What is to be said of a customer still, after what was said since: by a deletion, another submission, or a choice of theirs. */
+function leftOf(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null {
+  if (later.kind === 'CustomerDeletionSubmitted') return null
+  if (later.kind === 'ConsentSubmitted') return withoutSaidSince(event, CONSENTS, NAMES)
+  const since = payloadOf(later) as SubmittedCustomer
+  const [before, after] = [versionOf(payloadOf(event)).version, versionOf(since).version]
+  const isOlder = before !== undefined && after !== undefined && after < before
+  return isOlder ? event : withoutSaidSince(event, since, NAMES)
+}
+
+/** What a choice for all is about, and what of a customer says nothing by itself. */
+const CONSENTS = { agreedSendEmail: true, agreedSendSms: true }
+const NAMES = ['extId', 'customerId', 'changedAt', 'directoryOnly']
 
 /** The customer as a destination knows them once it has this record, by the id that both sides know. */
 function acknowledgedAs(customer: CustomerRecord): { subject: string; digest: string } {

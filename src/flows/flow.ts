@@ -131,10 +131,21 @@ export interface Flow {
    */
   madeBy?(event: Event): string | null
   /**
-   * Later steps about the same entity that undo one of this flow once they are made (a deletion, of what was saved before): what was
-   * dead is not made after them, whoever tries it again. `flows`: theirs; `is`: whether such an event does so.
+   * Later steps, about the same entity if nothing else is said, that undo one of this flow once they are made (a deletion, of what was
+   * saved before), or say anew what it says: what was dead is not made after them, whoever tries it again. `flows`: theirs; `leaves`: the event as such an event
+   * leaves it to be made; null: nothing of it.
    */
-  undoneBy?: { flows: readonly string[]; is(event: Event, later: Pick<Event, 'kind' | 'body'>): boolean }
+  undoneBy?: {
+    flows: readonly string[]
+    /** The entity of such steps, where it is another and they have a line of their own; null: any. */
+    elsewhere?(event: Event): string | null
+    leaves(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null
+  }
+  /**
+   * Earlier steps of another flow, with a line of their own, that say the same otherwise: while such a one was not tried yet, a step of this
+   * flow waits. `about`: what their entities begin with.
+   */
+  afterEarlier?: { flow: string; about(event: Event): string }
   /** Flows that make what a step of this one is about (products): what is refused while one of theirs is owed there, is tried again. */
   follows?: readonly string[]
   /** Whether a step of this event is for those destinations only that acknowledged something of its subject before. */

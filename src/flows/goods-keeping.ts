@@ -22,6 +22,7 @@ export const keepGoods: Flow = {
   kinds: ['OrderSubmitted', 'OrderChangeSubmitted'],
   method: 'keepGoods',
   latestWins: true,
+  undoneBy: { flows: ['release-goods', 'release-goods-after'], leaves: () => null },
   plan: (event) => [{ part: '', entity: lineOf(event) }],
   call: (event) => ({ port: 'platform', method: 'keepGoods', argument: payloadOf(event) as SubmittedOrder }),
 }

@@ -10,6 +10,7 @@ import { type Event, payloadOf } from '../domain/queue/event.ts'
 import { digestOf } from '../domain/values/digest.ts'
 import { field, text } from '../domain/values/field.ts'
 import type { Flow, Planned } from './flow.ts'
+import { withoutSaidSince } from './said-since.ts'
 
 /* Master data: an ERP is the authority for products and prices and pushes them whenever there is something new; a PIM may
    add texts and images (spec, "What the service does" 2; "Products"; "Prices"). */
@@ -27,7 +28,7 @@ const saveProducts: Flow = {
   ...submitted,
   name: 'save-products',
   kinds: ['ProductSubmitted', 'ProductDeletionSubmitted'],
-  undoneBy: { flows: MAKE_PRODUCTS, is: isUndoing },
+  undoneBy: { flows: [...MAKE_PRODUCTS, 'save-product-text'], leaves: leftOfProduct },
   plan: (event) => [event.kind === 'ProductDeletionSubmitted' ? deletionStep(event) : productStep(event)],
   call(event) {
     const payload = payloadOf(event)
@@ -43,7 +44,7 @@ const insertProducts: Flow = {
   ...submitted,
   name: 'insert-products',
   kinds: ['ProductSubmitted'],
-  undoneBy: { flows: [saveProducts.name], is: isUndoing },
+  undoneBy: { flows: [saveProducts.name], leaves: leftOfProduct },
   plan: () => [],
   call: (event) => ({ port: 'platform', method: 'insertProducts', argument: payloadOf(event) as SubmittedProduct }),
 }
@@ -53,6 +54,7 @@ const saveProductText: Flow = {
   ...submitted,
   name: 'save-product-text',
   kinds: ['ProductTextSubmitted'],
+  undoneBy: { flows: ['save-product-text', saveProducts.name], leaves: leftOfProduct },
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({
     port: 'platform',
@@ -66,7 +68,7 @@ const savePrices: Flow = {
   ...submitted,
   name: 'save-prices',
   kinds: ['PriceSubmitted'],
-  undoneBy: { flows: ['end-price'], is: isEnded },
+  undoneBy: { flows: ['end-price'], leaves: (price, end) => (isEnded(price, end) ? null : price) },
   follows: MAKE_PRODUCTS,
   latestWins: true,
   plan: ({ entity, payload }) => [{ part: '', entity, batch: text(payload, 'list') ?? '' }],
@@ -78,7 +80,10 @@ const endPrice: Flow = {
   ...submitted,
   name: 'end-price',
   kinds: ['PriceEndSubmitted'],
-  undoneBy: { flows: [savePrices.name], is: (end) => text(payloadOf(end), 'validFrom') !== null },
+  undoneBy: {
+    flows: [savePrices.name],
+    leaves: (end) => (text(payloadOf(end), 'validFrom') === null ? end : null),
+  },
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'endPrice', argument: payloadOf(event) as SubmittedPriceEnd }),
 }
@@ -104,10 +109,22 @@ function isInsert(payload: unknown): boolean {
   return field(payload, 'insertOnly') === true
 }
 
+const isDeletion = ({ kind }: Pick<Event, 'kind'>) => kind === 'ProductDeletionSubmitted'
+
+/** What is to be said of a product still, or deleted of it. One that is inserted does nothing to one that is there. */
+function leftOfProduct(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null {
+  const isText = later.kind === 'ProductTextSubmitted'
+  if (isDeletion(event) !== isDeletion(later)) return !isText && isUndoing(event, later) ? null : event
+  const since = payloadOf(later) as SubmittedProduct
+  if (isDeletion(event) || isInsert(since) || isInsert(payloadOf(event))) return event
+  return withoutSaidSince(event, since, NAMES)
+}
+
+/** What of a product says nothing by itself. */
+const NAMES = ['extId', 'createProductSpecificSize', 'force']
+
 /** Whether a product was deleted as a whole since, or is sold again with what was deleted of it. */
 function isUndoing(event: Event, later: Pick<Event, 'kind' | 'body'>): boolean {
-  const isDeletion = ({ kind }: Pick<Event, 'kind'>) => kind === 'ProductDeletionSubmitted'
-  if (isDeletion(event) === isDeletion(later)) return false
   const { gtin, gtins } = payloadOf(isDeletion(event) ? event : later) as SubmittedDeletion
   if (gtin === undefined && gtins === undefined) return true
   const { productSizes = [] } = isDeletion(event) ? (payloadOf(later) as SubmittedProduct) : {}

@@ -79,8 +79,8 @@ export interface ClaimResult {
   next: Next
   attempt: { at: Instant; ms: number; outcome: string; code: string; note: string | null }
   links: Link[]
-  /** The delivery counts as delivered, but nothing was sent: no later one is `unchanged` because of it. */
-  dryRun?: true
+  /** The delivery counts as delivered, but not all of it was sent, or nothing: no later one is `unchanged` because of it. */
+  notWhole?: true
 }
 
 /** Whether nothing was left to do by a result: the destination keeps what it has, and what is older is not for it any more. */

@@ -180,6 +180,8 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
 
   /** Customers to look up: creates or updates them, by customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
+  /** The same of whom sales name; but whoever was dropped, and was not saved since, stays away. */
+  rememberCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
   /** Drops whoever has this customerId. */
   dropCustomer(customerId: string): Promise<void>
   /** The customers with exactly this e-mail address, or one of these phone numbers; newest first, ten at most. */

@@ -9,6 +9,8 @@ import type { CustomersPort } from '../../ports/customers.ts'
 export interface DirectoryRecords {
   /** Creates or updates them, by customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
+  /** The same of whom sales name; but whoever was dropped, and was not saved since, stays away. */
+  rememberCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
   /** Drops whoever has this customerId. */
   dropCustomer(customerId: string): Promise<void>
   /** Customers with exactly this e-mail address, or one of these phone numbers; newest first. */
@@ -47,7 +49,7 @@ export function createDirectoryPort(records: DirectoryRecords, now: () => Instan
         const before = await known(argument)
         filled.push(before ? filledUp(before, argument) : argument)
       }
-      await records.saveCustomers(filled, now())
+      await records.rememberCustomers(filled, now())
       return batch.map(() => ({}))
     },
     async take(batch) {

@@ -49,8 +49,9 @@ export async function tryTogether(
 ): Promise<Tried> {
   const { clock, underWay, inHand } = tools
   const limits = { clock, underWay, inHand, timeout: destination.lane.timeout }
+  const sources = { ...tools, deliveries: askedOnce(tools.deliveries) }
   const prepare = (claim: Claim) =>
-    inHand.over(claim.delivery.id, () => callOf(claim, flow, destination, tools, limits))
+    inHand.over(claim.delivery.id, () => callOf(claim, flow, destination, sources, limits))
   const prepared = await Promise.all(claims.map(prepare))
   const ready = prepared.filter((one) => 'call' in one)
   let told: Outcome | null = null
@@ -78,6 +79,17 @@ export async function tryTogether(
   return {
     outcomes: prepared.map((one) => ('call' in one ? (ends.get(one) ?? left) : one)),
     told,
+  }
+}
+
+/** The same list, asked for by many claims of one call, is read once. */
+function askedOnce(deliveries: Sources['deliveries']): Sources['deliveries'] {
+  const asked = new Map<string, ReturnType<Sources['deliveries']>>()
+  return (filter) => {
+    const key = JSON.stringify(filter)
+    const answer = asked.get(key) ?? deliveries(filter)
+    asked.set(key, answer)
+    return answer
   }
 }
 

@@ -25,6 +25,8 @@ export interface Ready {
   told: Link[]
   /** A call that was overtaken after a try that may have had its effect is only looked for. */
   onlyLook: boolean
+  /** The delivery of a later event that has said a part of it anew, which is not said again. */
+  saidBy?: number
 }
 
 export interface CallTools extends Omit<Limits, 'timeout'> {
@@ -77,13 +79,13 @@ export async function callFor(
 function endOf(result: Effect | Error | null, destination: string, item: Ready | undefined): CallEnd {
   if (result === null) return { outcome: OVERTAKEN, together: false }
   if (result instanceof Error) return failed(result)
-  const { told = [], call } = item ?? {}
+  const { told = [], call, saidBy } = item ?? {}
   try {
     const { links, note } = delivered(result, destination)
-    return {
-      outcome: { type: 'delivered', links: [...links, ...told], note: withRecipient(note, call) },
-      together: false,
-    }
+    const done = { type: 'delivered' as const, links: [...links, ...told], note: withRecipient(note, call) }
+    if (saidBy === undefined) return { outcome: done, together: false }
+    const rest = `without what delivery ${saidBy}, of a later event, has said anew`
+    return { outcome: { ...done, note: [note, rest].filter(Boolean).join(', '), partly: true }, together: false }
   } catch (error) {
     return failed(error)
   }

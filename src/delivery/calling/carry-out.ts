@@ -176,7 +176,7 @@ function settlementOf(
       note: isDelivered ? outcome.note : outcome.why,
     },
     links: isDelivered ? outcome.links : [],
-    ...(dryRun && { dryRun }),
+    ...((dryRun || (isDelivered && outcome.partly)) && { notWhole: true }),
   }
 }
 

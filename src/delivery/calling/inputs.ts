@@ -60,7 +60,12 @@ export interface Sources {
 export function mustLearn(claim: Claim, flow: Flow): boolean {
   const { overtaken, event } = claim
   const needsSettlement = (flow.needsSettlement?.(event) ?? null) !== null
-  const mustAsk = flow.needsOrder === true || flow.claims !== undefined || flow.madeBy !== undefined || needsSettlement
+  const mustAsk =
+    flow.needsOrder === true ||
+    flow.claims !== undefined ||
+    flow.madeBy !== undefined ||
+    flow.afterEarlier !== undefined ||
+    needsSettlement
   const mustRead = flow.ledger !== undefined || flow.prior !== undefined || flow.needsNotice === true
   return overtaken !== null || mustRead || mustAsk || mayBeUndone(claim, flow)
 }

@@ -5,14 +5,14 @@ import { HeldError, PermanentError } from '../../domain/values/errors.ts'
 import type { Flow, Known } from '../../flows/flow.ts'
 import type { Call } from '../../ports/ports.ts'
 import type { Claim, Released } from '../../store/claim.ts'
-import { afterItsMaking } from '../cause.ts'
+import { afterEarlier, afterItsMaking } from '../cause.ts'
 import type { Destination } from '../destination.ts'
 import { delivered, describe } from '../effect.ts'
 import { bearOut } from '../evidence/evidence.ts'
 import type { Ready } from './call.ts'
 import { isOfAnother, knownAtOnce, learn, mustLearn, type Sources, stillHolds } from './inputs.ts'
 import { whenUnknown } from './look.ts'
-import { undoneBy } from './undone.ts'
+import { leftOver } from './undone.ts'
 import { type Limits, withTimeout } from './with-timeout.ts'
 
 /** The call of a claim, or how it ended without one. Never rejects. */
@@ -26,9 +26,9 @@ export async function prepare(
   const { delivery, event, unchanged, outdated } = claim
   const { name } = destination
   const step = { part: partOf(delivery.part) }
-  const callOf = (known: Known) =>
+  const callOf = (known: Known, about = event) =>
     redirected(
-      limits.inHand.over(delivery.id, () => flow.call(event, step, known)),
+      limits.inHand.over(delivery.id, () => flow.call(about, step, known)),
       delivery.released,
     )
   if (unchanged) return notMade('unchanged', `unchanged: ${name} has acknowledged the same`)
@@ -47,18 +47,21 @@ export async function prepare(
       return made(claim, callOf(knownAtOnce(claim, destination, sources)), destination, [], false)
     return await withTimeout(limits, claim.fence, async (signal) => {
       await afterItsMaking(claim, flow, sources.deliveries, limits.clock.now())
-      const later = await undoneBy(claim, flow, sources)
-      if (later !== null) return notMade('overtaken', `overtaken: delivery ${later}, of a later event, has been made`)
+      await afterEarlier(claim, flow, sources.deliveries, limits.clock.now())
+      const left = await leftOver(claim, flow, sources)
+      if (left?.event === null)
+        return notMade('overtaken', `overtaken: delivery ${left.by}, of a later event, has been made`)
       const isOver = claim.overtaken !== null && !(await isOfAnother(claim, sources))
       const past = isOver && !(await holdsAllTheSame(claim, flow, sources, signal))
       // A call that may have gone out is looked for, where that can be done.
       const mayLook = delivery.open && whenUnknown(flow, destination.ports) === 'find'
       if (past && !mayLook) return notMade('overtaken', `overtaken: event ${claim.overtaken} says that it is past that`)
       const { known, kept } = await learn(claim, flow, destination, sources, signal)
-      const call = callOf(known)
+      const call = callOf(known, left?.event)
       const over = call && !past ? await bearOut(claim, flow, sources.orders.witness, signal) : null
       if (over !== null && !mayLook) return notMade('overtaken', `overtaken: ${over}`)
-      return made(claim, call, destination, kept, past || over !== null)
+      const ready = made(claim, call, destination, kept, past || over !== null)
+      return left !== null && 'call' in ready ? { ...ready, saidBy: left.by } : ready
     })
   } catch (error) {
     return outcomeOf(error)

@@ -7,7 +7,8 @@ import type { Instant } from '../values/instant.ts'
  * payload on which the attempt never comes to an end.
  */
 export type Outcome =
-  | { type: 'delivered'; links: Link[]; note: string | null }
+  /** `partly`: without what a later one has said anew. */
+  | { type: 'delivered'; links: Link[]; note: string | null; partly?: true }
   /** There was nothing to do: the destination has acknowledged the same before. */
   | { type: 'superseded'; code: string; why: string }
   | { type: 'retry'; scope: 'item' | 'destination'; notBefore: Instant | null; code: string; why: string; cut?: true }

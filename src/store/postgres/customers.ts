@@ -3,6 +3,7 @@ import type { CustomerRecord } from '../../domain/people/customer-record.ts'
 import { merged, samePeople, samePerson } from '../../domain/people/same-person.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { createOpening } from '../opening.ts'
+import { DROPPED, droppedSubject } from '../people/dropped-customer.ts'
 import { type Database, prepared, rowsOf, type Session } from './server/database.ts'
 
 const COLUMNS = `customer_id as "customerId", ext_id as "extId", email, first_name as "firstName", last_name as "lastName",
@@ -48,6 +49,14 @@ const change = prepared(`
     from json_to_recordset($1::text::json) as r (${RECORD}) where c.id = r.id`)
 const remove = prepared('delete from customers where id = any($1::bigint[])')
 const drop = prepared('delete from customers where customer_id = $1 returning id')
+const MARKED = `destination = '${DROPPED.destination}' and flow = '${DROPPED.flow}'`
+const dropped = prepared<{ subject: string }>(
+  `select subject from acknowledged where ${MARKED} and subject = any($1::text[])`,
+)
+const mark = prepared(
+  `insert into acknowledged (destination, flow, subject) values ('${DROPPED.destination}', '${DROPPED.flow}', $1) on conflict do nothing`,
+)
+const unmark = prepared(`delete from acknowledged where ${MARKED} and subject = any($1::text[])`)
 const addCount = prepared('update customer_count set n = n + $1')
 
 const newest = `order by updated_at desc, id desc limit ${MOST_FOUND}`
@@ -59,15 +68,28 @@ const count = prepared<{ n: number }>('select n from customer_count')
 export function createCustomers(db: Database, whileOpen: ReturnType<typeof createOpening>['whileOpen']) {
   return {
     saveCustomers: whileOpen(async (customers: CustomerRecord[], now: Instant): Promise<void> => {
-      const known = customers.filter((one) => NAMES.some((key) => one[key] !== null))
-      if (known.length > 0) await db.transaction((session) => saveAll(session, known, now))
+      await db.transaction(async (session) => {
+        await session.query(lock)
+        await session.query(unmark, [marksOf(customers)])
+        await saveAll(session, customers, now)
+      })
+    }),
+
+    rememberCustomers: whileOpen(async (customers: CustomerRecord[], now: Instant): Promise<void> => {
+      await db.transaction(async (session) => {
+        await session.query(lock)
+        const away = new Set((await session.query(dropped, [marksOf(customers)])).map(({ subject }) => subject))
+        const left = customers.filter((one) => !marksOf([one]).some((subject) => away.has(subject)))
+        await saveAll(session, left, now)
+      })
     }),
 
     dropCustomer: whileOpen(async (customerId: string): Promise<void> => {
       await db.transaction(async (session) => {
         await session.query(lock)
-        const dropped = await session.query(drop, [customerId])
-        if (dropped.length > 0) await session.query(addCount, [-dropped.length])
+        await session.query(mark, [droppedSubject(customerId)])
+        const gone = await session.query(drop, [customerId])
+        if (gone.length > 0) await session.query(addCount, [-gone.length])
       })
     }),
 
@@ -83,8 +105,14 @@ export function createCustomers(db: Database, whileOpen: ReturnType<typeof creat
   }
 }
 
-async function saveAll(session: Session, customers: readonly CustomerRecord[], now: Instant): Promise<void> {
-  await session.query(lock)
+/** The marks of those of them who were dropped, if they were. */
+function marksOf(customers: readonly CustomerRecord[]): string[] {
+  return customers.flatMap(({ customerId }) => (customerId === null ? [] : [droppedSubject(customerId)]))
+}
+
+async function saveAll(session: Session, all: readonly CustomerRecord[], now: Instant): Promise<void> {
+  const customers = all.filter((one) => NAMES.some((key) => one[key] !== null))
+  if (customers.length === 0) return
   const valuesOf = (key: Key) => [...new Set(customers.flatMap((one) => one[key] ?? []))]
   const people = createPeople(await session.query(findAlike, NAMES.map(valuesOf)))
   for (const customer of customers) people.save(customer, now)

@@ -81,8 +81,8 @@ export function createAcknowledging(db: Database) {
     },
 
     /** The state that the destination has, by a result; a delivery that may or may not have landed makes it unknown. */
-    settled({ delivery, next, attempt, dryRun }: ClaimResult, destination: string): void {
-      if (dryRun) return
+    settled({ delivery, next, attempt, notWhole }: ClaimResult, destination: string): void {
+      if (notWhole) return
       if (next.state === 'delivered') put.run({ destination, delivery })
       else if (leavesNothing(attempt)) pass.run({ destination, delivery })
       else if (next.open || attempt.outcome === 'unknown') forget.run(delivery, destination)

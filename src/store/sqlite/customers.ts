@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
 import { merged, samePeople, samePerson } from '../../domain/people/same-person.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { DROPPED, droppedSubject } from '../people/dropped-customer.ts'
 
 /** A record's columns, as the names of its fields. */
 export const CUSTOMER_COLUMNS = `customer_id as customerId, ext_id as extId, email, first_name as firstName, last_name as lastName,
@@ -12,6 +13,8 @@ const KEYS = ['customerId', 'extId', 'email', 'phone'] as const
 
 /** The most customers of one address or number that are compared, the newest: more is nobody's own. */
 const MOST_ALIKE = 10
+
+const MARKED = `destination = '${DROPPED.destination}' and flow = '${DROPPED.flow}'`
 
 type Kept = CustomerRecord & { id: number }
 
@@ -37,6 +40,11 @@ export function createCustomers(db: Database) {
   )
   const remove = db.prepare('delete from customers where id = ?')
   const drop = db.prepare('delete from customers where customer_id = ?')
+  const isDropped = db.prepare<[string]>(`select 1 from acknowledged where ${MARKED} and subject = ?`)
+  const mark = db.prepare<[string]>(
+    `insert into acknowledged (destination, flow, subject) values ('${DROPPED.destination}', '${DROPPED.flow}', ?) on conflict do nothing`,
+  )
+  const unmark = db.prepare<[string]>(`delete from acknowledged where ${MARKED} and subject = ?`)
   const addCount = db.prepare('update customer_count set n = n + ?')
 
   function keptLike(came: CustomerRecord): Kept[] {
@@ -69,14 +77,29 @@ export function createCustomers(db: Database) {
     return -gone
   }
 
+  function saveAll(customers: readonly CustomerRecord[], now: Instant): void {
+    let more = 0
+    for (const customer of customers) if (KEYS.some((key) => customer[key] !== null)) more += save(customer, now)
+    if (more !== 0) addCount.run(more)
+  }
+
   return {
     saveCustomers(customers: CustomerRecord[], now: Instant): void {
-      let more = 0
-      for (const customer of customers) if (KEYS.some((key) => customer[key] !== null)) more += save(customer, now)
-      if (more !== 0) addCount.run(more)
+      for (const { customerId } of customers) if (customerId !== null) unmark.run(droppedSubject(customerId))
+      saveAll(customers, now)
+    },
+
+    rememberCustomers(customers: CustomerRecord[], now: Instant): void {
+      const isAway = ({ customerId }: CustomerRecord) =>
+        customerId !== null && isDropped.get(droppedSubject(customerId)) !== undefined
+      saveAll(
+        customers.filter((one) => !isAway(one)),
+        now,
+      )
     },
 
     dropCustomer(customerId: string): void {
+      mark.run(droppedSubject(customerId))
       const { changes } = drop.run(customerId)
       if (changes > 0) addCount.run(-changes)
     },

@@ -101,6 +101,10 @@ export function createRecords({ pipe, keys, reader, directory, opening }: Means)
       whenOpen()
       await pipe.call('saveCustomers', [customers, now])
     },
+    async rememberCustomers(customers, now) {
+      whenOpen()
+      await pipe.call('rememberCustomers', [customers, now])
+    },
     async dropCustomer(customerId) {
       whenOpen()
       await pipe.call('dropCustomer', [customerId])

@@ -122,7 +122,7 @@ describe('what becomes of a delivery', () => {
 
   test('when the destination is dry, then it counts as delivered, and says that nothing was sent', async () => {
     const { results } = await carriedOut({ to: { dryRun: true }, ...fails(new Error('called')) })
-    expect(results).toMatchObject([{ dryRun: true, next: { state: 'delivered' }, attempt: { code: 'dry-run' } }])
+    expect(results).toMatchObject([{ notWhole: true, next: { state: 'delivered' }, attempt: { code: 'dry-run' } }])
   })
 
   test('when it is refused, then the result says why', async () => {

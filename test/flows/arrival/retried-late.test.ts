@@ -1,71 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createPlatform } from '../../../src/platform/create-platform.ts'
-import type { Platform } from '../../../src/platform/platform.ts'
-import { type LossyProxy, startLossyProxy } from '../../adapters/lossy-proxy.ts'
-import { eventually } from '../../eventually.ts'
-import { deliveriesOf } from '../../hub.ts'
-import { type Counter, KEYS, openCounter, product } from '../../receiver/submissions/given.ts'
+import { expect, test } from 'vitest'
+import { product } from '../../receiver/submissions/given.ts'
+import { shareLate, WHOLE } from './late-kit.ts'
 
 /*
  * Something is refused, and what came after it about the same thing has been made. Then a person tries again all that is dead: the end
  * is as if it had never been refused.
  */
 
-let counter: Counter
-let proxy: LossyProxy
-/** Somebody in the portal, past the hub. */
-let portal: Platform
-
-beforeAll(async () => {
-  counter = await openCounter({}, async (url) => {
-    proxy = await startLossyProxy(url)
-    return { baseUrl: proxy.url, preset: 'frontsystems-v2' }
-  })
-  portal = createPlatform({ preset: 'frontsystems-v2', baseUrl: counter.platform.url, ...KEYS })
-})
-
-afterAll(async () => {
-  await portal[Symbol.asyncDispose]()
-  await counter[Symbol.asyncDispose]()
-  await proxy[Symbol.asyncDispose]()
-})
-
-/** Submits one that is refused while the text is in it (null: it is not), and gives its end. */
-async function submitted(resource: string, item: object, refused: string | null = null): Promise<string> {
-  proxy.refuse(refused)
-  const { status, text } = await counter.submit(resource, item)
-  expect({ status, text }).toMatchObject({ status: 202 })
-  const [end] = await ended()
-  proxy.refuse(null)
-  return end ?? ''
-}
-
-/** What became of all, the newest first. */
-async function ended(): Promise<string[]> {
-  return await eventually(async () => {
-    const rows = await deliveriesOf(counter.hub)
-    expect(rows.map(({ state }) => state)).not.toEqual(
-      expect.arrayContaining([expect.stringMatching(/waiting|claimed/)]),
-    )
-    return rows.map(({ flow, state, code }) => `${flow} ${state} ${code}`)
-  }, 20_000)
-}
-
-async function triedAgain(): Promise<void> {
-  const { status } = await counter.hub.admin('deliveries/retry', { filter: { state: 'dead' } })
-  expect(status).toBe(200)
-  await ended()
-}
-
-/** The products that have this GTIN. */
-async function named(gtin: string): Promise<(string | null)[]> {
-  return (await Array.fromAsync(portal.products.search({ gtins: [gtin] }))).map(({ name }) => name)
-}
-
-const WHOLE = {
-  ...{ number: 'NEW', variant: '1', groupName: 'Knitwear', color: 'Blue', season: 'AW26', brand: 'Nordlys' },
-  productSizes: [{ gtin: '7090000009999', label: 'M' }],
-}
+const { counter, portal, submitted, triedAgain, named } = shareLate()
 
 test('When a customer who was refused is deleted, then a retry does not bring them back', async () => {
   expect(await submitted('customers', { extId: 'C-1', firstName: 'Kari', email: 'kari@example.com' }, 'C-1')).toContain(
@@ -73,7 +15,7 @@ test('When a customer who was refused is deleted, then a retry does not bring th
   )
   expect(await submitted('customer-deletions', { extId: 'C-1' })).toContain('delivered')
   await triedAgain()
-  const found = await Array.fromAsync(portal.customers.search({ extIds: ['C-1'] }))
+  const found = await Array.fromAsync(portal().customers.search({ extIds: ['C-1'] }))
   expect(found).toEqual([])
 })
 
@@ -114,8 +56,8 @@ test('When a price of a campaign was refused, and is ended, then a retry does no
   expect(await submitted('prices', { ...CLUB, price: 111 }, '111')).toContain('dead')
   expect(await submitted('price-ends', CLUB)).toContain('delivered')
   await triedAgain()
-  const [list] = (await portal.prices.lists()).rows.filter(({ name }) => name === 'Club')
-  const { rows } = await portal.listedPrices.read(list?.id ?? '', { gtin: '7090000009999' })
+  const [list] = (await portal().prices.lists()).rows.filter(({ name }) => name === 'Club')
+  const { rows } = await portal().listedPrices.read(list?.id ?? '', { gtin: '7090000009999' })
   expect(rows.map(({ price }) => Number(price))).toEqual([400])
 })
 
@@ -123,7 +65,7 @@ const STOCK = { stockId: 12, isCompleteStockCount: true }
 
 async function counted(time: string, quantity: number, refused: string | null = null) {
   const count = { ...STOCK, stockCountTime: time, items: [{ gtin: '7090012340011', quantity }] }
-  const { body } = await counter.submit('stock-adjustments?dryRun=true', count, { key: null })
+  const { body } = await counter().submit('stock-adjustments?dryRun=true', count, { key: null })
   return await submitted('stock-adjustments', { ...count, confirmation: body.confirmation }, refused)
 }
 
@@ -131,7 +73,7 @@ test('When a count was refused, and the stock is counted anew, then a retry does
   expect(await counted('2026-11-20T06:00:00Z', 3, 'isComplete')).toContain('dead')
   expect(await counted('2026-11-23T06:00:00Z', 9)).toContain('delivered')
   await triedAgain()
-  const { rows } = await portal.stock.levels({ stockIds: ['12'] })
+  const { rows } = await portal().stock.levels({ stockIds: ['12'] })
   expect(rows.find(({ id }) => id === '7090012340011')?.quantity).toBe('9')
 })
 

@@ -4,7 +4,7 @@ import { RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { createTestClock } from '../../clock.ts'
 import { deliveriesOf, GIVEN, untilDelivery } from '../../delivery/kit/kit.ts'
 import { eventually } from '../../eventually.ts'
-import { customer } from '../../fixtures/payloads.ts'
+import { customer, sale } from '../../fixtures/payloads.ts'
 import { startTestHub, type TestHub } from '../../hub.ts'
 import { bearer, TOKEN } from './app.ts'
 
@@ -36,6 +36,20 @@ describe('a customer whom the platform calls deleted', () => {
 
     // A deletion that comes late takes nobody away who is back.
     await told(kari(1, { deleted: true, city: 'Voss' }))
+    await the.found(['Kari'])
+  })
+
+  test('When a sale of hers comes only after she was deleted, then she stays away, until the platform says that she is back', async () => {
+    await using the = await startWithCrm()
+    const told = post(the.hub)
+    const bought = (receipt: number) => sale({ receiptNo: `${receipt}`, customer: { ...KARI, customerId: 7 } })
+    await told(bought(1), 'SaleCreated')
+    await the.found(['Kari'])
+    await told(kari(1, { deleted: true }))
+    await told(bought(2), 'SaleCreated')
+    await the.found([])
+    await told(kari(2, { email: null, phone: '+4791234567' }))
+    await told(bought(3), 'SaleCreated')
     await the.found(['Kari'])
   })
 
@@ -110,9 +124,9 @@ async function startWithCrm(clock = createTestClock()) {
 /** Posts changes, each once all that the ones before owed is settled. */
 function post(hub: TestHub) {
   let n = 0
-  return async (payload: object) => {
+  return async (payload: object, kind = 'CustomerUpdated') => {
     n += 1
-    await hub.post('CustomerUpdated', payload, { eventId: `e-${n}` })
+    await hub.post(kind, payload, { eventId: `e-${n}` })
     await eventually(async () => {
       const all = await deliveriesOf(hub)
       expect(all.some(({ event }) => event === n)).toBe(true)

@@ -96,6 +96,25 @@ export function customers(check: Check): void {
     },
   )
 
+  check(
+    'When a customer was dropped, then a sale does not bring them back before they are saved again',
+    async (the) => {
+      const anna = person({ customerId: '1', email: 'x@example.com', firstName: 'Anna' })
+      const names = async () =>
+        (await the.store.findCustomers(email('x@example.com'))).map(({ firstName }) => firstName)
+      await the.store.rememberCustomers([anna], the.clock.now())
+      expect(await names()).toEqual(['Anna'])
+      await the.store.dropCustomer('1')
+      await the.reopen()
+      const guest = person({ email: 'x@example.com', firstName: 'Guest' })
+      await the.store.rememberCustomers([anna, guest], the.clock.now())
+      expect(await names()).toEqual(['Guest'])
+      await save(the, person({ customerId: '1', extId: 'A', phone: '+4791234567' }))
+      await the.store.rememberCustomers([{ ...anna, extId: 'A' }], the.clock.now())
+      expect(await names()).toContain('Anna')
+    },
+  )
+
   check('When customers are read page by page, then they come as they first came, each once, whole', async (the) => {
     const people = ['1', '2', '3', '4', '5'].map((customerId) =>
       person({ customerId, email: `${customerId}@example.com` }),

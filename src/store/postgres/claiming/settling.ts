@@ -218,7 +218,7 @@ function rowOf(ended: EndedClaim) {
 
 /** The state that the destination has, by a result; a delivery that may or may not have landed makes it unknown. */
 async function writeAcknowledged(session: Session, ended: readonly EndedClaim[]): Promise<void> {
-  const compared = ended.filter(({ result, claim }) => claim.digested && !result.dryRun)
+  const compared = ended.filter(({ result, claim }) => claim.digested && !result.notWhole)
   const sent = ({ claim }: EndedClaim): Sent => ({ id: claim.delivery, destination: claim.destination })
   await acknowledge(session, compared.filter(({ result }) => result.next.state === 'delivered').map(sent))
   await passOver(session, compared.filter(({ result }) => leavesNothing(result.attempt)).map(sent))

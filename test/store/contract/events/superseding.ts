@@ -268,10 +268,10 @@ function unchanged(check: Check): void {
     expect(await send(the, 'A')).toBe(true)
   })
 
-  check('When it was delivered to nobody (a dry run), then it does not count', async (the) => {
+  check('When it was delivered to nobody (a dry run), or in part, then it does not count', async (the) => {
     await accept(the, 'a', { digest: 'A' })
     const one = await claimOne(the.store)
-    await the.store.settle([{ ...settlement(one, DELIVERED, the.clock.now()), dryRun: true }])
+    await the.store.settle([{ ...settlement(one, DELIVERED, the.clock.now()), notWhole: true }])
     expect(await send(the, 'A')).toBe(false)
   })
 
