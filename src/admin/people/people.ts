@@ -310,6 +310,8 @@ function requireKept(known: Known, rows: number): void {
 function masked(found: FoundPerson): FoundPerson {
   return {
     ...found,
+    customerIds: found.customerIds.map(maskedId),
+    told: found.told.map((one) => ({ ...one, theirIds: one.theirIds.map(maskedId) })),
     emails: found.emails.map(maskedAddress),
     phones: found.phones.map(maskedAddress),
     notFollowed: found.notFollowed.map(({ shared, other, why }) => ({
