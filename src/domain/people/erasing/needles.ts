@@ -18,6 +18,9 @@ const SHORTEST = { name: 3, email: 5, phone: 7, address: 6, customer: 8, place: 
 /** A longer name is hardly anybody else's word. */
 const RARE_NAME = 12
 
+/** A whole name with fewer letters, counted in bytes, is what guests type who say none: "A B", "x x". */
+const SHORTEST_WHOLE = 4
+
 /** The texts by which a person is found in other texts, the longest first. Pure. */
 export function needlesOf(values: readonly PersonalValue[]): Needle[] {
   const found = new Map<string, Needle>()
@@ -64,9 +67,22 @@ function isSureAlone(sort: PersonalSort, value: string): boolean {
   return sort === 'email' || sort === 'customer'
 }
 
+/** The first and the last name together, and names that stand in one field: of several words, which a company's may be as well. */
 function wholeNamesOf(values: readonly PersonalValue[]): string[] {
   const of = (name: string) => values.filter((one) => one.name.toLowerCase().endsWith(name)).map(({ value }) => value)
-  return of('firstname').flatMap((first) => of('lastname').flatMap((last) => [`${first} ${last}`, `${last}, ${first}`]))
+  const whole = values.filter(({ name, sort, value }) => sort === 'name' && isWholeName(name) && /\S\s\S/.test(value))
+  const together = of('firstname').flatMap((first) =>
+    of('lastname').flatMap((last) => [`${first} ${last}`, `${last}, ${first}`, `${last} ${first}`]),
+  )
+  return [...together, ...whole.map(({ value }) => value)].filter(isLongEnough)
+}
+
+function isLongEnough(name: string): boolean {
+  return Buffer.byteLength(name.replaceAll(/[^\p{L}\p{M}]/gu, '')) >= SHORTEST_WHOLE
+}
+
+function isWholeName(field: string): boolean {
+  return /^(?:recipient|customer|full)?name$/i.test(field)
 }
 
 function replaced(
