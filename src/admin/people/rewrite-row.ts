@@ -11,7 +11,7 @@ import { idsInMirror } from './mirrored.ts'
 const NAMES = new Set(['identity', 'entity', 'subject', 'effect', 'unless'])
 
 /** Columns of JSON in which fields are told by their names. */
-const JSON_COLUMNS = new Set(['body', 'selection', 'end', 'state'])
+export const JSON_COLUMNS = new Set(['body', 'selection', 'end', 'state'])
 
 /** The event of a row: its kind, empty where there is none, and whether it is known to be the person's. */
 export interface OfEvent {
