@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { createUnsettled, type UnsettledTill } from '../../domain/books/unsettled.ts'
 import type { KeptRow } from '../../domain/catalogue/mirror.ts'
 import { storesOfRow, tillNames } from '../../domain/places/former-place.ts'
-import type { KnownStore } from '../../domain/places/store-index.ts'
+import { createStoreIndex, type KnownStore, type StoreIndex } from '../../domain/places/store-index.ts'
 import { addDays } from '../../domain/values/day.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Store } from '../../store/store.ts'
@@ -47,7 +47,9 @@ export function createSettlementsAdmin({ store, mirrored }: Options): Router {
     if (days > MOST_DAYS) throw new UserError(`from, to: ${MOST_DAYS} days at most, and these are ${days}.`)
     const known = await store.stores()
     const asked = of === undefined ? null : askedStores(of, known)
-    response.json(await missing({ from, to }, await readersOf(asked, known)))
+    const found = await missing({ from, to }, await readersOf(asked, known))
+    const index = createStoreIndex(known)
+    response.json({ ...found, missing: found.missing.map((till) => ({ ...till, store: calledIn(index, till) })) })
   })
   return router
 
@@ -89,6 +91,13 @@ export function createSettlementsAdmin({ store, mirrored }: Options): Router {
     }
     return { places: [...names].map((place) => ({ place })), storesOf, isAsked }
   }
+}
+
+/** The store of a till, with its country where stores of several have its number. */
+function calledIn(index: StoreIndex, { store, storeId }: UnsettledTill): string | null {
+  const its = index.stores.find((one) => one.storeId === storeId)
+  // It may have had another number then.
+  return its !== undefined && its.number === store ? index.keyOf(its) : store
 }
 
 /** First and last day (`yyyy-mm-dd`). */

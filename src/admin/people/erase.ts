@@ -115,7 +115,7 @@ function doubtOf({ events }: TheirsToo): string {
     events.length === 0
       ? ''
       : ` (${events.length === 1 ? 'event' : 'events'} ${events.slice(0, 5).join(', ')}${events.length > 5 ? ' …' : ''})`
-  return `A name or an address of this person is that of others, too, or a part of theirs, who have ids or addresses of their own${where}: there it stays, and where nobody can tell whose it is.`
+  return `A name, an address or a number of this person is that of others, too, or a part of theirs, who have ids or addresses of their own, or of an article, a store or a receipt${where}: there it stays, and where nobody can tell whose it is.`
 }
 
 /** The rows that an erasure would touch, by table. */

@@ -1,4 +1,5 @@
 import { personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
+import { withoutOthers } from '../../domain/people/erasing/rewriting.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import { partsOf } from '../../lib/parts.ts'
 import type { PlaceName } from '../../store/people/places.ts'
@@ -6,6 +7,7 @@ import { placeOf } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
 import { forgottenOf } from './erase.ts'
 import type { Known } from './look.ts'
+import { JSON_COLUMNS } from './rewrite-row.ts'
 import { ownRows } from './rows.ts'
 
 /** All that is kept of a person, to be handed to them. */
@@ -15,7 +17,7 @@ export interface Exported {
   phones: string[]
   /** Fields that say something of them, by event. */
   events: { id: number; kind: string; receivedAt: string; says: { field: string; value: string }[] }[]
-  /** Other rows, as they are. */
+  /** Other rows, as they are but for others. */
   rows: { table: PlaceName; says: Record<string, string> }[]
 }
 
@@ -41,12 +43,14 @@ export async function exportPerson(
     }
   }
   const kinds = new Map(events.map(({ id, kind }) => [id, kind]))
-  for await (const rows of ownRows(store, forgottenOf(known), kinds)) {
+  const who = forgottenOf(known)
+  for await (const rows of ownRows(store, who, kinds)) {
     for (const { place, values } of rows) {
       if (place === 'payloads') continue
       const said = placeOf(place).columns.flatMap((name, index) => {
         const value = values[index]
-        return typeof value === 'string' ? [[name, value] as const] : []
+        if (typeof value !== 'string') return []
+        return [[name, JSON_COLUMNS.has(name) ? withoutOthers(value, who) : value] as const]
       })
       exported.rows.push({ table: place, says: Object.fromEntries(said) })
     }

@@ -18,6 +18,8 @@ import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { partsOf } from '../../lib/parts.ts'
 import type { Found } from '../../store/arrival.ts'
+import type { PlaceValue } from '../../store/people/personal-row.ts'
+import { placeOf } from '../../store/people/places.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { searchKeysOfPerson } from './asked.ts'
@@ -165,4 +167,19 @@ export function nodeOf(record: Partial<CustomerRecord>): PersonNode {
       return value ? [{ name, sort, value }] : []
     }),
   }
+}
+
+/** A row of the directory, as a payload would have it. */
+export function nodeOfRow(values: readonly PlaceValue[]): PersonNode {
+  const { columns } = placeOf('customers')
+  return nodeOf(Object.fromEntries(columns.map((name, index) => [fieldOf(name), textOf(values[index])])))
+}
+
+function textOf(value: PlaceValue | undefined): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+/** A column of the directory, as the field of its record is called. */
+function fieldOf(column: string): string {
+  return column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

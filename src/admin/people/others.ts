@@ -1,16 +1,17 @@
 import { wordAround } from '../../domain/people/erasing/alone.ts'
-import { needlesOf, placesOf } from '../../domain/people/erasing/needles.ts'
+import { holdsMore, needlesOf, placesOf } from '../../domain/people/erasing/needles.ts'
 import { type PersonNode, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
-import { type Forgotten, namesOf, sureTexts } from '../../domain/people/erasing/rewriting.ts'
+import { type Forgotten, placesAndNamesOf, sureTexts } from '../../domain/people/erasing/rewriting.ts'
 import { smallOf } from '../../domain/people/erasing/spellings.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
-import type { PersonalRow, PlaceValue } from '../../store/people/personal-row.ts'
+import type { PersonalRow } from '../../store/people/personal-row.ts'
 import { PLACE_NAMES, type PlaceName, placeOf } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
+import { booksOf } from './book-rows.ts'
 import { createKinds } from './kinds.ts'
-import { nodeOf } from './look.ts'
+import { nodeOfRow } from './look.ts'
 
-/** Texts of a person that others say of themselves, too: a name of two, the address of a family. */
+/** Texts of a person that others say of themselves, too, or that books say: a name of two, the address of a family, a brand. */
 export interface TheirsToo {
   texts: ReadonlySet<string>
   /** Longer words that hold a text of the person, and are others': ida-zeb@example.com. */
@@ -33,9 +34,13 @@ export async function theirsToo(store: Pick<Store, 'personalPage' | 'events'>, w
       const kindOf = await kindsOf(page.rows)
       for (const row of page.rows) {
         const theirs = nodesOf(place, row, kindOf.get(row.event) ?? '').filter(who.isOfAnother)
-        const shared = theirs.flatMap(({ values }) => needlesOf(values)).filter(({ text }) => wanted.has(text))
-        for (const { text } of shared) texts.add(text)
-        const longer = [...wordsIn(row, saying), ...longerNames(theirs, saying)]
+        const books = booksOf(place, row)
+        const shared = [
+          ...theirs.flatMap(({ values }) => needlesOf(values).map(({ text }) => text)),
+          ...books.map(smallOf),
+        ].filter((text) => wanted.has(text))
+        for (const text of shared) texts.add(text)
+        const longer = [...wordsIn(row, saying), ...longerTexts([...placesAndNamesOf(theirs), ...books], saying)]
         for (const word of longer) words.add(word)
         if (shared.length + longer.length > 0 && row.event !== null) speak.add(row.event)
       }
@@ -62,29 +67,18 @@ function wordsIn({ values }: PersonalRow, texts: readonly string[]): string[] {
   })
 }
 
-/** Names of others that hold one, as they are and as JSON has them: whoever is rewritten leaves them. */
-function longerNames(nodes: readonly PersonNode[], texts: readonly string[]): string[] {
-  const longer = namesOf(nodes).filter((name) =>
-    texts.some((text) => smallOf(name) !== smallOf(text) && !placesOf(name, text).next().done),
-  )
-  return longer.flatMap((name) => [name, JSON.stringify(name).slice(1, -1)])
+/** Texts that hold one, as they are and as JSON has them: whoever is rewritten leaves them. */
+function longerTexts(said: readonly string[], texts: readonly string[]): string[] {
+  const wanted = texts.map((text) => ({ text }))
+  const longer = said.filter((one) => holdsMore(one, wanted))
+  return longer.flatMap((one) => [one, JSON.stringify(one).slice(1, -1)])
 }
 
 /** Where others stand who can be told: by an id, an address or a number of their own. */
 function nodesOf(place: PlaceName, { values }: PersonalRow, kind: string): PersonNode[] {
   const { columns } = placeOf(place)
-  if (place !== 'payloads' && place !== 'customers') return []
-  if (place === 'customers')
-    return [nodeOf(Object.fromEntries(columns.map((name, index) => [fieldOf(name), textOf(values[index])])))]
+  if (place === 'customers') return [nodeOfRow(values)]
+  if (place !== 'payloads') return []
   const body = values[columns.indexOf('body')] ?? null
   return personNodesOf(kind, payloadOrNull(typeof body === 'string' ? Buffer.from(body) : body))
-}
-
-function textOf(value: PlaceValue | undefined): string | null {
-  return typeof value === 'string' ? value : null
-}
-
-/** A column of the directory, as the field of its record is called. */
-function fieldOf(column: string): string {
-  return column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -304,12 +304,17 @@ function isKept({ person, events }: Known, rows: number): boolean {
 
 /** Throws a UserError where nothing is. */
 function requireKept(known: Known, rows: number): void {
-  if (!isKept(known, rows)) throw new UserError('who: nothing is kept of them.')
+  if (!isKept(known, rows))
+    throw new UserError(
+      'who: nothing is kept of them. If an erasure of theirs was not answered, "tillbridge audit list" says whether it has ended; its proof has the hub that did it, for a day and until it is restarted.',
+    )
 }
 
 function masked(found: FoundPerson): FoundPerson {
   return {
     ...found,
+    customerIds: found.customerIds.map(maskedId),
+    told: found.told.map((one) => ({ ...one, theirIds: one.theirIds.map(maskedId) })),
     emails: found.emails.map(maskedAddress),
     phones: found.phones.map(maskedAddress),
     notFollowed: found.notFollowed.map(({ shared, other, why }) => ({

@@ -3,13 +3,15 @@ import { withoutNeedles } from '../../domain/people/erasing/needles.ts'
 import { type Forgotten, rewriteJson, withoutIds } from '../../domain/people/erasing/rewriting.ts'
 import type { PersonalRow, PlaceValue } from '../../store/people/personal-row.ts'
 import { type PlaceName, placeOf } from '../../store/people/places.ts'
+import { isOfGoods, needlesIn } from './book-rows.ts'
+import { nodeOfRow } from './look.ts'
 import { idsInMirror } from './mirrored.ts'
 
 /** Columns whose text is a name put together of ids. */
 const NAMES = new Set(['identity', 'entity', 'subject', 'effect', 'unless'])
 
 /** Columns of JSON in which fields are told by their names. */
-const JSON_COLUMNS = new Set(['body', 'selection', 'end', 'state'])
+export const JSON_COLUMNS = new Set(['body', 'selection', 'end', 'state'])
 
 /** The event of a row: its kind, empty where there is none, and whether it is known to be the person's. */
 export interface OfEvent {
@@ -36,7 +38,8 @@ export function rewriteRow(
     ...of,
     isOwn: of.isOwn || (place === 'mirror' && isOfCustomer(values[columns.indexOf('body')], who)),
   }
-  const to = columns.map((name, index) => rewriteValue(name, values[index] ?? null, ofPerson, who))
+  const isOfBooks = isOfGoods(place, values)
+  const to = columns.map((name, index) => rewriteValue(name, values[index] ?? null, { ...ofPerson, isOfBooks }, who))
   // The digest of what was said of a person can be tried against what might have been said.
   const digest = columns.indexOf('digest')
   const subject = columns.indexOf('subject')
@@ -44,13 +47,17 @@ export function rewriteRow(
   return to.every((value, index) => isSame(value, values[index] ?? null)) ? undefined : to
 }
 
-function rewriteValue(column: string, value: PlaceValue, of: OfEvent, who: Forgotten): PlaceValue {
+function rewriteValue(
+  column: string,
+  value: PlaceValue,
+  { kind, isOwn, isOfBooks }: OfEvent & { isOfBooks: boolean },
+  who: Forgotten,
+): PlaceValue {
   if (value === null) return null
-  if (typeof value !== 'string') return rewriteBytes(value, of, who)
-  const { kind, isOwn } = of
+  if (typeof value !== 'string') return rewriteBytes(value, { kind, isOwn }, who)
   const named = NAMES.has(column) && isOwn ? withoutIds(value, who) : value
-  if (JSON_COLUMNS.has(column)) return rewriteJson(named, kind, who, isOwn)
-  return withoutNeedles(named, who.needles, who.token, isOwn)
+  if (JSON_COLUMNS.has(column)) return rewriteJson(named, kind, who, isOwn, isOfBooks)
+  return withoutNeedles(named, needlesIn(column, who.needles, isOwn), who.token, isOwn)
 }
 
 function rewriteBytes(value: Uint8Array, { kind, isOwn }: OfEvent, who: Forgotten): Uint8Array {
@@ -67,6 +74,8 @@ function isAboutPerson(place: PlaceName, values: readonly PlaceValue[], who: For
   if (place === 'links') return texts[1] === 'customer' && who.customerIds.includes(texts[2] ?? '')
   if (place === 'acknowledged') return withoutIds(texts[2] ?? '', who) !== texts[2] || says(texts[2] ?? '', who)
   const [customerId = '', extId = '', email = '', phone = '', firstName = ''] = texts
+  // An own system may have the same id for somebody else.
+  if (who.isOfAnother(nodeOfRow(values))) return false
   if (who.customerIds.includes(customerId) || who.customerIds.includes(extId)) return true
   if (email !== '') return who.emails.includes(email)
   return who.phones.includes(phone) && says(firstName, who)

@@ -7,6 +7,8 @@ interface SoldAt {
 
 /** A till that sold on a day, and has no settlement of it. */
 export interface UnsettledTill extends SoldAt {
+  /** The platform's id of its store; null: several may be meant. */
+  storeId: string | null
   sales: number
   firstReceipt: string | null
   lastReceipt: string | null
@@ -39,7 +41,9 @@ export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
       const home = homeOf(row)
       const name = nameOf(home, posId, day)
       const receipt = textOf(body.receiptNo)
-      const till = tills.get(name) ?? { home, store, posId, day, sales: 0, firstReceipt: receipt, lastReceipt: null }
+      const storeId = 'storeId' in home ? home.storeId : null
+      const fresh = { home, store, storeId, posId, day, sales: 0, firstReceipt: receipt, lastReceipt: null }
+      const till = tills.get(name) ?? fresh
       tills.set(name, { ...till, sales: till.sales + 1, lastReceipt: receipt })
     },
 

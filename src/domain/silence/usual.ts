@@ -5,7 +5,7 @@ import { toStoreLocal } from '../values/store-time.ts'
 /** The usual of one kind in one store, by the hours of a week on the store's own clock. */
 export interface Usual {
   kind: string
-  /** The store's number. */
+  /** The store's number, with its country where stores of several have it (`NO-101`). */
   store: string
   /** IANA id of its zone. */
   zone: string

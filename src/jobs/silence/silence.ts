@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
-import { presentOf, type StoreIndex } from '../../domain/places/store-index.ts'
+import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { isWebhook } from '../../domain/queue/event.ts'
 import { isExceptional, type OpeningHours } from '../../domain/silence/opening.ts'
 import { type Silence, silencesIn } from '../../domain/silence/silences.ts'
@@ -12,7 +12,7 @@ import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
 import { settledOf } from '../engine/settled.ts'
-import { createOpenings, openPlace, placeOf } from './places.ts'
+import { createOpenings, openPlace, placeOf, withStores } from './places.ts'
 
 interface Options {
   store: Pick<Store, 'events' | 'jobs'>
@@ -110,12 +110,6 @@ export function silenceJob({ store, storeIndex, opening, schedule = JOBS.silence
       }
     },
   }
-}
-
-/** What is usual of stores that the platform has: one that got another number, or is gone, says nothing under its old one. */
-function withStores(usuals: readonly Usual[], index: StoreIndex): Usual[] {
-  const numbers = new Set(presentOf(index.stores).map(({ number }) => number))
-  return usuals.filter(({ store }) => numbers.has(store))
 }
 
 /** Since when it has looked without a gap. A look that is still to come was made by a clock that was ahead, and says nothing of now. */

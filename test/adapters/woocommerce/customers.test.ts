@@ -72,6 +72,24 @@ describe('a customer of the platform', () => {
     expect(it.shop.customers()).toHaveLength(1)
   })
 
+  test('When a family shares an e-mail address, then the account stays the first one’s, and the note says whose it is', async () => {
+    await using it = await startConnected()
+    const made = await upsert(it, customer())
+    const ola = customer({ customerId: '78', firstName: 'Ola', phone: '+4790000000' })
+    for (const theirId of [[], [String(it.shop.customers()[0]?.id)]]) {
+      // Of before, the hub may know it by a link as well.
+      const links = async () => theirId.map((id) => ({ kind: 'customer', id: '78', theirId: id, destination: 'shop' }))
+      const effect = await upsert(it, ola, { links })
+      expect(effect?.note).toMatch(/another customer’s \(77\), .* nothing was sent$/)
+      expect(effect?.links ?? []).toEqual([])
+    }
+    expect(it.shop.customers()).toMatchObject([{ firstName: 'Kari', billing: { phone: '+4791234567' } }])
+
+    const moved = await upsert(it, { ...ola, email: 'ola@example.com' })
+    expect(moved?.links?.[0]?.theirId).not.toBe(made?.links?.[0]?.theirId)
+    expect(it.shop.customers().map(({ firstName }) => firstName)).toEqual(['Kari', 'Ola'])
+  })
+
   test('When the shop makes no passwords, then the account gets one that nobody knows', async () => {
     await using it = await startConnected({}, { accountsBring: ['password'] })
     await upsert(it, customer())
@@ -208,6 +226,26 @@ describe('a customer who is to be forgotten', () => {
     expect(order?.billing.first_name).toBe('Kari')
     await askShop(it.shop, 'PUT', `/orders/${order?.id}`, { status: 'completed' })
     expect(await erase()).toEqual({ note: '0 accounts deleted, 1 order without a name' })
+  })
+
+  test('When one of a family that shares an e-mail address is forgotten, then their orders are, and the other’s account and orders stay', async () => {
+    await using it = await startConnected()
+    await upsert(it, customer())
+    const [account] = it.shop.customers()
+    const ofOla = {
+      billing: { ...billing, first_name: 'Ola' },
+      meta_data: [{ key: 'tillbridge_customer', value: '78' }],
+    }
+    await place(it, { status: 'completed', ...ofOla })
+    await place(it, { status: 'completed', customer_id: account?.id })
+    const orders = it.shop.orders().map(({ id }) => String(id))
+    const ola = { customerIds: ['78'], theirIds: [String(account?.id)], emails: [], orders }
+    const effect = await it.ports.customers.erase?.(who(ola), attempt())
+    expect(effect?.note).toBe(
+      `0 accounts deleted, 1 order without a name; an account is another customer’s, and stays: ${account?.id}`,
+    )
+    expect(it.shop.customers()).toHaveLength(1)
+    expect((await ordersOf(it)).map((order) => order.billing.first_name)).toEqual(['erased-7f3a01bc', 'Kari'])
   })
 
   test('When the hub made an order of that number for somebody else, or the account is of the staff, then neither changes', async () => {

@@ -20,7 +20,7 @@ const names = (tills: ReturnType<typeof missing>) => tills.map(({ store, posId, 
 describe('tills that sold and have no settlement', () => {
   test('When a till sold and nobody settled, then it is named with its sales, and their first and last receipt', () => {
     expect(missing([sale(), sale({ receiptNo: 101 }), sale({ receiptNo: '102' })])).toEqual([
-      { store: '12', posId: '1', day: '2026-08-03', sales: 3, firstReceipt: '100', lastReceipt: '102' },
+      { store: '12', storeId: null, posId: '1', day: '2026-08-03', sales: 3, firstReceipt: '100', lastReceipt: '102' },
     ])
   })
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Exported } from '../../../src/admin/people/export.ts'
 import type { ErasedPerson } from '../../../src/admin/people/people.ts'
 import { eventually } from '../../eventually.ts'
 import { customer, sale } from '../../fixtures/payloads.ts'
@@ -35,3 +36,27 @@ test.each([4_790_001, 47_900_017])(
     expect(bytesWith(hub, [firstName, lastName])).toEqual([])
   },
 )
+
+test('When a sale of somebody else says a name, then whoever asks for what is kept of that one is handed it without the buyer', async () => {
+  await using hub = await startTestHub({
+    config: { mirror: 'all', lookups: { customers: { tokens: ['crm-token-of-the-tests'], countries: ['NO'] } } },
+  })
+  await hub.post('CustomerCreated', customer(ZEB), { eventId: 'Z-1' })
+  await hub.post('SaleCreated', sale({ customer: { ...ZEB, customerExtId: '' } }), { eventId: 'Z-2' })
+  const kari = { ...sale().customer, customerId: 701, email: 'kari1@example.com', firstName: 'Kari', lastName: 'Lie' }
+  const line = { ...(sale().orderLines[0] as object), reasons: ['For Zebedæus Qvistgaardsen'] }
+  const theirs = { receiptNo: '1003', orderLines: [line], customer: { ...kari, phone: '91000011', customerExtId: '' } }
+  await hub.post('SaleCreated', sale(theirs), { eventId: 'K-1' })
+  await eventually(async () => {
+    const rows = await hub.hub.store.mirrorPage({ set: 'sales' }, null, 10)
+    expect(JSON.stringify(rows)).toMatch(/1001.*1003/)
+  })
+
+  const { body } = await hub.admin<Exported>('people/export', { who: ZEB.email, reason: 'asked' })
+  const mirrored = body.rows.filter(({ table }) => table === 'mirror').map(({ says }) => JSON.parse(says.body ?? ''))
+  expect(mirrored).toMatchObject([
+    { receiptNo: '1001', customerId: '4790001', customer: { firstName: 'Zebedæus' } },
+    { receiptNo: '1003', lines: [{ reasons: 'For Zebedæus Qvistgaardsen' }] },
+  ])
+  expect(JSON.stringify(body)).not.toMatch(/kari|"lie"|91000011|"701"/i)
+})

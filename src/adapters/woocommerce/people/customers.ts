@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { CustomerRecord } from '../../../domain/people/customer-record.ts'
+import { type CustomerRecord, UNKNOWN_CUSTOMER } from '../../../domain/people/customer-record.ts'
+import { mayBeOneName } from '../../../domain/people/same-person.ts'
 import { isNotThere, PermanentError } from '../../../domain/values/errors.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
 import type { CustomersPort } from '../../../ports/customers.ts'
@@ -11,6 +12,7 @@ import { isEmail } from './addresses.ts'
 import { customerBody } from './customers-body.ts'
 import { byEmail, createCustomerSearch } from './customers-search.ts'
 import { eraseCustomer } from './erase.ts'
+import { META, metaOf } from './shop-order.ts'
 
 const Saved = z.object({ id: z.number().int() })
 
@@ -24,7 +26,8 @@ const REFUSED_EMAIL = 'the e-mail address is none that WordPress takes: nothing 
 export function createWooCustomers(api: ShopApi): CustomersPort {
   return {
     async upsert(customer, attempt) {
-      const known = (await linked(customer, attempt)) ?? (await withEmail(customer, attempt))
+      const link = await linked(customer, attempt)
+      const known = link && !isOfAnother(link, customer) ? link : await withEmail(customer, attempt)
       if (known !== null) return await update(known, customer, attempt)
       if (customer.email === null) return { note: NO_EMAIL }
       if (!isEmail(customer.email)) return { note: REFUSED_EMAIL }
@@ -78,6 +81,10 @@ export function createWooCustomers(api: ShopApi): CustomersPort {
   }
 
   async function update(known: ShopCustomer, customer: CustomerRecord, { signal }: Attempt): Promise<Effect> {
+    if (isOfAnother(known, customer))
+      return {
+        note: `the account with this e-mail address is another customer’s (${metaOf(known, META.customer)}), by another first name, and the shop keeps one for each address: nothing was sent`,
+      }
     const body = customerBody(customer, known)
     return effectOf('updated', customer, await api.write('PUT', `/customers/${known.id}`, body, Saved, signal))
   }
@@ -96,6 +103,13 @@ function whatShopsLeaveOut(): object[] {
 /** The name of the account and its password are all that this request can lack. */
 function isMissingSomething(error: unknown): boolean {
   return error instanceof PermanentError && error.message.includes(': rest_missing_callback_param')
+}
+
+/** A family may share an e-mail address: each of them would write over what the account says of the other. */
+function isOfAnother(account: ShopCustomer, customer: CustomerRecord): boolean {
+  const whose = metaOf(account, META.customer)
+  if (whose === null || customer.customerId === null || whose === customer.customerId) return false
+  return !mayBeOneName(customer, { ...UNKNOWN_CUSTOMER, firstName: account.first_name ?? null })
 }
 
 function effectOf(what: string, { customerId }: CustomerRecord, { id }: { id: number }): Effect {

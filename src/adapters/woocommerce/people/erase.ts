@@ -7,7 +7,7 @@ import type { ShopApi } from '../api.ts'
 import { isStaff, ShopCustomer } from '../intake/customer.ts'
 import { isEmail } from './addresses.ts'
 import { byEmail } from './customers-search.ts'
-import { META, Meta } from './shop-order.ts'
+import { META, Meta, metaOf } from './shop-order.ts'
 
 const Person = z.object({ first_name: z.string().nullish(), email: z.string().nullish() })
 
@@ -35,14 +35,19 @@ const OVER = new Set(['completed', 'cancelled', 'refunded', 'failed', 'trash'])
  * is not the IP address of an order, nor notes that people wrote. Throws a PermanentError where orders are not over yet.
  */
 export async function eraseCustomer(api: ShopApi, who: ForgottenCustomer, signal: AbortSignal): Promise<Effect> {
-  const accounts = await accountsOf(api, who, signal)
+  const { accounts, ofOthers } = await accountsOf(api, who, signal)
   const orders = await ordersOf(api, who, accounts, signal)
   const open = orders.filter(({ status }) => !OVER.has(status))
   const otherwise: number[] = []
   for (const order of orders)
     if (OVER.has(order.status) && !(await forget(api, order, who.pseudonym, signal))) otherwise.push(order.id)
   for (const { id } of accounts) await remove(api, id, signal)
-  const check = otherwise.length === 0 ? '' : `; the shop computed other totals, please check: ${otherwise.join(', ')}`
+  const check = [
+    otherwise.length === 0 ? '' : `; the shop computed other totals, please check: ${otherwise.join(', ')}`,
+    ofOthers.length === 0
+      ? ''
+      : `; an account is another customer’s, and stays: ${ofOthers.map(({ id }) => id).join(', ')}`,
+  ].join('')
   if (open.length > 0)
     throw new PermanentError(
       `${counted(open.length, 'order')} of the customer ${open.length === 1 ? 'is' : 'are'} not over yet (${open
@@ -75,24 +80,32 @@ async function forget(api: ShopApi, order: Placed, pseudonym: string, signal: Ab
   return (await api.write('PUT', path, { billing, shipping }, Placed, signal)).total === order.total
 }
 
-/** Throws a PermanentError where one of them is of somebody who works in the shop. */
-async function accountsOf(api: ShopApi, { theirIds, emails }: ForgottenCustomer, signal: AbortSignal) {
+/**
+ * The accounts of the customer, and those that the hub knows as theirs and that are another's by now: a family may share an address.
+ * Throws a PermanentError where one of them is of somebody who works in the shop.
+ */
+async function accountsOf(api: ShopApi, { theirIds, emails, customerIds }: ForgottenCustomer, signal: AbortSignal) {
   const linked = theirIds
     .filter((id) => /^\d+$/.test(id))
     .map((id) => there(api, `/customers/${id}`, ShopCustomer, signal))
   const named = emails.filter(isEmail).map((email) => byEmail(api, email, signal))
   const found = (await Promise.all([...linked, ...named])).filter((one) => one !== null)
-  if (found.some(isStaff))
+  const isOfAnother = (one: ShopCustomer) => {
+    const whose = metaOf(one, META.customer)
+    return whose !== null && !customerIds.includes(whose) && !emails.includes(one.email?.toLowerCase() ?? '')
+  }
+  const [accounts, ofOthers] = [found.filter((one) => !isOfAnother(one)), found.filter(isOfAnother)]
+  if (accounts.some(isStaff))
     throw new PermanentError('the account is of somebody who works in the shop: nothing was changed there', {
       code: 'staff-account',
     })
-  return [...new Map(found.map((one) => [one.id, one])).values()]
+  return { accounts: [...new Map(accounts.map((one) => [one.id, one])).values()], ofOthers }
 }
 
 /** Those of the accounts, those that the hub made for the person, and those of a guest with the same address. */
 async function ordersOf(
   api: ShopApi,
-  { orders, emails }: ForgottenCustomer,
+  { orders, emails, customerIds }: ForgottenCustomer,
   accounts: readonly ShopCustomer[],
   signal: AbortSignal,
 ): Promise<Placed[]> {
@@ -107,8 +120,10 @@ async function ordersOf(
   for (const id of orders.filter((one) => /^\d+$/.test(one))) {
     const order = await there(api, `/orders/${id}`, Placed, signal)
     const email = order?.billing.email?.toLowerCase()
-    // Somebody else's order may have the same number.
-    if (order && (!email || own.has(email))) found.set(order.id, order)
+    // Somebody else's order may have the same number; of one that the hub made it knows whose it is, where a family has one address.
+    const whose = order && metaOf(order, META.customer)
+    const isTheirs = whose ? customerIds.includes(whose) : !email
+    if (order && (isTheirs || (email && own.has(email)))) found.set(order.id, order)
   }
   return [...found.values()]
 }

@@ -18,6 +18,9 @@ const SHORTEST = { name: 3, email: 5, phone: 7, address: 6, customer: 8, place: 
 /** A longer name is hardly anybody else's word. */
 const RARE_NAME = 12
 
+/** A whole name with fewer letters, counted in bytes, is what guests type who say none: "A B", "x x". */
+const SHORTEST_WHOLE = 4
+
 /** The texts by which a person is found in other texts, the longest first. Pure. */
 export function needlesOf(values: readonly PersonalValue[]): Needle[] {
   const found = new Map<string, Needle>()
@@ -36,11 +39,26 @@ export function needlesOf(values: readonly PersonalValue[]): Needle[] {
   return [...found.values()].sort((a, b) => b.text.length - a.text.length)
 }
 
-/** The text with a person's texts taken out; the same text where there are none. `all`: it is known to be of the person. Pure. */
-export function withoutNeedles(text: string, needles: readonly Needle[], token: string, all: boolean): string {
+/**
+ * The text with a person's texts taken out; the same text where there are none. `all`: it is known to be of the person; `staying`: words
+ * in which a text of theirs is no find. Pure.
+ */
+export function withoutNeedles(
+  text: string,
+  needles: readonly Needle[],
+  token: string,
+  all: boolean,
+  staying: readonly string[] = [],
+): string {
   let left = text
-  for (const needle of needles) if (all || needle.isSure) left = replaced(left, needle, token, all)
+  for (const needle of needles) if (all || needle.isSure) left = replaced(left, needle, token, { isOwn: all, staying })
   return left
+}
+
+/** Whether a word holds one of these texts, and more; `orIs`: or is one. Pure. */
+export function holdsMore(word: string, needles: readonly Pick<Needle, 'text'>[], orIs = false): boolean {
+  const small = smallOf(word)
+  return needles.some(({ text }) => small.includes(text) && (orIs || small !== text))
 }
 
 function isSureAlone(sort: PersonalSort, value: string): boolean {
@@ -49,21 +67,44 @@ function isSureAlone(sort: PersonalSort, value: string): boolean {
   return sort === 'email' || sort === 'customer'
 }
 
+/** The first and the last name together, and names that stand in one field: of several words, which a company's may be as well. */
 function wholeNamesOf(values: readonly PersonalValue[]): string[] {
   const of = (name: string) => values.filter((one) => one.name.toLowerCase().endsWith(name)).map(({ value }) => value)
-  return of('firstname').flatMap((first) => of('lastname').flatMap((last) => [`${first} ${last}`, `${last}, ${first}`]))
+  const whole = values.filter(({ name, sort, value }) => sort === 'name' && isWholeName(name) && /\S\s\S/.test(value))
+  const together = of('firstname').flatMap((first) =>
+    of('lastname').flatMap((last) => [`${first} ${last}`, `${last}, ${first}`, `${last} ${first}`]),
+  )
+  return [...together, ...whole.map(({ value }) => value)].filter(isLongEnough)
 }
 
-function replaced(text: string, { text: needle, sort }: Needle, token: string, isOwn: boolean): string {
+function isLongEnough(name: string): boolean {
+  return Buffer.byteLength(name.replaceAll(/[^\p{L}\p{M}]/gu, '')) >= SHORTEST_WHOLE
+}
+
+function isWholeName(field: string): boolean {
+  return /^(?:recipient|customer|full)?name$/i.test(field)
+}
+
+function replaced(
+  text: string,
+  { text: needle, sort }: Needle,
+  token: string,
+  { isOwn, staying }: { isOwn: boolean; staying: readonly string[] },
+): string {
   let from = 0
   let made = ''
   for (const found of placesOf(text, needle)) {
     const around = wordAround(text, found, isOwn)
     if (found.from < from || around.from !== found.from || around.to !== found.to) continue
+    if (staying.some((word) => isWithin(text, found, word))) continue
     made += text.slice(from, found.from) + String(standIn(token, sort, needle))
     from = found.to
   }
   return from === 0 ? text : made + text.slice(from)
+}
+
+function isWithin(text: string, { from, to }: Stretch, word: string): boolean {
+  return [...placesOf(text, word)].some((place) => place.from <= from && to <= place.to)
 }
 
 /** Where a needle stands in a text, in whatever letters. Pure. */

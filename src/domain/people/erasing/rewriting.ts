@@ -1,5 +1,6 @@
+import { booksIn, mapTexts } from './books.ts'
 import { meetsAny } from './identities.ts'
-import { type Needle, needlesOf, withoutNeedles } from './needles.ts'
+import { holdsMore, type Needle, needlesOf, withoutNeedles } from './needles.ts'
 import type { IsOfAnother } from './person.ts'
 import {
   emailOf,
@@ -26,8 +27,11 @@ export function sureTexts({ needles }: Pick<Forgotten, 'needles'>): string[] {
   return needles.filter(({ isSure }) => isSure).map(({ text }) => text)
 }
 
-/** JSON with the person taken out: of a row that is the person's, or of any other. The same text where nothing is in it. Pure. */
-export function rewriteJson(text: string, kind: string, who: Forgotten, isOwn: boolean): string {
+/**
+ * JSON with the person taken out: of a row that is the person's, or of any other. The same text where nothing is in it. `isOfBooks`:
+ * it speaks of goods and stores alone. Pure.
+ */
+export function rewriteJson(text: string, kind: string, who: Forgotten, isOwn: boolean, isOfBooks = false): string {
   const parsed = parse(text)
   if (parsed === undefined) return withoutNeedles(text, who.needles, who.token, isOwn)
   let isChanged = false
@@ -37,17 +41,36 @@ export function rewriteJson(text: string, kind: string, who: Forgotten, isOwn: b
     return standIn(who.token, sort, value)
   })
   const others = personNodesOf(kind, parsed).filter(who.isOfAnother)
+  const books = booksIn(parsed, isOfBooks)
   const needles = needlesBeside(who, others)
-  const names = new Set(namesOf(others))
-  const without = mapTexts(swapped, (value) => {
-    // A name that holds the person's is another's: Mari Anne Berg is not Anne Berg.
-    if (names.has(value.trim())) return value
-    const left = withoutNeedles(value, needles, who.token, isOwn)
-    isChanged ||= left !== value
-    return left
-  })
+  // Of a row of the person, what is only called as they are is the books'; anywhere else nobody can tell whose it is.
+  const staying = [...placesAndNamesOf(others), ...books].filter((one) => holdsMore(one, needles, !isOwn))
+  const names = new Set(placesAndNamesOf(others))
+  const without = mapTexts(
+    swapped,
+    (value, isBooks) => {
+      // A name that holds the person's is another's: Mari Anne Berg is not Anne Berg.
+      if (isBooks || names.has(value.trim())) return value
+      const left = withoutNeedles(value, needles, who.token, isOwn, staying)
+      isChanged ||= left !== value
+      return left
+    },
+    isOfBooks,
+  )
   return isChanged ? JSON.stringify(without) : text
 }
+
+/** JSON without what it says of others who stand there, to be handed to the person; free texts stay as they are. Pure. */
+export function withoutOthers(text: string, { isOfAnother }: Pick<Forgotten, 'isOfAnother'>): string {
+  const parsed = parse(text)
+  if (!isObject(parsed)) return text
+  const swapped = swapPersonal('', parsed, (value, { sort }, node) =>
+    sort !== 'text' && isOfAnother(node) ? SOMEBODY_ELSE : value,
+  )
+  return JSON.stringify(swapped)
+}
+
+const SOMEBODY_ELSE = '(somebody else)'
 
 /** The person's texts without those that are of somebody else in this row: a family lives at one address, and two have one name. */
 function needlesBeside(who: Forgotten, others: readonly PersonNode[]): readonly Needle[] {
@@ -56,17 +79,11 @@ function needlesBeside(who: Forgotten, others: readonly PersonNode[]): readonly 
   return who.needles.filter(({ text }) => !theirs.has(text))
 }
 
-/** The names of people, as they stand in one field. Pure. */
-export function namesOf(nodes: readonly PersonNode[]): string[] {
-  return nodes.flatMap(({ values }) => values.flatMap(({ sort, value }) => (sort === 'name' ? [value] : [])))
-}
-
-/** The values alone: names of fields are nobody's. */
-function mapTexts(value: unknown, map: (text: string) => string): unknown {
-  if (typeof value === 'string') return map(value)
-  if (Array.isArray(value)) return value.map((one) => mapTexts(one, map))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapTexts(inner, map)]))
+/** The names and addresses of people, as they stand in one field. Pure. */
+export function placesAndNamesOf(nodes: readonly PersonNode[]): string[] {
+  return nodes.flatMap(({ values }) =>
+    values.flatMap(({ sort, value }) => (sort === 'name' || sort === 'address' ? [value] : [])),
+  )
 }
 
 /** A name such as `customer:1007/order:A1` without the ids of the person, however short they are. Pure. */

@@ -7,10 +7,17 @@ import type { PersonalSort } from './personal-fields.ts'
  * XML and addresses of the web write it. Pure.
  */
 export function spellingsOf(text: string, sort: PersonalSort): Set<string> {
-  const plain = [...new Set([text, text.normalize('NFC'), text.normalize('NFD'), ...domainsOf(text, sort)])]
+  const quoted = ["'", '’'].map((quote) => text.replaceAll(/['’]/g, quote))
+  const plain = new Set([text, ...quoted, ...quoted.flatMap(composed), ...domainsOf(text, sort)])
   // Bytes are folded by ASCII alone: of other letters, small and large ones are texts of their own.
-  const cased = plain.filter((form) => form.isWellFormed()).flatMap((form) => [form, smallOf(form), form.toUpperCase()])
+  const cased = [...plain]
+    .filter((form) => form.isWellFormed())
+    .flatMap((form) => [form, smallOf(form), form.toUpperCase()])
   return new Set([...new Set(cased.map(folded))].flatMap(escapedAs).map(folded))
+}
+
+function composed(text: string): string[] {
+  return [text.normalize('NFC'), text.normalize('NFD')]
 }
 
 /** The text in small letters, as long as it was: one letter alone is two then. Pure. */
@@ -28,7 +35,7 @@ export function spellingsOfPhone(phone: string): string[] {
     digits,
     number ?? '',
     ...homeSpellings(phone),
-    ...inGroups,
+    ...inGroups.flatMap((form) => [form, form.replaceAll(' ', '-'), form.replaceAll(' ', '.')]),
     ...(digits === phone ? [] : [`00${digits}`]),
   ]
 }
@@ -56,8 +63,10 @@ function escapedAs(text: string): string[] {
     JSON.stringify(text).slice(1, -1),
     escapedIn(JSON.stringify(text).slice(1, -1), (code) => `\\u${code.toString(16).padStart(4, '0')}`),
     ...XML.map((names) => text.replaceAll(/[&<>"']/g, (sign) => names[sign] ?? sign)),
+    ...XML.map((names) => named(text).replaceAll(/[<>"']/g, (sign) => names[sign] ?? sign)),
     escapedIn(text, (code) => `&#${code};`),
     escapedIn(text, (code) => `&#x${code.toString(16)};`),
+    inMail(text),
   ]
 }
 
@@ -71,4 +80,27 @@ const XML: readonly Record<string, string>[] = [
 
 function escapedIn(text: string, spell: (code: number) => string): string {
   return text.replaceAll(/[^ -~]/g, (sign) => spell(sign.charCodeAt(0)))
+}
+
+/** Letters as HTML calls them (`&eacute;`), where they have a name there. */
+function named(text: string): string {
+  return text.normalize('NFC').replaceAll(/[^ -~]|&/gu, (sign) => {
+    const [letter = '', mark = '', ...more] = sign.normalize('NFD')
+    const name = LETTERS[sign] ?? (more.length === 0 && MARKS[mark] ? `${letter}${MARKS[mark]}` : null)
+    return name === null ? sign : `&${name};`
+  })
+}
+
+const LETTERS: Readonly<Record<string, string>> = {
+  ...{ '&': 'amp', æ: 'aelig', Æ: 'AElig', ø: 'oslash', Ø: 'Oslash', œ: 'oelig', Œ: 'OElig' },
+  ...{ ß: 'szlig', ð: 'eth', Ð: 'ETH', þ: 'thorn', Þ: 'THORN', '’': 'rsquo', '\u00a0': 'nbsp' },
+}
+const MARKS: Readonly<Record<string, string>> = {
+  ...{ '\u0300': 'grave', '\u0301': 'acute', '\u0302': 'circ', '\u0303': 'tilde' },
+  ...{ '\u0308': 'uml', '\u030a': 'ring', '\u030c': 'caron', '\u0327': 'cedil' },
+}
+
+/** As mail has it (quoted-printable): `Zo=C3=AB`. */
+function inMail(text: string): string {
+  return text.replaceAll(/[^ -~]+/g, (signs) => encodeURIComponent(signs).replaceAll('%', '='))
 }

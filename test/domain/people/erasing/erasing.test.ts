@@ -5,6 +5,7 @@ import { identitiesOf, personNodesOf } from '../../../../src/domain/people/erasi
 import { hiddenNames, mayBePersonal } from '../../../../src/domain/people/erasing/personal-fields.ts'
 import { standIn } from '../../../../src/domain/people/erasing/pseudonym.ts'
 import { type Forgotten, rewriteJson, withoutIds } from '../../../../src/domain/people/erasing/rewriting.ts'
+import { searchKeysOf } from '../../../../src/domain/queue/search-keys.ts'
 import { shownField } from '../../../../src/domain/shadow/fields.ts'
 import { createLogger } from '../../../../src/lib/logger.ts'
 
@@ -89,4 +90,23 @@ test('When a field is on the map, then neither logs nor what a rehearsal shows h
   expect(lines.join()).not.toContain('Canary')
   expect(mayBePersonal('CustomerGuid')).toBe(true)
   expect(hiddenNames().length).toBeGreaterThan(10)
+})
+
+test('When a field tells who somebody is, then whoever asks by it finds the event', () => {
+  const names = ['email', 'emailAddress', 'customerEmail', 'customerId', 'customerExtId', 'customerGuid', 'customerNo']
+  for (const name of [
+    ...names,
+    'phone',
+    'phoneNumber',
+    'mobile',
+    'mobilePhone',
+    'customerPhone',
+    'recipient',
+    'extId',
+  ]) {
+    const payload = { customer: { [name]: /email|recipient/i.test(name) ? 'ola@example.com' : '41239876' } }
+    const told = personNodesOf('SaleCreated', payload).map(identitiesOf)
+    expect(searchKeysOf(payload).length, name).toBeGreaterThan(0)
+    expect(told[0] && [...told[0].customerIds, ...told[0].emails, ...told[0].phones], name).toHaveLength(1)
+  }
 })

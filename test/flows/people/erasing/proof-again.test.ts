@@ -9,6 +9,7 @@ import { eventually } from '../../../eventually.ts'
 import { customer } from '../../../fixtures/payloads.ts'
 import { deliveriesOf, keptIn, startTestHub, type TestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../../../store/postgres/schema.ts'
 import { aHubThatKnowsZeb, bytesWith, CANARIES, kariBuysForZeb, ZEB } from '../zeb.ts'
 
 test('When the answer of an erasure was lost, then the same command gives its proof, until they are news', async () => {
@@ -42,6 +43,30 @@ test('When the same erasure is asked for while it is done, then it is done once,
   expect(one?.body.proof).not.toBeNull()
   expect(other?.body).toEqual(one?.body)
 })
+
+test.skipIf(SERVER === undefined)(
+  `When another hub on the same PostgreSQL (${NO_SERVER} otherwise) is asked again, then it says where the proof and the end of it are`,
+  async () => {
+    await using sink = await startSink()
+    await using schema = await temporarySchema()
+    await using one = await aHubThatKnowsZeb(sink.url, { store: { url: schema.url } })
+    await using other = await startTestHub({ config: { store: { url: schema.url } } })
+    let first: ErasedPerson | undefined
+    await eventually(async () => {
+      const { status, body } = await erase(one)
+      expect(status).toBe(200)
+      first = body
+    })
+    const again = await asking(other)('people', 'erase', ZEB.email, '--reason', 'asked')
+    expect(again).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/nothing is kept.*audit list.*the hub that did it/s),
+    })
+    const { out } = await asking(other)('audit', 'list', '--action', 'people erase')
+    expect(out).toContain(first?.proof?.pseudonym)
+    expect((await erase(one)).body.proof).toEqual(first?.proof)
+  },
+)
 
 test('When no hub answers an erasure, then the command says how the proof is had', async () => {
   await using sink = await startSink()
