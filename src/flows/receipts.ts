@@ -34,8 +34,15 @@ export const textReceipt: Flow = {
 
 /** The steps of a receipt. A step that will be held stands in the way of nothing. */
 function steps({ kind, payload, entity }: Planned, channel: string): Step[] {
-  if (text(payload, 'channel')?.toLowerCase() !== channel) return []
+  if (channelOf(payload) !== channel) return []
   return [{ part: '', entity: unreadOf(kind, payload).length > 0 ? null : entity }]
+}
+
+/** The channel that the customer chose, in small letters. A mere number says nothing: then the recipient tells it. */
+function channelOf(payload: unknown): string | undefined {
+  const word = text(payload, 'channel')?.toLowerCase().replaceAll('-', '')
+  if (word === undefined || !/^\d+$/.test(word)) return word
+  return text(payload, 'recipient')?.includes('@') ? 'email' : 'sms'
 }
 
 function messageOf(event: Event): ReceiptMessage {

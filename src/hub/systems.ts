@@ -34,7 +34,7 @@ const BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
 const LOOKUP_LANE = { concurrency: 8, timeout: 30_000 }
 
 /** The lane of alarms to one system: whoever tells has a deadline of its own (milliseconds). */
-const ALARM_LANE = { concurrency: 1, timeout: 15_000 }
+const ALARM_LANE = { concurrency: 1, timeout: 60_000 }
 
 /** Makes the adapters of all destinations. They open nothing before they are called. */
 export async function openSystems(

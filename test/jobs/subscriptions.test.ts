@@ -3,6 +3,8 @@ import type { JobRow } from '../../src/domain/health/job-status.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
 import { keptSubscriptionFaults } from '../../src/jobs/subscriptions/subscription-faults.ts'
 import { subscriptionsJob } from '../../src/jobs/subscriptions/subscriptions.ts'
+import type { Subscription } from '../../src/platform/platform.ts'
+import { listed } from '../listed.ts'
 import { createRunner, createTestLogger } from './engine/run.ts'
 import { createMemoryPlatform, type MemoryPlatform } from './memory-platform.ts'
 
@@ -260,6 +262,48 @@ describe('when something fails', () => {
 
     expect(await job.run()).toBe('1 as they should be')
     expect(platform.subscribed).toHaveLength(1)
+  })
+
+  test.each([
+    ['names kinds otherwise than where it offers them', (one: Subscription) => ({ ...one, event: '1' })],
+    ['hides addresses', (one: Subscription) => ({ ...one, url: 'https://hidden.example.com' })],
+  ])(
+    'when its list %s, then each kind is subscribed once, however often the job runs, and a person is told',
+    async (_, shown) => {
+      const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
+      const { list } = platform.webhooks
+      platform.webhooks.list = async (signal) => listed((await list(signal)).rows.map(shown))
+      const job = subscribe(platform)
+      await job.run()
+
+      for (let run = 0; run < 3; run++)
+        await expect(job.run()).rejects.toThrow('SaleCreated: it was subscribed, and the platform does not show it')
+
+      expect(platform.subscribed).toHaveLength(1)
+    },
+  )
+
+  test('when one that was shown is taken away by somebody, then it is subscribed anew', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
+    const job = subscribe(platform)
+    await job.run()
+    platform.subscribed.length = 0
+
+    expect(await job.run()).toBe('1 created')
+    expect(platform.subscribed).toHaveLength(1)
+  })
+
+  test('when its list shows a new one only later, then that is no trouble', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
+    const { list } = platform.webhooks
+    platform.webhooks.list = async () => listed([])
+    const job = subscribe(platform)
+    await job.run()
+    platform.webhooks.list = list
+
+    expect(await job.run()).toBe('1 as they should be')
+    platform.subscribed.length = 0
+    expect(await job.run()).toBe('1 created')
   })
 
   test('when the platform goes out of reach, then the rest is not tried, and named', async () => {

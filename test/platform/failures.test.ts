@@ -152,6 +152,52 @@ describe('changing', () => {
       await given.platform.events.resend(event)
     },
   )
+
+  test.each([
+    { success: false, message: 'no such stock' },
+    { Success: 'False' },
+    { isSuccess: 0 },
+    {
+      errors: { items: ['no such GTIN'] },
+      status: 400,
+      traceId: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00',
+    },
+    { error: 'closed' },
+    { hasErrors: true },
+  ])(
+    'When a success says %j, then nobody knows whether it was carried out, whatever was to be changed',
+    async (body) => {
+      await using given = await givenPlatform()
+      given.server.play({ body })
+      const { stock, prices, orders, vouchers, corrections } = given.platform
+      const items = [{ gtin: '0701', quantity: '3' }]
+      const failures = await Promise.all(
+        [
+          stock.adjust({ stockId: '12', items }),
+          prices.saveList({ name: 'Retail', prices: [{ gtin: '0701', price: '10' }] }),
+          prices.saveCosts({ currency: 'NOK', costPrices: [{ gtin: '0701', price: '5' }] }),
+          orders.delete('W-1'),
+          vouchers.redeem('V-1'),
+          corrections.create({ extRef: 'C-1', stockId: '12', storeId: '42', lines: [{ gtin: '0701', qty: '-1' }] }),
+        ].map(failureOf),
+      )
+      for (const failure of failures) expect(failure).toMatchObject({ name: 'UnknownOutcomeError', code: 'no-success' })
+      for (const { message } of failures) expect(message).not.toMatch(/no such|closed|4bf92f/)
+    },
+  )
+
+  test.each([
+    { success: true, errors: [] },
+    { errors: {}, error: null, hasErrors: false },
+    { error: '', errors: 0 },
+    // An event of the log tells whether it came through before.
+    { webhookEventId: '6fa459ea-ee8a-3ca4-894e-db77e160355e', success: false },
+  ])('When a success says %j, then it is one', async (body) => {
+    await using given = await givenPlatform()
+    given.server.play({ body })
+    await given.platform.events.resend(event)
+    await given.platform.stock.adjust({ stockId: '12', items: [{ gtin: '0701', quantity: '3' }] })
+  })
 })
 
 describe('secrets', () => {

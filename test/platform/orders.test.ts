@@ -258,6 +258,26 @@ describe('listing orders', () => {
     expect(await all(given, { from: 0, to: 0, pageSize: 2 })).toHaveLength(4)
   })
 
+  test.each([{ success: false, message: 'closed' }, { items: [order('A')], totalCount: 1 }, {}])(
+    'When the answer is %j, then that is no page without orders',
+    async (body) => {
+      await using given = await givenPlatform()
+      given.server.play({ body })
+      expect(await failureOf(all(given, { from: 0, to: 0 }))).toMatchObject({
+        name: 'PermanentError',
+        code: 'unexpected-answer',
+      })
+    },
+  )
+
+  test('When the page is the order alone, or names no total, then the order is given', async () => {
+    await using given = await givenPlatform()
+    for (const body of [order('A'), { value: [order('A')] }, { item1: [order('A')] }, [order('A')]]) {
+      given.server.play([{ body }, { body: { item1: null, item2: 1 } }])
+      expect(await all(given, { from: 0, to: 0 })).toHaveLength(1)
+    }
+  })
+
   test('When the platform ignores the page number, then it is an error and not half a list', async () => {
     await using given = await givenPlatform()
     given.server.play({ body: { item1: [order('A')], item2: 3 } })

@@ -87,11 +87,14 @@ describe('subscriptions and kinds', () => {
       body: [
         { id: 'a-1', storeId: 1012, event: 'SaleCreated', url, retired: false },
         { webhookId: 'a-2', Event: 'BrandNewKind', Url: url },
+        { id: 'a-3', storeId: 0, event: 'SaleCreated', url },
       ],
     })
     expect((await given.platform.webhooks.list()).rows).toMatchObject([
       { id: 'a-1', storeId: '1012', event: 'SaleCreated', url, record: { retired: false } },
       { id: 'a-2', storeId: null, event: 'BrandNewKind', url },
+      // The platform writes 0 where there is none.
+      { id: 'a-3', storeId: null, event: 'SaleCreated', url },
     ])
   })
 

@@ -24,17 +24,18 @@ interface Late {
   dropped: number
 }
 
-/** One try takes no longer (milliseconds). */
-const PATIENCE = 15_000
+/** One try takes no longer (milliseconds). A mail server looks through a mail before it answers, Exchange for up to 30 s. */
+const PATIENCE = { webhook: 15_000, mail: 60_000 }
 
 /** Tells one recipient at once. Null: it has it; else why not, without secrets. Never rejects, but for the end of the hub. */
 export function createTeller({ hub, clock }: { hub: string; clock: Clock }) {
   async function send(to: Recipient, notice: OwnNotice, ending: AbortSignal): Promise<string | null> {
     const late = new AbortController()
     const hung = Promise.withResolvers<string>()
-    const cancel = clock.after(PATIENCE, () => {
+    const patience = PATIENCE[to.addresses.length > 0 ? 'mail' : 'webhook']
+    const cancel = clock.after(patience, () => {
       late.abort(new Error('the deadline is over'))
-      hung.resolve(`it did not answer within ${lasting(PATIENCE)}`)
+      hung.resolve(`it did not answer within ${lasting(patience)}`)
     })
     const signal = AbortSignal.any([ending, late.signal])
     try {

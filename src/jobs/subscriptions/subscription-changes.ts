@@ -134,11 +134,16 @@ export type Doing = 'create' | 'update' | 'delete a duplicate of' | 'delete'
 /** Makes one change of a kind's subscription; false: it could not be made, and that is noted. */
 export type Attempt = (doing: Doing, kind: string, change: () => Promise<void>) => Promise<boolean>
 
-/** Makes the changes one by one; gives back what was done, in words. */
-export async function applyChanges(changes: Changes, webhooks: Webhooks, attempt: Attempt): Promise<string[]> {
-  const counts = { created: 0, updated: 0, 'duplicates deleted': 0, unsubscribed: 0, 'as they should be': 0 }
+/** Makes the changes one by one; gives back what was done, in words, and what was made. */
+export async function applyChanges(
+  changes: Changes,
+  webhooks: Webhooks,
+  attempt: Attempt,
+): Promise<{ done: string[]; created: Changes['create'] }> {
+  const created: Changes['create'] = []
+  const counts = { updated: 0, 'duplicates deleted': 0, unsubscribed: 0, 'as they should be': 0 }
   for (const one of changes.create)
-    if (await attempt('create', one.event, () => webhooks.create(one))) counts.created += 1
+    if (await attempt('create', one.event, () => webhooks.create(one))) created.push(one)
   for (const { subscription, update, replaces } of changes.keep) {
     const { event } = subscription
     if (update === null) counts['as they should be'] += 1
@@ -150,8 +155,9 @@ export async function applyChanges(changes: Changes, webhooks: Webhooks, attempt
   }
   for (const { id, event } of changes.remove)
     if (await attempt('delete', event, () => webhooks.delete(id))) counts.unsubscribed += 1
-  const done = Object.entries(counts).filter(([, count]) => count > 0)
-  return done.length === 0 ? ['nothing changed'] : done.map(([what, count]) => `${count} ${what}`)
+  const counted = Object.entries({ created: created.length, ...counts }).filter(([, count]) => count > 0)
+  const done = counted.map(([what, count]) => `${count} ${what}`)
+  return { done: done.length === 0 ? ['nothing changed'] : done, created }
 }
 
 /**

@@ -13,6 +13,7 @@ import { decide, type SubscriptionWishes } from './decide.ts'
 import { driftedKinds, Left, leftBy } from './left.ts'
 import { type Attempt, applyChanges, type Changes } from './subscription-changes.ts'
 import { type Failure, Found, failureText, faultsOf, notOffered, type Since } from './subscription-faults.ts'
+import { apartUnseen, nameOf, notShown, Unseen, unseenOf } from './unseen.ts'
 
 interface Options extends SubscriptionWishes {
   logger: Logger
@@ -28,8 +29,9 @@ const State = z
     made: z.record(z.string(), z.object({ url: z.string(), sure: z.boolean() })).default({}),
     found: Found,
     left: Left,
+    unseen: Unseen,
   })
-  .catch({ kinds: [], made: {}, found: [], left: {} })
+  .catch({ kinds: [], made: {}, found: [], left: {}, unseen: [] })
 
 /** The kinds that the last run has subscribed. */
 export async function keptKinds(store: Pick<Store, 'jobs'>): Promise<string[]> {
@@ -52,7 +54,7 @@ export function subscriptionsJob(options: Options): HubJob {
     schedule,
     atStart: true,
     async run({ now, signal, state, save }) {
-      const { kinds: before, made, left, found: foundBefore } = State.parse(state)
+      const { kinds: before, made, left, found: foundBefore, unseen: unseenBefore } = State.parse(state)
       const since = { before: foundBefore, now }
       const { kinds: subscribed, strange, dropped, remembered, found: seen } = await decide(options, before, signal)
       if (seen === null) return blindly(subscribed, strange, made, { since, signal, save })
@@ -61,16 +63,19 @@ export function subscriptionsJob(options: Options): HubJob {
       const drifted = driftedKinds(left, all)
       if (drifted.length > 0) logger.warn({ kinds: drifted }, 'subscriptions.drifted')
 
-      const failed = strange.map(notOffered)
+      const { fresh, still } = apartUnseen(changes.create, unseenBefore)
+      const failed = [...strange.map(notOffered), ...still.map(notShown)]
       const attempt = createAttempt({ signal, failed, mask: maskOf(all) })
-      const done = await applyChanges(changes, webhooks, attempt)
+      const { done, created } = await applyChanges({ ...changes, create: fresh }, webhooks, attempt)
+      const unseen = [...still.map(nameOf), ...(await unseenOf(created, webhooks, signal))]
 
       const note = `${[...done, ...leftOver(changes)].join('; ')}${asideNote(aside.length)}`
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
       const found = faultsOf(wanted.subscription, failed, { ...changes, drifted }, since)
-      if (failed.length === 0) return { state: { kinds: remembered, made, found, left: leftBy(changes, wanted) }, note }
-      await save({ kinds: [...new Set([...remembered, ...dropped])], made, found, left: {} })
+      const kept = { made, found, unseen }
+      if (failed.length === 0) return { state: { ...kept, kinds: remembered, left: leftBy(changes, wanted) }, note }
+      await save({ ...kept, kinds: [...new Set([...remembered, ...dropped])], left: {} })
       throw incomplete(failed, note)
     },
   }

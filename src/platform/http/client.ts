@@ -10,6 +10,7 @@ import type { AsideBook, Unreadable } from './listed.ts'
 import { createRateLimit } from './rate.ts'
 import { buildRequest, type Call, type Target } from './request.ts'
 import { pauseBefore, wait } from './retry.ts'
+import { checkCarriedOut } from './written-id.ts'
 
 /** Calls operations by name. Failures are the errors of domain/values/errors.ts, and hold no secret. */
 export interface Client extends AsyncDisposable {
@@ -98,7 +99,9 @@ export function createClient(options: ClientOptions): Client {
     async write(operation, call) {
       const { what, verdict } = await send(operation, call)
       if (verdict.type !== 'done') throw writeFailure(verdict)
-      return readWritten(verdict.answer, what)
+      const written = readWritten(verdict.answer, what)
+      checkCarriedOut(written, what)
+      return written
     },
 
     endpoint: (operation) => endpoints[operation],

@@ -1,7 +1,7 @@
 import { PermanentError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { text } from '../../domain/values/field.ts'
 import type { Known } from './known-from.ts'
-import { isRecord } from './read.ts'
+import { flag, isRecord, type WireRecord } from './read.ts'
 
 /**
  * The id that a write answered, where it is known that it answers one: alone, as number or text, or in a record as the field
@@ -18,19 +18,31 @@ export function idOfWritten(answer: unknown, operation: string, name: string): s
 
 /**
  * The same where nobody may have shown the answer: then a success is one whatever stands in it, and without an id it gives
- * null. But a list is what a search answers, and a record may say that it failed: those are UnknownOutcomeErrors.
+ * null. But a list is what a search answers: that is an UnknownOutcomeError, as is a record that says that it failed.
  */
 export function idIfShown(answer: unknown, operation: string, name: string, { answer: from }: Known): string | null {
   if (from !== 'guess') return idOfWritten(answer, operation, name)
   const id = idIn(answer, operation, name, NUMBER_OR_GUID)
   if (id !== null) return id
-  const but = Array.isArray(answer)
-    ? 'with a list'
-    : isRecord(answer) && saysFailed(answer)
-      ? 'it says that it failed'
-      : ''
-  if (but === '') return null
-  throw new UnknownOutcomeError(`platform: ${operation} was answered with success, but ${but}.`, { code: 'no-success' })
+  if (Array.isArray(answer)) throw noSuccess(`platform: ${operation}`, 'with a list')
+  return null
+}
+
+/**
+ * Throws an UnknownOutcomeError `no-success` where the answer to a write says that it failed, whatever its status says. A record with
+ * an id is what was written or asked for, and speaks of itself: an event of the log says whether it came through.
+ */
+export function checkCarriedOut(answer: unknown, what: string): void {
+  if (!isRecord(answer) || !saysFailed(answer)) return
+  const isThing = Object.keys(answer).some((name) => {
+    const id = /id$/i.test(name) ? text(answer, name) : null
+    return id !== null && NUMBER_OR_GUID.test(id) && !isNone(id)
+  })
+  if (!isThing) throw noSuccess(what, 'it says that it failed')
+}
+
+function noSuccess(what: string, but: string): UnknownOutcomeError {
+  return new UnknownOutcomeError(`${what} was answered with success, but ${but}.`, { code: 'no-success' })
 }
 
 const NUMBER = /^-?\d{1,15}$/
@@ -53,10 +65,15 @@ function isNone(id: string): boolean {
 }
 
 /** As programs write it: `success: false`, an `error`, some `errors`. */
-function saysFailed(record: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(record).some(([name, value]) => {
-    if (/^(is)?(success(ful)?|succeeded|ok)$/i.test(name)) return value === false
-    if (!/^errors?$/i.test(name)) return false
-    return Array.isArray(value) ? value.length > 0 : value !== null && value !== false && value !== ''
+function saysFailed(record: WireRecord): boolean {
+  return Object.keys(record).some((name) => {
+    if (/^(is)?(success(ful)?|succeeded|ok)$/i.test(name)) return flag(record, name) === false
+    return /^(has)?errors?$/i.test(name) && isSomething(record[name])
   })
+}
+
+/** Whether there is an error at all. */
+function isSomething(errors: unknown): boolean {
+  if (typeof errors === 'object' && errors !== null) return Object.keys(errors).length > 0
+  return Boolean(errors) && flag({ errors }, 'errors') !== false
 }

@@ -54,6 +54,22 @@ test('When the secret is wrong, then it is trouble of the destination, and nothi
   })
 })
 
+test.each([null, 0, '', 'never', '3600'])(
+  'When a token says %j of how long it is good, then it is used, and kept until it is refused',
+  async (expiresIn) => {
+    await using oms = await startHttpPeer()
+    oms.play({
+      status: 200,
+      body: JSON.stringify({ access_token: 'token-of-the-oms', expires_in: expiresIn, orders: [] }),
+    })
+    await using instance = withOauth(`${oms.address}/api`, `${oms.address}/token`)
+
+    for (let asked = 0; asked < 2; asked++) expect(await instance.ports.orders?.search?.('A1', question())).toEqual([])
+
+    expect(oms.calls.map(({ line }) => line)).toEqual(['POST /token', ...Array(2).fill('GET /api/orders?number=A1')])
+  },
+)
+
 test.each([
   ['<html>', 'no JSON'],
   ['{"token":"abc-abc-abc"}', 'no token in it'],

@@ -9,6 +9,8 @@ type Stage = 'greeting' | 'auth' | 'mail' | 'rcpt' | 'data' | 'message'
 export type SmtpScript =
   | { at: Stage; reply: string }
   | { at: Stage; do: 'silence' | 'close' | 'reset' | 'half' | 'endless' }
+  /** It answers well, after so many milliseconds. */
+  | { at: Stage; after: number }
   | 'accept'
 
 const GOOD: Record<Stage, string> = {
@@ -133,10 +135,12 @@ function converse(socket: Socket, script: () => SmtpScript, ended: (call: Call) 
     const hit = now !== 'accept' && now.at === stage
     if (hit || stage === 'message') ended({ line: stage, headers: headersOf(body), body: Buffer.from(body, 'latin1') })
     if (!hit) socket.write(`${GOOD[stage]}\r\n`)
+    else if ('after' in now) setTimeout(() => socket.write(`${GOOD[stage]}\r\n`), now.after)
     else if ('reply' in now) socket.write(`${now.reply} ${told.join(' ').replace(/\s+/g, ' ')}\r\n`)
     else fail(now.do)
-    inMessage = stage === 'data' && !hit
-    refused = hit && stage !== 'message'
+    const isGood = !hit || 'after' in now
+    inMessage = stage === 'data' && isGood
+    refused = !isGood && stage !== 'message'
   }
 
   function fail(how: 'silence' | 'close' | 'reset' | 'half' | 'endless'): void {

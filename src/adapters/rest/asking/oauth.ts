@@ -9,10 +9,10 @@ import type { OAuth } from './auth-options.ts'
 import { basicHeader } from './basic.ts'
 import type { Credentials } from './who-asks.ts'
 
-/** RFC 6749, 5.1: how long it is good may be left out, so that a 401 tells. */
+/** RFC 6749, 5.1: how long it is good may be left out, or be said in a way of its own (null, 0): then a 401 tells. */
 const Answer = z.object({
   access_token: z.string().regex(/^[\x21-\x7e]+$/),
-  expires_in: z.coerce.number().positive().default(600),
+  expires_in: z.coerce.number().positive().catch(600),
 })
 
 /** A token is not used in its last seconds (milliseconds): it must still be good where it arrives. */

@@ -68,9 +68,13 @@ export async function* listOrders(
 /** Pages in a row without anything new, after which no more will come. */
 const MOST_BARREN = 3
 
-/** `{ item1: orders, item2: how many in all }`; a list alone is a page whose total nobody tells. */
+/**
+ * `{ item1: orders, item2: how many in all }`; a list alone is a page whose total nobody tells. Anything else must be an order: what
+ * says that it failed is no page without orders.
+ */
 function readPage(answer: unknown): Listed<PlatformOrder> & { total: number } {
-  const page = isRecord(answer) ? answer : { item1: answer, item2: null }
+  const isPage = isRecord(answer) && ['item1', 'item2'].some((name) => field(answer, name) !== undefined)
+  const page = isPage ? answer : { item1: answer, item2: null }
   return { ...readListed(field(page, 'item1'), 'order', readOrder), total: whole(page, 'item2') ?? 0 }
 }
 

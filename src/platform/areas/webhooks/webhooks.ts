@@ -41,11 +41,13 @@ export function createWebhooks(client: Client): Platform['webhooks'] {
 }
 
 function readSubscription(record: WireRecord): Subscription {
+  const storeId = text(record, 'storeId')
   return {
     id: requiredText(record, 'id', 'webhookId'),
     event: requiredText(record, 'event'),
     url: requiredText(record, 'url'),
-    storeId: text(record, 'storeId'),
+    // The platform writes 0 where there is none.
+    storeId: storeId === '0' ? null : storeId,
     record,
   }
 }
