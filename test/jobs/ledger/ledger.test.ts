@@ -227,6 +227,20 @@ test('when a page of the log holds no more than a hundred, then no record behind
   expect(await until()).toBe(clock.now() - 20 * HOUR + 449 * MINUTE)
 })
 
+test('when a log that is asked by the day holds a round number of a day, then that day is proven all the same', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, job, until } = beside(hub)
+  const { list } = platform.events
+  platform.events.list = ({ from, to, ...query }, signal) =>
+    list({ ...query, from: Math.floor(from / DAY) * DAY, to: Math.ceil(to / DAY) * DAY }, signal)
+  await platform.emit('SaleCreated', sale({ receiptNo: 'before' }), clock.now() - 50 * HOUR)
+  for (let n = 0; n < 100; n++)
+    await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - 6 * HOUR + n * MINUTE)
+
+  await job.run()
+  expect(await until()).toBe(clock.now() - LAG)
+})
+
 test('when no header names events, then a sale is known by what it says', async () => {
   await using hub = await startTestHub()
   const { platform, clock, line, job, gaps, until } = beside(hub, { keyed: false })
