@@ -35,7 +35,7 @@ export function createLogAsking(webhookId: string, { platform, state, turn, sign
       state.sameClock = await learnClock(bound, (narrow) => list(narrow, false, true))
     },
 
-    /** Whether the log still tells of everything from an instant on. `marker`: the newest record that was looked at. */
+    /** Whether the log still tells of everything from an instant on. `marker`: the newest record of what was looked through. */
     async reachesBack(from: Instant, marker: Swept['marker'], now: Instant): Promise<boolean> {
       if (now - from < LATELY) return true
       if (marker === null) return reaches({ from, now, marker: null })

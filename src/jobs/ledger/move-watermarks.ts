@@ -73,9 +73,10 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     proofs.push(proof)
     const until = provenUntil({ ...proof, oldestGap: null })
     const next = covered.find((range) => range.from > until)
-    if (next === undefined) return
+    // What a subscription stood for is asked for again, until its log has lost it.
+    if (next === undefined || begins <= until) return
     const where = { road: 'log', kind, storeId, destination: null, day: null } as const
-    const evidence = { log: { from: until, to: next.from } }
+    const evidence = { log: { from: until, to: Math.min(next.from, begins) } }
     const isExpired = group.some(({ webhookId }) => state.swept[webhookId]?.expired === true)
     const cause = isExpired ? 'expired' : 'unwatched'
     gaps.push({ type: 'see', gap: { ...where, cause, subject: `${scope}/${until}`, at: until, evidence } })

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { sale } from '../../fixtures/payloads.ts'
-import { keptIn, startTestHub } from '../../hub.ts'
+import { keptIn, startTestHub, type TestHub } from '../../hub.ts'
 import { DAY, HOUR, MINUTE } from '../kit.ts'
 import { beside } from './ledger-kit.ts'
 
@@ -196,6 +196,49 @@ test('when the log has lost what was not looked at yet, then that stretch is a g
   clock.pass(30 * MINUTE)
   await job.run()
   expect(await until()).toBe(clock.now() - LAG)
+})
+
+describe('when a record of the log cannot be read', () => {
+  async function unreadable(hub: TestHub) {
+    const given = beside(hub)
+    const { platform, clock, job, until } = given
+    const { list } = platform.events
+    const unreadableAt = clock.now() - 30 * HOUR
+    const log = { isReadable: false }
+    platform.events.list = async (query, signal) => {
+      const answer = await list(query, signal)
+      const isAside = !log.isReadable && query.from <= unreadableAt && query.to >= unreadableAt
+      return isAside ? { ...answer, aside: [{ row: 1, why: 'has no id', record: {} }] } : answer
+    }
+    await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - 60 * HOUR)
+    await platform.emit('SaleCreated', sale({ receiptNo: '2' }), clock.now() - HOUR)
+    await expect(job.run()).rejects.toThrow('cannot be read')
+    const stood = (await until()) ?? 0
+    expect(stood).toBeLessThan(unreadableAt)
+    return { ...given, stood, log }
+  }
+
+  test('and then can, then nothing was a gap, and all of it is proven', async () => {
+    await using hub = await startTestHub()
+    const { clock, job, until, gaps, log } = await unreadable(hub)
+    expect(await gaps()).toEqual([])
+    log.isReadable = true
+    await job.run()
+    expect(await gaps()).toEqual([])
+    expect(await until()).toBe(clock.now() - LAG)
+  })
+
+  test('until the log has lost it, then its stretch is a gap, and not proven', async () => {
+    await using hub = await startTestHub()
+    const { platform, clock, job, until, gaps, log, stood } = await unreadable(hub)
+    clock.pass(2 * DAY)
+    await platform.emit('SaleCreated', sale({ receiptNo: '3' }), clock.now() - 2 * HOUR)
+    platform.log.shift()
+    log.isReadable = true
+    await job.run()
+    expect(await gaps()).toMatchObject([{ cause: 'expired', state: 'open', at: stood }])
+    expect(await until()).toBe(stood)
+  })
 })
 
 test('when a subscription was away for a time, then what arose meanwhile is not proven', async () => {
