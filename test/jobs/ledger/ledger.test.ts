@@ -218,13 +218,21 @@ describe('when a record of the log cannot be read', () => {
     return { ...given, stood, log }
   }
 
-  test('and then can, then nothing was a gap, and all of it is proven', async () => {
+  test('and then can, then its gap closes, and all of it is proven', async () => {
     await using hub = await startTestHub()
-    const { clock, job, until, gaps, log } = await unreadable(hub)
-    expect(await gaps()).toEqual([])
+    const { clock, job, until, gaps, log, stood } = await unreadable(hub)
+    expect(await gaps()).toMatchObject([{ cause: 'unread', state: 'open', at: stood }])
     log.isReadable = true
     await job.run()
-    expect(await gaps()).toEqual([])
+    expect(await gaps()).toMatchObject([{ cause: 'unread', state: 'mended' }])
+    expect(await until()).toBe(clock.now() - LAG)
+  })
+
+  test('and a person says why nothing has to be done, then the proof goes on', async () => {
+    await using hub = await startTestHub()
+    const { clock, job, until, store } = await unreadable(hub)
+    await store.explainGaps({ cause: 'unread' }, { by: 'kari', reason: 'closed', at: clock.now(), dryRun: false })
+    await expect(job.run()).rejects.toThrow('cannot be read')
     expect(await until()).toBe(clock.now() - LAG)
   })
 
