@@ -124,7 +124,10 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   }
 
   async function lookThrough(window: Range): Promise<number> {
-    const { rows, aside, cut } = await readWindow(window, (range) => log.list(range, !keyed))
+    // Where clocks have gone forward, the last hour is found behind the bound.
+    const more = window.to === bound && state.sameClock === true ? HOUR : 0
+    const asked = { from: window.from, to: window.to + more }
+    const { rows, aside, cut } = await readWindow(asked, (range) => log.list(range, !keyed))
     const records = rows
       .filter(({ createdAt }) => createdAt >= window.from && createdAt < window.to)
       .sort((a, b) => a.createdAt - b.createdAt)
