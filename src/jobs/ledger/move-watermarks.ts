@@ -66,7 +66,7 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     const mark = before.find((one) => one.level === 'log' && one.kind === kind && one.storeId === storeId)
     // One that is still to begin was written by a clock that was ahead.
     const from = mark === undefined || mark.until === NEVER || mark.from > now ? begins : mark.from
-    const byFacts = await provenByFacts(kind, store)
+    const byFacts = await provenByFacts(kind, storeId, store)
     gaps.push(...byFacts.changes)
     const excused = [...(await excusedOf(kind, storeId)), ...byFacts.ranges]
     const proof = { kind, storeId, from, covered, excused }
