@@ -16,11 +16,13 @@ export interface Strange {
   keepsForOrders: boolean
   /** Whether the event log keeps what events said, besides that they were sent. */
   keepsPayloads: boolean
+  /** Events, by their ids, of which the event log does not say when they arose. */
+  undated: string[]
 }
 
 /** A platform as this one is. */
 export function notStrange(): Strange {
-  return { creates: 'id', lacks: [], heedsRequestId: true, keepsForOrders: true, keepsPayloads: true }
+  return { creates: 'id', lacks: [], heedsRequestId: true, keepsForOrders: true, keepsPayloads: true, undated: [] }
 }
 
 const LOG = /^GET \/api\/webhooksevents\//i
@@ -37,7 +39,8 @@ export function createStrange(strange: Strange): Router {
       const { creates } = strange
       if (creates !== 'id') answerOtherwise(request, response, creates)
     }
-    if (LOG.test(line) && !strange.keepsPayloads) answerWithoutPayloads(response)
+    if (LOG.test(line) && !strange.keepsPayloads) answerWith(response, (one) => without('payload', one))
+    if (LOG.test(line) && strange.undated.length > 0) answerWith(response, (one) => dated(one, strange.undated))
     next()
   })
   return router
@@ -55,10 +58,14 @@ function answerOtherwise(request: Request, response: Response, creates: Exclude<
   }
 }
 
-function answerWithoutPayloads(response: Response): void {
+function answerWith(response: Response, written: (record: unknown) => unknown): void {
   const json = response.json.bind(response)
-  response.json = (body: unknown) =>
-    json(Array.isArray(body) ? body.map((one) => without('payload', one)) : without('payload', body))
+  response.json = (body: unknown) => json(Array.isArray(body) ? body.map(written) : written(body))
+}
+
+function dated(record: unknown, undated: readonly string[]): unknown {
+  const isUndated = Object.values(Object(record)).some((value) => undated.includes(String(value)))
+  return isUndated ? without('createdDateTime', record) : record
 }
 
 function without(name: string, body: unknown): unknown {

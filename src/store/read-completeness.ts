@@ -7,7 +7,7 @@ import {
   type WantedLog,
 } from '../domain/ledger/completeness.ts'
 import { type CompleteThere, completeThere, heldThere } from '../domain/ledger/destination/held-there.ts'
-import { NO_LOG_CAUSES, type ProvenByFacts, stretchesByFacts } from '../domain/ledger/second-road.ts'
+import { type ProvenByFacts, STRETCH_CAUSES, stretchesByFacts } from '../domain/ledger/second-road.ts'
 import { LEVELS, type Watermark } from '../domain/ledger/watermark.ts'
 import { readDestinationsState } from './reading/destinations-state.ts'
 import { learnedLag } from './reading/learned-lag.ts'
@@ -71,7 +71,7 @@ const Left = z.object({ cannotTell: z.record(z.string(), z.string()) })
 export async function readSecondRoad(store: Pick<Store, 'gaps' | 'jobs'>): Promise<SecondRoad> {
   const [jobs, ...closed] = await Promise.all([
     store.jobs(),
-    ...NO_LOG_CAUSES.map((cause) => allGaps(store, { road: 'log', cause, state: 'mended' })),
+    ...STRETCH_CAUSES.map((cause) => allGaps(store, { road: 'log', cause, state: 'mended' })),
   ])
   const left = jobs.find(({ name }) => name === 'compare-facts')?.state ?? 'null'
   const cannotTell = Left.safeParse(JSON.parse(left)).data?.cannotTell ?? {}

@@ -2,8 +2,9 @@ import type { FiscalReport } from '../../domain/books/fiscal.ts'
 import { CERTIFIED_SETS, type Statement } from '../../domain/ledger/certificate/certificate.ts'
 import { summaryOf } from '../../domain/ledger/certificate/summary.ts'
 import { holesIn, type Range } from '../../domain/ledger/covered.ts'
-import { coversStore } from '../../domain/ledger/gap.ts'
+import { coversStore, type KeptGap } from '../../domain/ledger/gap.ts'
 import { merged } from '../../domain/ledger/merged.ts'
+import { stretchOf } from '../../domain/ledger/second-road.ts'
 import { dayAfter } from '../../domain/values/day.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
@@ -120,7 +121,12 @@ function settlementsOf({ settlements }: DayRows): Statement['settlements'] {
 async function gapsOf(records: DayRecords, storeId: string, { from, to }: Range): Promise<Statement['gaps']> {
   const states = ['open', 'explained'] as const
   const all = (await Promise.all(states.map((state) => allGaps(records, { state })))).flat()
-  const found = all.filter((gap) => gap.at >= from && gap.at < to && coversStore(gap, storeId))
+  const isOfDay = (gap: KeptGap) => {
+    // What is of a stretch of time may have begun days before.
+    const stretch = stretchOf(gap) ?? { from: gap.at, to: gap.at + 1 }
+    return stretch.from < to && stretch.to > from
+  }
+  const found = all.filter((gap) => isOfDay(gap) && coversStore(gap, storeId))
   return found.map(({ id, kind, cause, state, at, ended }) => ({
     ...{ id, kind, cause, state, at: formatInstant(at) },
     reason: ended?.reason ?? null,

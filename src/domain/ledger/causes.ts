@@ -58,6 +58,12 @@ export const CAUSES = {
     class: 'explain',
     mends: EXPLAIN,
   },
+  unread: {
+    road: 'log',
+    words: 'The log was asked, and could not be read whole: a record of it, or an answer that looks cut off.',
+    class: 'explain',
+    mends: `${SWEEP}; or ${EXPLAIN}`,
+  },
   unknown: {
     road: 'log',
     words: 'It came here, and the platform does not know it: it may be forged.',

@@ -15,3 +15,11 @@ export function isSameClock({ from, to }: Range, answer: readonly Instant[]): bo
 
 /** What is asked for is written in tenths of a second. */
 const SLACK = 1_000
+
+/** Whether an answer shows that the log reads what it is asked by another clock by now: clocks change twice a year. */
+export function isOtherClock({ from, to }: Range, answer: readonly Instant[]): boolean {
+  return answer.some((at) => at < from - MINUTE || at > to + MINUTE)
+}
+
+/** An answer that is rounded is no other clock. */
+const MINUTE = 60_000

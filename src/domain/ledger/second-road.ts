@@ -5,10 +5,13 @@ import type { KeptGap } from './gap.ts'
 /** Causes of gaps that are of a stretch of time in which the log could tell nothing. */
 export const NO_LOG_CAUSES = ['expired', 'unwatched'] as const satisfies Cause[]
 
+/** All that are of a stretch of time: also of one that the log may still tell of, once it can be read. */
+export const STRETCH_CAUSES = [...NO_LOG_CAUSES, 'unread'] as const satisfies Cause[]
+
 /** Why such a gap is closed by itself. */
 export const PROVEN_BY_FACTS = 'proven by facts'
 
-/** A stretch in which the log could tell nothing of a kind, and its facts have proven that nothing is missing. */
+/** A stretch in which the log told nothing of a kind, and its facts have proven that nothing is missing. */
 export interface ProvenByFacts extends Range {
   kind: string
   cause: Cause

@@ -1,6 +1,9 @@
+import type { Range } from '../../domain/ledger/covered.ts'
 import { reaches } from '../../domain/ledger/horizon.ts'
+import { isOtherClock } from '../../domain/ledger/log-clock.ts'
+import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { EventQuery, Platform } from '../../platform/platform.ts'
+import type { EventQuery, LogAnswer, Platform } from '../../platform/platform.ts'
 import { learnClock } from '../resend/learn-clock.ts'
 import type { LedgerState, Swept } from './ledger-state.ts'
 
@@ -25,7 +28,24 @@ export function createLogAsking(webhookId: string, { platform, state, turn, sign
     signal.throwIfAborted()
     await turn()
     const how = { ...(includePayload && { includePayload }), ...(sameClock && { sameClock }) }
-    return await platform.events.list({ webhookId, ...range, ...how }, signal)
+    const answer = await platform.events.list({ webhookId, ...range, ...how }, signal)
+    if (sameClock && state.sameClock === true) holdToClock(range, answer)
+    return answer
+  }
+
+  /** Throws RetryLaterError where an answer is by another clock than was learned: what was asked for is not all there. */
+  function holdToClock(asked: Range, { rows }: LogAnswer): void {
+    const shown = rows.map(({ createdAt }) => createdAt)
+    if (!isOtherClock(asked, shown)) return
+    state.sameClock = null
+    throw new RetryLaterError('the log is asked by another clock than before: the next run asks it again', {
+      code: 'other-clock',
+    })
+  }
+
+  async function shows(marker: NonNullable<Swept['marker']>, sameClock: boolean): Promise<boolean> {
+    const { rows } = await list({ from: marker.at - 1_000, to: marker.at + 1_000 }, false, sameClock)
+    return rows.some(({ webhookEventId }) => webhookEventId === marker.id)
   }
 
   return {
@@ -35,12 +55,16 @@ export function createLogAsking(webhookId: string, { platform, state, turn, sign
       state.sameClock = await learnClock(bound, (narrow) => list(narrow, false, true))
     },
 
-    /** Whether the log still tells of everything from an instant on. `marker`: the newest record that was looked at. */
+    /** Whether the log still tells of everything from an instant on. `marker`: the newest record of what was looked through. */
     async reachesBack(from: Instant, marker: Swept['marker'], now: Instant): Promise<boolean> {
       if (now - from < LATELY) return true
       if (marker === null) return reaches({ from, now, marker: null })
-      const { rows } = await list({ from: marker.at - 1_000, to: marker.at + 1_000 })
-      const isShown = rows.some(({ webhookEventId }) => webhookEventId === marker.id)
+      let isShown = await shows(marker, state.sameClock === true)
+      if (!isShown && state.sameClock === true) {
+        // Clocks may have changed since.
+        isShown = await shows(marker, false)
+        if (isShown) state.sameClock = null
+      }
       return reaches({ from, now, marker: { at: marker.at, isShown } })
     },
   }

@@ -12,7 +12,7 @@ const Swept = z.object({
   widenedAt: z.number().nullable().default(null),
   /** A stretch that begins where the log did when it was asked too late: what lies before had gone from it. */
   expired: z.boolean(),
-  /** The newest record that was looked at: while the log shows it, it reaches back to it. */
+  /** The newest record before which nothing is left to look at: while the log shows it, it reaches back to it. */
   marker: z.object({ id: z.string(), at: z.number() }).nullable(),
 })
 export type Swept = z.output<typeof Swept>

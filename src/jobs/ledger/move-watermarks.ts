@@ -1,9 +1,9 @@
 import type { Range } from '../../domain/ledger/covered.ts'
-import type { GapChange } from '../../domain/ledger/gap.ts'
+import type { GapChange, KeptGap } from '../../domain/ledger/gap.ts'
 import { marksOf } from '../../domain/ledger/marks.ts'
 import { add, intersected, merged } from '../../domain/ledger/merged.ts'
 import { provenUntil } from '../../domain/ledger/proven-until.ts'
-import { NO_LOG_CAUSES, stretchOf } from '../../domain/ledger/second-road.ts'
+import { STRETCH_CAUSES, stretchOf } from '../../domain/ledger/second-road.ts'
 import { NEVER, type WatermarkChange } from '../../domain/ledger/watermark.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -26,7 +26,7 @@ const EVER = Number.MIN_SAFE_INTEGER
 
 /**
  * Moves the watermarks of the log: for each kind, and each store that has a subscription or an open gap of its own. A stretch
- * that no subscription could prove is a gap of its own, until a person explains it.
+ * that no subscription has proven is a gap of its own, until a person explains it, or the log could be read after all.
  */
 export async function moveWatermarks(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<void> {
   const { store, state, isWanted, logger } = tools
@@ -66,18 +66,23 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     const mark = before.find((one) => one.level === 'log' && one.kind === kind && one.storeId === storeId)
     // One that is still to begin was written by a clock that was ahead.
     const from = mark === undefined || mark.until === NEVER || mark.from > now ? begins : mark.from
-    const byFacts = await provenByFacts(kind, store)
+    const byFacts = await provenByFacts(kind, storeId, store)
     gaps.push(...byFacts.changes)
     const excused = [...(await excusedOf(kind, storeId)), ...byFacts.ranges]
     const proof = { kind, storeId, from, covered, excused }
     proofs.push(proof)
     const until = provenUntil({ ...proof, oldestGap: null })
     const next = covered.find((range) => range.from > until)
+    for (const { at, key } of await unreadOf(kind, storeId))
+      if (at < until) gaps.push({ type: 'mend', key, reason: 'the log was read' })
     if (next === undefined) return
+    // What a subscription stood for is asked for again, until its log has lost it.
+    const isAskedAgain = begins <= until
+    const end = isAskedAgain ? next.from : Math.min(next.from, begins)
     const where = { road: 'log', kind, storeId, destination: null, day: null } as const
-    const evidence = { log: { from: until, to: next.from } }
+    const evidence = { log: { from: until, to: end } }
     const isExpired = group.some(({ webhookId }) => state.swept[webhookId]?.expired === true)
-    const cause = isExpired ? 'expired' : 'unwatched'
+    const cause = isAskedAgain ? 'unread' : isExpired ? 'expired' : 'unwatched'
     gaps.push({ type: 'see', gap: { ...where, cause, subject: `${scope}/${until}`, at: until, evidence } })
   }
 
@@ -106,9 +111,15 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     return from === null ? null : Math.max(from, widenedAt ?? from)
   }
 
+  /** Open gaps of stretches that could not be read. */
+  async function unreadOf(kind: string, storeId: string | null): Promise<KeptGap[]> {
+    const open = await allGaps(store, { road: 'log', cause: 'unread', kind, state: 'open' })
+    return open.filter((gap) => gap.storeId === storeId)
+  }
+
   /** Stretches that no log could prove, and that a person has explained: of all stores, or of that one. */
   async function excusedOf(kind: string, storeId: string | null): Promise<Range[]> {
-    const gaps = await Promise.all(NO_LOG_CAUSES.map((cause) => allGaps(store, { cause, kind, state: 'explained' })))
+    const gaps = await Promise.all(STRETCH_CAUSES.map((cause) => allGaps(store, { cause, kind, state: 'explained' })))
     const here = gaps.flat().filter((gap) => gap.storeId === null || gap.storeId === storeId)
     return here.flatMap((gap) => stretchOf(gap) ?? [])
   }

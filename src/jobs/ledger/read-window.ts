@@ -1,24 +1,36 @@
 import type { Range } from '../../domain/ledger/covered.ts'
 import type { Listed } from '../../platform/http/listed.ts'
 import type { EventRecord } from '../../platform/platform.ts'
+import { isAboutItem } from '../engine/in-turn.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** So much more is asked for on both sides, one after the other, where nothing narrower tells (milliseconds). */
+const WIDER = [HOUR, DAY, 7 * DAY]
+
+/** Sizes of pages, and parts of larger ones. */
+const PAGES = [25, 64]
 
 /** A window is not made narrower than this (milliseconds). */
 const NARROWEST = 1_000
 
-/** What the log holds of a window. `cut`: the answer may lack records, and nothing narrower shows that it does not. */
+/** What the log holds of a window. `cut`: the answer may lack records, and nothing narrower or wider shows that it does not. */
 export interface Window extends Listed<EventRecord> {
   cut: boolean
 }
 
 /**
  * Reads a window of the log. How the log is paged is not shown: an answer of a round number of records may be the first of
- * several, so its halves are asked for, as long as that narrows it.
+ * several, so its halves are asked for, as long as that narrows it. Where it does not, as in a log that is asked by the day, more than
+ * the window is asked for: a log that answers with more has no page of that size. What it answered at another time is not held for
+ * it: a platform may have begun to answer in pages since.
  */
 export async function readWindow(range: Range, list: List): Promise<Window> {
   const whole = await list(range)
   const size = sizeOf(whole)
   if (!looksCut(size)) return { ...whole, cut: false }
-  if (range.to - range.from <= NARROWEST) return { ...whole, cut: true }
+  if (range.to - range.from <= NARROWEST) return { ...whole, cut: !(await isNoPage(range, whole, list)) }
   const middle = Math.floor((range.from + range.to) / 2)
   const [earlier, later] = [
     { from: range.from, to: middle },
@@ -28,7 +40,7 @@ export async function readWindow(range: Range, list: List): Promise<Window> {
   const second = await list(later)
   const isNarrower =
     sizeOf(first) < size || isApart({ range: earlier, answer: first }, { range: later, answer: second })
-  if (!isNarrower) return { ...whole, cut: true }
+  if (!isNarrower) return { ...whole, cut: !(await isNoPage(range, whole, list)) }
   const halves = [
     await readWindow(earlier, answeredBefore(earlier, first, list)),
     await readWindow(later, answeredBefore(later, second, list)),
@@ -42,6 +54,24 @@ type List = (range: Range) => Promise<Listed<EventRecord>>
 /** Asks for what is not answered yet. */
 function answeredBefore(range: Range, answer: Listed<EventRecord>, list: List): List {
   return async (one) => (one === range ? answer : await list(one))
+}
+
+/** Whether the log answers a wider question with more than it had for a window, and with nothing of that window besides. */
+async function isNoPage({ from, to }: Range, whole: Listed<EventRecord>, list: List): Promise<boolean> {
+  const ids = new Set(whole.rows.map(({ webhookEventId }) => webhookEventId))
+  for (const more of WIDER) {
+    const wider = await list({ from: from - more, to: to + more }).catch(orNothing)
+    if (wider === null) return false
+    if (sizeOf(wider) <= sizeOf(whole)) continue
+    return wider.rows.every((row) => row.createdAt < from || row.createdAt >= to || ids.has(row.webhookEventId))
+  }
+  return false
+}
+
+/** A wider answer may be more than can be read: then it tells nothing. */
+function orNothing(error: unknown): null {
+  if (isAboutItem(error)) return null
+  throw error
 }
 
 interface Answered {
@@ -71,7 +101,7 @@ function sizeOf({ rows, aside }: Listed<EventRecord>): number {
   return rows.length + aside.length
 }
 
-/** As many as a page may hold: a hundred, or several. */
+/** As many as a page may hold: pages are of 25, 50, 64, 100 and so on, or of several of these. */
 function looksCut(size: number): boolean {
-  return size >= 100 && size % 100 === 0
+  return size > 0 && PAGES.some((page) => size % page === 0)
 }

@@ -80,6 +80,8 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   let length = state.sameClock === true ? HOUR : DAY
   /** The log begins somewhere after `until`: it proves what lies behind the first record that it still shows. */
   let trusted = expired ? null : swept.from
+  /** Every window so far proves something: behind one that does not, a record says nothing of whether the log still tells of that. */
+  let isUnbroken = true
   /** From here on it is judged whether the platform knows what came; a day back at most, so that few ids are remembered. */
   const judged = Math.max(until - HOUR, now - DAY)
   const shown = new Set<string>()
@@ -122,7 +124,10 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   }
 
   async function lookThrough(window: Range): Promise<number> {
-    const { rows, aside, cut } = await readWindow(window, (range) => log.list(range, !keyed))
+    // Where clocks have gone forward, the last hour is found behind the bound.
+    const more = window.to === bound && state.sameClock === true ? HOUR : 0
+    const asked = { from: window.from, to: window.to + more }
+    const { rows, aside, cut } = await readWindow(asked, (range) => log.list(range, !keyed))
     const records = rows
       .filter(({ createdAt }) => createdAt >= window.from && createdAt < window.to)
       .sort((a, b) => a.createdAt - b.createdAt)
@@ -157,7 +162,8 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     const range = { from: Math.max(window.from, trusted ?? window.to), to: window.to }
     await saveGaps(store, gaps, now, isProven ? [{ road: 'log', scope: webhookId, ...range }] : [])
     const last = records.at(-1)
-    if (last && isProven && last.createdAt >= (swept.marker?.at ?? 0))
+    if (why !== null) isUnbroken = false
+    if (last && isProven && isUnbroken && last.createdAt >= (swept.marker?.at ?? 0))
       swept.marker = { id: last.webhookEventId, at: last.createdAt }
     return rows.length
   }

@@ -32,8 +32,8 @@ async function openHub(given: Given = {}) {
       const args = ['certificate', 'make', '--store', named, '--day', DAY, '--out', file, '--json']
       const { code, out, err } = await tillbridge(args, env)
       if (code !== 0) throw new Error(err)
-      const { verdict, owed, rows } = JSON.parse(out) as Certificate
-      return { verdict, owed, sales: rows.sales.length }
+      const { verdict, owed, rows, gaps } = JSON.parse(out) as Certificate
+      return { verdict, owed, sales: rows.sales.length, gaps }
     },
   }
 }
@@ -112,4 +112,29 @@ test('when a day is older than what retention leaves of it, then there is no cer
   const day = new Date(Date.now() - 40 * DAY_LONG).toISOString().slice(0, 10)
   const made = await tillbridge(['certificate', 'make', '--store', '101', '--day', day], env)
   expect(made).toMatchObject({ code: 2, err: expect.stringContaining('of sales the hub keeps what is of ') })
+})
+
+test('when a person has said why the log of that day need tell nothing, from the day before on, then the certificate says who, and why', async () => {
+  await using folder = await createFolder()
+  const { desk, certify } = await openHub()
+  await using _ = desk
+  const { store } = desk.hub.hub
+  const begin = Date.parse(`${DAY}T00:00:00Z`)
+  const stretch = (from: number, to: number) => ({
+    type: 'see' as const,
+    gap: {
+      ...({ road: 'log', cause: 'expired', kind: 'SaleCreated' } as const),
+      ...{ storeId: null, destination: null, day: null, subject: `SaleCreated//${from}`, at: from },
+      evidence: { log: { from, to } },
+    },
+  })
+  const ofDay = stretch(begin - DAY_LONG, begin + DAY_LONG / 2)
+  await store.saveLedger({ gaps: [stretch(begin - 3 * DAY_LONG, begin - 2 * DAY_LONG), ofDay] }, Date.now())
+  const said = { by: 'kari', reason: 'the shop was closed', at: Date.now(), dryRun: false }
+  await store.explainGaps({ cause: 'expired' }, said)
+
+  expect(await certify(join(folder.path, 'day.json'))).toMatchObject({
+    verdict: 'proven',
+    gaps: [{ cause: 'expired', state: 'explained', reason: 'the shop was closed' }],
+  })
 })

@@ -84,6 +84,7 @@ test('When a cause is told, then in a sentence, by a road that there is, and wit
     'unmatched: log, explain',
     'expired: log, explain',
     'unwatched: log, explain',
+    'unread: log, explain',
     'unknown: log, explain',
     'untold: facts, loss',
     'thin: facts, loss',

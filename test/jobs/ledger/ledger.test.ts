@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { sale } from '../../fixtures/payloads.ts'
-import { keptIn, startTestHub } from '../../hub.ts'
+import { keptIn, startTestHub, type TestHub } from '../../hub.ts'
 import { DAY, HOUR, MINUTE } from '../kit.ts'
 import { beside } from './ledger-kit.ts'
 
@@ -198,6 +198,57 @@ test('when the log has lost what was not looked at yet, then that stretch is a g
   expect(await until()).toBe(clock.now() - LAG)
 })
 
+describe('when a record of the log cannot be read', () => {
+  async function unreadable(hub: TestHub) {
+    const given = beside(hub)
+    const { platform, clock, job, until } = given
+    const { list } = platform.events
+    const unreadableAt = clock.now() - 30 * HOUR
+    const log = { isReadable: false }
+    platform.events.list = async (query, signal) => {
+      const answer = await list(query, signal)
+      const isAside = !log.isReadable && query.from <= unreadableAt && query.to >= unreadableAt
+      return isAside ? { ...answer, aside: [{ row: 1, why: 'has no id', record: {} }] } : answer
+    }
+    await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - 60 * HOUR)
+    await platform.emit('SaleCreated', sale({ receiptNo: '2' }), clock.now() - HOUR)
+    await expect(job.run()).rejects.toThrow('cannot be read')
+    const stood = (await until()) ?? 0
+    expect(stood).toBeLessThan(unreadableAt)
+    return { ...given, stood, log }
+  }
+
+  test('and then can, then its gap closes, and all of it is proven', async () => {
+    await using hub = await startTestHub()
+    const { clock, job, until, gaps, log, stood } = await unreadable(hub)
+    expect(await gaps()).toMatchObject([{ cause: 'unread', state: 'open', at: stood }])
+    log.isReadable = true
+    await job.run()
+    expect(await gaps()).toMatchObject([{ cause: 'unread', state: 'mended' }])
+    expect(await until()).toBe(clock.now() - LAG)
+  })
+
+  test('and a person says why nothing has to be done, then the proof goes on', async () => {
+    await using hub = await startTestHub()
+    const { clock, job, until, store } = await unreadable(hub)
+    await store.explainGaps({ cause: 'unread' }, { by: 'kari', reason: 'closed', at: clock.now(), dryRun: false })
+    await expect(job.run()).rejects.toThrow('cannot be read')
+    expect(await until()).toBe(clock.now() - LAG)
+  })
+
+  test('until the log has lost it, then its stretch is a gap, and not proven', async () => {
+    await using hub = await startTestHub()
+    const { platform, clock, job, until, gaps, log, stood } = await unreadable(hub)
+    clock.pass(2 * DAY)
+    await platform.emit('SaleCreated', sale({ receiptNo: '3' }), clock.now() - 2 * HOUR)
+    platform.log.shift()
+    log.isReadable = true
+    await job.run()
+    expect(await gaps()).toMatchObject([{ cause: 'expired', state: 'open', at: stood }])
+    expect(await until()).toBe(stood)
+  })
+})
+
 test('when a subscription was away for a time, then what arose meanwhile is not proven', async () => {
   await using hub = await startTestHub()
   const { platform, clock, job, until, gaps, subscribe } = beside(hub)
@@ -225,6 +276,20 @@ test('when a page of the log holds no more than a hundred, then no record behind
   expect(await job.run()).toBe('1 subscription, 450 records, 1 not here')
   expect(await gaps()).toMatchObject([{ cause: 'failed' }])
   expect(await until()).toBe(clock.now() - 20 * HOUR + 449 * MINUTE)
+})
+
+test('when a log that is asked by the day holds a round number of a day, then that day is proven all the same', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, job, until } = beside(hub)
+  const { list } = platform.events
+  platform.events.list = ({ from, to, ...query }, signal) =>
+    list({ ...query, from: Math.floor(from / DAY) * DAY, to: Math.ceil(to / DAY) * DAY }, signal)
+  await platform.emit('SaleCreated', sale({ receiptNo: 'before' }), clock.now() - 50 * HOUR)
+  for (let n = 0; n < 100; n++)
+    await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - 6 * HOUR + n * MINUTE)
+
+  await job.run()
+  expect(await until()).toBe(clock.now() - LAG)
 })
 
 test('when no header names events, then a sale is known by what it says', async () => {

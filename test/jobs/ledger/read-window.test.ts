@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Range } from '../../../src/domain/ledger/covered.ts'
+import { PermanentError } from '../../../src/domain/values/errors.ts'
 import { readWindow } from '../../../src/jobs/ledger/read-window.ts'
 import type { EventRecord } from '../../../src/platform/platform.ts'
 import { listed } from '../../listed.ts'
@@ -8,15 +9,20 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 /** A log with a record at each instant. It answers with so many at most, by whole days where it knows no times, or for more on both sides. */
-function logOf(instants: readonly number[], { most = Number.POSITIVE_INFINITY, byDay = false, around = 0 } = {}) {
+function logOf(
+  instants: readonly number[],
+  { most = Number.POSITIVE_INFINITY, byDay = false, around = 0, newestFirst = false } = {},
+) {
   const rows = instants.map((createdAt, nth) => ({ webhookEventId: `e-${nth}`, createdAt }) as EventRecord)
   const asked: Range[] = []
   return {
     asked,
     list: async (range: Range) => {
       asked.push(range)
-      const { from, to } = byDay ? { from: 0, to: DAY } : { from: range.from - around, to: range.to + around }
-      return listed(rows.filter(({ createdAt }) => createdAt >= from && createdAt < to).slice(0, most))
+      const days = { from: Math.floor(range.from / DAY) * DAY, to: Math.ceil(range.to / DAY) * DAY }
+      const { from, to } = byDay ? days : { from: range.from - around, to: range.to + around }
+      const found = rows.filter(({ createdAt }) => createdAt >= from && createdAt < to)
+      return listed(newestFirst ? found.reverse().slice(0, most) : found.slice(0, most))
     },
   }
 }
@@ -32,14 +38,17 @@ async function read(log: ReturnType<typeof logOf>, range = { from: 0, to: DAY })
 
 describe('a window of the log', () => {
   test('when an answer is no round number, then it is taken as it is', async () => {
-    const log = logOf(evenly(250, 0, DAY))
-    expect(await read(log)).toEqual({ count: 250, cut: false })
+    const log = logOf(evenly(251, 0, DAY))
+    expect(await read(log)).toEqual({ count: 251, cut: false })
     expect(log.asked).toHaveLength(1)
   })
 
-  test('when answers are pages of a hundred, however many there are, then halves are read until they are smaller', async () => {
-    expect(await read(logOf(evenly(1_037, 0, DAY), { most: 100 }))).toEqual({ count: 1_037, cut: false })
-  })
+  test.each([25, 50, 64, 100, 250, 500, 1_000, 1_024])(
+    'when answers are pages of %i, then halves are read until they are smaller',
+    async (most) => {
+      expect(await read(logOf(evenly(2_037, 0, DAY), { most }))).toEqual({ count: 2_037, cut: false })
+    },
+  )
 
   test.each([
     ['the first', evenly(300, HOUR, 3 * HOUR)],
@@ -48,16 +57,57 @@ describe('a window of the log', () => {
     expect(await read(logOf(instants))).toEqual({ count: 300, cut: false })
   })
 
-  test('when the log answers by whole days, then nobody knows whether a round number is all', async () => {
+  test.each([
+    ['the day before', evenly(7, -20 * HOUR, -HOUR)],
+    ['the day after', evenly(7, 30 * HOUR, 40 * HOUR)],
+    ['a day of the same week', evenly(1, -5 * DAY, -5 * DAY)],
+  ])(
+    'when the log answers by whole days, and has more of %s, then a round number is told from a page',
+    async (_, more) => {
+      const log = logOf([...evenly(300, HOUR, 23 * HOUR), ...more], { byDay: true })
+      expect(await read(log)).toEqual({ count: 300, cut: false })
+    },
+  )
+
+  test.each([
+    ['oldest', false],
+    ['newest', true],
+  ])(
+    'when the log answers with a page of a whole day, the %s first, then that is never taken for all',
+    async (_, newestFirst) => {
+      for (const most of [50, 100, 250, 500, 1_000]) {
+        const log = logOf(evenly(8 * 1_037, -3 * DAY, 5 * DAY), { byDay: true, most, newestFirst })
+        expect(await read(log)).toMatchObject({ cut: true })
+      }
+    },
+  )
+
+  test('when a page gets larger between two questions, then what it lacked before is not taken for all', async () => {
+    const log = logOf(evenly(3 * 1_037, -DAY, 2 * DAY), { byDay: true, most: 100 })
+    const larger = logOf(evenly(3 * 1_037, -DAY, 2 * DAY), { byDay: true })
+    const list = async (range: Range) => (log.asked.length < 3 ? await log.list(range) : await larger.list(range))
+    expect(await readWindow({ from: 0, to: DAY }, list)).toMatchObject({ cut: true })
+  })
+
+  test('when the log has nothing but a round number of records in a week, then nobody knows whether that is all', async () => {
     const log = logOf(evenly(300, HOUR, 23 * HOUR), { byDay: true })
     expect(await read(log)).toEqual({ count: 300, cut: true })
-    expect(log.asked).toHaveLength(3)
+    expect(log.asked.length).toBeLessThan(8)
+  })
+
+  test('when a wider answer is more than can be read, then nobody knows whether a round number is all', async () => {
+    const log = logOf(evenly(900, -DAY, 2 * DAY), { byDay: true })
+    const list = async (range: Range) => {
+      if (range.to - range.from > DAY) throw new PermanentError('it is too large', { code: 'answer-too-large' })
+      return await log.list(range)
+    }
+    expect(await readWindow({ from: 0, to: DAY }, list)).toMatchObject({ cut: true })
   })
 
   test('when the log answers for more on both sides, then a page of it is not asked for without end', async () => {
     const log = logOf(evenly(24_000, -DAY, 2 * DAY), { most: 100, around: 14 * HOUR })
     expect(await read(log, { from: 9 * HOUR, to: 12 * HOUR })).toMatchObject({ cut: true })
-    expect(log.asked).toHaveLength(3)
+    expect(log.asked.length).toBeLessThan(8)
   })
 
   test('when records at the ends of a window stand in both halves, then they are taken once', async () => {
@@ -68,6 +118,14 @@ describe('a window of the log', () => {
   test('when the other half has nothing but the record at its end, then a round number is told from a page all the same', async () => {
     const log = logOf(evenly(300, HOUR, 12 * HOUR), { around: 3 * 60_000 })
     expect(await read(log)).toEqual({ count: 300, cut: false })
+  })
+
+  test('when a round number of records arose within a second, and an answer is larger, then that is told from a page', async () => {
+    expect(await read(logOf([...Array(100).fill(HOUR), 3 * HOUR]))).toEqual({ count: 101, cut: false })
+    expect(await read(logOf([...Array(100).fill(HOUR), 3 * HOUR]), { from: HOUR, to: HOUR + 900 })).toEqual({
+      count: 100,
+      cut: false,
+    })
   })
 
   test('when a page is full within a second, then nobody knows whether it is all', async () => {

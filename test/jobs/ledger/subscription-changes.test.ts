@@ -112,6 +112,39 @@ test('when a person explains what one store lacked, then the same hours of anoth
   expect(ofSeven?.at).toBeLessThanOrEqual(stoodAt)
 })
 
+test('when the facts have proven what the log of one store lacked, then the same hours of another are still a gap', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, job, store, subscribe, gaps } = beside(hub)
+  subscribe('SaleCreated', 'other')
+  ours(platform, 0).storeId = '5'
+  ours(platform, 1).storeId = '7'
+  const begin = clock.now() - HOUR
+  await platform.emit('SaleCreated', sale({ receiptNo: '1' }), begin)
+  await job.run()
+  const stoodAt = clock.now()
+  const [five, seven] = platform.subscribed.splice(0, 2)
+  if (five === undefined || seven === undefined) throw new Error('two were subscribed')
+  clock.pass(2 * HOUR)
+  platform.subscribed.push({ ...five, id: 'five again' })
+  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), clock.now() + MINUTE)
+  clock.pass(HOUR)
+  await job.run()
+  // Only events of store 5 could be compared with them.
+  const covered = [{ road: 'facts' as const, scope: 'SaleCreated', from: begin, to: clock.now() }]
+  await store.saveLedger({ covered }, clock.now())
+  clock.pass(30 * MINUTE)
+  await job.run()
+  expect(await gaps()).toMatchObject([{ storeId: '5', state: 'mended', ended: { reason: 'proven by facts' } }])
+
+  clock.pass(DAY)
+  platform.subscribed.push({ ...seven, id: 'seven again' })
+  await platform.emit('SaleCreated', sale({ receiptNo: '3' }), clock.now() + MINUTE)
+  clock.pass(HOUR)
+  await job.run()
+  const ofSeven = (await gaps()).find(({ storeId }) => storeId === '7')
+  expect(ofSeven?.at).toBeLessThanOrEqual(stoodAt)
+})
+
 test('when a subscription is made anew, then a person is told that what its log still named cannot be had, until it comes', async () => {
   await using hub = await startTestHub()
   const { platform, line, clock, job, subscribe, gaps } = beside(hub)

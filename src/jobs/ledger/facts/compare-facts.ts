@@ -18,7 +18,7 @@ import { SHARE } from '../share.ts'
 import { createAcceptFact } from './accept.ts'
 import type { Compared } from './compare-kind.ts'
 import { comparisonsOf } from './comparisons.ts'
-import { cutFactsBack } from './cut-facts-back.ts'
+import { cutFactsBack, cutUnwatched } from './cut-facts-back.ts'
 import { beginAt, readFactsState } from './facts-state.ts'
 import { moveFactMarks } from './move-fact-marks.ts'
 import type { SaleColumns } from './sales-source.ts'
@@ -87,9 +87,12 @@ export function compareFactsJob(options: Options): HubJob {
       state.cannotTell = Object.fromEntries(
         comparisons.flatMap(({ kind, cannotTell }) => (cannotTell ? [[kind, cannotTell]] : [])),
       )
-      for (const { kind } of comparisons) await cutFactsBack(kind, state, now, store)
-      state.runs = withRun(state.runs, { at: now, bound: now - lag })
       const marks = await store.watermarks()
+      for (const { kind } of comparisons) {
+        await cutFactsBack(kind, state, now, store)
+        await cutUnwatched(kind, subscribed.places(kind), { state, marks, now, store })
+      }
+      state.runs = withRun(state.runs, { at: now, bound: now - lag })
       const begins = new Map<string, Instant>()
       const compared: Compared[] = []
       for (const { kind, cannotTell, compare } of comparisons) {

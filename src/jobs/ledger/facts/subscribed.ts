@@ -12,6 +12,8 @@ export interface Subscribed {
   isFor(kind: string): boolean
   /** Whether events of a store come. What is of no store is told of to who has all. */
   watches(kind: string, storeId: string | null): boolean
+  /** The stores of which events of a kind come; null among them: all. */
+  places(kind: string): (string | null)[]
   /** Subscriptions that could not be read; any may be ours. */
   aside: number
 }
@@ -29,15 +31,16 @@ export async function readSubscribed(
   } catch (error) {
     if (!(error instanceof PermanentError && error.code === 'http-404') || byConfig === undefined) throw error
     const isFor = (kind: string) => byConfig === 'all' || byConfig.includes(kind)
-    return { isFor, watches: isFor, aside: 0 }
+    return { isFor, watches: isFor, places: (kind) => (isFor(kind) ? [null] : []), aside: 0 }
   }
 }
 
-function byList(ours: readonly OwnSubscription[]): Pick<Subscribed, 'isFor' | 'watches'> {
+function byList(ours: readonly OwnSubscription[]): Omit<Subscribed, 'aside'> {
   const places = new Map<string, Set<string | null>>()
   for (const { kind, storeId } of ours) places.set(kind, (places.get(kind) ?? new Set()).add(storeId))
   return {
     isFor: (kind) => places.has(kind),
+    places: (kind) => [...(places.get(kind) ?? [])],
     watches: (kind, storeId) =>
       places.get(kind)?.has(null) === true || (storeId !== null && places.get(kind)?.has(storeId) === true),
   }

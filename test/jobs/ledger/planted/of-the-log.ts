@@ -1,5 +1,5 @@
 import { request } from 'undici'
-import { HOUR, MINUTE } from '../../kit.ts'
+import { DAY, HOUR, MINUTE } from '../../kit.ts'
 import type { Planted } from './planted-kit.ts'
 import type { Loss } from './row.ts'
 
@@ -119,6 +119,24 @@ export const OF_THE_LOG: readonly Loss[] = [
       the.clock.advance(HOUR)
     },
     ...{ ends: 'mended', because: 'proven by facts' },
+  },
+  {
+    what: 'days of the log of receipts to send, of which one record cannot be read for a while',
+    ...{ road: 'log', cause: 'unread', kind: RECEIPT },
+    soil: { kinds: [RECEIPT] },
+    async plant(the) {
+      sendReceipt(the)()
+      await the.quiet()
+      the.platform.strange.undated = the.platform.events().map(({ webhookEventId }) => webhookEventId)
+      the.clock.advance(4 * DAY)
+      sendReceipt(the)()
+      await the.quiet()
+      the.clock.advance(HOUR)
+    },
+    async mend(the) {
+      the.platform.strange.undated = []
+    },
+    ...{ ends: 'mended', because: 'the log was read' },
   },
   {
     what: 'a sale that somebody has forged',
