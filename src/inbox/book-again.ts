@@ -4,6 +4,7 @@ import type { Mappings } from '../payloads/mapping/mapping.ts'
 import type { Owed } from '../store/owed.ts'
 import type { DeliveryRow, EventDetail, EventRow, Part } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
+import { misfitOfSteps } from './names-that-fit.ts'
 import { repeatOf } from './repeat.ts'
 import { plannedAgain } from './reroute.ts'
 import type { Route } from './route.ts'
@@ -27,7 +28,7 @@ export interface BookedAgain {
   left: number
   /** Records that came late, and whose payload is not kept any more: nobody can tell whether they are of these days. */
   undated: number
-  /** Records of these days that today's config has nothing like. */
+  /** Records of these days that today's config has nothing like, or under a name that is too long to be looked up by. */
   unplanned: number
   /** Records that the act which goes on has written once more already: they are left out. */
   before: number
@@ -102,7 +103,7 @@ export async function bookAgain(
         dayOf(booking.get(delivery.flow), planned, delivery.part) ??
         new Date(event.receivedAt).toISOString().slice(0, 10)
       if (day < from || day > to) continue
-      if (!step) {
+      if (!step || misfitOfSteps([step]) !== null) {
         result.unplanned += 1
         continue
       }

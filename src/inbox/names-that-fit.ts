@@ -11,8 +11,13 @@ const NAMES = ['part', 'entity', 'batch', 'subject', 'effect', 'effectOfNumber']
  */
 export function misfitOf({ identity, entity, deliveries, proves = [] }: Arrival): string | null {
   // Nearly all are short, and this is asked of each event: no list is made of them.
-  if (isShort(identity) && isShort(entity) && proves.every(isShort) && deliveries.every(hasShortNames)) return null
-  return tooLongName([identity, entity, ...proves, ...deliveries.flatMap(namesOf)])
+  const own = isShort(identity) && isShort(entity) && proves.every(isShort)
+  return (own ? null : tooLongName([identity, entity, ...proves])) ?? misfitOfSteps(deliveries)
+}
+
+/** The same of what is owed by an event that is here already: planned again, it may have names that it had not when it came. */
+export function misfitOfSteps(deliveries: readonly Owed[]): string | null {
+  return deliveries.every(hasShortNames) ? null : tooLongName(deliveries.flatMap(namesOf))
 }
 
 function hasShortNames(step: Owed): boolean {

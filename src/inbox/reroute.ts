@@ -6,6 +6,7 @@ import { type Mappings, mapped, NO_MAPPINGS } from '../payloads/mapping/mapping.
 import type { Owed } from '../store/owed.ts'
 import type { EventFilter, EventRow, Part } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
+import { misfitOfSteps } from './names-that-fit.ts'
 import type { Route } from './route.ts'
 
 /** The result of a reroute, or of its dry run. */
@@ -14,7 +15,7 @@ export interface Rerouted {
   events: number
   /** Deliveries they owe now that they did not owe before (in a dry run: at most; a `once` effect may have been owed already). */
   deliveries: number
-  /** Events that could not be: quarantined, or their payload is not kept any more. */
+  /** Events that could not be: quarantined, with a name too long to be looked up by, or their payload is not kept any more. */
   left: number
   /** Events in conflict that no person has decided on, which a filter leaves out unless it names them. */
   conflicts: number
@@ -77,14 +78,13 @@ export async function reroute(
       return false
     }
     const event = row.state === 'quarantined' ? null : await store.event(row.id)
-    if (!event?.body) {
+    const steps = event?.body ? route(plannedAgain(event, event.body, mappings)) : null
+    if (!event || !steps || misfitOfSteps(steps) !== null) {
       result.left += 1
       return false
     }
     const has = new Set(event.deliveries.map(nameOf))
-    const owed = route(plannedAgain(event, event.body, mappings))
-      .filter((step) => !has.has(nameOf(step)))
-      .map((step) => (yields ? { ...step, yields } : step))
+    const owed = steps.filter((step) => !has.has(nameOf(step))).map((step) => (yields ? { ...step, yields } : step))
     const added = owed.length === 0 || act === null ? owed.length : await store.owe(row.id, owed, act)
     if (added === 0) return false
     result.events += 1

@@ -4,6 +4,7 @@ import type { Mappings } from '../payloads/mapping/mapping.ts'
 import type { Owed } from '../store/owed.ts'
 import type { DeliveryDetail } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
+import { misfitOfSteps } from './names-that-fit.ts'
 import { repeatOf } from './repeat.ts'
 import { plannedAgain } from './reroute.ts'
 import type { Route } from './route.ts'
@@ -25,5 +26,7 @@ export async function resendOf(delivery: DeliveryDetail, { store, route, mapping
     throw new UserError(
       `Delivery ${id} cannot be made again: today's config gives "${destination}" nothing of ${flow}.`,
     )
+  const misfit = misfitOfSteps([step])
+  if (misfit !== null) throw new UserError(`Delivery ${id} cannot be made again: ${misfit}.`)
   return repeatOf(step, delivery, event, released)
 }

@@ -4,6 +4,7 @@ import { UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { Owed } from '../store/owed.ts'
 import type { Audit, DeliveryRow } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
+import { misfitOfSteps } from './names-that-fit.ts'
 import { plannedAgain } from './reroute.ts'
 import type { Route } from './route.ts'
 
@@ -46,6 +47,7 @@ export async function resumeUnread({ store, route, mappings, logger, signal }: O
     const planned = plannedAgain(event, event.body, mappings)
     if (unreadOf(event.kind, planned.payload).length > 0) return 0
     const owed = route(planned)
+    if (misfitOfSteps(owed) !== null) return 0
     const isSame = (one: Owed) => one.flow === flow && one.part === part && one.destination === destination
     const same = owed.find(isSame)
     if (same && isNamed(same, delivery.effect)) {

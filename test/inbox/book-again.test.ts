@@ -53,6 +53,14 @@ test('When nobody acts, then it is counted by day and flow, and nothing is owed'
   expect(owed).toEqual([])
 })
 
+test('When a record would have an endless name by now, then it counts as one that config has nothing like, and the others are owed', async () => {
+  const plan: Flow['plan'] = (event) =>
+    JOURNAL.plan(event).map((step) => ({ ...step, ...(event.identity === 'S/1' && { subject: 'x'.repeat(3_000) }) }))
+  const { result, owed } = await again([sold(1), sold(2)], { act: 7, flows: [{ ...JOURNAL, plan }] })
+  expect(result).toMatchObject({ records: 1, unplanned: 1 })
+  expect(owed.map(({ event }) => event)).toEqual([2])
+})
+
 test('When a person acts, then each record is owed once more, beside the first, with whoever let it go', async () => {
   const released = { 10: { by: 'kari', reason: 'it is right' } }
   const { result, owed } = await again([sold(1)], { act: 7, released })

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
-import { customer, orderUpdate, sale, stockMovement } from '../fixtures/payloads.ts'
-import { busTo, startTestHub } from '../hub.ts'
+import { customer, delivery, orderUpdate, sale, stockMovement } from '../fixtures/payloads.ts'
+import { busTo, createFolder, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
 import { NO_SERVER, SERVER, temporarySchema } from '../store/postgres/schema.ts'
 
@@ -72,6 +72,30 @@ describe.each(STORES)('names that nobody can be looked up by, on %s', (_, onServ
         expect(await hub.hub.store.deliveries({ state: 'dead' })).toMatchObject([{ code: 'name-too-long' }]),
       )
       expect(await hub.hub.store.deliveries({ state: 'waiting' })).toEqual([])
+    },
+  )
+
+  test.skipIf(onServer && SERVER === undefined)(
+    'When events that nobody wanted are rerouted to who wants them now, then one with such a name is left, and those beside it are given',
+    async () => {
+      await using opened = new AsyncDisposableStack()
+      const folder = opened.use(await createFolder())
+      const erp = opened.use(await createFolder())
+      const config = onServer ? { store: { url: opened.use(await temporarySchema()).url } } : {}
+      const [product] = delivery().products
+      const received = (orderId: number, identifier: string) =>
+        delivery({ orderId, products: [{ ...product, identifier, gtin: '', quantityReceived: 4 }] })
+      {
+        await using before = await startTestHub({ folder: folder.path, config })
+        for (const [nth, name] of ['A', LONG, 'B'].entries())
+          expect((await before.post('DeliveryItemsReceived', received(nth, name))).body.status).toBe('accepted')
+      }
+      const write = { received: { name: 'received-{key}', format: 'json' } }
+      const destinations = { erp: { adapter: 'files', folder: erp.path, write } }
+      await using hub = await startTestHub({ folder: folder.path, config, destinations })
+      const { body } = await hub.admin('events/reroute', { filter: { kind: 'DeliveryItemsReceived' } })
+      expect(body).toMatchObject({ events: 2, deliveries: 2, left: 1 })
+      await eventually(async () => expect(await hub.hub.store.deliveries({ state: 'delivered' })).toHaveLength(2))
     },
   )
 })

@@ -189,5 +189,12 @@ describe('what a destination has lost', () => {
     await expect(resendOf(delivery, tools([kept(1)], elsewhere))).rejects.toThrow(
       'Delivery 10 cannot be made again: today\'s config gives "books" nothing of journal.',
     )
+    const endless = createRoute(
+      [{ ...JOURNAL, plan: () => [{ part: '', entity: null, subject: 'x'.repeat(3_000) }] }],
+      [booksTo('books')],
+    )
+    await expect(resendOf(delivery, tools([kept(1)], endless))).rejects.toThrow(
+      'Delivery 10 cannot be made again: a name in it has 3000 bytes, and is kept up to 2000.',
+    )
   })
 })

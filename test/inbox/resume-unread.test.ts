@@ -19,6 +19,7 @@ interface Given {
   signal?: AbortSignal
 }
 
+const ENDLESS = { effect: `booked/${'x'.repeat(3_000)}` }
 const READABLE = kept(1, { payload: sale() })
 
 /** A hub's start, with what is held in its store, the newest first. */
@@ -105,6 +106,14 @@ test('When it has a name by now that it had not, then it is owed under that name
     ['books', 'more', undefined],
   ])
   expect(reasons).toMatchObject([{ reason: 'its fields can be read now: it is owed under the name that they give it' }])
+  expect(lines).toMatchObject([{ deliveries: 1 }])
+})
+
+test('When its name can be read now, and is endless, then it stays held, and what is held beside it goes on', async () => {
+  const plan: Flow['plan'] = ({ identity }) => [{ part: '', entity: null, ...(identity === 'S/2' && ENDLESS) }]
+  const events = [READABLE, kept(2, { payload: sale() })]
+  const { done, lines } = await start({ events, held: [held(11, { event: 2 }), held(10)], flow: { plan } })
+  expect(done).toEqual(['retry 10 false'])
   expect(lines).toMatchObject([{ deliveries: 1 }])
 })
 

@@ -36,6 +36,13 @@ const LISTS: [operation: string, read: Read, good: object | string, bad: object,
   ],
   ['stores.list', ({ stores }) => stores.list(), STORE, { ...STORE, StoreId: null }, 'has no StoreId'],
   [
+    'stores.list',
+    ({ stores }) => stores.list(),
+    STORE,
+    { ...STORE, StoreId: '4'.repeat(3_000) },
+    'has a StoreId of 3000 bytes',
+  ],
+  [
     'events.list',
     ({ events }) => events.list({ webhookId: 'w-1', from: 0, to: 1 }),
     EVENT,

@@ -95,6 +95,9 @@ function decideImmutable(arrival: Candidate, known: Known): Decision {
 function decideVersioned(arrival: Candidate, known: Known, isNamed: boolean, window: number): Decision {
   const latest = known.byIdentity
   if (!latest) return { type: 'new', revision: 1 }
+  // Its key was told before, of this very event, whose bytes may have come by a road without keys.
+  if (arrival.repeatable && known.byTransportKey)
+    return { type: 'duplicate', of: known.byTransportKey.id, otherBytes: false }
   if (arrival.repeatable && isCopyOf(latest, arrival, isNamed, window))
     return { type: 'duplicate', of: latest.id, otherBytes: false }
   if (!isNamed && latest.bodyHash === arrival.bodyHash) return { type: 'duplicate', of: latest.id, otherBytes: false }

@@ -20,15 +20,14 @@ const lock = prepared<{ now: Instant }>(
 const all = prepared<JobRow>(`select ${COLUMNS} from jobs order by name collate "C"`)
 const one = prepared<JobRow>(`select ${COLUMNS} from jobs where name = $1 for update`)
 const over = prepared<JobRow>(`select ${COLUMNS} from jobs where name = $1 and fence = $2 and not under_way`)
-const begin = prepared<JobRow & { fence: number }>(`
+const draw = prepared<{ fence: number }>(`select nextval('fences') as fence`)
+const begin = prepared<JobRow>(`
   insert into jobs (name, started_at, failures, under_way, lease_until, fence)
-    values ($1, $2, 0, true, now_ms() + $3::bigint, nextval('fences'))
+    values ($1, $2, 0, true, now_ms() + $3::bigint, $4)
     on conflict (name) do update set started_at = excluded.started_at, under_way = true,
       lease_until = excluded.lease_until, fence = excluded.fence
-    returning ${COLUMNS}, fence`)
-const renew = prepared<{ name: string }>(
-  `update jobs set lease_until = now_ms() + $3::bigint where ${OWN} returning name`,
-)
+    returning ${COLUMNS}`)
+const renew = prepared<JobRow>(`update jobs set lease_until = now_ms() + $3::bigint where ${OWN} returning ${COLUMNS}`)
 const save = prepared<{ name: string }>(`update jobs set state = $3 where ${OWN} returning name`)
 const succeed = prepared<JobRow>(`
   update jobs set under_way = false, lease_until = null, succeeded_at = $3, state = coalesce($4, state), note = $5,
@@ -46,6 +45,9 @@ const dropRuns = prepared(`
 
 /** The memory of jobs. Leases are counted by the server's clock, whatever the callers' say. */
 export function createJobs(db: Database) {
+  /** Fences of runs that were begun without an answer: such a run may be under way, and is nobody else's. */
+  const unanswered = new Map<string, number>()
+
   async function lost(session: Session, name: string): Promise<Error> {
     const [row] = await session.query(one, [name])
     return lostRun(name, row?.underWay ?? false)
@@ -58,21 +60,33 @@ export function createJobs(db: Database) {
     return row
   }
 
+  async function beginAs(session: Session, fence: number, name: string, start: JobStart): Promise<JobClaim | null> {
+    const [locked] = await session.query(lock, [name])
+    const [own] = await session.query(renew, [name, fence, start.lease])
+    if (own) return { row: own, fence }
+    const [before = null] = await session.query(one, [name])
+    if (!locked || !mayBegin(before, { ...start, now: locked.now })) return null
+    const [row] = await session.query(begin, [name, start.now, start.lease, fence])
+    if (!row) throw new Error(`The row of the job ${name} was not written.`)
+    await session.query(addRun, [name, start.now])
+    await session.query(dropRuns, [name])
+    return { row, fence }
+  }
+
   return {
     jobs: (): Promise<JobRow[]> => db.query(all),
 
-    beginJob: (name: string, start: JobStart): Promise<JobClaim | null> =>
-      db.transaction(async (session) => {
-        const [locked] = await session.query(lock, [name])
-        const [before = null] = await session.query(one, [name])
-        if (!locked || !mayBegin(before, { ...start, now: locked.now })) return null
-        const [begun] = await session.query(begin, [name, start.now, start.lease])
-        if (!begun) throw new Error(`The row of the job ${name} was not written.`)
-        await session.query(addRun, [name, start.now])
-        await session.query(dropRuns, [name])
-        const { fence, ...row } = begun
-        return { row, fence }
-      }),
+    async beginJob(name: string, start: JobStart): Promise<JobClaim | null> {
+      const fence = unanswered.get(name) ?? (await db.query(draw))[0]?.fence ?? 0
+      // Who asks meanwhile gets a fence of his own.
+      unanswered.delete(name)
+      try {
+        return await db.transaction((session) => beginAs(session, fence, name, start))
+      } catch (error) {
+        unanswered.set(name, fence)
+        throw error
+      }
+    },
 
     async renewJob(name: string, fence: number, { lease }: JobLease): Promise<boolean> {
       return (await db.query(renew, [name, fence, lease])).length > 0

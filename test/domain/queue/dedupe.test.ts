@@ -176,6 +176,17 @@ describe('who decides whether an arrival is news', () => {
     }
   })
 
+  test('4b. When a key that stands for it comes again with other bytes, then it is a copy, whatever came by the other road since', () => {
+    const byTransportKey = { id: 7, kind: again.kind, identity: 'A', bodyHash: 'a' }
+    for (const hasKey of [true, false])
+      expect(
+        decided({ ...again, bodyHash: 'b' }, known({ byTransportKey, byIdentity: { ...latest, hasKey } })),
+      ).toEqual({
+        ...copy,
+        of: 7,
+      })
+  })
+
   test('4b. When neither has one, then other bytes are news, and the same bytes are a copy', () => {
     const memory = known({ byIdentity: { ...latest, hasKey: false } })
     const unnamed = { ...again, hasTransportKey: false }

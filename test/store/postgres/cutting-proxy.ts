@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to the server that is cut where a commit has gone out: its answer never comes. */
+/** A way to the server that is cut where a commit, or anything else, has gone out: its answer never comes. */
 export interface CuttingProxy extends AsyncDisposable {
   /** The address of a schema through the proxy. */
   through(url: string): string
   /** The next commit is the last that its connection carries. `arrives`: the server still gets it. */
   cutAtCommit(arrives: boolean): void
+  /** The nth thing that is said from now on, on any connection, is the last that its connection carries. */
+  cutAt(nth: number, arrives: boolean): void
   /** Every connection is closed at once while the way is shut. */
   shut(isShut: boolean): void
 }
@@ -15,7 +17,7 @@ export interface CuttingProxy extends AsyncDisposable {
 export async function startCuttingProxy(server: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(server)
   const sockets = new Set<Socket>()
-  let cut: { arrives: boolean } | null = null
+  let cut: { arrives: boolean; after: number | 'commit' } | null = null
   let isShut = false
   const proxy = createServer((client) => {
     if (isShut) {
@@ -36,7 +38,8 @@ export async function startCuttingProxy(server: string): Promise<CuttingProxy> {
     }
     behind.on('data', (data) => client.write(data))
     client.on('data', (data) => {
-      if (cut === null || !data.includes('commit\0')) {
+      if (cut !== null && typeof cut.after === 'number') cut.after -= 1
+      if (cut === null || (cut.after === 'commit' ? !data.includes('commit\0') : cut.after > 0)) {
         behind.write(data)
         return
       }
@@ -57,7 +60,10 @@ export async function startCuttingProxy(server: string): Promise<CuttingProxy> {
       return address.toString()
     },
     cutAtCommit(arrives) {
-      cut = { arrives }
+      cut = { arrives, after: 'commit' }
+    },
+    cutAt(nth, arrives) {
+      cut = { arrives, after: nth }
     },
     shut(shut) {
       isShut = shut

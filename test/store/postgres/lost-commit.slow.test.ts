@@ -118,6 +118,26 @@ describe.skipIf(SERVER === undefined)(`an answer that is lost (${SERVER ? 'Postg
     expect(await store.jobRuns('stores', 10)).toMatchObject([{ note: 'all seen', problem: null }])
   })
 
+  test.each([true, false])(
+    'When a job begins and no answer comes (the commit arrives: %s), then the hub that asked begins it when it asks again, once, and no other',
+    async (arrives) => {
+      await using one = await openThrough()
+      const { store, proxy, url } = one
+      await using other = await openPostgresStore({ url, sameBytesWindow: DAY, connections: 3 })
+      const start = { now: store.now(), lease: HOUR_LONG, after: null }
+      proxy.cutAtCommit(arrives)
+      await expect(store.beginJob('stores', start)).rejects.toThrow(StoreUnavailableError)
+      if (arrives) await eventually(async () => expect(await other.jobRuns('stores', 10)).toHaveLength(1))
+      if (arrives) expect(await other.beginJob('stores', start)).toBeNull()
+      const begun = await eventually(() => store.beginJob('stores', { ...start, now: start.now + 1_000 }))
+      expect(begun?.row).toMatchObject({ underWay: true, lastStartedAt: start.now + (arrives ? 0 : 1_000) })
+      expect(await store.beginJob('stores', start)).toBeNull()
+      expect(await other.beginJob('stores', start)).toBeNull()
+      await store.endJob('stores', begun?.fence ?? 0, { at: start.now, note: 'all seen' })
+      expect(await store.jobRuns('stores', 10)).toMatchObject([{ note: 'all seen' }])
+    },
+  )
+
   test('When the server is away after that, then nothing is handed out before it is back, and then all is', async () => {
     await using one = await openThrough()
     const { store, proxy } = one

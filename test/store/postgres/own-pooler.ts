@@ -21,6 +21,8 @@ const SESSIONS = 3
 export interface OwnPooler extends AsyncDisposable {
   /** The address of a schema through the pooler. */
   through(url: string): string
+  /** Ends it as a power cut would, and starts it again at the same address. */
+  restart(): Promise<void>
 }
 
 /** PgBouncer in transaction mode before the server of the tests. */
@@ -50,31 +52,44 @@ max_client_conn = 200
 `,
   )
   const asRoot = process.getuid?.() === 0
-  const child = spawn(PROGRAM, [...(asRoot ? ['-u', 'nobody'] : []), file], { stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
-  child.stderr.on('data', (data) => {
-    said += data
-  })
+  const start = () => {
+    const started = spawn(PROGRAM, [...(asRoot ? ['-u', 'nobody'] : []), file], { stdio: ['ignore', 'ignore', 'pipe'] })
+    started.stderr.on('data', (data) => {
+      said += data
+    })
+    return started
+  }
+  let child = start()
   const through = (url: string) => {
     const address = new URL(url)
     address.host = `127.0.0.1:${port}`
     address.searchParams.set('pooled', 'true')
     return address.toString()
   }
-  await eventually(async () => {
+  const takesConnections = async () => {
     if (child.exitCode !== null) throw new Error(`PgBouncer ended: ${said} ${await readFile(file, 'utf8')}`)
     const address = new URL(server)
     address.host = `127.0.0.1:${port}`
     const client = new pg.Client({ connectionString: address.toString() })
     await client.connect()
     await client.end()
-  })
+  }
+  const end = async () => {
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+  }
+  await eventually(takesConnections)
   return {
     through,
+    async restart() {
+      await end()
+      child = start()
+      await eventually(takesConnections)
+    },
     async [Symbol.asyncDispose]() {
-      const ended = once(child, 'exit')
-      child.kill('SIGKILL')
-      await ended
+      await end()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -61,7 +61,7 @@ export function accept(sketches: readonly Sketch[]): Act {
       const { arrival } = createArrivals(twin.the.clock)
       const arrivals = sketches.map(({ text, isFuller: _, ...given }) => arrival({ ...given, payload: { text } }))
       const verdicts = await twin.the.store.accept(arrivals)
-      for (const verdict of verdicts) remember(twin, verdict)
+      for (const [n, verdict] of verdicts.entries()) remember(twin, verdict, sketches[n]?.problem != null)
       const completed = []
       for (const [n, verdict] of verdicts.entries())
         if (sketches[n]?.isFuller && verdict.status === 'duplicate' && verdict.otherBytes)
@@ -71,9 +71,11 @@ export function accept(sketches: readonly Sketch[]): Act {
   }
 }
 
-function remember({ events, submissions }: Twin, verdict: Verdict): void {
-  if (verdict.status !== 'duplicate') events.push(verdict.id)
-  const submission = 'submission' in verdict ? verdict.submission : null
+function remember({ events, submissions }: Twin, verdict: Verdict, isQuarantined: boolean): void {
+  // Where an answer was lost, the same again is a copy of what nobody here has heard of.
+  if (!events.includes(verdict.id)) events.push(verdict.id)
+  // Of what is quarantined, only a copy tells.
+  const submission = 'submission' in verdict && !isQuarantined ? verdict.submission : null
   if (submission !== null && !submissions.includes(submission)) submissions.push(submission)
 }
 

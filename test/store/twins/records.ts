@@ -19,13 +19,14 @@ const DAYS = ['', '2026-11-19', '2026-11-20', '2026-11-21'] as const
 const JOBS = ['sales', 'stock'] as const
 const PLACES = ['12', '13', null] as const
 
-/** The next act of chance upon records. */
-export function drawRecords(world: World): Act {
+/** The next act of chance upon records. `most`: so many rows of the mirror are changed at once. */
+export function drawRecords(world: World, most: number): Act {
+  const some = (its: World) => mirror(its, most)
   return world.choose([
     customers,
     customers,
-    mirror,
-    mirror,
+    some,
+    some,
     gaps,
     gaps,
     ranges,
@@ -97,9 +98,9 @@ function customers({ choose, may, below }: World): Act {
   }
 }
 
-function mirror(world: World): Act {
+function mirror(world: World, most: number): Act {
   const { choose, may, below } = world
-  const changes = Array.from({ length: 1 + below(3) }, (): MirrorChange => {
+  const changes = Array.from({ length: 1 + below(most) }, (): MirrorChange => {
     const set = choose(SETS)
     if (may(0.6)) return { type: 'put', row: mirrorRow(world, set, may(0.3) ? `p${below(3)}` : null) }
     const part = `p${below(3)}`

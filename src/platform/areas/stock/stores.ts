@@ -1,9 +1,10 @@
 import type { StoreDetails } from '../../../domain/places/store-record.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { text } from '../../../domain/values/field.ts'
+import { tooLongName } from '../../../domain/values/long-name.ts'
 import { zoneOf } from '../../../domain/values/store-time.ts'
 import type { Client } from '../../http/client.ts'
-import { requiredText, type WireRecord } from '../../http/read.ts'
+import { requiredText, UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
 import { readListed } from '../../http/read-rows.ts'
 import type { Platform, PlatformStore } from '../../platform.ts'
 
@@ -20,7 +21,7 @@ export function createStores(client: Client): Platform['stores'] {
 
 function readStore(record: WireRecord): PlatformStore {
   return {
-    storeId: requiredText(record, 'StoreId'),
+    storeId: readId(record),
     number: text(record, 'StoreNo'),
     name: text(record, 'StoreName'),
     stockId: text(record, 'StockId'),
@@ -29,6 +30,13 @@ function readStore(record: WireRecord): PlatformStore {
     zone: readZone(record),
     record,
   }
+}
+
+/** Stores are looked up by their ids: one that no index takes must not keep the others from being known. */
+function readId(record: WireRecord): string {
+  const id = requiredText(record, 'StoreId')
+  if (tooLongName([id]) !== null) throw new UnexpectedAnswer(`has a StoreId of ${Buffer.byteLength(id)} bytes`)
+  return id
 }
 
 /** The rest of what a record of the platform says of a store. */

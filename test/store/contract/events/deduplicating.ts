@@ -34,6 +34,19 @@ export function deduplicating(check: Check): void {
     expect(await deliverAll(the.store, the.clock.now())).toEqual([first?.id])
   })
 
+  check(
+    'When what people repeat was read without a key, and is told twice under one, then it has its effect once',
+    async (the) => {
+      const { arrival } = createArrivals(the.clock)
+      const receiptOf = { identity: 'R-1', versioned: true, repeatable: true } as const
+      const [first] = await the.store.accept([arrival({ ...receiptOf, payload: { read: true } })])
+      const told = arrival({ ...receiptOf, transportKey: 'k-1', payload: { told: true } })
+      for (let times = 0; times < 3; times++)
+        expect(await the.store.accept([told])).toMatchObject([{ status: 'duplicate', id: first?.id }])
+      expect(await deliverAll(the.store, the.clock.now())).toEqual([first?.id])
+    },
+  )
+
   check('When one transport key comes with different events, then each is taken once, and told of', async (the) => {
     const { arrival, of } = createArrivals(the.clock)
     const body = Buffer.from('{}')
