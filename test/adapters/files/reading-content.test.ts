@@ -125,6 +125,15 @@ describe('CSV', () => {
     expect(performance.now() - began).toBeLessThan(5_000)
   })
 
+  test('When a column has an endless name, then it is not known, and nobody waits for what was meant', () => {
+    const began = performance.now()
+
+    expect(() => read(sourceOf('products'), `extId,${'x'.repeat(100_000)}\nA,1\n`)).toThrow(
+      /^Line 1: The column "x+" is not known: there are extId, /,
+    )
+    expect(performance.now() - began).toBeLessThan(1_000)
+  })
+
   test('When it is Windows-1252, then config says so', () => {
     const content = Buffer.from('list,gtin,price\nV\xe5r \x80,1,2\n', 'latin1')
     expect(valuesOf(sourceOf('prices', { encoding: 'windows-1252' }), content)).toMatchObject([{ list: 'Vår €' }])
