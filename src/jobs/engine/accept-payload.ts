@@ -24,9 +24,22 @@ export async function acceptPayload({ inbox, clock, logger }: AcceptOptions, { p
     origin: PLATFORM,
     receivedAt: clock.now(),
     headers: {},
-    body: Buffer.from(JSON.stringify(payload)),
-    unreadable: null,
+    ...written(payload),
   })
   if (accepted.status === 'conflict') logger.error({ kind: event.kind, event: accepted.id }, 'event.conflict')
   return accepted
+}
+
+/** What is nested too deep for JSON to be written again is kept for a person with the fields that are not: those beside it go on. */
+function written(payload: unknown): { body: Buffer; unreadable: string | null } {
+  try {
+    return { body: Buffer.from(JSON.stringify(payload)), unreadable: null }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    const flat = Object.entries(Object(payload)).filter(([, value]) => typeof value !== 'object')
+    return {
+      body: Buffer.from(JSON.stringify(Object.fromEntries(flat))),
+      unreadable: 'it is nested too deep; only its outermost fields are kept',
+    }
+  }
 }
