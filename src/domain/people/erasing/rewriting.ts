@@ -26,10 +26,21 @@ export function sureTexts({ needles }: Pick<Forgotten, 'needles'>): string[] {
   return needles.filter(({ isSure }) => isSure).map(({ text }) => text)
 }
 
-/** JSON with the person taken out: of a row that is the person's, or of any other. The same text where nothing is in it. Pure. */
+/**
+ * JSON with the person taken out: of a row that is the person's, or of any other. The same text where nothing is in it. What is no JSON,
+ * or is nested too deep to be walked, is rewritten as text. Pure.
+ */
 export function rewriteJson(text: string, kind: string, who: Forgotten, isOwn: boolean): string {
+  try {
+    return rewriteParsed(text, kind, who, isOwn)
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+    return withoutNeedles(text, who.needles, who.token, isOwn)
+  }
+}
+
+function rewriteParsed(text: string, kind: string, who: Forgotten, isOwn: boolean): string {
   const parsed = parse(text)
-  if (parsed === undefined) return withoutNeedles(text, who.needles, who.token, isOwn)
   let isChanged = false
   const swapped = swapPersonal(kind, parsed, (value, { sort }, node) => {
     if (isOwn ? who.isOfAnother(node) : !meetsAny(identitiesOf(node), who.alone)) return value
@@ -106,12 +117,8 @@ function decoded(part: string): string {
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text, ((_key: string, value: unknown, context: { source?: string }) =>
-      typeof value === 'number' && context.source !== undefined && String(value) !== context.source
-        ? rawJSON(context.source)
-        : value) as (key: string, value: unknown) => unknown)
-  } catch {
-    return undefined
-  }
+  return JSON.parse(text, ((_key: string, value: unknown, context: { source?: string }) =>
+    typeof value === 'number' && context.source !== undefined && String(value) !== context.source
+      ? rawJSON(context.source)
+      : value) as (key: string, value: unknown) => unknown)
 }
