@@ -1,6 +1,7 @@
 import { PLATFORM } from '../../domain/queue/event.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { jsonOf } from '../../lib/json-of.ts'
 import type { Logger } from '../../lib/logger.ts'
 
 export interface AcceptOptions {
@@ -30,16 +31,9 @@ export async function acceptPayload({ inbox, clock, logger }: AcceptOptions, { p
   return accepted
 }
 
-/** What is nested too deep for JSON to be written again is kept for a person with the fields that are not: those beside it go on. */
+/** What cannot be written is kept for a person: those beside it go on. */
 function written(payload: unknown): { body: Buffer; unreadable: string | null } {
-  try {
-    return { body: Buffer.from(JSON.stringify(payload)), unreadable: null }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    const flat = Object.entries(Object(payload)).filter(([, value]) => typeof value !== 'object')
-    return {
-      body: Buffer.from(JSON.stringify(Object.fromEntries(flat))),
-      unreadable: 'it is nested too deep; only its outermost fields are kept',
-    }
-  }
+  const { text, isWhole } = jsonOf(payload)
+  const unreadable = isWhole ? null : 'it is nested too deep; only its outermost fields are kept'
+  return { body: Buffer.from(text), unreadable }
 }
