@@ -2,6 +2,8 @@
 export function suggest(written: string, names: readonly string[]): string | null {
   const allowed = Math.max(1, Math.floor(written.length / 3))
   const [nearest] = names
+    // As many letters are wrong as one is longer: what somebody else wrote may be endless, and the table below as large.
+    .filter((name) => Math.abs(written.length - name.length) <= allowed)
     .map((name) => ({ name, distance: distance(written.toLowerCase(), name.toLowerCase()) }))
     .filter((candidate) => candidate.distance <= allowed)
     .sort((a, b) => a.distance - b.distance)

@@ -102,6 +102,24 @@ describe('the transport key', () => {
 })
 
 describe('immutable kinds', () => {
+  test('when two have ids of more digits than a number of JavaScript holds, then neither is taken for a copy of the other', async () => {
+    await using hub = await startTestHub()
+    const written = (id: string) => JSON.stringify(stockMovement({ movementId: 777 })).replace('777', id)
+
+    const answers = [
+      await hub.post('StockMovementCreated', written('1234567890123456781')),
+      await hub.post('StockMovementCreated', written('1234567890123456782')),
+      await hub.post('StockMovementCreated', written('"1234567890123456782"')),
+    ]
+
+    expect(answers.map(({ body }) => body.status)).toEqual(['quarantined', 'quarantined', 'accepted'])
+    expect(keptIn(hub).map(({ problem }) => problem)).toEqual([
+      expect.stringContaining('told apart by movementId'),
+      expect.stringContaining('told apart by movementId'),
+      null,
+    ])
+  })
+
   test('when two movements are alike but for movementId, then they are two', async () => {
     await using hub = await startTestHub()
 

@@ -144,6 +144,16 @@ describe('version 2', () => {
     expect(given.server.asked.map(({ line }) => line)).toEqual([asked(0), asked(2), asked(3)])
   })
 
+  test('When one that cannot be read is nested by thousands of levels, then it is aside, once, and the others are read', async () => {
+    await using given = await givenPlatform()
+    const { Currency: _, ...bad } = VERSION_1
+    const nested = JSON.stringify(bad).replace(/\}$/, `,"Extra":${'['.repeat(20_000)}${']'.repeat(20_000)}}`)
+    given.server.play({ body: `[${JSON.stringify(VERSION_1)},${nested}]` })
+    const { rows, aside } = await given.platform.settlements.list({ day: DAY })
+    expect(rows.map(({ settlementId }) => settlementId)).toEqual(['900'])
+    expect(aside).toHaveLength(1)
+  })
+
   test('When the platform ignores the pages, then reading ends, and none is counted twice', async () => {
     await using given = await givenPlatform({ preset: 'frontsystems-v2' })
     given.server.play({ body: [version2(1), version2(2, { StoreId: 9999 })] })

@@ -32,11 +32,14 @@ function keyInOtherCase(record: Record<string, unknown>, wanted: string): string
   return index.get(wanted)
 }
 
-/** A field as text: text and finite numbers count (trimmed); anything else, and empty text, is null. */
+/**
+ * A field as text (trimmed): text, and numbers whose digits are those that were written. Anything else is null, and so is empty text. A
+ * number beyond 2^53 has lost its last digits: as an id it would be the one of something else.
+ */
 export function text(value: unknown, name: string): string | null {
   const found = field(value, name)
   if (typeof found === 'string') return found.trim() || null
-  if (typeof found === 'number' && Number.isFinite(found)) return String(found)
+  if (typeof found === 'number' && Math.abs(found) <= Number.MAX_SAFE_INTEGER) return String(found)
   return null
 }
 

@@ -21,11 +21,14 @@ Exact.RM = Big.roundDown
 
 const ZERO = new Exact('0')
 
-/** The platform writes "1399.50" and JSON numbers. A comma may be a decimal or a thousands sign, so it is never read. */
-const NUMERIC_TEXT = /^[+-]?\d{1,30}(\.\d{1,30})?$/
+/**
+ * The platform writes "1399.50" and JSON numbers. A comma may be a decimal or a thousands sign, so it is never read. The smallest
+ * JSON numbers, such as sums in binary leave where nothing should be, have some 340 decimals as text.
+ */
+const NUMERIC_TEXT = /^[+-]?\d{1,30}(\.\d{1,400})?$/
 
 /** The same as it is kept. */
-const CANONICAL = /^-?(0|[1-9]\d{0,29})(\.\d{0,29}[1-9])?$/
+const CANONICAL = /^-?(0|[1-9]\d{0,29})(\.\d{0,399}[1-9])?$/
 
 /**
  * Reads a decimal from the wire: a JSON number by its shortest decimal text (0.1 stays 0.1), or numeric text with a point,

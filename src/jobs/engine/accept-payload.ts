@@ -1,6 +1,7 @@
 import { PLATFORM } from '../../domain/queue/event.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { jsonOf } from '../../lib/json-of.ts'
 import type { Logger } from '../../lib/logger.ts'
 
 export interface AcceptOptions {
@@ -24,9 +25,15 @@ export async function acceptPayload({ inbox, clock, logger }: AcceptOptions, { p
     origin: PLATFORM,
     receivedAt: clock.now(),
     headers: {},
-    body: Buffer.from(JSON.stringify(payload)),
-    unreadable: null,
+    ...written(payload),
   })
   if (accepted.status === 'conflict') logger.error({ kind: event.kind, event: accepted.id }, 'event.conflict')
   return accepted
+}
+
+/** What cannot be written is kept for a person: those beside it go on. */
+function written(payload: unknown): { body: Buffer; unreadable: string | null } {
+  const { text, isWhole } = jsonOf(payload)
+  const unreadable = isWhole ? null : 'it is nested too deep; only its outermost fields are kept'
+  return { body: Buffer.from(text), unreadable }
 }

@@ -1,6 +1,7 @@
 import { counted } from '../../domain/values/counted.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
+import { jsonOf } from '../../lib/json-of.ts'
 
 /** A row of a list that could not be read: it is kept aside, and the others go on. */
 export interface Unreadable {
@@ -29,8 +30,8 @@ export interface AsideBook {
 
 /** A list that came in parts: pages, or windows. Rows that are aside on several pages (a platform without pages) count once. */
 export function joined(aside: readonly Unreadable[], more: readonly Unreadable[]): Unreadable[] {
-  const known = new Set(aside.map(({ record }) => JSON.stringify(record)))
-  return [...aside, ...more.filter(({ record }) => !known.has(JSON.stringify(record)))]
+  const known = new Set(aside.map(({ record }) => jsonOf(record).text))
+  return [...aside, ...more.filter(({ record }) => !known.has(jsonOf(record).text))]
 }
 
 /** The rows set aside, in words: `2 rows cannot be read (row 3 has no url)`; null: there are none. */

@@ -122,3 +122,66 @@ test.each([[99], [0]])(
     expect(await poll(first?.cursor ?? '')).toMatchObject({ more: false, cursor: expect.stringMatching(/\/1$/) })
   },
 )
+
+test.each(['9999-12-31T23:59:59', 'yesterday'])(
+  'When the last order of a page says that it was changed at %s, then the next poll goes on from what the others say, or from now',
+  async (modified) => {
+    await using it = await startConnected()
+    const start = (await pollAll(it, null)).cursor
+    const { id } = await it.shop.placeOrder(PICKUP)
+    const whole = (await askShop(it.shop, 'GET', `/orders/${id}`)) as Record<string, unknown>
+    await using answered = await startAnswering([whole, { ...whole, id: 1, number: '1', date_modified_gmt: modified }])
+
+    const page = await answered.poll(start)
+
+    expect(page?.items).toHaveLength(2)
+    const [after = '', number] = page?.cursor.split('/') ?? []
+    expect(number).toBe('1')
+    expect(Date.parse(`${after}Z`)).toBeLessThan(Date.now())
+  },
+)
+
+test('When what was kept by a shop whose clock was ahead is read, then orders of now are asked for', async () => {
+  await using it = await startConnected()
+  await pollAll(it, null)
+  const { id } = await it.shop.placeOrder(PICKUP)
+  expect((await pollAll(it, '2099-01-01T00:00:00/1')).items).toMatchObject([{ theirId: String(id) }])
+})
+
+test('When one of the orders has no number, or an id that is none, then the others are taken, and it is handed over to be refused', async () => {
+  await using it = await startConnected()
+  const start = (await pollAll(it, null)).cursor
+  const { id } = await it.shop.placeOrder(PICKUP)
+  const whole = (await askShop(it.shop, 'GET', `/orders/${id}`)) as Record<string, unknown>
+  await using answered = await startAnswering([
+    { ...whole, id: 7, number: null },
+    { ...whole, id: '' },
+    'an order',
+    whole,
+  ])
+
+  const page = await answered.poll(start)
+
+  expect(page?.items.map(({ key }) => key)).toEqual([
+    expect.stringMatching(/^order\/7\/.*\/unreadable$/),
+    expect.stringMatching(/^order\/[0-9a-f]{32}\/.*\/unreadable$/),
+    expect.stringMatching(/^order\/[0-9a-f]{32}\/.*\/unreadable$/),
+    expect.stringMatching(`^order/${id}/`),
+  ])
+  expect(page?.items.slice(0, 3).map(({ value }) => value.unreadable)).toEqual([['number'], ['id'], ['']])
+})
+
+/** A shop that answers these, whatever it is asked. */
+async function startAnswering(orders: unknown[]) {
+  const peer = await startHttpPeer()
+  peer.play({ status: 200, body: JSON.stringify(orders) })
+  const options = woocommerce.options.parse({ url: peer.address, ...KEY, webhookSecret: SECRET })
+  const shop = woocommerce.create(options, { destination: 'shop', timeout: 5_000, concurrency: 1 })
+  return {
+    poll: (cursor: string | null) => shop.intake?.poll?.(cursor, { signal: AbortSignal.timeout(5_000) }),
+    async [Symbol.asyncDispose]() {
+      await shop[Symbol.asyncDispose]?.()
+      await peer[Symbol.asyncDispose]()
+    },
+  }
+}

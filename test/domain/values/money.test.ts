@@ -92,7 +92,9 @@ describe('when a decimal is read from the wire', () => {
     const safe = fc.double({ min: -(2 ** 53) + 1, max: 2 ** 53 - 1, noNaN: true })
     fc.assert(
       fc.property(safe, (number) => {
-        expect(toNumber(parseDecimal(number))).toBe(number === 0 ? 0 : number)
+        const decimal = parseDecimal(number)
+        expect(toNumber(decimal)).toBe(number === 0 ? 0 : number)
+        expect(parseDecimal(decimal)).toBe(decimal)
       }),
     )
   })

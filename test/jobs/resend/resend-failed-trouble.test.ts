@@ -6,6 +6,8 @@ import {
   UnknownOutcomeError,
 } from '../../../src/domain/values/errors.ts'
 import { sale } from '../../fixtures/payloads.ts'
+import { keptIn, startTestHub } from '../../hub.ts'
+import { inboxOf } from '../../inbox/inbox-of.ts'
 import { DAY } from '../kit.ts'
 import { alone, failing, resends } from './resend-kit.ts'
 
@@ -82,6 +84,29 @@ test('when what was taken cannot be read, then it is reported, with where it is 
   expect(lines).toMatchObject([{ msg: 'event.lost', why: 'it cannot be read: event 1 is in quarantine' }])
 })
 
+test('when one payload of the log is nested deeper than can be written, then it is kept for a person, and those beside it are taken', async () => {
+  await using hub = await startTestHub()
+  const { platform, job, clock, lines } = alone({ inbox: inboxOf(hub) })
+  for (let n = 0; n < 3; n++) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - n)
+  platform.faults.before = failing('resend', new PermanentError('gone (410)'))
+  const { list } = platform.events
+  platform.events.list = async (query, signal) => {
+    const answer = await list(query, signal)
+    const rows = answer.rows.map((row) =>
+      row.createdAt === clock.now() - 1
+        ? { ...row, payload: { ...sale({ receiptNo: '1' }), extra: nested(20_000) } }
+        : row,
+    )
+    return { ...answer, rows }
+  }
+
+  expect(await job.run()).toBe('1 subscription: 2 taken from the log, 1 lost')
+
+  const kept = keptIn(hub)
+  expect(kept.map(({ identity }) => identity)).toEqual(['101/3/2/2026-11-20', null, '101/3/0/2026-11-20'])
+  expect(lines).toMatchObject([{ msg: 'event.lost', why: 'it cannot be read: event 2 is in quarantine' }])
+})
+
 test('when the log of one subscription cannot be read, then the others are, and it is named', async () => {
   const { platform, job, clock, line } = alone()
   const url = `https://hub.example.com/webhooks/CustomerUpdated/all`
@@ -125,3 +150,8 @@ test('when what was left cannot be read, then the job begins anew', async () => 
 
   expect(await job.run()).toBe('1 subscription: nothing failed')
 })
+
+/** As JSON of so many levels is read. */
+function nested(levels: number): unknown {
+  return JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
+}

@@ -1,3 +1,4 @@
+import type { Inbox } from '../../../src/inbox/accept.ts'
 import type { Incoming } from '../../../src/inbox/incoming.ts'
 import { resendFailedJob } from '../../../src/jobs/resend/resend-failed.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
@@ -5,7 +6,7 @@ import { createStandingClock } from '../engine/standing-clock.ts'
 import { createMemoryPlatform, type MemoryPlatform } from '../memory-platform.ts'
 
 /** The job beside a hub of which nothing is there but what it has seen and taken. */
-export function alone({ page = Infinity } = {}) {
+export function alone({ page = Infinity, inbox }: { page?: number; inbox?: Pick<Inbox, 'accept'> } = {}) {
   const clock = createStandingClock('2026-11-20T12:00:00Z')
   const line = { up: false }
   const accept: { answer: Error | null; quarantines: boolean } = { answer: null, quarantines: false }
@@ -24,7 +25,7 @@ export function alone({ page = Infinity } = {}) {
   }
   const job = resendFailedJob({
     platform,
-    inbox: {
+    inbox: inbox ?? {
       async accept(incoming) {
         if (accept.answer) throw accept.answer
         taken.push(incoming)

@@ -80,14 +80,16 @@ function bindTemplate(
 
 function bindNames(resource: IntakeLine, cells: readonly string[], header: readonly string[]): Bound[] | string {
   const bound: Bound[] = []
+  const names = new Set<string>()
   for (const [at, cell] of cells.entries()) {
     if (['', plain(LINE), plain(REASON)].includes(cell)) continue
     const from = header[at]?.trim() ?? ''
     const named = findField(resource, from)
     if (!named)
       return `The column "${from}" is not known: ${otherFields(resource, from)}. Other names go into columns in config.`
-    if (bound.some((one) => plain(nameOf(one.named)) === plain(nameOf(named))))
-      return `The column "${from}" stands twice in the header.`
+    const name = plain(nameOf(named))
+    if (names.has(name)) return `The column "${from}" stands twice in the header.`
+    names.add(name)
     bound.push({ named, from, constant: null, at })
   }
   const missing = missingFields(resource, bound)
@@ -117,7 +119,8 @@ function put(into: Record<string, unknown>, { field: { name, own: ofWhat }, own 
     return
   }
   const one = ofWhat === 'stock' ? { stockId: own, qty: value } : { pricelistName: own, price: value }
-  into[name] = [...((into[name] as unknown[] | undefined) ?? []), one]
+  into[name] ??= []
+  ;(into[name] as unknown[]).push(one)
 }
 
 /** The value at a path of an object; a key may have dots in it, too. */

@@ -19,6 +19,9 @@ const DRAFT = '.draft.'
 
 const AT_ONCE = 16
 
+/** The most faults that are told with a row: rows that were refused together have those of all, and each row tells them. */
+const MOST_TOLD = 10
+
 /** Keeps what was refused of a page that began there. Once more: in place of what was kept of it. */
 export async function keepRefusals(
   files: Files,
@@ -82,13 +85,19 @@ function headerOf({ source }: Claim, { raw, delimiter, lineEnd }: NonNullable<Su
 /** Rows as they stood in the file, each with its line and what is wrong. */
 function rowsOf({ source }: Claim, { header }: Survey, { raws, faults }: Refusal): Buffer[] {
   const { format, encoding, csv } = source
-  const reason = faults.join('; ')
+  const reason = reasonOf(faults)
   return raws.map(({ line, bytes }) => {
     if (format !== 'csv') return objectOf(line, reason, bytes, encoding)
     const { delimiter = ',' } = header ?? {}
     const cell = csv.quote === null ? reason.replaceAll(delimiter, ' ') : quoted(reason, csv.quote)
     return Buffer.concat([encode(`${line}${delimiter}${cell}${delimiter}`, encoding), bytes])
   })
+}
+
+function reasonOf(faults: readonly string[]): string {
+  const told = faults.slice(0, MOST_TOLD)
+  const more = faults.length - told.length
+  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
 /** The same object with two fields more before the others; what is no object becomes one of three. */

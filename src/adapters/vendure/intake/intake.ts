@@ -1,4 +1,5 @@
 import { formatInstant } from '../../../domain/values/instant.ts'
+import { isStillToCome } from '../../../domain/values/still-to-come.ts'
 import type { Intake } from '../../../ports/intake.ts'
 import { orders } from '../orders/find-order.ts'
 import type { Shop } from '../shop.ts'
@@ -20,7 +21,8 @@ const SECOND = 1_000
 export function createIntake(shop: Shop): Intake {
   return {
     async poll(cursor, { signal }) {
-      const { after, skip } = readCursor(cursor)
+      const now = Date.now()
+      const { after, skip } = readCursor(cursor, now)
       const options = {
         filter: { updatedAt: { after: formatInstant(after) }, orderPlacedAt: { isNull: false } },
         sort: { updatedAt: 'ASC', id: 'ASC' },
@@ -30,22 +32,26 @@ export function createIntake(shop: Shop): Intake {
       const { items } = await orders(shop, options, signal)
       const last = items.at(-1)
       const next = last ? Date.parse(last.updatedAt) : after
+      // A cursor at a time that is still to come would see nothing until then.
+      const isAhead = isStillToCome(next, now)
       const more = items.length === PAGE
       return { items: items.flatMap((order) => itemsOf(shop, order)), cursor: cursorOf(), more }
 
       function cursorOf(): string {
-        if (!more) return writeCursor(Math.max(after, next - AGAIN), 0)
-        // A page of one second: the next page of it.
-        return next - SECOND > after ? writeCursor(next - SECOND, 0) : writeCursor(after, skip + PAGE)
+        if (!more) return writeCursor(Math.max(after, (isAhead ? now - FIRST : next) - AGAIN), 0)
+        // A page of one second, or of times that are still to come: the next page of it.
+        return next - SECOND > after && !isAhead ? writeCursor(next - SECOND, 0) : writeCursor(after, skip + PAGE)
       }
     },
   }
 }
 
-function readCursor(cursor: string | null): { after: number; skip: number } {
+/** What was kept by a clock that was ahead is begun anew. */
+function readCursor(cursor: string | null, now: number): { after: number; skip: number } {
   const [time = '', skip = ''] = (cursor ?? '').split(' ')
   const after = Date.parse(time)
-  return Number.isNaN(after) ? { after: Date.now() - FIRST, skip: 0 } : { after, skip: Number(skip) || 0 }
+  const isKept = !Number.isNaN(after) && !isStillToCome(after, now)
+  return isKept ? { after, skip: Number(skip) || 0 } : { after: now - FIRST, skip: 0 }
 }
 
 function writeCursor(after: number, skip: number): string {

@@ -1,4 +1,8 @@
 import { z } from 'zod'
+import { digestOf } from '../../../domain/values/digest.ts'
+import { text } from '../../../domain/values/field.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import { isStillToCome } from '../../../domain/values/still-to-come.ts'
 import type { Intake, IntakeItem } from '../../../ports/intake.ts'
 import type { ShopApi } from '../api.ts'
 import type { WooCommerceOptions } from '../options.ts'
@@ -13,12 +17,6 @@ const OVERLAP = 2 * 60_000
 
 /** How far the first poll looks back: clocks differ. What is older was there before the shop was connected. */
 const FIRST = 10 * 60_000
-
-const Listed = z.looseObject({
-  id: z.number().int(),
-  number: z.union([z.string(), z.number()]).transform(String),
-  date_modified_gmt: z.string().nullish(),
-})
 
 /** Asks for orders changed after `after` (UTC, without a zone); `page` grows while all on a page have one second. */
 interface Cursor {
@@ -36,7 +34,8 @@ export function createPoll(
   now: () => number = Date.now,
 ): NonNullable<Intake['poll']> {
   return async (cursor, { signal }) => {
-    const { after, page } = cursor === null ? { after: textOf(now() - FIRST), page: 1 } : readCursor(cursor)
+    const asked = now()
+    const { after, page } = readCursor(cursor, asked)
     const query = {
       modified_after: after,
       dates_are_gmt: 'true',
@@ -46,38 +45,49 @@ export function createPoll(
       per_page: String(PAGE),
       page: String(page),
     }
-    const { value, headers } = await api.get('/orders', query, z.array(Listed), signal)
+    const { value, headers } = await api.get('/orders', query, z.array(z.unknown()), signal)
     // Orders that cannot be shown are left out of their page: one that is not full need not be the last. A proxy may drop the header.
     const pages = Number(headers['x-wp-totalpages'] ?? Number.NaN)
     const more = Number.isNaN(pages) ? value.length === PAGE : page < pages
-    const newest = value.at(-1)?.date_modified_gmt
-    const next = newest ? nextCursor({ after, page }, newest, more) : { after, page: more ? page + 1 : 1 }
+    const newest = value.map(changedAt).findLast((time) => !Number.isNaN(time)) ?? null
+    const next = nextCursor({ after, page }, newest, more, asked)
     return { items: value.flatMap((order) => itemsOf(order, options)), cursor: `${next.after}/${next.page}`, more }
   }
 }
 
-function nextCursor({ after, page }: Cursor, newest: string, more: boolean): Cursor {
+/** NaN: it does not say when. */
+function changedAt(order: unknown): Instant {
+  return Date.parse(`${text(order, 'date_modified_gmt')}Z`)
+}
+
+/** An order that was changed at a time that is still to come moves no cursor there: nothing would be seen until then. */
+function nextCursor({ after, page }: Cursor, newest: Instant | null, more: boolean, now: Instant): Cursor {
+  const isAhead = newest !== null && isStillToCome(newest, now)
   if (!more) {
-    const back = textOf(Date.parse(`${newest}Z`) - OVERLAP)
+    if (newest === null) return { after, page: 1 }
+    const back = textOf((isAhead ? now - FIRST : newest) - OVERLAP)
     return { after: back > after ? back : after, page: 1 }
   }
-  const next = textOf(Date.parse(`${newest}Z`) - 1_000)
+  if (newest === null || isAhead) return { after, page: page + 1 }
+  const next = textOf(newest - 1_000)
   return next > after ? { after: next, page: 1 } : { after, page: page + 1 }
 }
 
 /** One that cannot be read does not stop the others: without `orderNo` it is refused, and kept where people see it. */
-function itemsOf(listed: z.output<typeof Listed>, options: WooCommerceOptions): IntakeItem[] {
+function itemsOf(listed: unknown, options: WooCommerceOptions): IntakeItem[] {
   const order = WholeOrder.safeParse(listed)
   if (order.success) return orderItems(order.data, options)
-  const { id, number, date_modified_gmt: at } = listed
+  const theirId = text(listed, 'id')
   const unreadable = [...new Set(order.error.issues.map(({ path }) => path.join('.')))]
-  const key = `order/${id}/${at ?? ''}/unreadable`
-  return [{ resource: 'orders', key, theirId: String(id), place: null, value: { ofTheShop: number, unreadable } }]
+  const key = `order/${theirId ?? digestOf(listed)}/${text(listed, 'date_modified_gmt') ?? ''}/unreadable`
+  return [{ resource: 'orders', key, theirId, place: null, value: { ofTheShop: text(listed, 'number'), unreadable } }]
 }
 
-function readCursor(cursor: string): Cursor {
-  const [after = '', page = '1'] = cursor.split('/')
-  return { after, page: Number(page) }
+/** What was kept by a clock that was ahead is begun anew. */
+function readCursor(cursor: string | null, now: Instant): Cursor {
+  const [after = '', page = '1'] = cursor?.split('/') ?? []
+  const isKept = after !== '' && !isStillToCome(Date.parse(`${after}Z`), now)
+  return isKept ? { after, page: Number(page) } : { after: textOf(now - FIRST), page: 1 }
 }
 
 function textOf(time: number): string {

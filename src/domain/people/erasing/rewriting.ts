@@ -29,11 +29,19 @@ export function sureTexts({ needles }: Pick<Forgotten, 'needles'>): string[] {
 
 /**
  * JSON with the person taken out: of a row that is the person's, or of any other. The same text where nothing is in it. `isOfBooks`:
- * it speaks of goods and stores alone. Pure.
+ * it speaks of goods and stores alone. What is no JSON, or is nested too deep to be walked, is rewritten as text. Pure.
  */
 export function rewriteJson(text: string, kind: string, who: Forgotten, isOwn: boolean, isOfBooks = false): string {
+  try {
+    return rewriteParsed(text, kind, who, isOwn, isOfBooks)
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+    return withoutNeedles(text, who.needles, who.token, isOwn)
+  }
+}
+
+function rewriteParsed(text: string, kind: string, who: Forgotten, isOwn: boolean, isOfBooks: boolean): string {
   const parsed = parse(text)
-  if (parsed === undefined) return withoutNeedles(text, who.needles, who.token, isOwn)
   let isChanged = false
   const swapped = swapPersonal(kind, parsed, (value, { sort }, node) => {
     if (isOwn ? who.isOfAnother(node) : !meetsAny(identitiesOf(node), who.alone)) return value
@@ -62,13 +70,22 @@ export function rewriteJson(text: string, kind: string, who: Forgotten, isOwn: b
 
 /** JSON without what it says of others who stand there, to be handed to the person; free texts stay as they are. Pure. */
 export function withoutOthers(text: string, { isOfAnother }: Pick<Forgotten, 'isOfAnother'>): string {
-  const parsed = parse(text)
-  if (!isObject(parsed)) return text
-  const swapped = swapPersonal('', parsed, (value, { sort }, node) =>
-    sort !== 'text' && isOfAnother(node) ? SOMEBODY_ELSE : value,
-  )
-  return JSON.stringify(swapped)
+  try {
+    const parsed = parse(text)
+    if (!isObject(parsed)) return text
+    const swapped = swapPersonal('', parsed, (value, { sort }, node) =>
+      sort !== 'text' && isOfAnother(node) ? SOMEBODY_ELSE : value,
+    )
+    return JSON.stringify(swapped)
+  } catch (error) {
+    if (error instanceof SyntaxError) return text
+    if (error instanceof RangeError) return TOO_DEEP
+    throw error
+  }
 }
+
+/** What stands in place of JSON that cannot be walked: nobody can tell what in it is of others. */
+const TOO_DEEP = '(nested too deep to tell whose it is)'
 
 const SOMEBODY_ELSE = '(somebody else)'
 
@@ -123,12 +140,8 @@ function decoded(part: string): string {
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text, ((_key: string, value: unknown, context: { source?: string }) =>
-      typeof value === 'number' && context.source !== undefined && String(value) !== context.source
-        ? rawJSON(context.source)
-        : value) as (key: string, value: unknown) => unknown)
-  } catch {
-    return undefined
-  }
+  return JSON.parse(text, ((_key: string, value: unknown, context: { source?: string }) =>
+    typeof value === 'number' && context.source !== undefined && String(value) !== context.source
+      ? rawJSON(context.source)
+      : value) as (key: string, value: unknown) => unknown)
 }
