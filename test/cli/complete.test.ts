@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
-import type { GapChange } from '../../src/domain/ledger/gap.ts'
 import { EXIT } from '../../src/cli/shared/exit-codes.ts'
+import type { GapChange } from '../../src/domain/ledger/gap.ts'
 import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
 import { tillbridge } from './run.ts'
 
