@@ -64,6 +64,7 @@ interface Options {
   systems: Probing['systems']
   /** Tries a destination in trouble now; resolves when the call has ended, or there was none to make. */
   probe: Probing['probe']
+  holdsDeliveries: Probing['holdsDeliveries']
   storeNow: Looking['storeNow']
   disk: Looking['disk']
   subscriptions: Looking['subscriptions']
@@ -136,7 +137,7 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
     response.json({ items, systems: found } satisfies Doctored)
   })
 
-  const probing = createProbing({ store, systems, working, probe, clock })
+  const probing = createProbing({ store, systems, working, probe, holdsDeliveries: rest.holdsDeliveries, clock })
   router.use('/admin', createListsAdmin({ store, flows, destinations, acts }))
   router.use('/admin/events', createEventsAdmin({ store, reroute: rest.reroute, acts, logger }))
   router.use('/admin/deliveries', createDeliveriesAdmin({ store, probe, acts }))

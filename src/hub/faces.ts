@@ -129,6 +129,7 @@ export function createFaces(
       adminToken: server.adminToken,
       systems: systems.examined,
       probe: worker.probe,
+      holdsDeliveries: base.guard.holdsDeliveries,
       alarms: parts.alarms,
       jobs: parts.scheduler,
       reload: parts.reload,

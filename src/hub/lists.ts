@@ -105,10 +105,14 @@ function known(stores: readonly KnownStore[] | null): Omit<Lists, 'stocks'> {
 }
 
 /** The stocks that config names, each once. */
-function stocksNamed({ destinations, platform }: Config): string[] {
-  const sold = destinations.flatMap(({ channels, stocks: told }) => [
+function stocksNamed(config: Config): string[] {
+  return [...new Set([...stocksSold(config), ...Object.keys(config.platform.stockWriters)])]
+}
+
+/** The stocks that shops are told of. Of those that no store has, the hub reads the levels of these alone. */
+export function stocksSold({ destinations }: Config): string[] {
+  return destinations.flatMap(({ channels, stocks: told }) => [
     ...Object.values(channels).flatMap(({ stocks }) => stocks),
     ...Object.keys(told),
   ])
-  return [...new Set([...sold, ...Object.keys(platform.stockWriters)])]
 }

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { type Sections, writtenConfig } from '../hub/written.ts'
 import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
@@ -35,3 +38,28 @@ test('when something else in the config is wrong, then commands reach the hub by
   expect(await status({ server: 'port: "80' }, named)).toMatchObject(well)
   expect(await tillbridge(['status'], { ...named, TILLBRIDGE_CONFIG: '/nowhere/tillbridge.yaml' })).toMatchObject(well)
 })
+
+test.each([
+  [
+    404,
+    '{"statusCode":404,"message":"Resource not found"}',
+    'Something answers at URL (404), but not as the hub does.',
+  ],
+  [404, '<!DOCTYPE html><title>Error</title>', 'Something answers at URL (404), but not as the hub does.'],
+  [502, '', 'Something answers at URL (502), but not as the hub does.'],
+  [431, '', 'What was asked for is longer than a hub reads: say it in fewer words.'],
+])(
+  'When %i is answered with %j, which no hub says, then the command says what answers, and prints none of it',
+  async (status, body, says) => {
+    const stranger = createServer((_, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1')
+    await once(stranger, 'listening')
+    const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
+
+    const ended = await tillbridge(['status'], { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: 'x' })
+
+    stranger.closeAllConnections()
+    stranger.close()
+    expect(ended).toEqual({ code: 2, out: '', err: expect.stringContaining(says.replace('URL', url)) })
+    expect(ended.err.trim().split('\n')).toHaveLength(1)
+  },
+)

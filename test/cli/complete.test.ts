@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
+import { EXIT } from '../../src/cli/shared/exit-codes.ts'
 import type { GapChange } from '../../src/domain/ledger/gap.ts'
 import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
 import { tillbridge } from './run.ts'
@@ -36,3 +39,21 @@ test('when a script asks whether everything is here, then it is told by how the 
   expect((await ask('gaps', 'explain', '1', '--reason', 'a test sale')).out).toContain('explain: 1 gap')
   expect((await ask('gaps', 'show', '1')).out).toContain('a test sale')
 })
+
+test.each([[[]], [['--json']], [['--destination', 'erp']]])(
+  'When what answers says nothing of whether all is here (%j), then that is neither proven nor missing',
+  async (args) => {
+    const stranger = createServer((_, response) =>
+      response.end(JSON.stringify({ ok: true, destinations: [{ name: 'erp', days: [] }] })),
+    ).listen(0, '127.0.0.1')
+    await once(stranger, 'listening')
+    await using _ = { [Symbol.asyncDispose]: async () => void stranger.close() }
+    const { port } = stranger.address() as { port: number }
+    const env = { TILLBRIDGE_URL: `http://127.0.0.1:${port}`, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
+
+    const ended = await tillbridge(['complete', ...args], env)
+
+    expect(ended.code).toBe(EXIT.input)
+    expect(ended.out + ended.err).toContain('a hub of another version, or no hub')
+  },
+)

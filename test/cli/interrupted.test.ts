@@ -1,9 +1,12 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openTestStore } from '../empty-store.ts'
 import { writtenConfig } from '../hub/written.ts'
-import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
+import { ADMIN_TOKEN, createFolder, startTestHub } from '../hub.ts'
 import { openJobs, playedJob } from '../jobs/kit.ts'
 import { serveJobs } from '../jobs/serving.ts'
 import { createArrivals } from '../store/arrivals.ts'
@@ -62,3 +65,38 @@ test('When many events are dismissed and a person presses Ctrl-C, then it ends b
   expect(ended.err).toMatch(/^Stopped\. What is done stays done; it is act 1 of the audit\./m)
   expect(await dismiss()).toMatchObject({ code: 0, out: expect.stringMatching(/^dismiss: 100 of 100 events/) })
 })
+
+test.each([
+  [
+    ['certificate', 'make', '--store', '101', '--day', '2026-11-20', '--out'],
+    'Not waited for: no certificate was written.',
+  ],
+  [
+    ['people', 'erase', 'ola@example.com', '--reason', 'asked', '--proof-to'],
+    'If it was begun, it goes on: say the same command again, and it gives the proof.',
+  ],
+  [['people', 'erase', 'ola@example.com', '--dry-run', '--proof-to'], 'Stopped. Nothing was changed.'],
+])(
+  'When nobody waits any more for what %j is to write, then it says how it stands, and leaves no empty file',
+  async (args, says) => {
+    await using folder = await createFolder()
+    let asked = false
+    const silent = createServer(() => {
+      asked = true
+    }).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const env = { TILLBRIDGE_URL: `http://127.0.0.1:${port}`, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
+    const file = join(folder.path, 'made.json')
+
+    const ended = await interrupted(
+      () => tillbridge([...args, file], env),
+      () => asked,
+    )
+
+    expect(ended).toEqual({ code: 130, out: '', err: expect.stringContaining(says) })
+    expect(existsSync(file)).toBe(false)
+    silent.closeAllConnections()
+    silent.close()
+  },
+)

@@ -29,6 +29,8 @@ describe('asking a hub', () => {
     )
     const listed = await run('deliveries', 'list', '--state', 'dead')
     expect(listed.out).toMatch(/^ +1 +1 +SaleCreated +publish +bus +dead .*no-such-store/m)
+    // It was tried, and died of that: nothing says that it has failed no time.
+    expect(listed.out).not.toMatch(/ dead +0 /)
     const shown = await run('deliveries', 'show', '1')
     expect(shown.out).toContain('422 Unprocessable')
 

@@ -30,6 +30,11 @@ test.skipIf(noSmallDisk !== null)(
     expect(status.code).toBe(1)
     expect(status.out).toMatch(/^problem {2}disk .* MB are left in .* \(98 % is taken\)\. Only webhooks are taken/m)
     expect(sink.received).toHaveLength(0)
+    const probed = await run('probe', 'bus')
+    expect(probed).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^bus was not tried: nothing is sent to anybody, since the disk is almost full\./),
+    })
 
     await disk.ballast(null)
     clock.advance(LOOK)

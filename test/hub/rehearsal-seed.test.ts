@@ -33,7 +33,8 @@ test('When a rehearsal begins, then its store knows the stores that are, and the
   const config = await Config.parseAsync({ server: { adminToken: 'a-token-of-the-tests' }, platform })
 
   await using reading = await openReading(live ?? '')
-  const { orders } = await seedStore(made ?? '', config, reading, new Set(['order:A1', 'sale:1']))
+  const day = new Set(['order:A1', 'sale:1'])
+  const { orders } = await seedStore(made ?? '', config, reading, day, new AbortController().signal)
 
   await using there = await openReading(made ?? '')
   expect(orders).toBe(1)
@@ -42,4 +43,27 @@ test('When a rehearsal begins, then its store knows the stores that are, and the
   expect(events).toMatchObject([{ kind: 'OrderSubmitted', origin: 'oms', entity: 'order:A1', identity: 'A1/2' }])
   expect(await there.deliveries({})).toEqual([])
   expect(Buffer.from((await there.event(events[0]?.id ?? 0))?.body ?? []).toString()).toContain('second')
+})
+
+test('When Ctrl-C comes while the store of a rehearsal is filled, then no further order is looked for', async () => {
+  await using folder = await createFolder()
+  const interrupt = new AbortController()
+  const asked: unknown[] = []
+  const reading = {
+    stores: async () => [],
+    event: async () => null,
+    events: async ({ entity }: { entity?: string }) => {
+      asked.push(entity)
+      interrupt.abort()
+      return []
+    },
+  }
+  const day = new Set(['order:A1', 'order:A2', 'order:A3'])
+  const platform = { webhooks: { tokens: ['a-token-of-the-tests'] } }
+  const config = await Config.parseAsync({ server: { adminToken: 'a-token-of-the-tests' }, platform })
+
+  const filling = seedStore(`file:${join(folder.path, 'made.db')}`, config, reading, day, interrupt.signal)
+
+  await expect(filling).rejects.toThrow(interrupt.signal.reason)
+  expect(new Set(asked)).toEqual(new Set(['order:A1']))
 })

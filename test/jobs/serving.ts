@@ -29,6 +29,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       working: () => [],
       systems: [],
       probe: async () => {},
+      holdsDeliveries: () => null,
       storeNow: async () => ({ problem: null, since: null }),
       clockJump: () => null,
       disk: async () => null,

@@ -45,3 +45,12 @@ test('When whoever reads has had enough, as with head, then the command ends wit
   })
   expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '141\n' })
 })
+
+test('When the disk has no room for what is printed, then the command says so in one line, and its end is neither good nor a problem found', () => {
+  const command = `"${process.execPath}" "${join(ROOT, 'bin/tillbridge.mjs')}" --help`
+  const { stderr, status } = spawnSync('bash', ['-c', `${command} > /dev/full`], { encoding: 'utf8' })
+  expect({ stderr, status }).toEqual({
+    status: 74,
+    stderr: expect.stringMatching(/^What it prints cannot be written.*\n$/),
+  })
+})

@@ -15,6 +15,8 @@ export interface Probed extends ExaminedSystem {
   now: Trouble | null
   /** Why nothing is sent to it, whether it is well or not: somebody paused it. Null: nobody did. */
   paused: string | null
+  /** Why nothing is sent to anybody, and so nothing was tried; null: it is. */
+  held: string | null
 }
 
 export interface Probing {
@@ -24,6 +26,8 @@ export interface Probing {
   working: () => LaneWork[]
   /** Tries a destination in trouble now; resolves when the call has ended, or there was none to make. */
   probe: (destination: string) => Promise<void>
+  /** Why nothing is sent to anybody; null: it is. */
+  holdsDeliveries: () => string | null
   clock: Clock
 }
 
@@ -34,12 +38,12 @@ const LONGEST_WAIT = 30_000
 const LOOKED_AT = 500
 
 /** Tries destinations for a person: what waits for a destination in trouble, and what its adapter can see. */
-export function createProbing({ store, systems, working, probe, clock }: Probing) {
+export function createProbing({ store, systems, working, probe, holdsDeliveries, clock }: Probing) {
   const troubleOf = (name: string) => working().find(({ destination }) => destination === name)?.trouble ?? null
 
   /** If it is in trouble, one delivery is tried at once; resolves when that call has ended. */
   async function tryNow(destination: string, audit: Audit): Promise<void> {
-    if (troubleOf(destination) === null) return
+    if (troubleOf(destination) === null || holdsDeliveries() !== null) return
     const waiting = await store.deliveries({ destination, state: 'waiting', limit: LOOKED_AT })
     const one = toBeDue(waiting, clock.now())
     if (one !== null) await store.retry({ id: one }, audit, false)
@@ -55,7 +59,7 @@ export function createProbing({ store, systems, working, probe, clock }: Probing
       const system = systems.find(({ name }) => name === destination) ?? { name: destination }
       const [examined] = await Promise.all([examineSystem(system, clock), endedInTime(tryNow(destination, audit))])
       const paused = (await store.paused()).find(({ lane }) => lane.destination === destination)?.why ?? null
-      return { ...examined, before, now: troubleOf(destination), paused }
+      return { ...examined, before, now: troubleOf(destination), paused, held: holdsDeliveries() }
     },
   }
 

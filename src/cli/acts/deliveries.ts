@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { Moved } from '../../admin/deliveries/move.ts'
 import type { ListedDelivery } from '../../admin/deliveries/recipients.ts'
 import type { DeliveryList } from '../../admin/lists.ts'
+import { UNSETTLED } from '../../domain/queue/delivery.ts'
 import { DRY_RUN } from '../../domain/queue/outcome.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Changed, DeliveryDetail, DeliveryRow } from '../../store/screens.ts'
@@ -154,7 +155,18 @@ function changedText(result: Changed, verb: string, dryRun: boolean, notes: read
 export function deliveryTable(rows: (DeliveryRow & Partial<Pick<ListedDelivery, 'recipient'>>)[]): string {
   const tellsWhom = rows.some(({ recipient }) => recipient != null)
   return table(
-    ['delivery', 'event', 'kind', 'flow', 'destination', 'state', 'tries', 'about', ...(tellsWhom ? ['to'] : []), ''],
+    [
+      'delivery',
+      'event',
+      'kind',
+      'flow',
+      'destination',
+      'state',
+      'failures',
+      'about',
+      ...(tellsWhom ? ['to'] : []),
+      '',
+    ],
     rows.map((row) => [
       row.id,
       row.event,
@@ -162,13 +174,18 @@ export function deliveryTable(rows: (DeliveryRow & Partial<Pick<ListedDelivery, 
       row.part ? `${row.flow}/${row.part}` : row.flow,
       row.destination,
       row.state,
-      row.tries,
+      failuresOf(row),
       row.entity,
       ...(tellsWhom ? [row.recipient] : []),
       row.state === 'waiting' && row.dueAt > Date.now() ? dueText(row) : explain(row),
     ]),
     'No such deliveries.',
   )
+}
+
+/** They count while it is owed, and begin anew when a person has it tried again: of one that has ended they say nothing. */
+function failuresOf({ state, tries }: DeliveryRow): number | null {
+  return UNSETTLED.has(state) && state !== 'dead' ? tries : null
 }
 
 /** One that was never tried waits for its time, such as the end of the day. */

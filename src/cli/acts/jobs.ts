@@ -2,11 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Command } from 'commander'
 import { type JobStatus, problemOfRun } from '../../domain/health/job-status.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { listenForInterrupt } from '../../lib/interrupt.ts'
 import type { JobRunRow } from '../../store/screens.ts'
 import { createProgress } from '../push/progress.ts'
+import { awaited } from '../shared/awaited.ts'
 import { type Client, createClient } from '../shared/client.ts'
-import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { pathPart } from '../shared/path-part.ts'
 import { complain, say, show } from '../shared/print.ts'
@@ -58,23 +57,19 @@ export const jobs = new Command('jobs')
 
 /** Runs a job, or waits for its run that is under way. Throws an EndedError where a person does not wait. */
 export async function waitForJob(client: Client, name: string, reason: string | undefined): Promise<JobStatus> {
-  using interrupt = listenForInterrupt()
-  const job = await ended(client, name, reason, interrupt.signal)
-  if (job === null)
-    throw new EndedError(
-      `Not waited for. ${name} goes on in the hub: "tillbridge jobs history ${name}" tells how it ends.`,
-      interrupt.exitCode,
-    )
-  return job
+  return await awaited(
+    `Not waited for. ${name} goes on in the hub: "tillbridge jobs history ${name}" tells how it ends.`,
+    (signal) => ended(client, name, reason, signal),
+  )
 }
 
-/** Runs it, and shows how long that takes; the hub answers before a long run has ended. Null: a person did not wait. */
+/** Runs it, and shows how long that takes; the hub answers before a long run has ended. */
 async function ended(
   client: Client,
   name: string,
   reason: string | undefined,
   signal: AbortSignal,
-): Promise<JobStatus | null> {
+): Promise<JobStatus> {
   const progress = createProgress(process.stderr)
   const ticking = setInterval(() => progress.show({ doing: 'running', done: 0, of: null, unit: 'items' }), LOOK)
   try {
@@ -84,9 +79,6 @@ async function ended(
       job = await lookedAt(client, name)
     }
     return job
-  } catch (error) {
-    if (signal.aborted) return null
-    throw error
   } finally {
     clearInterval(ticking)
     progress.clear()

@@ -21,8 +21,8 @@ export const probe = new Command('probe')
     const client = await createClient(process.env)
     const probed = await client.post<Probed>(`/admin/destinations/${pathPart(destination)}/probe`, {})
     show(json, probed, () => text(probed))
-    const stillDown = probed.now === null ? [] : [{ state: 'problem' } as const]
-    process.exitCode = exitCodeOf([...stillDown, ...(probed.found ?? [])])
+    const nothingGoes = probed.now === null && !probed.held ? [] : [{ state: 'problem' } as const]
+    process.exitCode = exitCodeOf([...nothingGoes, ...(probed.found ?? [])])
   })
 
 function text(probed: Probed): string {
@@ -35,7 +35,11 @@ function text(probed: Probed): string {
   return [tried(probed), ...(lines.length > 0 ? lines : [found === null ? nothing : 'Nothing was found.'])].join('\n')
 }
 
-function tried({ destination, before, now, paused }: Probed): string {
+function tried({ destination, before, now, paused, held }: Probed): string {
+  if (held)
+    return oneLine(
+      `${destination} was not tried: nothing is sent to anybody, since ${held}. To do: tillbridge status says what helps.`,
+    )
   if (before === null && now === null)
     return paused
       ? oneLine(`${destination} is not in trouble, but ${stays(destination, paused)}`)

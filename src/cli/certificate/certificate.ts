@@ -3,6 +3,7 @@ import type { SigningKeys } from '../../admin/certificates/certificates.ts'
 import type { Certificate } from '../../domain/ledger/certificate/certificate.ts'
 import type { SigningKey } from '../../domain/ledger/certificate/signing-key.ts'
 import { certificateFaults } from '../../domain/ledger/certificate/verify.ts'
+import { awaited } from '../shared/awaited.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { createNewFile } from '../shared/new-file.ts'
@@ -24,7 +25,9 @@ const make = new Command('make')
     const client = await createClient(process.env)
     await using file = out ? await createNewFile(out) : null
     await using print = page ? await createNewFile(page) : null
-    const certificate = await client.post<Certificate>('/admin/certificates', { store, day })
+    const certificate = await awaited('Not waited for: no certificate was written.', (signal) =>
+      client.post<Certificate>('/admin/certificates', { store, day }, signal),
+    )
     await file?.write(`${JSON.stringify(certificate, null, 2)}\n`)
     await print?.write(certificatePage(certificate))
     show(json, certificate, () => certificateText(certificate))

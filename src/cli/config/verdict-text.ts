@@ -38,4 +38,4 @@ export function verdictText({ config, path }: Awaited<ReturnType<typeof readConf
 }
 
 const UNHELD =
-  "Not all of its stores and stocks were looked at: the platform's are not known here. To do: `check --online`, or again when the hub has run."
+  "Not all of its stores and stocks were looked at: the platform's are not all known here. To do: `check --online`; those of its stores and of shops are known when the hub has run."

@@ -1,8 +1,10 @@
 import { Command } from 'commander'
 import type { Verdict } from '../../domain/ledger/completeness.ts'
 import { UserError } from '../../domain/values/errors.ts'
+import { OWN_VERSION } from '../../lib/own-version.ts'
 import type { Answered, SecondRoad, There } from '../../store/read-completeness.ts'
 import { createClient } from '../shared/client.ts'
+import { EXIT, type ExitCode } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
@@ -10,7 +12,7 @@ import { instantOption } from '../shared/values.ts'
 import { dayTable, thereTable } from './there-text.ts'
 
 /** How it ends: an own system may close its day on 0 alone. */
-const CODES: Record<Verdict, number> = { proven: 0, gaps: 3, unknown: 4 }
+const CODES: Record<Verdict, ExitCode> = { proven: EXIT.well, gaps: EXIT.missing, unknown: EXIT.unproven }
 
 const WORDS: Record<Verdict, string> = {
   proven: 'Nothing is missing.',
@@ -29,9 +31,19 @@ export const complete = new Command('complete')
     const client = await createClient(process.env)
     const answer = await client.get<Answered & SecondRoad & There>('/admin/completeness', asked)
     if (destination !== undefined) return showOne(json, destination, answer)
+    const code = codeOf(answer)
     show(json, answer, () => text(answer))
-    process.exitCode = CODES[answer.verdict]
+    process.exitCode = code
   })
+
+/** Nothing is proven by an answer that says nothing of it. Throws a UserError. */
+function codeOf({ verdict }: { verdict: Verdict }): ExitCode {
+  const code: ExitCode | undefined = CODES[verdict]
+  if (code !== undefined) return code
+  throw new UserError(
+    `What answers there has no verdict that this command (Tillbridge ${OWN_VERSION}) knows: it is a hub of another version, or no hub. Use the command of that version, or look at TILLBRIDGE_URL.`,
+  )
+}
 
 /** How it ends says what is known of that destination alone. */
 function showOne(json: boolean | undefined, name: string, { destinations = [] }: Partial<There>): void {
@@ -42,8 +54,9 @@ function showOne(json: boolean | undefined, name: string, { destinations = [] }:
       `No destination "${name}" was asked; there are ${known}. tillbridge jobs run compare-destinations`,
     )
   }
+  const code = codeOf(one)
   show(json, one, () => [...thereTable([one]).slice(1), '', dayTable(one)].join('\n'))
-  process.exitCode = CODES[one.verdict]
+  process.exitCode = code
 }
 
 function text({ verdict, watermarks, byFacts, cannotTell, destinations = [] }: Answered & SecondRoad & There): string {

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { Exported } from '../../admin/people/export.ts'
 import type { ErasedPerson, FoundPerson } from '../../admin/people/people.ts'
 import { UserError } from '../../domain/values/errors.ts'
+import { awaited } from '../shared/awaited.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { createNewFile, type NewFile } from '../shared/new-file.ts'
@@ -50,10 +51,14 @@ const erase = naming(new Command('erase'), '[who]')
       throw new UserError('Name a person, or the proof of an erasure (--proof): one of them.')
     const client = await createClient(process.env)
     await using file = proofTo ? await createNewFile(proofTo) : null
-    const erased =
-      proof === undefined
-        ? await client.post<ErasedPerson>('/admin/people/erase', { who, also, tell, ...asked }).catch(mayHaveBegun)
-        : await client.post<ErasedPerson>('/admin/people/repeat', { proof: await readProof(proof), ...asked })
+    const known = proof === undefined ? null : await readProof(proof)
+    const erased = await awaited(
+      asked.dryRun ? 'Stopped. Nothing was changed.' : `Not waited for. ${GOES_ON}`,
+      (signal) =>
+        known === null
+          ? client.post<ErasedPerson>('/admin/people/erase', { who, also, tell, ...asked }, signal).catch(mayHaveBegun)
+          : client.post<ErasedPerson>('/admin/people/repeat', { proof: known, ...asked }, signal),
+    )
     const lost = await whyLost(file, erased.proof)
     show(json, erased, () => erasedText(erased, lost === null ? (proofTo ?? null) : null))
     const { found = 0, held = [] } = erased.proof?.secondPass ?? {}
@@ -64,13 +69,13 @@ const erase = naming(new Command('erase'), '[who]')
     process.exitCode = EXIT.problem
   })
 
+const GOES_ON = 'If it was begun, it goes on: say the same command again, and it gives the proof.'
+
 /** Who is not answered does not know what became of it. Throws. */
 function mayHaveBegun(error: unknown): never {
   if (error instanceof UserError && error.cause === undefined) throw error
   const why = error instanceof Error ? error.message : String(error)
-  throw new UserError(`${why} If it was begun, it goes on: say the same command again, and it gives the proof.`, {
-    cause: error,
-  })
+  throw new UserError(`${why} ${GOES_ON}`, { cause: error })
 }
 
 /** Why a proof did not get into its file, which the person cannot be erased again for; null: it is there, or there is none. */

@@ -83,7 +83,8 @@ export const rehearse = new Command('rehearse')
     })
       .catch((error: unknown) => {
         if (!interrupt.signal.aborted) throw error
-        throw new EndedError('Stopped. The second hub has ended, and its files are gone.', interrupt.exitCode)
+        const left = options.store === undefined ? '' : ' What the store of --store has by now stays: drop it.'
+        throw new EndedError(`Stopped. The second hub has ended, and its files are gone.${left}`, interrupt.exitCode)
       })
       .finally(() => progress.clear())
     show(json, { what, faults, latencies, ...result }, () => rehearsalText(result, what))

@@ -60,7 +60,8 @@ export async function runRehearsal(given: Rehearsal): Promise<RehearsalResult> {
   const { loaded, source, speed, faults, folder, storeUrl } = given
   const { config } = loaded
   const entities = new Set(source.came.flatMap(({ entity }) => entity ?? []))
-  await seedStore(storeUrl, config, given.reading, entities)
+  await seedStore(storeUrl, config, given.reading, entities, given.signal)
+  given.signal.throwIfAborted()
   await using hub = await startHub(given)
   await using there = await openReading(storeUrl)
   const slots = timetable(source.came, { speed, reorder: faults.reorder })

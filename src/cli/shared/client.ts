@@ -38,7 +38,11 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
     })
     const text = await answer.body.text()
     if (answer.statusCode < 300) return parsed<T>(text, () => strangerError(url, answer.statusCode))
-    throw new UserError(refusalText(url, answer.statusCode, detailOf(text)))
+    const detail = detailOf(text)
+    if (detail !== null) throw new UserError(refusalText(url, answer.statusCode, detail))
+    throw TOO_LONG.has(answer.statusCode)
+      ? new UserError('What was asked for is longer than a hub reads: say it in fewer words.')
+      : strangerError(url, answer.statusCode)
   }
 
   return {
@@ -77,12 +81,15 @@ export function operator(): string {
   return encodeURIComponent(userInfo().username)
 }
 
-/** Why the hub refused, in its own words. */
-function detailOf(text: string): string {
+/** Statuses by which whoever reads the address and the headers refuses them, before the hub has seen them. */
+const TOO_LONG = new Set([414, 431])
+
+/** Why the hub refused, in its own words; null: they are not a hub's. */
+function detailOf(text: string): string | null {
   try {
-    const problem = JSON.parse(text) as { detail?: string; title?: string }
-    return problem.detail ?? problem.title ?? text
+    const problem = JSON.parse(text) as { detail?: string; title?: string } | null
+    return problem?.detail ?? problem?.title ?? null
   } catch {
-    return text.slice(0, 300)
+    return null
   }
 }

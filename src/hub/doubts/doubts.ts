@@ -5,7 +5,7 @@ import { BY_ADDRESS } from '../../jobs/all.ts'
 import { oneOf } from '../../lib/suggest.ts'
 import { KIND_NAMES } from '../../payloads/kinds.ts'
 import { abilitiesOf } from '../../ports/perform.ts'
-import type { Lists } from '../lists.ts'
+import { type Lists, stocksSold } from '../lists.ts'
 import type { Systems } from '../systems.ts'
 
 type Destination = Config['destinations'][number]
@@ -67,11 +67,17 @@ function placeDoubts(config: Config, { stores, stocks, stocksInPart }: Omit<List
 }
 
 /** Whether config names stores or stocks that no list is there to hold against. */
-export function namesUnheld(config: Config, { stores, stocks }: Lists): boolean {
+export function namesUnheld(config: Config, { stores, stocks, stocksInPart }: Lists): boolean {
   const areUnknown = stores === null || stores.length === 0
-  if (!areUnknown && stocks !== null) return false
+  if (!areUnknown && stocks !== null) return stocksInPart && unreadStocks(config).some((stock) => !stocks.has(stock))
   const named = areUnknown ? storeDoubts(config, []) : []
-  return named.length + stockDoubts(config, new Set(), true).length > 0
+  return named.length + stockDoubts(config, new Set(), false).length > 0
+}
+
+/** Stocks that one system alone writes, and no shop is told of: where no store has one, the hub never reads its levels, and cannot know it. */
+function unreadStocks(config: Config): string[] {
+  const sold = stocksSold(config)
+  return Object.keys(config.platform.stockWriters).filter((stock) => !sold.includes(stock))
 }
 
 function storeDoubts({ platform, destinations, silence }: Config, stores: readonly KnownStore[]): Misfit[] {
@@ -120,12 +126,14 @@ function placeOf(written: string, known: readonly string[]): string {
   return `a store of the platform: ${oneOf(written, known)}`
 }
 
-function stockDoubts({ platform, destinations }: Config, known: ReadonlySet<string>, inPart: boolean): Misfit[] {
+function stockDoubts(config: Config, known: ReadonlySet<string>, inPart: boolean): Misfit[] {
+  const { platform, destinations } = config
+  const unread = inPart ? unreadStocks(config) : []
   const others = inPart ? ' (tillbridge check --online asks which others there are that no store has)' : ''
   const expected = (stock: string) => `a stock of the platform: ${oneOf(stock, [...known])}${others}`
   const keys = (path: Misfit['path'], stocks: Readonly<Record<string, string>>): Misfit[] =>
     Object.keys(stocks)
-      .filter((stock) => !known.has(stock))
+      .filter((stock) => !known.has(stock) && !unread.includes(stock))
       .map((stock) => ({ path: [...path, stock], found: `the name "${stock}"`, expected: expected(stock) }))
 
   return [

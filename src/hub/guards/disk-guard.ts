@@ -44,6 +44,11 @@ export function createDiskGuard({ look, clock, logger }: { look: DiskLook; clock
     if (gone !== null) throw new StoreUnavailableError(gone)
   }
 
+  const holdsDeliveries = (): string | null => {
+    if (gone !== null) return 'the file of the store is gone'
+    return level === 'accepts-only' ? 'the disk is almost full' : null
+  }
+
   return {
     /** Resolves when it has looked for the first time; from then on it looks by itself. */
     async start(): Promise<void> {
@@ -52,8 +57,10 @@ export function createDiskGuard({ look, clock, logger }: { look: DiskLook; clock
     },
 
     /** Whether deliveries of this urgency wait for room. */
-    waits: (urgency: Urgency): boolean =>
-      gone !== null || level === 'accepts-only' || (level === 'no-bulk' && urgency === 'bulk'),
+    waits: (urgency: Urgency): boolean => holdsDeliveries() !== null || (level === 'no-bulk' && urgency === 'bulk'),
+
+    /** Why nothing is sent to anybody; null: it is. */
+    holdsDeliveries,
 
     /** Why a job that fetches much is not begun; null: it is. */
     holdsJobs: (): string | null =>

@@ -13,13 +13,14 @@ const AT_ONCE = 200
 /**
  * Makes the store of a rehearsal, with what a hub knows before the day begins: the platform's stores, and the orders that own
  * systems submitted of which the day's webhooks tell. Nothing is owed because of these. Throws a UserError where there is a store already:
- * it might be a hub's.
+ * it might be a hub's; and the reason of `signal`, where that ends it.
  */
 export async function seedStore(
   url: string,
   { platform }: Pick<Config, 'platform'>,
   reading: Pick<StoreReading, 'stores' | 'events' | 'event'> | null,
   entities: ReadonlySet<string>,
+  signal: AbortSignal,
 ): Promise<{ orders: number }> {
   if (await isStoreThere(url)) throw new UserError('--store: it is there already. Name a file or a schema that is not.')
   await using store = await openStore(url, { sameBytesWindow: platform.webhooks.sameBytesWindow })
@@ -33,8 +34,14 @@ export async function seedStore(
   const orders: Arrival[] = []
   // A day has some orders among its sales and movements: each of these would be asked for in vain.
   const ofOrders = [...entities].filter((entity) => orderNumberOf(entity) !== null)
-  for (const entity of ofOrders) for (const kind of SUBMITTED) orders.push(...(await submitted(reading, kind, entity)))
-  for (let start = 0; start < orders.length; start += AT_ONCE) await store.accept(orders.slice(start, start + AT_ONCE))
+  for (const entity of ofOrders) {
+    signal.throwIfAborted()
+    for (const kind of SUBMITTED) orders.push(...(await submitted(reading, kind, entity)))
+  }
+  for (let start = 0; start < orders.length; start += AT_ONCE) {
+    signal.throwIfAborted()
+    await store.accept(orders.slice(start, start + AT_ONCE))
+  }
   return { orders: orders.length }
 }
 
