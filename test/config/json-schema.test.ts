@@ -47,7 +47,7 @@ describe('the JSON Schema for editors', () => {
       description: expect.stringContaining('largest body of a webhook'),
       default: '8mb',
     })
-    expect(at(...destination, 'properties', 'lane', 'properties', 'timeout')).toMatchObject({ default: '20s' })
+    expect(at(...destination, 'properties', 'lane', 'properties', 'concurrency')).toMatchObject({ default: 4 })
   })
 
   test('when every key is looked at, then none is without a description', () => {

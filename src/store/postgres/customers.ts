@@ -51,12 +51,13 @@ const remove = prepared('delete from customers where id = any($1::bigint[])')
 const drop = prepared('delete from customers where customer_id = $1 returning id')
 const MARKED = `destination = '${DROPPED.destination}' and flow = '${DROPPED.flow}'`
 const dropped = prepared<{ subject: string }>(
-  `select subject from acknowledged where ${MARKED} and subject = any($1::text[])`,
+  `select s.subject from unnest($1::text[]) as s(subject),
+     lateral (select 1 from acknowledged where ${MARKED} and subject = s.subject limit 1) as marked`,
 )
 const mark = prepared(
   `insert into acknowledged (destination, flow, subject) values ('${DROPPED.destination}', '${DROPPED.flow}', $1) on conflict do nothing`,
 )
-const unmark = prepared(`delete from acknowledged where ${MARKED} and subject = any($1::text[])`)
+const unmark = prepared(`delete from acknowledged where ${MARKED} and subject = $1`)
 const addCount = prepared('update customer_count set n = n + $1')
 
 const newest = `order by updated_at desc, id desc limit ${MOST_FOUND}`
@@ -70,7 +71,8 @@ export function createCustomers(db: Database, whileOpen: ReturnType<typeof creat
     saveCustomers: whileOpen(async (customers: CustomerRecord[], now: Instant): Promise<void> => {
       await db.transaction(async (session) => {
         await session.query(lock)
-        await session.query(unmark, [marksOf(customers)])
+        for (const { subject } of await session.query(dropped, [marksOf(customers)]))
+          await session.query(unmark, [subject])
         await saveAll(session, customers, now)
       })
     }),
