@@ -17,6 +17,10 @@ const PROCESS: Exception = {
   not: BOTH,
   why: 'kills a hub that has a process and config/demo.yaml of its own: the demo does that in each dialect (demo --kill)',
 }
+const PORTAL: Exception = {
+  not: BOTH,
+  why: 'speaks to the platform as frontsystems-v2 itself, whose portal tells what became of it',
+}
 
 /** The files of test/flows that are not played in all dialects, and why; all others are. */
 export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
@@ -41,10 +45,8 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'numbered-again': NO_PLATFORM,
   'proof-again': NO_PLATFORM,
   spelt: NO_PLATFORM,
-  'retried-late': {
-    not: BOTH,
-    why: 'speaks to the platform as frontsystems-v2 itself, whose portal tells what became of it',
-  },
+  'retried-late': PORTAL,
+  'said-since': PORTAL,
   evidence: NO_PLATFORM,
   forgotten: NO_PLATFORM,
   'large-payloads': NO_PLATFORM,
