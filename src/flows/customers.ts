@@ -108,7 +108,7 @@ function versionOf(payload: unknown): Pick<Step, 'version'> {
   return Number.isNaN(at) ? {} : { version: at }
 }
 
-/** What is to be said of a customer still, after what was said since: by a deletion, another submission, or a choice of theirs. */
+/** The event with what is to be said of a customer still, after what was said since: by a deletion, another submission, or a choice of theirs. */
 function leftOf(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null {
   if (later.kind === 'CustomerDeletionSubmitted') return null
   if (later.kind === 'ConsentSubmitted') return withoutSaidSince(event, CONSENTS, NAMES)

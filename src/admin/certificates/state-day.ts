@@ -122,7 +122,7 @@ async function gapsOf(records: DayRecords, storeId: string, { from, to }: Range)
   const states = ['open', 'explained'] as const
   const all = (await Promise.all(states.map((state) => allGaps(records, { state })))).flat()
   const isOfDay = (gap: KeptGap) => {
-    // What is of a stretch of time may have begun days before.
+    // A gap of a stretch of time may have begun days before.
     const stretch = stretchOf(gap) ?? { from: gap.at, to: gap.at + 1 }
     return stretch.from < to && stretch.to > from
   }

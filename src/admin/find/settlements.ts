@@ -96,7 +96,7 @@ export function createSettlementsAdmin({ store, mirrored }: Options): Router {
 /** The store of a till, with its country where stores of several have its number. */
 function calledIn(index: StoreIndex, { store, storeId }: UnsettledTill): string | null {
   const its = index.stores.find((one) => one.storeId === storeId)
-  // It may have had another number then.
+  // The store may have had another number then.
   return its !== undefined && its.number === store ? index.keyOf(its) : store
 }
 

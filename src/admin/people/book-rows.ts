@@ -33,7 +33,7 @@ export function needlesIn(column: string, needles: readonly Needle[], isOwn: boo
   return needles.filter(({ text, sort, isSure }) => (isOwn ? sort !== 'name' || isSure : !/^\d+$/.test(text)))
 }
 
-/** What a row says of goods, stores and numbers of the books. Pure. */
+/** The texts by which a row speaks of goods, stores and numbers of the books. Pure. */
 export function booksOf(place: PlaceName, { values }: Pick<PersonalRow, 'values'>): string[] {
   const isOfBooks = isOfGoods(place, values)
   return placeOf(place).columns.flatMap((column, index) => {

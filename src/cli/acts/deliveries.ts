@@ -183,7 +183,7 @@ export function deliveryTable(rows: (DeliveryRow & Partial<Pick<ListedDelivery, 
   )
 }
 
-/** They count while it is owed, and begin anew when a person has it tried again: of one that has ended they say nothing. */
+/** The failures of a delivery that is owed; they begin anew when a person has it tried again, and say nothing of one that has ended. */
 function failuresOf({ state, tries }: DeliveryRow): number | null {
   return UNSETTLED.has(state) && state !== 'dead' ? tries : null
 }

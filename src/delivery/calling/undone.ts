@@ -19,7 +19,7 @@ export function mayBeUndone({ delivery }: Claim, { undoneBy }: Flow): boolean {
   return delivery.tries === 0 || undoneBy.elsewhere !== undefined
 }
 
-/** What later events, which have been made, have left of a claim's: a person may try again what was dead long since. */
+/** The rest of a claim's event that later events, which have been made, have left: a person may try again what was dead long since. */
 export interface LeftOver {
   /** Null: nothing. */
   event: Claim['event'] | null
@@ -27,7 +27,7 @@ export interface LeftOver {
   by: number
 }
 
-/** What is left of a claim's event; null: all of it. Throws a PermanentError where too much has come since. */
+/** The rest of a claim's event; null: all of it is left. Throws a PermanentError where too much has come since. */
 export async function leftOver(
   claim: Claim,
   flow: Flow,

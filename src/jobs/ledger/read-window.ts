@@ -30,7 +30,8 @@ export async function readWindow(range: Range, list: List): Promise<Window> {
   const whole = await list(range)
   const size = sizeOf(whole)
   if (!looksCut(size)) return { ...whole, cut: false }
-  if (range.to - range.from <= NARROWEST) return { ...whole, cut: !(await isNoPage(range, whole, list)) }
+  const asItIs = async () => ({ ...whole, cut: !(await isNoPage(range, whole, list)) })
+  if (range.to - range.from <= NARROWEST) return await asItIs()
   const middle = Math.floor((range.from + range.to) / 2)
   const [earlier, later] = [
     { from: range.from, to: middle },
@@ -40,7 +41,7 @@ export async function readWindow(range: Range, list: List): Promise<Window> {
   const second = await list(later)
   const isNarrower =
     sizeOf(first) < size || isApart({ range: earlier, answer: first }, { range: later, answer: second })
-  if (!isNarrower) return { ...whole, cut: !(await isNoPage(range, whole, list)) }
+  if (!isNarrower) return await asItIs()
   const halves = [
     await readWindow(earlier, answeredBefore(earlier, first, list)),
     await readWindow(later, answeredBefore(later, second, list)),

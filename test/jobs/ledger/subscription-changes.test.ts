@@ -15,6 +15,20 @@ const ours = (platform: ReturnType<typeof beside>['platform'], at = 0) => {
   return one
 }
 
+/** Stores 5 and 7, each with a subscription of its own; `lost` takes both away. */
+function besideTwoStores(hub: Parameters<typeof beside>[0]) {
+  const its = beside(hub)
+  its.subscribe('SaleCreated', 'other')
+  ours(its.platform, 0).storeId = '5'
+  ours(its.platform, 1).storeId = '7'
+  const lost = () => {
+    const both = [ours(its.platform, 0), ours(its.platform, 1)] as const
+    its.platform.subscribed.splice(0, 2)
+    return both
+  }
+  return { ...its, lost }
+}
+
 test('when a subscription of one store becomes one of all, then of the others nothing is proven before that', async () => {
   await using hub = await startTestHub()
   const { platform, clock, job, store, until } = beside(hub)
@@ -80,10 +94,7 @@ test('when a subscription is seen for the first time, then it proves nothing of 
 
 test('when a person explains what one store lacked, then the same hours of another are still a gap', async () => {
   await using hub = await startTestHub()
-  const { platform, clock, job, store, subscribe, gaps } = beside(hub)
-  subscribe('SaleCreated', 'other')
-  ours(platform, 0).storeId = '5'
-  ours(platform, 1).storeId = '7'
+  const { platform, clock, job, store, gaps, lost } = besideTwoStores(hub)
   const both = async (at: number) => {
     await platform.emit('SaleCreated', sale({ receiptNo: `${at}` }), at)
   }
@@ -91,8 +102,7 @@ test('when a person explains what one store lacked, then the same hours of anoth
   await job.run()
   const stoodAt = clock.now()
   // Each is made anew: 5 after two hours, 7 after a day.
-  const [five, seven] = platform.subscribed.splice(0, 2)
-  if (five === undefined || seven === undefined) throw new Error('two were subscribed')
+  const [five, seven] = lost()
   clock.pass(2 * HOUR)
   platform.subscribed.push({ ...five, id: 'five again' })
   await both(clock.now() + MINUTE)
@@ -114,16 +124,12 @@ test('when a person explains what one store lacked, then the same hours of anoth
 
 test('when the facts have proven what the log of one store lacked, then the same hours of another are still a gap', async () => {
   await using hub = await startTestHub()
-  const { platform, clock, job, store, subscribe, gaps } = beside(hub)
-  subscribe('SaleCreated', 'other')
-  ours(platform, 0).storeId = '5'
-  ours(platform, 1).storeId = '7'
+  const { platform, clock, job, store, gaps, lost } = besideTwoStores(hub)
   const begin = clock.now() - HOUR
   await platform.emit('SaleCreated', sale({ receiptNo: '1' }), begin)
   await job.run()
   const stoodAt = clock.now()
-  const [five, seven] = platform.subscribed.splice(0, 2)
-  if (five === undefined || seven === undefined) throw new Error('two were subscribed')
+  const [five, seven] = lost()
   clock.pass(2 * HOUR)
   platform.subscribed.push({ ...five, id: 'five again' })
   await platform.emit('SaleCreated', sale({ receiptNo: '2' }), clock.now() + MINUTE)

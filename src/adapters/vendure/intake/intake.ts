@@ -46,7 +46,7 @@ export function createIntake(shop: Shop): Intake {
   }
 }
 
-/** What was kept by a clock that was ahead is begun anew. */
+/** The cursor that was kept; one that a clock kept that was ahead is begun anew. */
 function readCursor(cursor: string | null, now: number): { after: number; skip: number } {
   const [time = '', skip = ''] = (cursor ?? '').split(' ')
   const after = Date.parse(time)

@@ -83,7 +83,7 @@ function itemsOf(listed: unknown, options: WooCommerceOptions): IntakeItem[] {
   return [{ resource: 'orders', key, theirId, place: null, value: { ofTheShop: text(listed, 'number'), unreadable } }]
 }
 
-/** What was kept by a clock that was ahead is begun anew. */
+/** The cursor that was kept; one that a clock kept that was ahead is begun anew. */
 function readCursor(cursor: string | null, now: Instant): Cursor {
   const [after = '', page = '1'] = cursor?.split('/') ?? []
   const isKept = after !== '' && !isStillToCome(Date.parse(`${after}Z`), now)

@@ -69,6 +69,6 @@ function isOfBooks({ name, within }: Standing): boolean {
   const known = name.toLowerCase()
   if (BOOKS.has(known)) return true
   if (within === 'article') return OF_ARTICLES.has(known)
-  // What a store is called, its address, and whoever works there.
+  // A store's name and address, and whoever works there.
   return within === 'store' && (personalFieldOf(name, true, '')?.sort ?? 'text') !== 'text'
 }

@@ -49,11 +49,12 @@ function rewriteParsed(text: string, kind: string, who: Forgotten, isOwn: boolea
     return standIn(who.token, sort, value)
   })
   const others = personNodesOf(kind, parsed).filter(who.isOfAnother)
+  const theirs = placesAndNamesOf(others)
   const books = booksIn(parsed, isOfBooks)
   const needles = needlesBeside(who, others)
-  // Of a row of the person, what is only called as they are is the books'; anywhere else nobody can tell whose it is.
-  const staying = [...placesAndNamesOf(others), ...books].filter((one) => holdsMore(one, needles, !isOwn))
-  const names = new Set(placesAndNamesOf(others))
+  // The books keep what is only called as the person is, in a row of theirs; anywhere else nobody can tell whose it is.
+  const staying = [...theirs, ...books].filter((one) => holdsMore(one, needles, !isOwn))
+  const names = new Set(theirs)
   const without = mapTexts(
     swapped,
     (value, isBooks) => {
@@ -84,7 +85,7 @@ export function withoutOthers(text: string, { isOfAnother }: Pick<Forgotten, 'is
   }
 }
 
-/** What stands in place of JSON that cannot be walked: nobody can tell what in it is of others. */
+/** The text in place of JSON that cannot be walked: nobody can tell what in it is of others. */
 const TOO_DEEP = '(nested too deep to tell whose it is)'
 
 const SOMEBODY_ELSE = '(somebody else)'
