@@ -2,6 +2,7 @@ import { now } from './wire/clock.ts'
 import { type Connection, openConnection } from './wire/connection.ts'
 import { type Latencies, summarize } from './wire/latencies.ts'
 import { createPace } from './wire/pace.ts'
+import { type Pauses, watchPauses } from './wire/pauses.ts'
 import { requestTemplate, type Template } from './wire/template.ts'
 import { answerParent } from './worker.ts'
 
@@ -35,6 +36,8 @@ export interface LoadResult extends Latencies {
   endedAt: number
   /** Of one core. */
   cpuShare: number
+  /** The one that took longest: seconds from the start to its sending, and how long of its time this load itself stood still (milliseconds). */
+  slowest: { afterSeconds: number; ownMs: number }
   /** By event, from the first one on; in an open loop `sentAt` is when it was due. */
   trace: { sentAt: Float64Array; answeredAt: Float64Array } | null
 }
@@ -59,6 +62,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
   const sentAt: number[] = []
   const answeredAt: number[] = []
   const statuses: Record<string, number> = {}
+  const pauses = watchPauses()
   const free = await Promise.all(Array.from({ length: job.connections }, openSender))
   const all = [...free]
 
@@ -74,6 +78,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
     await Promise.race([finished, failed])
   } finally {
     for (const timer of [warm, tick, patience]) clearTimeout(timer)
+    pauses.end()
     for (const { connection } of all) connection.close()
   }
   const endedAt = Math.min(now(), pace.end)
@@ -85,6 +90,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
     failed: Math.max(sentAt.length, pace.due(pace.end)) - accepted,
     startedAt,
     endedAt,
+    slowest: slowestOf(sentAt, answeredAt, startedAt, pauses),
     cpuShare: (user + system) / 1000 / (now() - startedAt),
     trace: job.trace ? { sentAt: Float64Array.from(sentAt), answeredAt: Float64Array.from(answeredAt) } : null,
   }
@@ -124,6 +130,17 @@ async function run(job: LoadJob): Promise<LoadResult> {
       pump()
     }
   }
+}
+
+/** The longest wait for an answer may be this process's own: it says how long of it nothing here ran. */
+function slowestOf(sentAt: number[], answeredAt: number[], startedAt: number, pauses: Pauses) {
+  let sent = startedAt
+  let answered = startedAt
+  for (const [event, at] of answeredAt.entries()) {
+    const from = sentAt[event] ?? Number.NaN
+    if (from >= startedAt && at - from > answered - sent) [sent, answered] = [from, at]
+  }
+  return { afterSeconds: (sent - startedAt) / 1_000, ownMs: pauses.longestBetween(sent, answered) }
 }
 
 /** The rate counts answers, the latencies requests: those that waited at the end are in. */

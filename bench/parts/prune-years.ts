@@ -73,9 +73,7 @@ async function judged(bench: Bench, hub: HubProcess, count: number) {
     sent += stretch.sent
     const never = all.used * (1 - SHARE) + anEvent * sent
     if (small === null && sizeOf(hub).used <= never * LARGER) small = seconds()
-    bench.say(
-      `after ${Math.round(seconds())} s: ${mb(sizeOf(hub).used)} of ${mb(never)}, longest accept ${stretch.maxMs.toFixed(0)} ms`,
-    )
+    bench.say(`after ${Math.round(seconds())} s: ${mb(sizeOf(hub).used)} of ${mb(never)}, ${longestOf(stretch)}`)
   }
   isOver = true
   await Promise.race([pruning, sleep(60_000)])
@@ -97,7 +95,7 @@ async function judged(bench: Bench, hub: HubProcess, count: number) {
   ]
   return judge(bench, pruneYears.name, figures, limits, [
     ...ended.map(({ note, after }) => `a run had ended after ${Math.round(after)} s: ${note}`),
-    `before: p99 ${before.p99Ms.toFixed(1)} ms, max ${before.maxMs.toFixed(1)} ms; p50 and p99 are those of the worst ${STRETCH} s`,
+    `before: p99 ${before.p99Ms.toFixed(1)} ms, ${longestOf(before)}; p50 and p99 are those of the worst ${STRETCH} s`,
     `size: ${mb(all.used)} with them, ${mb(after.used)} after, ${mb(never)} never having had them; on the disk ${mb(all.disk)}, then ${mb(after.disk)}`,
     ...during.flatMap((one) => doubts('hub', one)),
   ])
@@ -113,6 +111,12 @@ function sizeOf({ storeUrl }: Pick<HubProcess, 'storeUrl'>): { used: number; dis
   } finally {
     db.close()
   }
+}
+
+/** Where the load itself stood still, the wait is not the hub's. */
+function longestOf({ maxMs, slowest }: LoadResult): string {
+  const where = `${slowest.afterSeconds.toFixed(1)} s into its stretch, of which the load stood still for ${slowest.ownMs.toFixed(0)}`
+  return `longest accept ${maxMs.toFixed(0)} ms, ${where}`
 }
 
 function mb(bytes: number): string {

@@ -50,6 +50,8 @@ export interface Adapter<Options extends z.ZodObject = z.ZodObject> {
   name: string
   /** Keys that an operator writes under the destination. Secrets are marked with `secret()` of lib/secret.ts. */
   options: Options
+  /** How long one of its calls may take where config does not say (milliseconds); not given: 20 s. */
+  patience?: number
   create(options: z.output<Options>, context: AdapterContext): AdapterInstance
 }
 

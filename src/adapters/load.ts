@@ -42,11 +42,12 @@ async function importFile(file: string): Promise<{ default?: unknown }> {
 /** Faults that keep a value from being an adapter, as people read them. A zod schema is known by its shape: it may be of another copy. */
 function missingIn(adapter: unknown): string[] {
   if (typeof adapter !== 'object' || adapter === null) return ['a default export: export default defineAdapter({ … })']
-  const { name, options, create } = adapter as Record<string, unknown>
+  const { name, options, patience = 1, create } = adapter as Record<string, unknown>
   const missing = []
   if (typeof name !== 'string' || name === '') missing.push('a name (text)')
   if (typeof options !== 'object' || options === null || !('shape' in options) || !('safeParse' in options))
     missing.push('options (a zod object: z.strictObject({ … }))')
+  if (typeof patience !== 'number' || !(patience >= 1)) missing.push('a patience in milliseconds (or none)')
   if (typeof create !== 'function') missing.push('create(options, context)')
   return missing
 }

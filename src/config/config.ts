@@ -130,14 +130,8 @@ const Lane = z.strictObject({
   concurrency: Concurrency,
   timeout: duration('100ms', '10m')
     .optional()
-    .describe('How long one attempt may take: 20s where it is left out, 2m of a mail server.'),
+    .describe('How long one attempt may take: what the adapter says where it is left out (smtp 2m), else 20s.'),
 })
-
-/**
- * How long one attempt may take where config does not say (milliseconds). A mail server looks through a mail before it answers: Exchange
- * takes 30 s, filters 100 s. Whoever does not wait sends the mail once more (RFC 5321, 4.5.3.2.6).
- */
-const patienceWith = (adapter: string) => (adapter === 'smtp' ? 120_000 : 20_000)
 
 /** Two megabytes of products take their time. */
 const PlatformLane = z.strictObject({
@@ -462,8 +456,7 @@ export const WrittenDestination = z
   })
   .transform(({ adapter, publish, skip, stores, messages, stocks, channels, intake, dryRun, lane, ...rest }) => {
     const { accounts = null, daily, ...options } = rest
-    const patient = { ...lane, timeout: lane.timeout ?? patienceWith(adapter) }
-    const common = { publish: publish ?? null, skip, stores: stores ?? null, messages, intake, dryRun, lane: patient }
+    const common = { publish: publish ?? null, skip, stores: stores ?? null, messages, intake, dryRun, lane }
     const channelsOfAll = channelsOf(stocks, channels)
     // As they stand in config, besides what the adapter's schema makes of them: what was compiled cannot be compared.
     return { adapter, ...common, accounts, daily, stocks, channels: channelsOfAll, options, written: options }

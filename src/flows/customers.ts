@@ -6,7 +6,7 @@ import { digestOf } from '../domain/values/digest.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { wallClockInstant } from '../domain/values/store-time.ts'
 import { readChangedAt, readCustomer, readDeleted, readSaleCustomer } from '../payloads/customer.ts'
-import type { Flow, Planned, Step } from './flow.ts'
+import type { Flow, Planned } from './flow.ts'
 import { withoutSaidSince } from './said-since.ts'
 
 /** A customer of an own system becomes one of the platform, or is found there (spec, PUT /api/Customer). */
@@ -94,18 +94,18 @@ export const takeCustomer: Flow = {
  * all platforms, or one that is still to come on any clock, says nothing. Times without an offset are compared as they are written:
  * nobody says by which store's clock.
  */
-export function changedIn({ kind, payload, receivedAt }: Planned): Pick<Step, 'version'> {
+export function changedIn({ kind, payload, receivedAt }: Planned): { version: number | null } {
   const at = readChangedAt(kind, payload)
   const version = at === null ? null : wallClockInstant(at, null)
-  return version === null || version <= 0 || version > receivedAt + DAY ? {} : { version }
+  return { version: version === null || version <= 0 || version > receivedAt + DAY ? null : version }
 }
 
 const DAY = 86_400_000
 
 /** A shop's webhooks may come late, or again: what is older than what was taken last does nothing. */
-function versionOf(payload: unknown): Pick<Step, 'version'> {
+function versionOf(payload: unknown): { version: number | null } {
   const at = Date.parse((payload as SubmittedCustomer).changedAt ?? '')
-  return Number.isNaN(at) ? {} : { version: at }
+  return { version: Number.isNaN(at) ? null : at }
 }
 
 /** The event with what is to be said of a customer still, after what was said since: by a deletion, another submission, or a choice of theirs. */
@@ -114,7 +114,7 @@ function leftOf(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null
   if (later.kind === 'ConsentSubmitted') return withoutSaidSince(event, CONSENTS, NAMES)
   const since = payloadOf(later) as SubmittedCustomer
   const [before, after] = [versionOf(payloadOf(event)).version, versionOf(since).version]
-  const isOlder = before !== undefined && after !== undefined && after < before
+  const isOlder = before !== null && after !== null && after < before
   return isOlder ? event : withoutSaidSince(event, since, NAMES)
 }
 

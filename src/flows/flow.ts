@@ -42,8 +42,11 @@ export interface Step {
   digest?: string
   /** The thing that the digest is of, where that is not the entity. */
   subject?: string
-  /** Grows with each change of the subject: what is older than what the destination acknowledged last is not sent. */
-  version?: number
+  /**
+   * Grows with each change of the subject: what is older than what the destination acknowledged last is not sent. Null: the event does
+   * not say it. A flow whose newest wins gives one, or null, with each of its steps, or never: without any, the later event is newer.
+   */
+  version?: number | null
   force?: true
   /** The fact that a `once` flow brings about (domain/orders/order-facts.ts), by which it is owed once, whatever event calls for it. */
   effect?: string

@@ -23,7 +23,8 @@ export const keepGoods: Flow = {
   method: 'keepGoods',
   latestWins: true,
   undoneBy: { flows: ['release-goods', 'release-goods-after'], leaves: () => null },
-  plan: (event) => [{ part: '', entity: lineOf(event) }],
+  // What the platform acknowledged of each order would be kept for good.
+  plan: (event) => [{ part: '', entity: lineOf(event), version: null }],
   call: (event) => ({ port: 'platform', method: 'keepGoods', argument: payloadOf(event) as SubmittedOrder }),
 }
 

@@ -113,9 +113,8 @@ function step(delivery: Delivery, line: DeliveryLine | null, more: Partial<Step>
 }
 
 /** The later one counts, whichever comes first. */
-function versionOf({ at }: Delivery): Pick<Step, 'version'> {
-  const version = at === null ? null : wallClockInstant(at, null)
-  return version === null ? {} : { version }
+function versionOf({ at }: Delivery): { version: number | null } {
+  return { version: at === null ? null : wallClockInstant(at, null) }
 }
 
 function lineOf(event: Event, part: string): { delivery: Delivery; line: DeliveryLine } {

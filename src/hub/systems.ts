@@ -33,8 +33,8 @@ const BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
 /** The lane of questions to one system: their deadline is the till's, so that this one only frees the connection (milliseconds). */
 const LOOKUP_LANE = { concurrency: 8, timeout: 30_000 }
 
-/** The lane of alarms to one system: whoever tells has a deadline of its own (milliseconds). */
-const ALARM_LANE = { concurrency: 1, timeout: 60_000 }
+/** How long one call may take where neither config nor the adapter says (milliseconds). */
+const PATIENCE = 20_000
 
 /** Makes the adapters of all destinations. They open nothing before they are called. */
 export async function openSystems(
@@ -53,8 +53,9 @@ export async function openSystems(
     written: __,
     ...rest
   } of destinations) {
-    const { name, lane } = rest
+    const { name } = rest
     const adapter = await loadAdapter(adapterName, folder)
+    const lane = { ...rest.lane, timeout: rest.lane.timeout ?? adapter.patience ?? PATIENCE }
     const open = ({ concurrency, timeout }: Destination['lane']): AdapterInstance => {
       const instance = adapter.create(options, { destination: name, timeout, concurrency })
       opened.defer(() => instance[Symbol.asyncDispose]())
@@ -64,7 +65,7 @@ export async function openSystems(
     if (instance === null) continue
     const { ports, intake, gathers = false } = instance
     const { stores: places, country, reservationHours, salesSince } = orders
-    systems.targets.push({ ...rest, ports, gathers, publish: publish ?? [], batch: BATCH })
+    systems.targets.push({ ...rest, lane, ports, gathers, publish: publish ?? [], batch: BATCH })
     if (intake) systems.handing.push({ name, intake, places, country, reservationHours, salesSince })
     if (isAsked && (ports.customers?.search || ports.orders?.search))
       systems.asked.push({ name, ports: open(LOOKUP_LANE).ports, handsOver: intake !== undefined })
@@ -72,7 +73,7 @@ export async function openSystems(
     systems.examined.push({ name, ...(examine && { examine }) })
     if (instance.search) systems.searched.push(instance.search.bind(instance))
     if (!Object.hasOwn(alarms.to, name)) continue
-    const own = open(ALARM_LANE)
+    const own = open({ ...lane, concurrency: 1 })
     const notify = own.notify?.bind(own) ?? null
     systems.told.push({ name, dryRun: rest.dryRun, mails: own.ports.email !== undefined, notify })
   }

@@ -27,7 +27,7 @@ export interface Owed {
   digest: string | null
   /** The subject that digest and version belong to; null: the entity. */
   subject?: string | null
-  /** See Claim: `outdated`. */
+  /** See Claim: `outdated`. Null: it has none. Not given, where the newest wins: that of its event, whose later ones are newer. */
   version?: number | null
   /** The fact that it brings about. With `once` it is owed at most once under that name and its flow, whatever event owes it. */
   effect?: string | null
@@ -73,7 +73,7 @@ export const OWED_COLUMNS: readonly OwedColumn[] = [
   { name: 'digest', type: 'text', read: (step) => (isCompared(step) ? step.digest : null) },
   { name: 'force', type: 'boolean', read: ({ force }) => force },
   { name: 'subject', type: 'text', read: ({ subject = null }) => subject },
-  { name: 'version', type: 'bigint', read: (step) => (isCompared(step) ? (step.version ?? null) : null) },
+  { name: 'version', type: 'bigint', read: (step, event) => (isCompared(step) ? versionOf(step, event) : null) },
   { name: 'effect', type: 'text', read: ({ effect = null }) => effect },
   { name: 'unless', type: 'text', read: ({ unless = [] }) => (unless.length > 0 ? JSON.stringify(unless) : null) },
   { name: 'yields', type: 'boolean', read: ({ yields = false }) => yields },
@@ -81,6 +81,11 @@ export const OWED_COLUMNS: readonly OwedColumn[] = [
 ]
 
 /** Whether there is something to compare it by, and with. */
-export function isCompared({ digest, version, subject, entity }: Owed): boolean {
-  return (digest !== null || (version ?? null) !== null) && (subject ?? entity) !== null
+export function isCompared({ digest, version, latestWins, subject, entity }: Owed): boolean {
+  const hasVersion = version === undefined ? latestWins : version !== null
+  return (digest !== null || hasVersion) && (subject ?? entity) !== null
+}
+
+function versionOf({ version, latestWins }: Owed, event: OwingEvent): number | null {
+  return version === undefined && latestWins ? event.id : (version ?? null)
 }

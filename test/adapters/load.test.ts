@@ -56,6 +56,11 @@ describe('an adapter file', () => {
     ['./text.mjs', "export default 'x'", 'lacks a default export'],
     ['./empty.mjs', 'export default {}', 'lacks a name (text) and options (a zod object'],
     ['./no-create.mjs', whole.replace('create', 'make'), 'lacks create(options, context).'],
+    [
+      './hasty.mjs',
+      whole.replace(' create', " patience: '20s', create"),
+      'lacks a patience in milliseconds (or none).',
+    ],
     ['./throws.mjs', "throw new Error('no licence')", 'cannot be loaded: no licence'],
     ['./imports.mjs', "import './gone.mjs'", 'cannot be loaded: '],
   ])('When %s is not one, then the message says what is missing', async (path, source, expected) => {

@@ -175,7 +175,7 @@ platform: { webhooks: { tokens: hunter2-hunter2-hunter2 } }
       destinations: [
         {
           name: 'bus',
-          lane: { timeout: 20_000 },
+          lane: { concurrency: 4 },
           options: { url: 'https://bus.example.com/in?(secret)', secret: '(secret)', headers: { 'x-key': '(secret)' } },
         },
       ],

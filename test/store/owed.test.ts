@@ -67,6 +67,14 @@ test('When a store asks for the type of a column, then it is that of what is wri
   )
 })
 
+test('When the newest wins, then its event says how new it is, where the step says nothing of it', () => {
+  const { version: _, ...given } = SAID
+  expect(rowOf({ ...given, latestWins: true }).version).toBe(5)
+  expect(rowOf({ ...given, latestWins: true, version: null }).version).toBeNull()
+  expect(rowOf(given).version).toBeNull()
+  expect(rowOf({ ...given, entity: null, subject: null, latestWins: true }).version).toBeNull()
+})
+
 test('When a list of facts is empty, then nothing can overtake the delivery', () => {
   expect(rowOf({ unless: [] }).unless).toBeNull()
 })

@@ -10,9 +10,16 @@ import { createSmtpPool } from './server/pool.ts'
 import { createStationery } from './stationery.ts'
 
 /** Sends digital receipts and messages about orders as e-mail, through any SMTP server (spec, "What the service does" 4). */
+/**
+ * A mail server looks through a mail before it answers: Exchange takes 30 s, filters 100 s. Whoever does not wait sends the mail once
+ * more (RFC 5321, 4.5.3.2.6).
+ */
+const PATIENCE = 120_000
+
 export default defineAdapter({
   name: 'smtp',
   options: SmtpOptions,
+  patience: PATIENCE,
   create(options, { destination, concurrency, timeout }) {
     const address = readSmtpUrl(options.url)
     const stationery = createStationery(options, destination)

@@ -30,7 +30,8 @@ export const changeOrder: Flow = {
   latestWins: true,
   plan: ({ entity, payload }) => {
     const orderNo = text(payload, 'orderNo') ?? ''
-    return [{ part: '', entity, unless: [facts.cancelled(orderNo)] }]
+    // What the platform acknowledged of each order would be kept for good.
+    return [{ part: '', entity, unless: [facts.cancelled(orderNo)], version: null }]
   },
   call: (event) => ({ port: 'platform', method: 'changeOrder', argument: payloadOf(event) as SubmittedOrder }),
 }

@@ -61,9 +61,9 @@ test('When sales of one order are submitted, then they go out in their order, an
 })
 
 test('When a customer is submitted, then it goes to the platform and to the directory, or to the directory alone', () => {
-  const toDirectory = { flow: 'take-customer', part: '', entity: 'it:A', batch: 'submitted' }
+  const toDirectory = { flow: 'take-customer', part: '', entity: 'it:A', batch: 'submitted', version: null }
   expect(stepsOf('CustomerSubmitted', { extId: 'C-1' })).toEqual([
-    { flow: 'save-customer', part: '', entity: 'it:A' },
+    { flow: 'save-customer', part: '', entity: 'it:A', version: null },
     toDirectory,
   ])
   expect(stepsOf('CustomerSubmitted', { extId: 'C-1', directoryOnly: true })).toEqual([toDirectory])

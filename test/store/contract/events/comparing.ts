@@ -70,6 +70,31 @@ export function comparing(check: Check): void {
     },
   )
 
+  check(
+    'When an older event is planned again after a newer one of its line was made, then it is outdated',
+    async (the) => {
+      const { store, clock } = the
+      const [verdict] = await store.accept([createArrivals(clock).arrival({ deliveries: [] })])
+      const older = verdict?.id ?? 0
+      expect(await send(the, { latestWins: true })).toEqual([false, false])
+      expect(await store.owe(older, [owed({ entity: 'a', latestWins: true })])).toBe(1)
+      expect(await claimOne(store)).toMatchObject({ outdated: true, event: { id: older } })
+    },
+  )
+
+  check('When an older one is moved to where a newer one was made, then it is outdated there', async (the) => {
+    const { store, clock } = the
+    await accept(the, { destination: 'bus', latestWins: true })
+    await send(the, { latestWins: true })
+    await store.move('bus', 'shop', by(clock.now()))
+    expect(await claimOne(store)).toMatchObject({ outdated: true })
+  })
+
+  check('When the newest wins, and events say themselves which it is, then what says nothing is sent', async (the) => {
+    await send(the, { latestWins: true, version: 1_700_000_000_000 })
+    expect(await send(the, { latestWins: true, version: null })).toEqual([false, false])
+  })
+
   check('When the subject is not the entity, then it is what is compared', async (the) => {
     await send(the, { digest: 'A', subject: 'customer:1', entity: 'a' })
     expect(await send(the, { digest: 'A', subject: 'customer:1', entity: 'b' })).toEqual([true, false])

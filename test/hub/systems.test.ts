@@ -1,0 +1,29 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { loadAdapter } from '../../src/adapters/load.ts'
+import { loadConfig } from '../../src/config/reading/load.ts'
+import { createMisfitList } from '../../src/hub/misfit-list.ts'
+import { openSystems } from '../../src/hub/systems.ts'
+import { ENV, fileWith, MINIMUM } from '../config/fixture.ts'
+
+const DESTINATIONS = `
+destinations:
+  bus: { adapter: http, url: https://bus.example.com, publish: all }
+  mail: { adapter: smtp, url: "\${MAIL_URL}", from: shop@example.com }
+  quick: { adapter: smtp, url: "\${MAIL_URL}", from: shop@example.com, lane: { timeout: 5s } }
+`
+
+test('When config does not say how long a call may take, then the adapter does, and else it is 20 seconds', async () => {
+  const { config } = await loadConfig({
+    path: await fileWith(MINIMUM + DESTINATIONS),
+    env: { ...ENV, MAIL_URL: 'smtp://mail.example.com' },
+    adapterOptions: async (adapter, folder) => (await loadAdapter(adapter, folder)).options,
+  })
+  const opened = new AsyncDisposableStack()
+  onTestFinished(() => opened.disposeAsync())
+  const { targets } = await openSystems(config, '.', { opened, misfits: createMisfitList() })
+  expect(targets.map(({ name, lane }) => [name, lane.timeout])).toEqual([
+    ['bus', 20_000],
+    ['mail', 120_000],
+    ['quick', 5_000],
+  ])
+})
