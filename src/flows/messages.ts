@@ -8,7 +8,7 @@ import { claimsCollected, collectedSteps } from './omnichannel/collected.ts'
 import { claimsDeclined, declinedSteps } from './omnichannel/declined.ts'
 import { claimsExpired, expiredSteps } from './omnichannel/expired.ts'
 import { claimsPicked, readySteps } from './omnichannel/ready.ts'
-import { declinedLines, orderOf, updateOf } from './omnichannel/update.ts'
+import { asksIfSent, declinedLines, isFetched, orderOf, updateOf } from './omnichannel/update.ts'
 
 /* What customers are told about their online orders (spec, Events 6), where a destination is to tell them. A second copy is
    better than none; the shop may tell them too, so it is off unless config asks for it. */
@@ -19,6 +19,8 @@ interface Occasion {
   plan: (event: Planned) => Step[]
   claims: NonNullable<Flow['claims']>
   stillHolds?: (status: string) => boolean
+  /** Only who fetches the order is told. */
+  asksIfSent?: NonNullable<Flow['asksIfSent']>
 }
 
 const OCCASIONS: readonly Occasion[] = [
@@ -28,6 +30,7 @@ const OCCASIONS: readonly Occasion[] = [
     plan: readySteps,
     claims: claimsPicked,
     stillHolds: (status) => status === 'Picked',
+    asksIfSent,
   },
   {
     type: 'collected',
@@ -35,6 +38,7 @@ const OCCASIONS: readonly Occasion[] = [
     plan: collectedSteps,
     claims: claimsCollected,
     stillHolds: (status) => status === 'Shipped',
+    asksIfSent,
   },
   { type: 'declined', kinds: ['OmniChannelOrderUpdated'], plan: declinedSteps, claims: claimsDeclined },
   {
@@ -66,7 +70,9 @@ function messageFlow({ type, plan, ...rest }: Occasion, port: 'email' | 'texts')
     needsOrder: true,
     orderOf,
     ...(type === 'declined' && { articleOf: (event, { part }) => lineOf(event, part)?.gtin ?? null }),
-    call(event, { part }, { order, articleName }) {
+    call(event, { part }, known) {
+      const { order, articleName } = known
+      if (rest.asksIfSent && !isFetched(event, known)) return null
       const to = port === 'email' ? order?.customer?.email : order?.customer?.phone
       // Nobody is there to be told: the order is not the shop's, or its customer left nothing.
       if (!order || !to) return null

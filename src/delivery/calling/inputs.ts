@@ -34,6 +34,10 @@ export interface OrderReader {
    * about an order of a till with the same number.
    */
   placed(order: NumberedOrder, since: Instant, signal: AbortSignal): Promise<PlacedOrder | null>
+  /**
+   * Whether an order's goods are sent to the customer, by what own systems submitted, else by the platform's record; null: neither tells.
+   */
+  isSent(number: string, since: Instant, signal: AbortSignal): Promise<boolean | null>
   /** The platform's name of an article; null: it does not have it, or cannot be asked. */
   articleName(gtin: string, signal: AbortSignal): Promise<string | null>
   /** As the platform has it now, `since` or later; null: it does not have it, or cannot be asked. */
@@ -64,6 +68,7 @@ export function mustLearn(claim: Claim, flow: Flow): boolean {
     flow.needsOrder === true ||
     flow.claims !== undefined ||
     flow.madeBy !== undefined ||
+    flow.asksIfSent?.(event) === true ||
     flow.afterEarlier !== undefined ||
     needsSettlement
   const mustRead = flow.ledger !== undefined || flow.prior !== undefined || flow.needsNotice === true
@@ -82,6 +87,7 @@ export function knownAtOnce(
     paid: false,
     prior: [],
     order: null,
+    isSent: false,
     articleName: null,
     settlement: null,
     channels,
@@ -110,6 +116,7 @@ export async function learn(
   const number = flow.needsOrder ? (flow.orderOf?.(event) ?? null) : null
   const named = number === null ? null : { number, lines: readOrderUpdate(payloadOf(event))?.lines ?? [] }
   const order = named && (await asked('the order', () => orders.placed(named, event.receivedAt, signal)))
+  const isSent = await sentOrFetched(event, flow, orders, signal)
   const articleName = await nameOf(
     flow.articleOf?.(event, { part: partOf(delivery.part) }) ?? null,
     order,
@@ -119,9 +126,25 @@ export async function learn(
   const which = flow.needsSettlement?.(event) ?? null
   const settlement = which === null ? null : await asked('the settlement', () => settlements(which, signal))
   return {
-    known: { ...knownAtOnce(claim, destination, sources), told, paid, notice, prior, order, articleName, settlement },
+    known: {
+      ...knownAtOnce(claim, destination, sources),
+      told,
+      paid,
+      notice,
+      prior,
+      order,
+      isSent,
+      articleName,
+      settlement,
+    },
     kept,
   }
+}
+
+/** Whether the goods are sent, where the event leaves it open; null: nobody can tell. */
+async function sentOrFetched(event: Claim['event'], flow: Flow, orders: OrderReader, signal: AbortSignal) {
+  const number = flow.asksIfSent?.(event) ? (flow.orderOf?.(event) ?? null) : null
+  return number !== null && (await asked('the order', () => orders.isSent(number, event.receivedAt, signal)))
 }
 
 /** Whom the destination is to forget: its key opens what the event holds sealed. Null: the key is gone. */

@@ -49,11 +49,11 @@ export function createOrderReader(
     }
   }
 
-  async function submitted(number: string): Promise<PlacedOrder | null> {
+  async function submitted(number: string): Promise<SubmittedOrder | null> {
     for (const kind of SUBMITTED) {
       const [row] = await store.events({ kind, entity: orderEntity(number), limit: 1 })
       const body = row && (await store.event(row.id))?.body
-      if (body) return placedOf(payloadOf({ body }) as SubmittedOrder)
+      if (body) return payloadOf({ body }) as SubmittedOrder
     }
     return null
   }
@@ -66,14 +66,15 @@ export function createOrderReader(
 
   return {
     async placed({ number, lines: named }, since, signal) {
-      const found = await submitted(number)
-      if (found) {
+      const order = await submitted(number)
+      if (order) {
+        const found = placedOf(order)
         await requireWebOrder({ number, lines: named }, found, store)
         return found
       }
-      const order = await ofPlatform(number, since, signal)
-      if (!order) return null
-      const { customer, store: place, fulfillment, lines, status } = order
+      const seen = await ofPlatform(number, since, signal)
+      if (!seen) return null
+      const { customer, store: place, fulfillment, lines, status } = seen
       return {
         number,
         status,
@@ -85,6 +86,11 @@ export function createOrderReader(
         },
         lines: lines.map(({ gtin, quantity }) => ({ gtin, name: null, quantity: quantity ?? parseDecimal(1) })),
       }
+    },
+
+    async isSent(number, since, signal) {
+      const order = await submitted(number)
+      return order ? order.shippingAddress !== undefined : isSentByRecord(await ofPlatform(number, since, signal))
     },
 
     articleName: async (gtin, signal) => (await platform?.products.byGtin(gtin, signal))?.name ?? null,
@@ -99,6 +105,17 @@ function seenOf(order: PlatformOrder | null): OrderSeen | null {
   if (!order) return null
   const { status, lines, fulfillment } = order
   return { status, lines, parcels: fulfillment?.shipments?.flatMap(({ id }) => id ?? []) ?? null }
+}
+
+/** A type that is none of these says nothing: of BOSS the public facts do not tell whose shop it is sent to. */
+const FETCHED = ['BOPIS', 'ROPIS']
+
+/** A record without an address may be of a platform that does not tell it: it proves nothing. */
+function isSentByRecord(order: PlatformOrder | null): boolean | null {
+  if (order === null) return null
+  const { type, shippingAddress, fulfillment } = order
+  if (shippingAddress !== null || (fulfillment?.shipments ?? []).length > 0) return true
+  return FETCHED.includes(type?.toUpperCase() ?? '') ? false : null
 }
 
 function ofSubmitted({ orderNo, storeName, customer, lines }: SubmittedOrder): PlacedOrder {

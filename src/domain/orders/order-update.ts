@@ -11,7 +11,7 @@ export interface OrderUpdate {
   platformId: string | null
   /** `UnHandled`, `Picked`, `Shipped`, `Rejected`, `Expired`, `Returned` … as written: others may come. */
   status: string
-  /** Null: the customer fetches it. */
+  /** Null: the customer fetches it. None: a platform may write an empty list then, too, or nothing of it is packed yet. */
   shipments: Shipment[] | null
   /** Lines, each with its own `key` and status: where several had both in common, their quantities are added. */
   lines: OrderLineUpdate[]
@@ -35,6 +35,11 @@ export interface Shipment {
   id: string
   /** The goods, all of them. None: it has no id, or something in it cannot be read, so that nobody can act on it. */
   items: { gtin: string; quantity: Decimal }[]
+}
+
+/** Whether parcels of it are named: nobody is told to come for what is sent. */
+export function isPacked({ shipments }: Pick<OrderUpdate, 'shipments'>): boolean {
+  return shipments !== null && shipments.length > 0
 }
 
 /** Whether a store does not have the goods of a line; one platform calls that Declined, the other Rejected. */

@@ -1,6 +1,6 @@
 import type { OrderClaim } from '../../domain/orders/order-evidence.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
-import { isDeclined, type OrderUpdate } from '../../domain/orders/order-update.ts'
+import { isDeclined, isPacked, type OrderUpdate } from '../../domain/orders/order-update.ts'
 import type { Event } from '../../domain/queue/event.ts'
 import { HeldError } from '../../domain/values/errors.ts'
 import { compareDecimals, parseDecimal } from '../../domain/values/money.ts'
@@ -8,7 +8,19 @@ import { factsOfOne, stepsOfOne } from '../../payloads/one-order.ts'
 import { readOrderUpdate } from '../../payloads/order-update.ts'
 import type { Flow, Planned, Step } from '../flow.ts'
 import { isCollected, provenByUpdate } from './proven-by-update.ts'
-import { declinedLines, FULFILLED, madeBy, namesOf, orderOf, orders, stepOf, UPDATED, updateOf } from './update.ts'
+import {
+  asksIfSent,
+  declinedLines,
+  FULFILLED,
+  isFetched,
+  madeBy,
+  namesOf,
+  orderOf,
+  orders,
+  stepOf,
+  UPDATED,
+  updateOf,
+} from './update.ts'
 
 /** Shipped, of a pickup order: the customer has it, and the payment can be captured. Fulfilled says the same. */
 export const orderCollected: Flow = {
@@ -27,8 +39,11 @@ export const orderCollected: Flow = {
     `the store says that the customer has order ${orderOf(event)}, after it was called expired or rejected. If its money was given back, the goods went for nothing: ask the store. Release this to take the payment, or skip it`,
   claims: claimsCollected,
   prior: (event) => namesOf(facts.anyDeclined(updateOf(event).number), event),
-  call(event, _, { prior, released }) {
+  asksIfSent,
+  call(event, _, known) {
+    const { prior, released } = known
     const order = updateOf(event)
+    if (!isFetched(event, known)) return null
     const gone = released === null ? goneAfterAll(order, prior) : null
     if (gone !== null)
       throw new HeldError(
@@ -41,7 +56,7 @@ export const orderCollected: Flow = {
 
 export function collectedSteps({ kind, payload }: Planned): Step[] {
   const order = readOrderUpdate(payload)
-  if (!order || order.shipments || !isCollected(kind, order)) return []
+  if (!order || isPacked(order) || !isCollected(kind, order)) return []
   const { number } = order
   return [stepOf(number, '', facts.captured(number), [facts.expired(number), facts.rejected(number)])]
 }

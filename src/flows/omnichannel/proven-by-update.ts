@@ -1,5 +1,5 @@
 import * as facts from '../../domain/orders/order-facts.ts'
-import type { OrderUpdate } from '../../domain/orders/order-update.ts'
+import { isPacked, type OrderUpdate } from '../../domain/orders/order-update.ts'
 import { readOrderUpdate } from '../../payloads/order-update.ts'
 import type { Planned } from '../flow.ts'
 import { FULFILLED } from './update.ts'
@@ -12,9 +12,9 @@ export function isCollected(kind: string, { status }: OrderUpdate): boolean {
 export function provenByUpdate({ kind, payload }: Planned): string[] {
   const order = readOrderUpdate(payload)
   if (!order) return []
-  const { number, status, shipments } = order
+  const { number, status } = order
   const known = [facts.placed(number)]
-  if (isCollected(kind, order)) return shipments ? known : [...known, facts.collected(number)]
+  if (isCollected(kind, order)) return isPacked(order) ? known : [...known, facts.collected(number)]
   switch (status) {
     case 'UnHandled':
     case 'Picked':

@@ -1,11 +1,11 @@
 import type { OrderClaim } from '../../domain/orders/order-evidence.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
-import { isDeclined, type OrderUpdate } from '../../domain/orders/order-update.ts'
+import { isDeclined, isPacked, type OrderUpdate } from '../../domain/orders/order-update.ts'
 import type { Event } from '../../domain/queue/event.ts'
 import { stepsOfOne } from '../../payloads/one-order.ts'
 import { readOrderUpdate } from '../../payloads/order-update.ts'
 import type { Flow, Planned, Step } from '../flow.ts'
-import { madeBy, orderOf, orders, stepOf, UPDATED, updateOf } from './update.ts'
+import { asksIfSent, isFetched, madeBy, orderOf, orders, stepOf, UPDATED, updateOf } from './update.ts'
 
 /** Picked, of a pickup order: the customer can be told. */
 export const orderReady: Flow = {
@@ -20,13 +20,15 @@ export const orderReady: Flow = {
   madeBy,
   stillHolds: (status) => status === 'Picked',
   claims: claimsPicked,
-  call: (event) => ({ port: 'orders', method: 'ready', argument: updateOf(event) }),
+  asksIfSent,
+  call: (event, _, known) =>
+    isFetched(event, known) ? { port: 'orders', method: 'ready', argument: updateOf(event) } : null,
 }
 
 /** The steps of orders that are ready; messages to customers have the same. */
 export function readySteps({ kind, payload }: Planned): Step[] {
   const order = kind === UPDATED ? readOrderUpdate(payload) : null
-  if (!order || order.shipments || order.status !== 'Picked' || isAllDeclined(order)) return []
+  if (!order || isPacked(order) || order.status !== 'Picked' || isAllDeclined(order)) return []
   const { number } = order
   const unless = [facts.collected(number), facts.expired(number), facts.rejected(number)]
   return [stepOf(number, '', facts.told(number), unless)]

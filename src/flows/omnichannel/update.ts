@@ -2,8 +2,9 @@ import { makingEntity, orderEntity } from '../../domain/orders/order-entity.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
 import { isDeclined, mergedLines, type OrderLineUpdate, type OrderUpdate } from '../../domain/orders/order-update.ts'
 import { type Event, payloadOf } from '../../domain/queue/event.ts'
+import { HeldError } from '../../domain/values/errors.ts'
 import { readOrderUpdate } from '../../payloads/order-update.ts'
-import type { Step } from '../flow.ts'
+import type { Known, Step } from '../flow.ts'
 import { expiredOrder, RELEASED } from './ran-out.ts'
 import { unreadable } from './told.ts'
 
@@ -42,6 +43,21 @@ export function updateOf(event: Pick<Event, 'body'>): OrderUpdate {
 
 export function stepOf(number: string, part: string, effect: string, unless: readonly string[] = []): Step {
   return { part, entity: orderEntity(number), effect, unless }
+}
+
+/** Whether an event leaves open if its order is fetched or sent: it lists parcels, and none of them. */
+export function asksIfSent(event: Event): boolean {
+  return event.kind !== RELEASED && updateOf(event).shipments?.length === 0
+}
+
+/** Whether the customer fetches the order. Throws a HeldError where the event leaves it open, and nobody can tell. */
+export function isFetched(event: Event, { isSent, released }: Pick<Known, 'isSent' | 'released'>): boolean {
+  if (released !== null) return true
+  if (isSent !== null) return !isSent
+  throw new HeldError(
+    `the platform lists no parcels of order ${orderOf(event)}, and neither a submission nor its record says whether the customer fetches it. Release this if so, skip it if the store sends it`,
+    { code: 'fetched-or-sent' },
+  )
 }
 
 export function madeBy(event: Event): string | null {

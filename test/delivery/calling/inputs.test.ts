@@ -59,6 +59,7 @@ test('When nothing need be asked, then a call knows what config says of its dest
     paid: false,
     prior: [],
     order: null,
+    isSent: false,
     articleName: null,
     settlement: null,
     channels,

@@ -24,6 +24,7 @@ export function sourcesOf({
     ...more,
     orders: {
       placed: nothing('placed', null),
+      isSent: nothing('isSent', null),
       articleName: nothing('articleName', null),
       status: nothing('status', null),
       witness: 'operator',

@@ -97,6 +97,30 @@ function given({ submitted = {}, order = null, gone = [], trusts = false }: Give
   return { asked, reader, placed }
 }
 
+describe('whether an order is fetched or sent', () => {
+  const asked = async (...[what]: Parameters<typeof given>) => await given(what).reader.isSent('A1', NOW, signal)
+  const shippingAddress = { firstName: 'Kari', address1: 'Torget 1', city: 'Bergen' }
+
+  test('when it was submitted, then its address says so, whatever the platform has', async () => {
+    const sent = { submitted: { OrderSubmitted: submittedOrder({ shippingAddress }) } }
+    expect(await asked(sent)).toBe(true)
+    expect(
+      await asked({ submitted: { OrderSubmitted: submittedOrder() }, order: platformOrder({ shippingAddress }) }),
+    ).toBe(false)
+  })
+
+  test('when nobody submitted it, then the record of the platform says so, or nobody knows', async () => {
+    expect(await asked({ order: platformOrder({ shippingAddress }) })).toBe(true)
+    const fulfillment = { shipments: [{ id: 'p1', items: [] }] }
+    expect(await asked({ order: platformOrder({ fulfillment, type: 'BOPIS' }) })).toBe(true)
+    expect(await asked({ order: platformOrder({ shippingAddress: null, fulfillment: null, type: 'ROPIS' }) })).toBe(
+      false,
+    )
+    expect(await asked({ order: platformOrder({ shippingAddress: null, fulfillment: null, type: 'BOSS' }) })).toBeNull()
+    expect(await asked({})).toBeNull()
+  })
+})
+
 describe('an order that an own system submitted', () => {
   test('when a message is about it, then it is read from there, with its goods and without the freight', async () => {
     const { asked, placed } = given({ submitted: { OrderSubmitted: submittedOrder() }, order: platformOrder() })

@@ -112,6 +112,7 @@ function known(): Known {
     paid: false,
     prior: [],
     order: null,
+    isSent: false,
     articleName: null,
     settlement: null,
     channels: {},

@@ -36,6 +36,7 @@ const known: Known = {
   paid: false,
   prior: [],
   order,
+  isSent: false,
   articleName: 'T-shirt',
   settlement: null,
   channels: {},
