@@ -134,8 +134,13 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
   const goodsOffice = createGoodsOffice(goods, till, now, emit)
   const { reservations } = goodsOffice
   const strange = { ...notStrange(), ...options.strange }
-  const keeps = () => strange.keepsForOrders
-  const office = createSalesOffice({ goods, reservations, keeps }, till, now, emit, seedCatalogue ? SEED_CUSTOMERS : [])
+  const office = createSalesOffice(
+    { goods, reservations, strange },
+    till,
+    now,
+    emit,
+    seedCatalogue ? SEED_CUSTOMERS : [],
+  )
   const actions = createActions({ till, goods, goodsOffice, salesOffice: office, now, emit })
   const lookups = createLookups()
   lookups.connect(options.lookups ?? {})

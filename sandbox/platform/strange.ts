@@ -14,6 +14,8 @@ export interface Strange {
   heedsRequestId: boolean
   /** Whether goods are kept with an online order, without anybody asking for it. */
   keepsForOrders: boolean
+  /** Whether updates of orders that customers fetch list parcels, too: none. */
+  listsNoParcels: boolean
   /** Whether the event log keeps what events said, besides that they were sent. */
   keepsPayloads: boolean
   /** Events, by their ids, of which the event log does not say when they arose. */
@@ -22,7 +24,15 @@ export interface Strange {
 
 /** A platform as this one is. */
 export function notStrange(): Strange {
-  return { creates: 'id', lacks: [], heedsRequestId: true, keepsForOrders: true, keepsPayloads: true, undated: [] }
+  return {
+    creates: 'id',
+    lacks: [],
+    heedsRequestId: true,
+    keepsForOrders: true,
+    listsNoParcels: false,
+    keepsPayloads: true,
+    undated: [],
+  }
 }
 
 const LOG = /^GET \/api\/webhooksevents\//i

@@ -6,7 +6,7 @@ import { text } from '../domain/values/field.ts'
 import { compareDecimals, sumDecimals } from '../domain/values/money.ts'
 import { readOrderUpdate } from '../payloads/order-update.ts'
 import type { Flow, Planned } from './flow.ts'
-import { updateOf } from './omnichannel/update.ts'
+import { asksIfSent, updateOf } from './omnichannel/update.ts'
 
 /*
  * Goods that are kept for an online order, on a platform that does not keep them with the order itself (`platform.reserveOrders` in
@@ -52,14 +52,23 @@ export const releaseGoodsAfter: Flow = {
     return order && isOver(kind, order) ? [{ part: '', entity: `kept:${keyPart(order.number)}` }] : []
   },
   claims: claimsOver,
-  call: (event) => ({ port: 'platform', method: 'releaseGoods', argument: { orderNo: updateOf(event).number } }),
+  asksIfSent: (event) => !isOff(updateOf(event)) && asksIfSent(event),
+  // Where nobody knows that it is fetched, its goods run out with their hours.
+  call: (event, _, { isSent }) =>
+    isSent === false
+      ? { port: 'platform', method: 'releaseGoods', argument: { orderNo: updateOf(event).number } }
+      : null,
 }
 
 /** Nothing of the order is kept any more. An order that is sent may still lack parcels when it is called Shipped. */
 function isOver(kind: string, order: OrderUpdate): boolean {
-  if (order.status === 'Rejected' || order.status === 'Expired') return true
+  if (isOff(order)) return true
   if (kind !== 'OmniChannelOrderFulfilled' && order.status !== 'Shipped') return false
-  return order.shipments === null || isPacked(order.lines, order.shipments)
+  return order.shipments === null || order.shipments.length === 0 || isPacked(order.lines, order.shipments)
+}
+
+function isOff({ status }: OrderUpdate): boolean {
+  return status === 'Rejected' || status === 'Expired'
 }
 
 /** Whether parcels hold all that was not declined; what cannot be counted, or is not told, is not in them. */

@@ -150,6 +150,18 @@ describe('goods that are kept for an order', () => {
     expect(letGo('OmniChannelOrderUpdated', orderUpdate({ status }))).toBe(true)
   })
 
+  test('when it lists no parcels, then the step finds out whether it is fetched, but of one that is off', () => {
+    const none = (status: string) =>
+      orderUpdate({ status, fulfillmentLocation: { ...orderUpdate().order.fulfillmentLocation, shipments: [] } })
+    const asks = (status: string) =>
+      releaseGoodsAfter.asksIfSent?.({
+        ...planned('OmniChannelOrderUpdated', none(status)),
+        body: Buffer.from(JSON.stringify(none(status))),
+      } as never)
+    expect(letGo('OmniChannelOrderUpdated', none('Shipped'))).toBe(true)
+    expect(['Shipped', 'Rejected'].map(asks)).toEqual([true, false])
+  })
+
   test('when it is only picked, then they are kept', () => {
     expect(letGo('OmniChannelOrderUpdated', orderUpdate())).toBe(false)
   })

@@ -1,6 +1,7 @@
 import { Refusal } from '../refusal.ts'
 import type { Emit } from '../sales/emit.ts'
 import { STORES, type Store, storeOf } from '../stores.ts'
+import type { Strange } from '../strange.ts'
 import type { OrderBody } from './body.ts'
 import { deedsOf, type OrderDeed } from './deeds.ts'
 import type { OrderGoods } from './goods.ts'
@@ -8,7 +9,12 @@ import { collected, declined, expired, linesOf, newOrder, type Order, packed, pi
 import { type Returned, refundPayload, updatePayload } from './payload.ts'
 
 /** The online orders that stores have, and what their staff does with them. What cannot be is a Refusal and changes nothing. */
-export function createOrderBook(now: () => number, emit: Emit, goods: OrderGoods) {
+export function createOrderBook(
+  now: () => number,
+  emit: Emit,
+  goods: OrderGoods,
+  strange: Pick<Strange, 'listsNoParcels'>,
+) {
   const orders = new Map<string, Order>()
   const deeds: OrderDeed[] = []
   let lastId = 510_000
@@ -24,10 +30,10 @@ export function createOrderBook(now: () => number, emit: Emit, goods: OrderGoods
     const order = { ...next(before), updatedAt: now() }
     orders.set(orderNo, order)
     deeds.push(...deedsOf(what, before, order))
-    emit('OmniChannelOrderUpdated', updatePayload(order), order.store)
+    emit('OmniChannelOrderUpdated', updatePayload(order, strange), order.store)
     // Nothing shows this one's payload: it tells the same.
     if (order.status === 'Shipped') {
-      emit('OmniChannelOrderFulfilled', updatePayload(order), order.store)
+      emit('OmniChannelOrderFulfilled', updatePayload(order, strange), order.store)
       goods.hand(order)
     }
     if (order.status === 'Expired') goods.release(order, 'Expired')

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Store } from '../stores.ts'
+import type { Strange } from '../strange.ts'
 import { isPickup, type Order } from './order.ts'
 
 /** The payload of OmniChannelOrderUpdated (spec, "Omnichannel order update webhook payload"). */
-export function updatePayload(order: Order) {
+export function updatePayload(order: Order, { listsNoParcels }: Pick<Strange, 'listsNoParcels'>) {
   const { body, id, status, lines, store, shipments } = order
   return {
     order: {
@@ -17,7 +18,7 @@ export function updatePayload(order: Order) {
         status: line.status,
       })),
       // Only of orders that the store ships.
-      fulfillmentLocation: { ...placeOf(store), ...(!isPickup(order) && { shipments }) },
+      fulfillmentLocation: { ...placeOf(store), ...((listsNoParcels || !isPickup(order)) && { shipments }) },
     },
   }
 }

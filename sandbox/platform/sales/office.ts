@@ -11,6 +11,7 @@ import { createOrderBook } from '../orders/book.ts'
 import { createOrderGoods } from '../orders/goods.ts'
 import { createCustomerBook } from '../people/book.ts'
 import type { Customer } from '../people/customers.ts'
+import type { Strange } from '../strange.ts'
 import type { Emit } from './emit.ts'
 import { createSaleImport } from './import.ts'
 import { createSettlements } from './settlements.ts'
@@ -19,7 +20,7 @@ import type { Till } from './till.ts'
 
 /** Settlements, imported sales, customers, online orders and odata: what the platform does about sales. */
 export function createSalesOffice(
-  { goods, reservations, keeps }: { goods: Goods; reservations: Reservations; keeps: () => boolean },
+  { goods, reservations, strange }: { goods: Goods; reservations: Reservations; strange: Strange },
   till: Pick<Till, 'book' | 'move'>,
   now: () => number,
   emit: Emit,
@@ -29,7 +30,8 @@ export function createSalesOffice(
   const shelf = createShelf(goods, book.moved)
   const settlements = createSettlements(book, now, emit)
   const customers = createCustomerBook(now, seeds)
-  const orders = createOrderBook(now, emit, createOrderGoods(goods, reservations, till.move, keeps))
+  const keeps = () => strange.keepsForOrders
+  const orders = createOrderBook(now, emit, createOrderGoods(goods, reservations, till.move, keeps), strange)
   const imports = createSaleImport(till, shelf, customers, emit)
 
   const router = Router()

@@ -49,6 +49,18 @@ test.each([
   await eventually(async () => expect(await keptFor(number)).toEqual({}))
 })
 
+test('When the platform lists no parcels of what customers fetch, then it is let go all the same', async () => {
+  const number = await placed(FETCHED)
+  store().platform.strange.listsNoParcels = true
+  store().platform.actions.pickOrder({ orderNo: number })
+  store().platform.actions.collectOrder({ orderNo: number })
+  await eventually(async () => expect(await keptFor(number)).toEqual({}))
+  const off = await placed(FETCHED)
+  store().platform.actions.declineOrder({ orderNo: off })
+  await eventually(async () => expect(await keptFor(off)).toEqual({}))
+  store().platform.strange.listsNoParcels = false
+})
+
 test('When the store has only begun with it, or declined a part, then the goods stay kept', async () => {
   const number = await placed(FETCHED)
   store().platform.actions.pickOrder({ orderNo: number })
