@@ -72,7 +72,7 @@ export interface Known {
   prior: readonly string[]
   /** The order, for a flow that `needsOrder`. */
   order: PlacedOrder | null
-  /** The goods are sent to the customer, for an event of which the flow `asksIfSent`; null: nobody can tell. Else they are not. */
+  /** The goods of the order are sent to the customer, for an event of which the flow `asksIfSent`; null: nobody who was asked can tell. */
   isSent: boolean | null
   /** The name of the article that the flow asks for with `articleOf`; null: nobody knows it. */
   articleName: string | null
@@ -159,8 +159,11 @@ export interface Flow {
   orderOf?(event: Event): string | null
   /** `call` needs to know that order. */
   needsOrder?: true
-  /** `call` needs to know whether the goods of the event's order are sent, or fetched: the event leaves it open. */
-  asksIfSent?(event: Event): boolean
+  /**
+   * Who is to say whether the goods of the event's order are sent, or fetched: own systems' submissions, or the platform's record, too. Null:
+   * the event says it.
+   */
+  asksIfSent?(event: Event): 'submissions' | 'anybody' | null
   /** With `needsOrder`: the GTIN of an article of it whose name `call` would like to know. */
   articleOf?(event: Event, step: Pick<Step, 'part'>): string | null
   /**

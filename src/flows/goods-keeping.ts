@@ -6,7 +6,7 @@ import { text } from '../domain/values/field.ts'
 import { compareDecimals, sumDecimals } from '../domain/values/money.ts'
 import { readOrderUpdate } from '../payloads/order-update.ts'
 import type { Flow, Planned } from './flow.ts'
-import { asksIfSent, updateOf } from './omnichannel/update.ts'
+import { leavesOpen, updateOf } from './omnichannel/update.ts'
 
 /*
  * Goods that are kept for an online order, on a platform that does not keep them with the order itself (`platform.reserveOrders` in
@@ -52,19 +52,25 @@ export const releaseGoodsAfter: Flow = {
     return order && isOver(kind, order) ? [{ part: '', entity: `kept:${keyPart(order.number)}` }] : []
   },
   claims: claimsOver,
-  asksIfSent: (event) => !isOff(updateOf(event)) && asksIfSent(event),
-  // Where nobody knows that it is fetched, its goods run out with their hours.
-  call: (event, _, { isSent }) =>
-    isSent === false
-      ? { port: 'platform', method: 'releaseGoods', argument: { orderNo: updateOf(event).number } }
-      : null,
+  asksIfSent: (event) => (mayBeSent(updateOf(event)) ? 'anybody' : null),
+  call(event, _, { isSent }) {
+    const order = updateOf(event)
+    // Where nobody knows that it is fetched, its goods run out with their hours.
+    if (mayBeSent(order) && isSent !== false) return null
+    return { port: 'platform', method: 'releaseGoods', argument: { orderNo: order.number } }
+  },
 }
 
 /** Nothing of the order is kept any more. An order that is sent may still lack parcels when it is called Shipped. */
 function isOver(kind: string, order: OrderUpdate): boolean {
   if (isOff(order)) return true
   if (kind !== 'OmniChannelOrderFulfilled' && order.status !== 'Shipped') return false
-  return order.shipments === null || order.shipments.length === 0 || isPacked(order.lines, order.shipments)
+  return order.shipments === null || leavesOpen(order) || isPacked(order.lines, order.shipments)
+}
+
+/** Whether parcels of it may be still to come, although none is listed. */
+function mayBeSent(order: OrderUpdate): boolean {
+  return leavesOpen(order) && !isOff(order)
 }
 
 function isOff({ status }: OrderUpdate): boolean {

@@ -80,7 +80,7 @@ const NOTHING_KNOWN: Parameters<AnyFlow['call']>[2] = {
   paid: false,
   prior: [],
   order: null,
-  isSent: false,
+  isSent: null,
   articleName: null,
   settlement: null,
   channels: {},

@@ -34,10 +34,10 @@ export interface OrderReader {
    * about an order of a till with the same number.
    */
   placed(order: NumberedOrder, since: Instant, signal: AbortSignal): Promise<PlacedOrder | null>
-  /**
-   * Whether an order's goods are sent to the customer, by what own systems submitted, else by the platform's record; null: neither tells.
-   */
-  isSent(number: string, since: Instant, signal: AbortSignal): Promise<boolean | null>
+  /** Whether an own system submitted an order with an address to ship it to; null: none submitted it. */
+  isSubmittedToShip(number: string): Promise<boolean | null>
+  /** Whether the platform's record says that an order is sent to the customer; null: it does not tell. */
+  isSentByRecord(number: string, since: Instant, signal: AbortSignal): Promise<boolean | null>
   /** The platform's name of an article; null: it does not have it, or cannot be asked. */
   articleName(gtin: string, signal: AbortSignal): Promise<string | null>
   /** As the platform has it now, `since` or later; null: it does not have it, or cannot be asked. */
@@ -68,7 +68,7 @@ export function mustLearn(claim: Claim, flow: Flow): boolean {
     flow.needsOrder === true ||
     flow.claims !== undefined ||
     flow.madeBy !== undefined ||
-    flow.asksIfSent?.(event) === true ||
+    (flow.asksIfSent?.(event) ?? null) !== null ||
     flow.afterEarlier !== undefined ||
     needsSettlement
   const mustRead = flow.ledger !== undefined || flow.prior !== undefined || flow.needsNotice === true
@@ -87,7 +87,7 @@ export function knownAtOnce(
     paid: false,
     prior: [],
     order: null,
-    isSent: false,
+    isSent: null,
     articleName: null,
     settlement: null,
     channels,
@@ -141,10 +141,14 @@ export async function learn(
   }
 }
 
-/** Whether the goods are sent, where the event leaves it open; null: nobody can tell. */
+/** Whether the goods are sent, as far as the flow asks; null: nobody who was asked can tell. */
 async function sentOrFetched(event: Claim['event'], flow: Flow, orders: OrderReader, signal: AbortSignal) {
-  const number = flow.asksIfSent?.(event) ? (flow.orderOf?.(event) ?? null) : null
-  return number !== null && (await asked('the order', () => orders.isSent(number, event.receivedAt, signal)))
+  const whom = flow.asksIfSent?.(event) ?? null
+  const { number } = (whom && readOrderUpdate(payloadOf(event))) ?? {}
+  if (number === undefined) return null
+  const submitted = await orders.isSubmittedToShip(number)
+  if (submitted !== null || whom === 'submissions') return submitted
+  return await asked('the order', () => orders.isSentByRecord(number, event.receivedAt, signal))
 }
 
 /** Whom the destination is to forget: its key opens what the event holds sealed. Null: the key is gone. */

@@ -88,10 +88,12 @@ export function createOrderReader(
       }
     },
 
-    async isSent(number, since, signal) {
+    async isSubmittedToShip(number) {
       const order = await submitted(number)
-      return order ? order.shippingAddress !== undefined : isSentByRecord(await ofPlatform(number, since, signal))
+      return order && order.shippingAddress !== undefined
     },
+
+    isSentByRecord: async (...asked) => isSent(await ofPlatform(...asked)),
 
     articleName: async (gtin, signal) => (await platform?.products.byGtin(gtin, signal))?.name ?? null,
 
@@ -111,7 +113,7 @@ function seenOf(order: PlatformOrder | null): OrderSeen | null {
 const FETCHED = ['BOPIS', 'ROPIS']
 
 /** A record without an address may be of a platform that does not tell it: it proves nothing. */
-function isSentByRecord(order: PlatformOrder | null): boolean | null {
+function isSent(order: PlatformOrder | null): boolean | null {
   if (order === null) return null
   const { type, shippingAddress, fulfillment } = order
   if (shippingAddress !== null || (fulfillment?.shipments ?? []).length > 0) return true

@@ -1,6 +1,12 @@
 import { makingEntity, orderEntity } from '../../domain/orders/order-entity.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
-import { isDeclined, mergedLines, type OrderLineUpdate, type OrderUpdate } from '../../domain/orders/order-update.ts'
+import {
+  isDeclined,
+  isPacked,
+  mergedLines,
+  type OrderLineUpdate,
+  type OrderUpdate,
+} from '../../domain/orders/order-update.ts'
 import { type Event, payloadOf } from '../../domain/queue/event.ts'
 import { HeldError } from '../../domain/values/errors.ts'
 import { readOrderUpdate } from '../../payloads/order-update.ts'
@@ -45,15 +51,23 @@ export function stepOf(number: string, part: string, effect: string, unless: rea
   return { part, entity: orderEntity(number), effect, unless }
 }
 
-/** Whether an event leaves open if its order is fetched or sent: it lists parcels, and none of them. */
-export function asksIfSent(event: Event): boolean {
-  return event.kind !== RELEASED && updateOf(event).shipments?.length === 0
+/** Who is to say whether an order is sent: an update that names no parcels may come before they are packed. */
+export function asksIfSent(event: Event): 'submissions' | 'anybody' | null {
+  const order = updateOf(event)
+  if (isPacked(order)) return null
+  return leavesOpen(order) ? 'anybody' : 'submissions'
+}
+
+/** Whether an update lists parcels, and none of them: so a platform may write of any order. */
+export function leavesOpen({ shipments }: Pick<OrderUpdate, 'shipments'>): boolean {
+  return shipments?.length === 0
 }
 
 /** Whether the customer fetches the order. Throws a HeldError where the event leaves it open, and nobody can tell. */
 export function isFetched(event: Event, { isSent, released }: Pick<Known, 'isSent' | 'released'>): boolean {
   if (released !== null) return true
   if (isSent !== null) return !isSent
+  if (!leavesOpen(updateOf(event))) return true
   throw new HeldError(
     `the platform lists no parcels of order ${orderOf(event)}, and neither a submission nor its record says whether the customer fetches it. Release this if so, skip it if the store sends it`,
     { code: 'fetched-or-sent' },

@@ -59,7 +59,7 @@ test('When nothing need be asked, then a call knows what config says of its dest
     paid: false,
     prior: [],
     order: null,
-    isSent: false,
+    isSent: null,
     articleName: null,
     settlement: null,
     channels,

@@ -24,7 +24,8 @@ export function sourcesOf({
     ...more,
     orders: {
       placed: nothing('placed', null),
-      isSent: nothing('isSent', null),
+      isSubmittedToShip: nothing('isSubmittedToShip', null),
+      isSentByRecord: nothing('isSentByRecord', null),
       articleName: nothing('articleName', null),
       status: nothing('status', null),
       witness: 'operator',

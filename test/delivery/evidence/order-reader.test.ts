@@ -98,26 +98,24 @@ function given({ submitted = {}, order = null, gone = [], trusts = false }: Give
 }
 
 describe('whether an order is fetched or sent', () => {
-  const asked = async (...[what]: Parameters<typeof given>) => await given(what).reader.isSent('A1', NOW, signal)
+  const submittedToShip = (what: Given) => given(what).reader.isSubmittedToShip('A1')
+  const sentByRecord = (more: object) => given({ order: platformOrder(more) }).reader.isSentByRecord('A1', NOW, signal)
   const shippingAddress = { firstName: 'Kari', address1: 'Torget 1', city: 'Bergen' }
 
-  test('when it was submitted, then its address says so, whatever the platform has', async () => {
-    const sent = { submitted: { OrderSubmitted: submittedOrder({ shippingAddress }) } }
-    expect(await asked(sent)).toBe(true)
-    expect(
-      await asked({ submitted: { OrderSubmitted: submittedOrder() }, order: platformOrder({ shippingAddress }) }),
-    ).toBe(false)
+  test('when an own system submitted it, then its address says so', async () => {
+    expect(await submittedToShip({ submitted: { OrderSubmitted: submittedOrder({ shippingAddress }) } })).toBe(true)
+    expect(await submittedToShip({ submitted: { OrderSubmitted: submittedOrder() } })).toBe(false)
+    expect(await submittedToShip({ order: platformOrder({ shippingAddress }) })).toBeNull()
   })
 
-  test('when nobody submitted it, then the record of the platform says so, or nobody knows', async () => {
-    expect(await asked({ order: platformOrder({ shippingAddress }) })).toBe(true)
+  test('when the platform has it, then an address, parcels, or its type say so, and nothing else does', async () => {
     const fulfillment = { shipments: [{ id: 'p1', items: [] }] }
-    expect(await asked({ order: platformOrder({ fulfillment, type: 'BOPIS' }) })).toBe(true)
-    expect(await asked({ order: platformOrder({ shippingAddress: null, fulfillment: null, type: 'ROPIS' }) })).toBe(
-      false,
-    )
-    expect(await asked({ order: platformOrder({ shippingAddress: null, fulfillment: null, type: 'BOSS' }) })).toBeNull()
-    expect(await asked({})).toBeNull()
+    const bare = { shippingAddress: null, fulfillment: null }
+    expect(await sentByRecord({ ...bare, shippingAddress })).toBe(true)
+    expect(await sentByRecord({ ...bare, fulfillment, type: 'BOPIS' })).toBe(true)
+    expect(await sentByRecord({ ...bare, type: 'ROPIS' })).toBe(false)
+    expect(await sentByRecord({ ...bare, type: 'BOSS' })).toBeNull()
+    expect(await given({}).reader.isSentByRecord('A1', NOW, signal)).toBeNull()
   })
 })
 

@@ -112,7 +112,7 @@ function known(): Known {
     paid: false,
     prior: [],
     order: null,
-    isSent: false,
+    isSent: null,
     articleName: null,
     settlement: null,
     channels: {},

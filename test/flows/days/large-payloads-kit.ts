@@ -36,7 +36,7 @@ const known: Known = {
   paid: false,
   prior: [],
   order,
-  isSent: false,
+  isSent: null,
   articleName: 'T-shirt',
   settlement: null,
   channels: {},

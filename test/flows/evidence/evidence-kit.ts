@@ -94,7 +94,7 @@ function known(flow: Flow, event: Event): Known {
     told: parseDecimal(0),
     paid: false,
     prior: [],
-    isSent: false,
+    isSent: null,
     articleName: null,
     order: order as Known['order'],
     settlement: null,

@@ -41,13 +41,13 @@ async function stateOf({ hub }: Counter, name: string) {
   return (await deliveriesOf(hub)).find(({ flow }) => flow === name)
 }
 
-function update(orderNo: string, status: string) {
+function update(orderNo: string, status: string, list: { shipments?: [] } = { shipments: [] }) {
   const orderLines = [{ quantity: 1, gtin: TEE.gtin, rowId: '1', status: 'Picked' }]
-  const fulfillmentLocation = { stockName: 'Oslo City', stockId: 12, posId: 3, personId: 55, shipments: [] }
+  const fulfillmentLocation = { stockName: 'Oslo City', stockId: 12, posId: 3, personId: 55, ...list }
   return orderUpdate({ orderNo, id: `of-${orderNo}`, status, orderLines, fulfillmentLocation })
 }
 
-describe('An update that lists parcels, and none of them', () => {
+describe('An update without parcels', () => {
   test('When its order was submitted to be fetched, then the customer is told, and what is paid is captured', async () => {
     await using story = await begin()
     const { counter, shop } = story
@@ -60,10 +60,13 @@ describe('An update that lists parcels, and none of them', () => {
     await eventually(() => expect(shop.orders()).toMatchObject([{ status: 'completed' }]))
   })
 
-  test('When its order was submitted to be sent, then nobody is told to come', async () => {
+  test.each([
+    ['lists none', (number: string) => update(number, 'Picked')],
+    ['tells of none', (number: string) => update(number, 'Picked', {})],
+  ])('When its order was submitted to be sent, and it %s, then nobody is told to come', async (_, given) => {
     await using story = await begin()
     const number = await inStore(story, { shippingAddress: HOME })
-    await story.counter.hub.post(UPDATED, update(number, 'Picked'))
+    await story.counter.hub.post(UPDATED, given(number))
     await eventually(async () =>
       expect(await stateOf(story.counter, 'order-ready')).toMatchObject({ state: 'superseded', code: 'nothing-left' }),
     )
