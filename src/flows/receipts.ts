@@ -1,5 +1,5 @@
 import type { Event } from '../domain/queue/event.ts'
-import { PermanentError } from '../domain/values/errors.ts'
+import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { field, text } from '../domain/values/field.ts'
 import { readSale } from '../payloads/sale.ts'
 import { readable, unreadOf } from '../payloads/unread.ts'
@@ -32,23 +32,36 @@ export const textReceipt: Flow = {
   call: (event) => ({ port: 'texts', method: 'send', argument: messageOf(event) }),
 }
 
-/** The steps of a receipt. A step that will be held stands in the way of nothing. */
-function steps({ kind, payload, entity }: Planned, channel: string): Step[] {
-  if (channelOf(payload) !== channel) return []
-  return [{ part: '', entity: unreadOf(kind, payload).length > 0 ? null : entity }]
+/** The steps of a receipt. A step that will be held stands in the way of nothing; it is one of mail where nobody knows the channel. */
+function steps({ kind, payload, entity }: Planned, channel: Channel): Step[] {
+  const chosen = channelOf(payload)
+  if ((chosen ?? 'email') !== channel) return []
+  return [{ part: '', entity: chosen === null || unreadOf(kind, payload).length > 0 ? null : entity }]
 }
 
-/** The channel that the customer chose, in small letters. A mere number says nothing: then the recipient tells it. */
-function channelOf(payload: unknown): string | undefined {
+type Channel = 'email' | 'sms'
+
+/** The channel that the customer chose. Of any other word than the two that are shown, the recipient tells it; null: nobody does. */
+function channelOf(payload: unknown): Channel | null {
   const word = text(payload, 'channel')?.toLowerCase().replaceAll('-', '')
-  if (word === undefined || !/^\d+$/.test(word)) return word
-  return text(payload, 'recipient')?.includes('@') ? 'email' : 'sms'
+  if (word === 'email' || word === 'sms') return word
+  const recipient = text(payload, 'recipient') ?? ''
+  if (recipient.includes('@')) return 'email'
+  return PHONE.test(recipient) ? 'sms' : null
 }
+
+/** Digits, and what stands between them. */
+const PHONE = /^[+(]?\d[\d ().-]{4,}$/
 
 function messageOf(event: Event): ReceiptMessage {
   const payload = readable(event)
   const to = text(payload, 'recipient')
   if (to === null) throw new PermanentError('the receipt lacks recipient', { code: 'bad-receipt' })
+  if (channelOf(payload) === null)
+    throw new HeldError(
+      'the receipt is to go by another channel than Email or SMS, to what is neither an e-mail address nor a phone number. Ask the store how the customer is reached, then skip this',
+      { code: 'unknown-word' },
+    )
   const sale = field(payload, 'sendReceipt')
   const formatted = text(sale, 'receiptFormatted')
   const info = field(payload, 'signatureInfo')

@@ -106,12 +106,27 @@ describe('what the mirror keeps of stocks', () => {
 
 describe('receipts', () => {
   test.each([
-    ['Email', 1, 0],
-    ['SMS', 0, 1],
-    ['Carrier pigeon', 0, 0],
-  ])('when the channel is %s, then %i mail and %i text are planned', (channel, mails, texts) => {
-    const event = planned('OmniChannelSendReceiptCreated', receipt({ channel }))
-    expect([emailReceipt.plan(event), textReceipt.plan(event)].map(({ length }) => length)).toEqual([mails, texts])
+    ['Email', 'kari@example.com', 1, 0],
+    ['SMS', '47 90012345', 0, 1],
+    ['e-mail', 'kari', 1, 0],
+    ['Sms', 'kari@example.com', 0, 1],
+    ['E-post', 'kari@example.com', 1, 0],
+    ['Text message', '+47 (0) 900-12.345', 0, 1],
+    [2, '47 90012345', 0, 1],
+  ])(
+    'when the channel is %s and the recipient %s, then %i mail and %i text are planned',
+    (channel, recipient, mails, texts) => {
+      const event = planned('OmniChannelSendReceiptCreated', receipt({ channel, recipient }))
+      expect([emailReceipt.plan(event), textReceipt.plan(event)].map(({ length }) => length)).toEqual([mails, texts])
+    },
+  )
+
+  test('when neither channel nor recipient says how, then it is held, in the way of nothing', () => {
+    const payload = receipt({ channel: 'Carrier pigeon', recipient: 'the old tower' })
+    const event = planned('OmniChannelSendReceiptCreated', payload)
+    expect([emailReceipt.plan(event), textReceipt.plan(event)]).toEqual([[{ part: '', entity: null }], []])
+    const kept = { ...event, id: 1, body: Buffer.from(JSON.stringify(payload)) } as never
+    expect(() => emailReceipt.call(kept, { part: '' }, {} as never)).toThrow(/neither an e-mail address nor a phone/)
   })
 
   test('when a receipt cannot be read, then it stands in the way of nothing', () => {

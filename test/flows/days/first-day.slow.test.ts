@@ -136,7 +136,7 @@ describe('a digital receipt', () => {
     expect(JSON.stringify([dead, store.hub.lines])).not.toContain('kari.nordmann')
   })
 
-  test('When the channel is one that nobody knows, then the event is kept as unrouted', async () => {
+  test('When neither the channel nor the recipient says how a receipt is to go, then a person is asked', async () => {
     await using store = await openStore()
     const answer = await store.hub.post('OmniChannelSendReceiptCreated', {
       sendReceipt: { receiptNo: '1', createdDateTime: '2026-11-20T10:00:00', store: { storeExtId: '101', posId: 3 } },
@@ -144,7 +144,9 @@ describe('a digital receipt', () => {
       recipient: 'the old tower',
     })
     expect(answer.status).toBe(202)
-    expect((await store.hub.admin<{ events: { unrouted: number } }>('status')).body.events.unrouted).toBe(1)
+    await eventually(async () =>
+      expect(await deliveriesOf(store.hub)).toMatchObject([{ flow: 'email-receipt', state: 'held' }]),
+    )
   })
 })
 
