@@ -71,8 +71,7 @@ export function createQueue(window: Window) {
     const wasPutBack = isStillToCome(lookedAt, now)
     lookedAt = now
     if (wasPutBack) due.clockWasPutBack(now)
-    const wrong = wasPutBack ? later.take((one) => isOfWrongClock(one, now)) : []
-    for (const item of [...wrong, ...duesOf(now)]) {
+    for (const item of [...(wasPutBack ? wronglyDated(now) : []), ...duesOf(now)]) {
       item.waitsForTime = false
       const { entity } = item.delivery
       if (item.state === 'waiting' && (entity === null || lines.first(entity) === item)) schedule(item, now)
@@ -81,6 +80,13 @@ export function createQueue(window: Window) {
 
   function* duesOf(now: Instant): Generator<Item> {
     for (let item = later.popDue(now); item; item = later.popDue(now)) yield item
+  }
+
+  function wronglyDated(now: Instant): Item[] {
+    return later.take((item) => {
+      item.isTimed = false
+      return isOfWrongClock(item, now)
+    })
   }
 
   /** The next call, and whether it yields. */
@@ -205,6 +211,7 @@ export function createQueue(window: Window) {
       Object.assign(item.delivery, { tries, finds, failingSince, open })
       item.delivery.firstTriedAt ??= firstTriedAt
       item.dueAt = result.dueAt
+      item.isTimed = true
       item.state = result.state
       if (result.state === 'held' || result.dueAt > now + LONG_WAIT) {
         item.body = null
@@ -277,13 +284,13 @@ function turnOf(call: Item[]): number {
 }
 
 /**
- * Whether a clock that was ahead has said when it is due: it was due at once when its event came, or it was tried, at an instant that is
- * still to come. It does not wait until that comes.
+ * Whether a clock that was ahead has said when it is due: at once when its event came, or after a try, at an instant that is still to come.
+ * It does not wait until that comes.
  */
-function isOfWrongClock({ dueAt, event: { receivedAt }, delivery: { firstTriedAt } }: Item, now: Instant): boolean {
-  if (!isStillToCome(dueAt, now)) return false
-  const tried = firstTriedAt !== null && isStillToCome(firstTriedAt, now)
-  return tried || (isStillToCome(receivedAt, now) && dueAt <= receivedAt)
+function isOfWrongClock({ isTimed, dueAt, event: { receivedAt }, delivery: { firstTriedAt } }: Item, now: Instant) {
+  if (isTimed || !isStillToCome(dueAt, now)) return false
+  if (firstTriedAt === null) return isStillToCome(receivedAt, now) && dueAt <= receivedAt
+  return isStillToCome(firstTriedAt, now) && dueAt >= firstTriedAt
 }
 
 /** The fields that an event takes over from the arrival that completes it. */
