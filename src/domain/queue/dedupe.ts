@@ -62,8 +62,7 @@ export function decide(arrival: Candidate, known: Known, window: number, hasKey:
     return arrival.versioned ? decideVersioned(arrival, known, isNamed, window) : decideImmutable(arrival, known)
   if (isNamed) return { type: 'new', revision: 0 }
   const copy = known.byBytes
-  if (copy && apart(arrival, copy) < window)
-    return { type: 'duplicate', of: copy.id, otherBytes: false }
+  if (copy && apart(arrival, copy) < window) return { type: 'duplicate', of: copy.id, otherBytes: false }
   return { type: 'new', revision: 0 }
 }
 

@@ -70,8 +70,9 @@ export function retentionJob({
     schedule,
     async run({ now, asked, signal, state: before, save }) {
       const state = readRetentionState(before)
-      if (!asked) refuseUnseen(state, now)
-      state.ranAt = now
+      if (!asked && ages !== null) refuseUnseen(state, now)
+      // A clock that is behind for a while, as at a start before NTP has set it, is not what the next runs go by.
+      if (asked || !isStillToCome(state.ranAt, now)) state.ranAt = now
       const { shrinks: _, ...size } = await store.size()
       state.sizes = [...state.sizes, { at: now, ...size, free: await room() }].slice(-SIZES)
       if (ages === null) return { state, note: 'retention.enabled is false: nothing is pruned' }

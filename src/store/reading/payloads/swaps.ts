@@ -11,8 +11,8 @@ import {
   type PayloadsToDrop,
   type Swap,
 } from '../../payloads/payload.ts'
-import { isYoung } from '../../retention/young.ts'
 import { BLOCK, LARGEST, type PlainRow, planBlocks } from '../../payloads/plan.ts'
+import { isYoung } from '../../retention/young.ts'
 import type { Db, Dialect } from '../dialect.ts'
 import { type BlockRow, createKeptPayloads } from './kept-payloads.ts'
 
