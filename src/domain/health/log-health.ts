@@ -16,9 +16,11 @@ export function logHealth(trouble: LogTrouble | null): HealthItem[] {
   const { code, since, lost } = trouble
   const why = code === null ? 'Whoever takes the log does not read on' : `The log cannot be written (${code})`
   const means = `${why}${lost > 0 ? `, and ${lost.toLocaleString('en-GB')} lines of it are lost` : ''}. The hub works on without; alarms that nobody is sent stand in it alone.`
-  const todo =
-    code === 'EPIPE'
-      ? 'Whatever took the log has ended: restart the hub together with it.'
-      : 'df -h: make room where the standard output of the hub goes; what waits is then written.'
-  return [{ area: 'log', name: 'log', state: 'problem', since, means, todo }]
+  return [{ area: 'log', name: 'log', state: 'problem', since, means, todo: todoOf(code) }]
+}
+
+function todoOf(code: string | null): string {
+  if (code === 'EPIPE') return 'Whatever took the log has ended: restart the hub together with it.'
+  if (code === null) return 'See to what takes the standard output of the hub; what waits is then written.'
+  return 'df -h: make room where the standard output of the hub goes; what waits is then written.'
 }
