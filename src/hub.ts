@@ -56,8 +56,8 @@ const STANDS_STILL = 5_000
  */
 export async function startHub(config: Config, folder: string, parts: Parts = {}): Promise<Hub> {
   const { flows = allFlows, clock: ownClock = systemClock, random = Math.random, standsStill = STANDS_STILL } = parts
-  const { logger, setLevel } = loggerOf(config.log, parts.logger)
-  const given = { flows, ownFlows: parts.flows !== undefined, ownClock, random, logger }
+  const { logger, logTrouble, setLevel } = loggerOf(config.log, parts.logger)
+  const given = { flows, ownFlows: parts.flows !== undefined, ownClock, random, logger, logTrouble }
   {
     await using _ = await createOffline(config, folder, { flows, stores: null })
   }

@@ -76,6 +76,7 @@ interface Options {
   schemaChanges: Looking['schemaChanges']
   drifts: Looking['drifts']
   clockJump: Looking['clockJump']
+  log: Looking['log']
   alarms: Looking['alarms'] & Parameters<typeof createAlarmsAdmin>[0]['alarms']
   jobs: Jobs
   reload: Reload

@@ -97,13 +97,22 @@ export async function clearUnfinished(files: Files): Promise<void> {
 async function pack({ kind, month, first, last, lines }: Part, id: string) {
   const plain = Buffer.from(`${lines.join('\n')}\n`)
   const body = await compress(plain, { pledgedSrcSize: plain.byteLength })
-  // A kind is a word of whoever sends: no path is made of it.
-  const folder = `${encodeURIComponent(kind).replaceAll('.', '%2E')}/${month}`
+  const folder = `${folderOf(kind)}/${month}`
   const file = `${folder}/${first}-${last}.${id}.ndjson.zst`
   const sha256 = createHash('sha256').update(body).digest('hex')
   const entry: ArchivedFile = { file, sha256, kind, month, first, last, events: lines.length, bytes: body.byteLength }
   return { folder, entry, body }
 }
+
+/** A kind is a word of whoever sends: no path is made of it, and no name that is too long for a folder. */
+function folderOf(kind: string): string {
+  const name = encodeURIComponent(kind).replaceAll('.', '%2E')
+  if (name.length <= LONGEST_NAME) return name
+  return `${name.slice(0, LONGEST_NAME / 2)}~${createHash('sha256').update(kind).digest('hex').slice(0, 16)}`
+}
+
+/** File systems take 255 bytes. */
+const LONGEST_NAME = 200
 
 function bodyOf(body: Uint8Array | null): ArchivedEvent['body'] {
   if (body === null) return null

@@ -1,6 +1,7 @@
 import { NOT_MADE, type Outcome } from '../domain/queue/outcome.ts'
 import { WaitError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
+import { isStillToCome } from '../domain/values/still-to-come.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Claim } from '../store/claim.ts'
 import type { DeliveryRow } from '../store/screens.ts'
@@ -83,7 +84,7 @@ export function createFollowing(areOwed: Store['areOwed'], now: () => Instant) {
   function isOwed(destination: string, flows: readonly string[]): Promise<boolean> {
     const key = nameOf(destination, flows.join())
     const before = owed.get(key)
-    if (before && now() - before.at < SECOND) return before.answer
+    if (before && Math.abs(now() - before.at) < SECOND) return before.answer
     const answer = areOwed(destination, flows)
     answer.catch(() => owed.delete(key))
     owed.set(key, { at: now(), answer })
@@ -108,7 +109,11 @@ export function createFollowing(areOwed: Store['areOwed'], now: () => Instant) {
       const age = now() - event.receivedAt
       if (age >= PATIENCE) return outcome
       const { follows } = flow
-      const isJustOver = () => follows.some((name) => (ended.get(nameOf(destination, name)) ?? 0) >= since)
+      const isJustOver = () =>
+        follows.some((name) => {
+          const endedAt = ended.get(nameOf(destination, name)) ?? 0
+          return endedAt >= since && !isStillToCome(endedAt, now())
+        })
       // A call may end, and be settled, while the store is asked.
       if (!isJustOver() && !(await isOwed(destination, follows)) && !isJustOver()) return outcome
       const until = now() + pauseAfter(age, MINUTE)

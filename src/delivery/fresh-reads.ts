@@ -19,6 +19,8 @@ export type FreshReads<T> = (key: string, since: Instant, ask: () => Promise<T>,
  */
 export function createFreshReads<T>({ now }: Pick<Clock, 'now'>): FreshReads<T> {
   const reads = new Map<string, Read<T>>()
+  /** A clock that was put back makes nothing young. */
+  const isYoung = ({ askedAt }: Read<T>) => Math.abs(now() - askedAt) <= FRESH
 
   function begin(key: string, ask: () => Promise<T>): Read<T> {
     const read: Read<T> = { askedAt: now(), answer: ask(), isAnswered: false }
@@ -33,8 +35,8 @@ export function createFreshReads<T>({ now }: Pick<Clock, 'now'>): FreshReads<T> 
   }
 
   function forgetOld(): void {
-    for (const [key, { askedAt, isAnswered }] of reads) {
-      if (!isAnswered || now() - askedAt <= FRESH) return
+    for (const [key, read] of reads) {
+      if (!read.isAnswered || isYoung(read)) return
       reads.delete(key)
     }
   }
@@ -42,7 +44,7 @@ export function createFreshReads<T>({ now }: Pick<Clock, 'now'>): FreshReads<T> 
   return async (key, since, ask, signal) => {
     forgetOld()
     const before = reads.get(key)
-    const isFresh = before && before.askedAt >= since && (!before.isAnswered || now() - before.askedAt <= FRESH)
+    const isFresh = before && before.askedAt >= since && (!before.isAnswered || isYoung(before))
     const { answer } = isFresh ? before : begin(key, ask)
     return await orLeave(answer, signal)
   }

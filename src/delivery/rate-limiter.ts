@@ -1,6 +1,6 @@
 import { wantsFewer } from '../domain/queue/blame.ts'
 import type { Outcome } from '../domain/queue/outcome.ts'
-import { callsAt, nextCallAt, paceAfter, paceWith, UNLIMITED } from '../domain/queue/pace.ts'
+import { callsAt, nextCallAt, paceAfter, paceFrom, paceWith, UNLIMITED } from '../domain/queue/pace.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Logger } from '../lib/logger.ts'
 
@@ -14,6 +14,8 @@ export interface RateLimiter {
   opensAt(now: Instant): Instant | null
   /** Learns from what became of a call. */
   follow(outcome: Outcome, now: Instant): void
+  /** The clock was set: it begins to count anew. */
+  clockWasSet(now: Instant): void
   /** Calls a second; null: as fast as it goes. */
   limit(): number | null
 }
@@ -33,6 +35,9 @@ export function createRateLimiter(destination: string, logger: Logger): RateLimi
       if (before === null && pace.limit !== null)
         logger.warn({ destination, callsPerSecond: pace.limit }, 'destination.slowed')
       if (before !== null && pace.limit === null) logger.info({ destination }, 'destination.as-fast-as-before')
+    },
+    clockWasSet(now) {
+      pace = paceFrom(pace, now)
     },
     limit: () => pace.limit,
   }

@@ -1,5 +1,5 @@
 import { causeOf, gotThrough, mayBeEverybodys, refusesUs, wantsFewer } from '../domain/queue/blame.ts'
-import { TROUBLE_ALARM, type Trouble, troubled } from '../domain/queue/lane.ts'
+import { afterClockSet, TROUBLE_ALARM, type Trouble, troubled } from '../domain/queue/lane.ts'
 import { nobodyGotThrough, type Outcome } from '../domain/queue/outcome.ts'
 import { isTrouble, longer, type Run } from '../domain/queue/run.ts'
 import type { Instant } from '../domain/values/instant.ts'
@@ -76,6 +76,14 @@ export function createTroubleWatch(destination: string, random: () => number, lo
       if (trouble === null) return false
       trouble = { ...trouble, until: Math.max(now, (anyway ? null : trouble.notBefore) ?? now) }
       return true
+    },
+
+    /** The clock was set: a pause by the one of before may never end. */
+    clockWasSet(now: Instant): void {
+      if (trouble !== null) trouble = afterClockSet(trouble, now)
+      if (run !== null) run = { ...run, since: Math.min(run.since, now) }
+      if (tooManySince !== null) tooManySince = now
+      tookAt = null
     },
 
     /** Follows an attempt that made a call. True: something changed. */

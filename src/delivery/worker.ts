@@ -253,6 +253,15 @@ export function createWorker(options: Options) {
     /** A job, or a till's question, has reached it: if it is in trouble, a delivery is tried at once. */
     reached: (destination: string): void => void tryNow(destination, false),
 
+    /** The machine's clock was set: what waits by the one of before is looked at anew. */
+    clockWasSet(): void {
+      for (const lanes of all) {
+        lanes.watch.clockWasSet(clock.now())
+        lanes.limiter.clockWasSet(clock.now())
+        void pump(lanes, BOTH)
+      }
+    },
+
     /** A person wants it tried: resolves when the call has ended, or there was none to make. */
     probe: (destination: string): Promise<void> => tryNow(destination, true),
 

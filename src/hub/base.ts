@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import { noteFile } from '../delivery/standing/note-file.ts'
 import { openStanding, type Standing } from '../delivery/standing/standing.ts'
+import type { LogTrouble } from '../domain/health/log-health.ts'
 import type { Flow } from '../flows/flow.ts'
 import { type SearchIndex, startSearchIndex } from '../inbox/search-index.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -42,9 +44,11 @@ export interface Base {
   /** In [0, 1). */
   random: () => number
   logger: Logger
+  /** Why lines of the log do not get where they go; null: they do. */
+  logTrouble: () => LogTrouble | null
 }
 
-interface Parts extends Pick<Base, 'traffic' | 'flows' | 'ownFlows' | 'ownClock' | 'random' | 'logger'> {
+interface Parts extends Pick<Base, 'traffic' | 'flows' | 'ownFlows' | 'ownClock' | 'random' | 'logger' | 'logTrouble'> {
   /** How long the loop may stand still before it is noted over what (milliseconds); null: nobody watches it. */
   standsStill: number | null
   /** How the store's threads are started. */
@@ -59,6 +63,8 @@ export async function openBase(
   { standsStill, startThread, opened, ...parts }: Parts,
 ): Promise<Base> {
   const { logger, ownClock } = parts
+  const file = isPostgres(url) ? null : fileOf(url)
+  const isNew = file !== null && !existsSync(file)
   const giveBack = narrowRights(url, (file) => logger.warn(file, 'store.readable-by-others'))
   const store = await openStore(url, {
     sameBytesWindow: platform.webhooks.sameBytesWindow,
@@ -73,11 +79,13 @@ export async function openBase(
     throw error
   })
   opened.use(store)
+  // Where there was one before, its disk may not be mounted.
+  if (isNew && existsSync(file)) logger.warn({ file }, 'store.made')
   // Hubs of one store agree on the time, whatever their machines say.
   const clock: Clock = { ...ownClock, now: store.now, own: ownClock.own ?? ownClock.now }
   const standing = opened.use(
     openStanding({
-      path: noteFile(isPostgres(url) ? null : fileOf(url), folder, server.port),
+      path: noteFile(file, folder, server.port),
       limit: standsStill,
       stateOf: async (delivery) => (await store.delivery(delivery))?.state ?? null,
       clock,

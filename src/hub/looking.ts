@@ -30,7 +30,7 @@ const TOLD_AT_MOST = 8 * 24 * 3_600_000
 /** Everything that health is judged by, for those who ask, and for alarms. */
 export function createLooking(
   { clocks, platform }: Pick<Config, 'clocks' | 'platform'>,
-  { store, flows, traffic, clockWatch, clock }: Base,
+  { store, flows, traffic, clockWatch, clock, logTrouble }: Base,
   { names, asides, worker, outage, alarms, scheduler, doubts }: Parts,
 ): Looking {
   const { budgets, refusals } = traffic
@@ -41,6 +41,7 @@ export function createLooking(
     storeNow: outage.look,
     disk: outage.disk,
     clockJump: clockWatch.jump,
+    log: logTrouble,
     jobs: scheduler,
     subscriptions: () => keptSubscriptionFaults(store),
     aside: asides.all,

@@ -51,6 +51,7 @@ export async function createOffline(config: Config, folder: string, { flows, sto
     ownClock: clock,
     random: Math.random,
     logger,
+    logTrouble: () => null,
   }
   const setup = opened.use(
     await createSetup(config, folder, base, { reload: async () => noReload(), doubts: () => [] }),

@@ -102,7 +102,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const { reached } = worker
   // It gets its jobs below: some take what the inbox takes, which counts on a job when the store can write again.
   const scheduler = createScheduler({ store, reached, held: base.guard.holdsJobs, clock, logger })
-  opened.use(base.clockWatch.whenSet(scheduler.clockWasSet))
+  for (const told of [scheduler.clockWasSet, worker.clockWasSet]) opened.use(base.clockWatch.whenSet(told))
   const outage = opened.use(openOutage(base, scheduler))
   const { accept } = outage
   const { routables, route, owe, inbox } = openInbox(config, targets, base, { accept, opened, misfits })

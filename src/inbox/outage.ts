@@ -44,7 +44,12 @@ export function createOutage({ store, free, over, clock, logger }: Options) {
 
   function lookSoon() {
     cancel()
-    cancel = clock.after(LOOK_AGAIN, () => void look())
+    cancel = clock.after(LOOK_AGAIN, () => {
+      look().catch((err: unknown) => {
+        logger.error({ err }, 'store.not-looked-at')
+        if (since !== null) lookSoon()
+      })
+    })
   }
 
   async function look(): Promise<SeenStore> {

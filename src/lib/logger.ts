@@ -1,16 +1,11 @@
 import { type DestinationStream, pino } from 'pino'
+import { openLogOutput } from './log-output.ts'
 
 /** The log of the hub's parts: a constant message, the facts in the object. */
 export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>
 
-/**
- * JSON lines on standard output, written behind the hub's back so that a log line never waits for the disk; within half
- * a second they are out.
- */
-export function createLogger(
-  level: string,
-  stream: DestinationStream = pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 500 }),
-) {
+/** JSON lines, on standard output where nothing else is said. */
+export function createLogger(level: string, stream: DestinationStream = openLogOutput()) {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { log: hide } }, stream)
 }
 

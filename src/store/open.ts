@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { UserError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { preferCommonJs } from '../lib/prefer-commonjs.ts'
@@ -43,7 +44,17 @@ export function isPostgres(url: string): boolean {
   return /^postgres(ql)?:/.test(url)
 }
 
-/** The path of the file of a `file:` address. */
+/** The path of the file of a `file:` address: where it lies, and SQLite's own files beside it, whatever links lead there. */
 export function fileOf(url: string): string {
-  return resolve(url.slice('file:'.length))
+  const path = resolve(url.slice('file:'.length))
+  return realPath(path) ?? join(realPath(dirname(path)) ?? dirname(path), basename(path))
+}
+
+/** Null: there is nothing yet, or it cannot be looked at. */
+function realPath(path: string): string | null {
+  try {
+    return realpathSync(path)
+  } catch {
+    return null
+  }
 }

@@ -40,6 +40,14 @@ test('When an answer is some seconds old, then it is asked for anew', async () =
   expect(await ask(1_000)).toBe(2)
 })
 
+test('When the clock is put back, then no answer of a time that is still to come is taken for fresh', async () => {
+  const { ask, later } = source()
+  later(3_600_000)
+  await ask(1_000)
+  later(-3_600_000)
+  expect(await ask(1_000)).toBe(2)
+})
+
 test('When a question failed, then the next one is asked', async () => {
   const { ask } = source()
   await expect(ask(1_000, { answer: () => Promise.reject(new Error('away')) })).rejects.toThrow('away')

@@ -66,6 +66,21 @@ describe('When the store refuses what comes', () => {
     })
   })
 
+  test('then a look that ends otherwise than foreseen ends no hub, and its end is noticed all the same', async () => {
+    const { clock, state, lines, outage } = given()
+    state.problem = 'the server is away'
+    await expect(outage.accept([])).rejects.toThrow('away')
+    state.fault = new Error('there is no such table')
+    clock.advance(5_000)
+    await eventually(() => expect(lines.map(({ msg }) => msg)).toContain('store.not-looked-at'))
+
+    Object.assign(state, { problem: null, fault: null })
+    await eventually(() => {
+      clock.advance(5_000)
+      expect(state.overs).toBe(1)
+    })
+  })
+
   test('then its end is noticed although nothing more comes, and said once', async () => {
     const { clock, state, lines, outage } = given()
     state.problem = 'the disk is full'

@@ -32,6 +32,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       holdsDeliveries: () => null,
       storeNow: async () => ({ problem: null, since: null }),
       clockJump: () => null,
+      log: () => null,
       disk: async () => null,
       subscriptions: async () => [],
       aside: () => [],

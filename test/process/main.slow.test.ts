@@ -14,8 +14,8 @@ import { addressOf, configured, type Program, startProgram, statusOf, writeConfi
 describe('a start that cannot be', () => {
   test('when there is no config, then one line says what to copy or set, and the exit code is 2', async () => {
     await using folder = await createFolder()
-    await using byDefault = startProgram({}, folder.path)
-    await using byName = startProgram({ TILLBRIDGE_CONFIG: '/nowhere/hub.yaml' }, folder.path)
+    await using byDefault = startProgram({}, { cwd: folder.path })
+    await using byName = startProgram({ TILLBRIDGE_CONFIG: '/nowhere/hub.yaml' }, { cwd: folder.path })
 
     expect([await byDefault.ended(), await byName.ended()]).toEqual([2, 2])
 

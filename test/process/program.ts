@@ -23,15 +23,18 @@ export interface Program extends AsyncDisposable {
 }
 
 /** Starts the program with this environment and nothing else of ours. */
-export function startProgram(env: Record<string, string>, cwd = ROOT): Program {
-  const child = spawn(process.execPath, [MAIN], { cwd, env: programEnv(env), stdio: 'pipe' })
+export function startProgram(
+  env: Record<string, string>,
+  { cwd = ROOT, stdout = 'pipe' }: { cwd?: string; stdout?: 'pipe' | number } = {},
+): Program {
+  const child = spawn(process.execPath, [MAIN], { cwd, env: programEnv(env), stdio: ['pipe', stdout, 'pipe'] })
   const exit = once(child, 'close')
   let out = ''
   let err = ''
-  child.stdout.on('data', (bytes) => {
+  child.stdout?.on('data', (bytes) => {
     out += bytes
   })
-  child.stderr.on('data', (bytes) => {
+  child.stderr?.on('data', (bytes) => {
     err += bytes
   })
   return {

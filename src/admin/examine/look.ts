@@ -8,6 +8,7 @@ import type { HealthItem } from '../../domain/health/health.ts'
 import { health, type Seen } from '../../domain/health/hub-health.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'
 import type { SeenLate } from '../../domain/health/late-health.ts'
+import type { LogTrouble } from '../../domain/health/log-health.ts'
 import type { SeenDrift } from '../../domain/health/payload-health.ts'
 import type { SeenSchemaChange } from '../../domain/health/schema-health.ts'
 import type { SeenStore } from '../../domain/health/store-health.ts'
@@ -27,6 +28,8 @@ export interface Looking extends Working {
   disk: () => Promise<SeenDisk | null>
   /** The last time that this machine's clock was set. */
   clockJump: () => ClockJump | null
+  /** Why lines of the log do not get where they go; null: they do. */
+  log: () => LogTrouble | null
   jobs: { status(): Promise<JobStatus[]> }
   /** The faults of subscriptions that their job found last. */
   subscriptions: () => Promise<SubscriptionFault[]>
@@ -92,6 +95,7 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     disk: room,
     clockAhead,
     clockJump: looking.clockJump(),
+    log: looking.log(),
     newest: newest?.[0]?.receivedAt ?? null,
     lanes: counted && paused && lanesOf(counted.destinations, paused, working(), destinations),
     events: counted?.events ?? null,

@@ -59,7 +59,7 @@ const restore = new Command('restore')
         if (id !== null && event.id !== id) continue
         count += 1
         const left = await withoutForgotten(event)
-        say(JSON.stringify({ ...left, body: archivedBody(left)?.toString('utf8') ?? null }))
+        say(JSON.stringify({ ...left, body: shownBody(left) }))
       }
     })
     if (count === 0) throw new UserError(`The archive has no ${id === null ? 'file' : 'event'} ${which}.`)
@@ -107,6 +107,11 @@ async function readArchive(work: (reading: Reading) => Promise<void>): Promise<v
       },
     })
   })
+}
+
+/** The body as text. One that is no UTF-8 stays in base64: as text it would have other bytes. */
+function shownBody({ body }: ArchivedEvent): string | { base64: string } | null {
+  return body !== null && 'text' in body ? body.text : body
 }
 
 function says(event: ArchivedEvent, words: readonly string[]): boolean {

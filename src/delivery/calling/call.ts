@@ -2,8 +2,11 @@ import type { Link } from '../../domain/orders/link.ts'
 import { mayBeEverybodys } from '../../domain/queue/blame.ts'
 import { deliveryKey } from '../../domain/queue/event.ts'
 import { cutShort, type Outcome, outcomeOf, wasCut } from '../../domain/queue/outcome.ts'
+import { ITEM_LIFETIME } from '../../domain/queue/retry.ts'
 import { RefusedTogetherError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { maskedAddress } from '../../domain/values/masked.ts'
+import { isStillToCome } from '../../domain/values/still-to-come.ts'
 import type { Flow } from '../../flows/flow.ts'
 import { pastByOwnClock } from '../../lib/clock.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
@@ -65,15 +68,24 @@ export async function callFor(
     return items.map(() => end)
   }
 
-  function attemptOf({ delivery, event }: Claim, signal: AbortSignal): Attempt {
+  function attemptOf(claim: Claim, signal: AbortSignal): Attempt {
+    const { delivery, event } = claim
+    const firstTriedAt = firstTryOf(claim, clock.now())
     return {
       key: deliveryKey(event, flow.name, delivery.part, delivery.effect),
       previous: delivery.open ? 'open' : delivery.tries > 0 ? 'failed' : 'none',
-      firstTriedAt: delivery.firstTriedAt === null ? null : pastByOwnClock(clock, delivery.firstTriedAt),
+      firstTriedAt: firstTriedAt === null ? null : pastByOwnClock(clock, firstTriedAt),
       signal,
       links: (kind, ids) => links(name, kind, ids),
     }
   }
+}
+
+/** When it was tried first. Where a clock that was ahead has noted that, nobody knows: since its event came, or within the days in which anything is tried. */
+function firstTryOf({ delivery, event }: Claim, now: Instant): Instant | null {
+  const { firstTriedAt } = delivery
+  if (firstTriedAt === null || !isStillToCome(firstTriedAt, now)) return firstTriedAt
+  return isStillToCome(event.receivedAt, now) ? now - ITEM_LIFETIME : event.receivedAt
 }
 
 function endOf(result: Effect | Error | null, destination: string, item: Ready | undefined): CallEnd {

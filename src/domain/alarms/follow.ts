@@ -42,6 +42,7 @@ const UNTIL_MET: Partial<Record<HealthArea, number>> = {
   destination: 15 * MINUTE,
   disk: 15 * MINUTE,
   clock: 15 * MINUTE,
+  log: 15 * MINUTE,
   list: 26 * 60 * MINUTE,
 }
 

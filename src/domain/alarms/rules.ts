@@ -61,7 +61,7 @@ export const ALARM_RULES = [
   {
     name: 'clock-off',
     severity: 'alarm',
-    says: "This machine's clock is far from the store's: signatures that carry a time may be refused.",
+    says: "This machine's clock was set, or is not that of the store: what is due at an instant may be early or late, and signatures that carry a time may be refused.",
     of: { area: 'clock', state: 'problem' },
     after: 2 * MINUTE,
     quotes: true,

@@ -26,6 +26,7 @@ export type HealthArea =
   | 'store'
   | 'disk'
   | 'clock'
+  | 'log'
   | 'platform'
   | 'subscription'
   | 'destination'

@@ -13,6 +13,7 @@ import type { JobStatus } from './job-status.ts'
 import { lateHealth, type SeenLate } from './late-health.ts'
 import { ledgerHealth, type SeenLedger } from './ledger-health.ts'
 import { listHealth } from './list-health.ts'
+import { type LogTrouble, logHealth } from './log-health.ts'
 import { payloadHealth, type SeenDrift } from './payload-health.ts'
 import type { RowsAside } from './rows-aside.ts'
 import { type SeenSchemaChange, schemaHealth } from './schema-health.ts'
@@ -27,6 +28,8 @@ export interface Seen {
   clockAhead: number
   /** The last time that this machine's clock was set. */
   clockJump?: ClockJump | null
+  /** Why lines of the log do not get where they go. */
+  log?: LogTrouble | null
   /** When the newest event was kept. */
   newest?: Instant | null
   lanes: SeenLane[] | null
@@ -57,6 +60,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     clockAhead,
     clockJump = null,
     newest = null,
+    log = null,
     lanes,
     events,
     late,
@@ -76,6 +80,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     clockHealth(clockAhead),
     ...clockJumpHealth(clockJump, now),
     ...newestHealth(newest, now),
+    ...logHealth(log),
     ...(lanes === null ? [notAsked('lane', 'What waits, is held or dead')] : destinationHealth(lanes, now)),
     ...(events === null ? [notAsked('event', 'Whether events are out of place')] : eventHealth(events, now)),
     ...(late === null ? [notAsked('event', 'Whether anything is late')] : lateHealth(late)),

@@ -62,8 +62,7 @@ export function decide(arrival: Candidate, known: Known, window: number, hasKey:
     return arrival.versioned ? decideVersioned(arrival, known, isNamed, window) : decideImmutable(arrival, known)
   if (isNamed) return { type: 'new', revision: 0 }
   const copy = known.byBytes
-  if (copy && arrival.receivedAt - copy.receivedAt < window)
-    return { type: 'duplicate', of: copy.id, otherBytes: false }
+  if (copy && apart(arrival, copy) < window) return { type: 'duplicate', of: copy.id, otherBytes: false }
   return { type: 'new', revision: 0 }
 }
 
@@ -112,7 +111,12 @@ function decideVersioned(arrival: Candidate, known: Known, isNamed: boolean, win
 function isCopyOf(latest: Latest, arrival: Candidate, isNamed: boolean, window: number): boolean {
   if (isNamed !== latest.hasKey) return true
   const isOtherRoad = isNamed && arrival.subscription !== latest.subscription
-  return isOtherRoad && arrival.bodyHash === latest.bodyHash && arrival.receivedAt - latest.receivedAt < window
+  return isOtherRoad && arrival.bodyHash === latest.bodyHash && apart(arrival, latest) < window
+}
+
+/** The time between them: what a clock that was years ahead has dated is not near until then. */
+function apart(one: { receivedAt: Instant }, other: { receivedAt: Instant }): number {
+  return Math.abs(one.receivedAt - other.receivedAt)
 }
 
 /** Facts differ where both name one and they mean different things; a fact that one of them lacks says nothing. */

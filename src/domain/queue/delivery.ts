@@ -115,7 +115,7 @@ function whenUnfinished(
   outcome: Outcome & { type: 'unknown' },
   everybodys: boolean,
 ): Next {
-  const failingSince = progress.failingSince ?? now
+  const failingSince = sinceOf(progress, now)
   if (now - failingSince >= LONGEST_LOOK) return whenNotFoundOut(now, progress, outcome, everybodys)
   return { ...progress, failingSince, open: true, state: 'waiting', dueAt: now + NEXT_PART, why: outcome.why }
 }
@@ -131,7 +131,7 @@ function whenNotFoundOut(
     ? Math.max(progress.finds, Math.min(progress.finds + 1, FINDS_WHILE_NOBODY))
     : progress.finds + 1
   const delay = everybodys ? findDelay(Math.min(finds, FINDS_WHILE_NOBODY)) : findDelay(finds)
-  const failingSince = everybodys ? now : (progress.failingSince ?? now)
+  const failingSince = everybodys ? now : sinceOf(progress, now)
   const looked = { ...progress, finds, failingSince, open: true }
   if (delay === null) return { ...looked, state: 'held', dueAt: now, why: `uncertain: ${outcome.why}` }
   return { ...looked, state: 'waiting', dueAt: now + delay, why: outcome.why }
@@ -154,7 +154,7 @@ interface Failure {
 }
 
 function fail(now: Instant, random: number, progress: Progress): Failure {
-  const failingSince = progress.failingSince ?? now
+  const failingSince = sinceOf(progress, now)
   const tries = progress.tries + 1
   return {
     progress: { tries, finds: 0, failingSince },
@@ -185,6 +185,11 @@ function failWithOthers(
 
 function latest(dueAt: Instant, notBefore: Instant | null): Instant {
   return notBefore === null ? dueAt : Math.max(dueAt, notBefore)
+}
+
+/** Since when it has been failing: a clock that was ahead makes it no later than now. */
+function sinceOf({ failingSince }: Pick<Progress, 'failingSince'>, now: Instant): Instant {
+  return Math.min(failingSince ?? now, now)
 }
 
 function tooLong(why: string): string {

@@ -29,6 +29,11 @@ export interface Trouble {
 /** A destination that has been in trouble for this long is worth waking somebody for. */
 export const TROUBLE_ALARM = 15 * 60_000
 
+/** The trouble once the clock was set: instants of before tell nothing, and the next delivery is tried at once. */
+export function afterClockSet(trouble: Trouble, now: Instant): Trouble {
+  return { ...trouble, since: Math.min(trouble.since, now), until: now, notBefore: null }
+}
+
 /** Trouble of the destination that an attempt met. */
 interface Met {
   /** When it began, where that is not now. */

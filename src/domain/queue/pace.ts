@@ -57,6 +57,11 @@ function limited(
   return { limit: rate < limit / 2 ? null : limit * FASTER, room: roomAt({ limit, room, at }, now), at: now }
 }
 
+/** The pace once the clock was set: time goes on from here. */
+export function paceFrom(pace: Pace, now: Instant): Pace {
+  return { ...pace, window: null, at: now }
+}
+
 /** How many calls may begin now. */
 export function callsAt(pace: Pace, now: Instant): number {
   return pace.limit === null ? Number.POSITIVE_INFINITY : Math.floor(roomAt(pace, now))

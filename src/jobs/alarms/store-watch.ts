@@ -54,7 +54,7 @@ export function createStoreWatch(options: Options): StoreWatch {
     const { problem } = await storeNow()
     const now = clock.now()
     if (problem !== null) {
-      since ??= now
+      since = Math.min(since ?? now, now)
       if (said === null && now - since >= rule.after) {
         said = { rule: rule.name, thing: 'store', since, raisedAt: now, by, goneAt: null, means: null, todo: TODO }
         tell(noticesOf({ begun: [said], over: [] }, [rule], now))

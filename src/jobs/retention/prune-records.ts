@@ -16,13 +16,14 @@ export async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<vo
   )
   const before = now - Math.min(ages.events, ages.attempts)
   pruned.attempts += await walk(0, (after) =>
-    pace.slice((limit) => store.dropAttempts({ after, limit, before, kinds })),
+    pace.slice((limit) => store.dropAttempts({ after, limit, before, now, kinds })),
   )
   // Events up to there have all had their time: what is left of them stays.
   const oldest = pruning.state.upTo[`events:${agesOf(ages, 'events')[0]}`] ?? 0
   pruned.records += await walk(0, (after) => pace.slice((limit) => store.dropSearchKeys(after, oldest, limit)))
+  const lastOfKeys = now - Math.max(ages.keys, ages.events)
   pruned.records += await walk(0, (after) =>
-    pace.slice((limit) => store.dropSubmissions(after, now - Math.max(ages.keys, ages.events), limit)),
+    pace.slice((limit) => store.dropSubmissions({ after, limit, before: lastOfKeys, now })),
   )
   for (const which of oldRecords(pruning))
     for (let gone = -1; gone !== 0; pruned.records += gone)
@@ -31,7 +32,7 @@ export async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<vo
 }
 
 function* oldRecords({ ages, now }: Pruning): Generator<OldRecords> {
-  yield { type: 'lookups', before: now - ages.lookups }
+  yield { type: 'lookups', before: now - ages.lookups, now }
   yield { type: 'audit', before: now - ages.audit }
   for (const [set, age] of Object.entries(ages.mirror))
     yield {

@@ -3,6 +3,7 @@ import type { Archive } from '../../archive/archive.ts'
 import { ArchiveError } from '../../archive/archive-error.ts'
 import { JOBS } from '../../config/jobs.ts'
 import type { Ages } from '../../domain/retention/ages.ts'
+import { whyUnseen } from '../../domain/retention/unseen.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
@@ -10,11 +11,12 @@ import { isStillToCome } from '../../domain/values/still-to-come.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
+import { readSchedule } from '../engine/schedule.ts'
 import { expireArchive } from './expire-archive.ts'
 import { createPace } from './pace.ts'
 import { prune } from './prune.ts'
 import type { Pruned, PruningStore } from './pruning.ts'
-import { readRetentionState } from './state.ts'
+import { type RetentionState, readRetentionState } from './state.ts'
 
 interface Options {
   store: PruningStore & Pick<Store, 'legalHolds' | 'noteAct'>
@@ -44,6 +46,15 @@ export function retentionJob({
   logger,
   schedule = JOBS.retention.schedule,
 }: Options): HubJob {
+  const turns = readSchedule(schedule)
+
+  /** Throws where it may be the clock that is ahead: a person says whether it is. */
+  function refuseUnseen({ ranAt, sizes }: RetentionState, now: Instant): void {
+    const last = ranAt || (sizes.at(-1)?.at ?? null)
+    const why = last === null ? null : whyUnseen(last, turns.next(last), now)
+    if (why !== null) throw new RetryLaterError(why, { code: 'clock-doubted' })
+  }
+
   async function expire(now: Instant, signal: AbortSignal): Promise<number> {
     if (archive === null) return 0
     try {
@@ -57,8 +68,11 @@ export function retentionJob({
   return {
     name: 'retention',
     schedule,
-    async run({ now, signal, state: before, save }) {
+    async run({ now, asked, signal, state: before, save }) {
       const state = readRetentionState(before)
+      if (!asked && ages !== null) refuseUnseen(state, now)
+      // A clock that is behind for a while, as at a start before NTP has set it, is not what the next runs go by.
+      if (asked || !isStillToCome(state.ranAt, now)) state.ranAt = now
       const { shrinks: _, ...size } = await store.size()
       state.sizes = [...state.sizes, { at: now, ...size, free: await room() }].slice(-SIZES)
       if (ages === null) return { state, note: 'retention.enabled is false: nothing is pruned' }

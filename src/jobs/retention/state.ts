@@ -10,6 +10,7 @@ const EMPTY = {
   keyAt: '',
   keysBound: 0,
   restarted: 0,
+  ranAt: 0,
   sizes: [],
   archive: '',
   madeUnder: '',
@@ -29,6 +30,8 @@ export const RetentionState = z
     keysBound: z.number(),
     /** When the walks began from the start. */
     restarted: z.number(),
+    /** When a run last believed the clock; 0: before that was remembered. */
+    ranAt: z.number().default(0),
     /** Where the archive is that has files; empty: none has, as far as anybody knows. */
     archive: z.string().default(''),
     /** What the walks of payloads, `bounds` and `stayed` were made under: ages of payloads, and the archive; empty: nobody knows. */

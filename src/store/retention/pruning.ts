@@ -32,17 +32,31 @@ export interface Dropped<Place> {
   after: Place | null
 }
 
+/**
+ * What goes is of before an instant. `now`: what is said to be of later than this was noted by a clock that was ahead; a walk passes
+ * it by, and does not end at it.
+ */
+interface Aged {
+  before: Instant
+  now: Instant
+}
+
 /** Tries that go: those of before an instant, or of the instant that a kind has of its own. */
-export interface OldAttempts {
+export interface OldAttempts extends Aged {
   after: number
   limit: number
-  before: Instant
   kinds: Readonly<Record<string, Instant>>
+}
+
+/** Submissions that go. */
+export interface OldSubmissions extends Aged {
+  after: number
+  limit: number
 }
 
 /** Records that go by their age alone. */
 export type OldRecords =
-  | { type: 'lookups'; before: Instant }
+  | ({ type: 'lookups' } & Aged)
   | { type: 'audit'; before: Instant }
   /** Rows of a set of before a day (`yyyy-mm-dd`); rows of no day stay. */
   | { type: 'mirror'; set: MirrorSet; before: string }
@@ -85,8 +99,8 @@ export interface Pruning {
   dropKnown(upTo: number, limit: number): Promise<number>
   /** Drops what events that are not here any more could be found by, of one segment; `after`: the segment to begin with. */
   dropSearchKeys(after: number, upTo: number, limit: number): Promise<Dropped<number>>
-  /** Drops submissions of before an instant, all lines of which are gone. */
-  dropSubmissions(after: number, before: Instant, limit: number): Promise<Dropped<number>>
+  /** Drops submissions, all lines of which are gone. */
+  dropSubmissions(which: OldSubmissions): Promise<Dropped<number>>
   dropRecords(which: OldRecords, limit: number): Promise<number>
   /** Gives free room back to the disk, so many bytes at most. How many are left to give back. */
   shrink(bytes: number): Promise<number>

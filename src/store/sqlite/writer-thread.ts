@@ -4,7 +4,7 @@ import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
 import { failure, type Service, serve } from '../serve.ts'
-import { lockOut, missingMigrations, openForWriting } from './file/connection.ts'
+import { lockOut, missingMigrations, openAgain, openForWriting } from './file/connection.ts'
 import { lazily } from './file/lazy-statements.ts'
 import { isFull, isUnavailable } from './file/unavailable.ts'
 import { wipePages } from './people/wiping.ts'
@@ -51,7 +51,7 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     if (first?.method === 'wal-pages') return [{ value: pagesOfWal(open) }]
     if (first?.method === 'empty-wal') return [{ value: emptyWal() }]
     if (first?.method === 'wipe') return [{ value: wipe(first.args[0] as number[]) }]
-    open ??= openWriter(lazily(openForWriting(path)), sameBytesWindow)
+    open ??= openWriter(lazily(openAgain(path)), sameBytesWindow)
     return runTogether(open, operations)
   }
 
@@ -81,7 +81,7 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
 
   /** Whether the WAL is empty now: somebody who reads from it keeps it. */
   function emptyWal(): boolean {
-    open ??= openWriter(lazily(openForWriting(path)), sameBytesWindow)
+    open ??= openWriter(lazily(openAgain(path)), sameBytesWindow)
     const { db } = open
     // Whoever reads may go on: nobody's commit waits for that.
     const wait = Number(db.pragma('busy_timeout', { simple: true }))

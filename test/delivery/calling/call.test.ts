@@ -51,14 +51,16 @@ const publishing = (publish: (attempt: Attempt) => Promise<Effect>): Ports => ({
 })
 
 /** What an adapter is told about the attempt. */
-async function attemptOf(delivery: Partial<ClaimedDelivery>, own?: number) {
+async function attemptOf(delivery: Partial<ClaimedDelivery>, own?: number, receivedAt = NOW) {
   let found: Attempt | null = null
+  const one = ready(delivery)
+  const item = { ...one, claim: { ...one.claim, event: { ...one.claim.event, receivedAt } } }
   const ports = publishing(async (attempt) => {
     found = attempt
     await attempt.links('order', ['A1'])
     return {}
   })
-  const { ends, asked } = await calling([ready(delivery)], ports, own === undefined ? {} : { own })
+  const { ends, asked } = await calling([item], ports, own === undefined ? {} : { own })
   await ends
   return { attempt: found as unknown as Attempt, asked }
 }
@@ -80,6 +82,13 @@ describe('what an adapter is told', () => {
   test('when it was tried first, then that is told by the clock of this machine', async () => {
     expect((await attemptOf({ firstTriedAt: NOW - 60 })).attempt.firstTriedAt).toBe(NOW - 60)
     expect((await attemptOf({ firstTriedAt: NOW - 60 }, 5_000)).attempt.firstTriedAt).toBe(4_940)
+  })
+
+  test('when a clock that was ahead has noted when it was tried first, then it is looked for since its event came, or as long as anything is tried', async () => {
+    const [hour, days] = [3_600_000, 72 * 3_600_000]
+    const tried = { firstTriedAt: NOW + 2 * hour, open: true, tries: 1 }
+    const cameAt = async (receivedAt: number) => (await attemptOf(tried, undefined, receivedAt)).attempt.firstTriedAt
+    expect([await cameAt(NOW - hour), await cameAt(NOW + hour)]).toEqual([NOW - hour, NOW - days])
   })
 })
 

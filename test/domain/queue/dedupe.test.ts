@@ -37,6 +37,15 @@ test('When facts name times that cannot be read, then they are compared as they 
   expect([decideOn('soon'), decideOn('later')]).toEqual(['duplicate', 'conflict'])
 })
 
+test('When a clock that was years ahead has dated what has the same bytes, then what comes once it is put back is no copy, years long', () => {
+  const seenAt = (receivedAt: number) => decided(arrival(), known({ byBytes: { id: 7, receivedAt } })).type
+  expect([seenAt(NOW + 700 * 24 * HOUR), seenAt(NOW + 2 * HOUR)]).toEqual(['new', 'duplicate'])
+  const told = { repeatable: true, versioned: true, identity: 'A', subscription: 'other', hasTransportKey: true }
+  const latest = { id: 7, revision: 1, bodyHash: 'a', facts: null, subscription: 'all', hasKey: true }
+  const againAt = (receivedAt: number) => decided(arrival(told), known({ byIdentity: { ...latest, receivedAt } })).type
+  expect([againAt(NOW + 700 * 24 * HOUR), againAt(NOW + 2 * HOUR)]).toEqual(['new', 'duplicate'])
+})
+
 /** The order of design §5. */
 describe('who decides whether an arrival is news', () => {
   const fact = arrival({ identity: 'A', facts: ['349', '2026-11-20T14:03:27', '101'] })

@@ -87,6 +87,10 @@ describe('what becomes of a delivery', () => {
     expect(becomes(FAILED, { failingSince: NOW - ITEM_LIFETIME })).toMatchObject(dead)
   })
 
+  test('When a clock that was ahead has said since when it fails, then its three days begin now', () => {
+    expect(becomes(FAILED, { failingSince: NOW + ITEM_LIFETIME })).toMatchObject({ failingSince: NOW })
+  })
+
   describe('and nobody gets through, so that it may be the destination', () => {
     const KEYS_REFUSED: Outcome = { ...FAILED, code: 'http-401', why: 'it said 401' }
 

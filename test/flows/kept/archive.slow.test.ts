@@ -53,6 +53,8 @@ describe.each(PLACES)('an archive (%s)', (sort) => {
     expect((await run()).problem).toBeNull()
     expect(place.lines().map(({ first }) => first)).toEqual([taken.id, broken.id])
     expect(place.lines().map(({ file }) => file)).toEqual(place.files())
+    const bytes = JSON.parse((await ask('archive', 'restore', String(broken.id))).out).body
+    expect(Buffer.from(bytes.base64, 'base64')).toEqual(Buffer.from([0x7b, 0xff, 0xfe]))
 
     const { file = '' } = place.lines()[0] ?? {}
     writeFileSync(join(place.path, file), 'something else')

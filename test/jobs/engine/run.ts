@@ -3,19 +3,19 @@ import { createLogger, type Logger } from '../../../src/lib/logger.ts'
 
 /** A job that is run by hand; its state goes through JSON, as in the store. */
 export interface Runner {
-  /** Runs it once and gives back its note. */
-  run(signal?: AbortSignal): Promise<string>
+  /** Runs it once and gives back its note. `asked`: a person wants it. */
+  run(how?: AbortSignal | { asked: boolean }): Promise<string>
   state: unknown
 }
 
 export function createRunner(job: Job, now: () => number = Date.now): Runner {
   const runner: Runner = {
     state: null,
-    async run(signal = new AbortController().signal) {
+    async run(how = { asked: false }) {
       const result = await job.run({
         now: now(),
-        asked: false,
-        signal,
+        asked: 'asked' in how && how.asked,
+        signal: 'asked' in how ? new AbortController().signal : how,
         state: runner.state,
         save: async (state) => keep(state),
       })

@@ -239,7 +239,7 @@ export function retaining(check: Check): void {
     await the.clock.pass(DAY)
     const [young = 0] = await delivered(the, 1, { tries: 2 })
 
-    const which = { after: 0, limit: 10, before: clock.now() - HOUR, kinds: {} }
+    const which = { after: 0, limit: 10, before: clock.now() - HOUR, now: clock.now(), kinds: {} }
     expect(await store.dropAttempts({ ...which, kinds: { InvoiceCreated: 0 } })).toMatchObject({ dropped: 0 })
     expect(await store.dropAttempts(which)).toEqual({ dropped: 2, after: null })
 
@@ -266,7 +266,7 @@ export function retaining(check: Check): void {
     const first = await store.noteAct({ ...act, at: clock.now() - DAY }, [1, 2, 3])
     await store.noteAct({ ...act, at: clock.now() }, [1])
 
-    expect(await store.dropRecords({ type: 'lookups', before: clock.now() - HOUR }, 10)).toBe(1)
+    expect(await store.dropRecords({ type: 'lookups', before: clock.now() - HOUR, now: clock.now() }, 10)).toBe(1)
     expect(await store.dropRecords({ type: 'mirror', set: 'sales', before: '2026-06-01' }, 10)).toBe(1)
     expect(await store.dropRecords({ type: 'audit', before: clock.now() - HOUR }, 2)).toBe(2)
     expect(await store.dropRecords({ type: 'audit', before: clock.now() - HOUR }, 10)).toBe(2)
@@ -277,6 +277,43 @@ export function retaining(check: Check): void {
     expect(await store.act(first)).toBeNull()
     expect(await store.acts({})).toHaveLength(1)
   })
+
+  check(
+    'When rows were dated by a clock that was years ahead, then those behind them go in their time',
+    async (the) => {
+      const { store, clock } = the
+      const { arrival } = createArrivals(clock)
+      const ahead = clock.now() + 700 * DAY
+      const lookup = { number: 'A1', found: [], missing: [], ms: 1 }
+      for (let nth = 0; nth < 12; nth++) await store.noteLookup({ ...lookup, at: ahead })
+      for (const at of [clock.now(), clock.now() + DAY]) await store.noteLookup({ ...lookup, at })
+      const line = (key: string, receivedAt: number) =>
+        arrival({
+          ...{ origin: 'erp', transportKey: `${key}/1`, receivedAt },
+          submission: { resource: 'orders', key, line: 1 },
+        })
+      const verdicts = await store.accept([line('k1', ahead), line('k2', clock.now())])
+      await settle(store, await claim(store), FAILED, ahead)
+      await store.skip({ state: 'waiting' }, by(clock.now()))
+      await delivered(the, 1, { tries: 2 })
+      await the.clock.pass(DAY)
+      await delivered(the, 1)
+      await store.accept([line('k3', clock.now())])
+      await drop(
+        store,
+        verdicts.map(({ id }) => id),
+      )
+
+      const old = { after: 0, limit: 100, before: clock.now() - HOUR, now: clock.now() }
+      let lookups = 0
+      for (let gone = -1; gone !== 0; lookups += gone) gone = await store.dropRecords({ type: 'lookups', ...old }, 10)
+      expect(lookups).toBe(13)
+      expect(await store.dropAttempts({ ...old, kinds: {} })).toEqual({ dropped: 2, after: null })
+      const [, gone] = verdicts.map((verdict) => ('submission' in verdict ? (verdict.submission ?? 0) : 0))
+      expect(await store.dropSubmissions(old)).toMatchObject({ dropped: 1 })
+      expect(await store.submission(gone ?? 0)).toBeNull()
+    },
+  )
 
   check('When submissions are old and all their lines are gone, then they go', async (the) => {
     const { store, clock } = the
@@ -291,7 +328,9 @@ export function retaining(check: Check): void {
     await drop(store, [verdicts[0]?.id ?? 0])
 
     const [gone, kept] = verdicts.map((verdict) => ('submission' in verdict ? (verdict.submission ?? 0) : 0))
-    expect(await store.dropSubmissions(0, clock.now(), 10)).toMatchObject({ dropped: 1 })
+    expect(await store.dropSubmissions({ after: 0, limit: 10, before: clock.now(), now: clock.now() })).toMatchObject({
+      dropped: 1,
+    })
     expect(await store.submission(gone ?? 0)).toBeNull()
     expect(await store.submission(kept ?? 0)).toMatchObject({ key: 'k2' })
   })

@@ -1,3 +1,4 @@
+import { isStillToCome } from '../../../domain/values/still-to-come.ts'
 import type { Going } from '../../retention/gone.ts'
 import type { Dropped, DroppedEvents, OldAttempts } from '../../retention/pruning.ts'
 import { type Database, prepared, type Session } from '../server/database.ts'
@@ -44,9 +45,10 @@ export function createDropping(db: Database) {
     dropEvents: (ids: readonly number[]): Promise<DroppedEvents> =>
       db.transaction(async (session) => ({ ...(await dropEventsIn(session, ids)), seen: ids.length })),
 
-    async dropAttempts({ after, limit, before, kinds }: OldAttempts): Promise<Dropped<number>> {
+    async dropAttempts({ after, limit, before, now, kinds }: OldAttempts): Promise<Dropped<number>> {
       const rows = await db.query(triesAfter, [after, limit])
-      const young = rows.findIndex(({ at }) => at >= Math.max(before, ...Object.values(kinds)))
+      const oldest = Math.max(before, ...Object.values(kinds))
+      const young = rows.findIndex(({ at }) => at >= oldest && !isStillToCome(at, now))
       const seen = young < 0 ? rows : rows.slice(0, young)
       const old = seen.filter(({ at, kind, stays }) => !stays && at < ((kind === null ? null : kinds[kind]) ?? before))
       if (old.length > 0) await db.query(dropTheseTries, [old.map(({ id }) => id)])

@@ -1,5 +1,6 @@
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { Dropped, OldRecords, StoreSize } from '../../retention/pruning.ts'
+import { isStillToCome, latestOf } from '../../../domain/values/still-to-come.ts'
+import type { Dropped, OldRecords, OldSubmissions, StoreSize } from '../../retention/pruning.ts'
 import { lastEventOf } from '../../search-key.ts'
 import { onlyOf, PREFIXES } from '../../searching/search-block.ts'
 import {
@@ -54,9 +55,10 @@ const submissionsAfter = prepared<{ id: number; receivedAt: number; used: boolea
       (select 1 from events e where e.submission is not null and e.submission = s.id limit 1) is not null as used
     from submissions s where id > $1 order by id limit $2`)
 const dropThoseSubmissions = prepared('delete from submissions where id = any($1::bigint[])')
+// What a clock that was ahead has dated goes once it is the oldest.
 const dropLookups = prepared<{ n: number }>(`
   with gone as (delete from lookups where id in (
-      select id from (select id, at from lookups order by id limit $2) as l where at < $1) returning 1)
+      select id from (select id, at from lookups order by id limit $2) as l where at < $1 or at > $3) returning 1)
     select count(*) as n from gone`)
 const dropMirrored = prepared<{ n: number }>(`
   with gone as (delete from mirror where id in (
@@ -149,17 +151,18 @@ export function createOldRecords(db: Database) {
       return { dropped, after: dropped >= limit ? next : next + 1 }
     },
 
-    async dropSubmissions(after: number, before: Instant, limit: number): Promise<Dropped<number>> {
+    async dropSubmissions({ after, limit, before, now }: OldSubmissions): Promise<Dropped<number>> {
       const rows = await db.query(submissionsAfter, [after, limit])
-      const young = rows.findIndex(({ receivedAt }) => receivedAt >= before)
-      const old = (young < 0 ? rows : rows.slice(0, young)).filter(({ used }) => !used).map(({ id }) => id)
+      const young = rows.findIndex(({ receivedAt }) => receivedAt >= before && !isStillToCome(receivedAt, now))
+      const seen = young < 0 ? rows : rows.slice(0, young)
+      const old = seen.filter(({ used, receivedAt }) => !used && receivedAt < before).map(({ id }) => id)
       if (old.length > 0) await db.query(dropThoseSubmissions, [old])
       return { dropped: old.length, after: young < 0 && rows.length === limit ? (rows.at(-1)?.id ?? null) : null }
     },
 
     async dropRecords(which: OldRecords, limit: number): Promise<number> {
       if (which.type === 'audit') return await dropActs(which.before, limit)
-      if (which.type === 'lookups') return await count(dropLookups, [which.before, limit])
+      if (which.type === 'lookups') return await count(dropLookups, [which.before, limit, latestOf(which.now)])
       return await count(dropMirrored, [which.set, which.before, limit])
     },
 

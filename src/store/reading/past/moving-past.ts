@@ -1,6 +1,7 @@
 import { asc, eq, gt, inArray, max } from 'drizzle-orm'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { asPast, type PastDelivery } from '../../past/past-delivery.ts'
+import { isYoung } from '../../retention/young.ts'
 import type { Db, Dialect } from '../dialect.ts'
 
 /** Deliveries that may go to the past, and the id behind which the next ones are looked for; null: the others are young. */
@@ -39,7 +40,7 @@ export function createMovingPast(db: Db, { tables }: Dialect) {
         .where(gt(id, after))
         .orderBy(asc(id))
         .limit(limit)
-      const young = rows.findIndex((row) => row.settledAt !== null && row.settledAt >= before)
+      const young = rows.findIndex(({ settledAt }) => settledAt !== null && isYoung(settledAt, before))
       const old = young < 0 ? rows : rows.slice(0, young)
       // Ids go on behind the highest that has a row.
       const [newest] = await db.select({ id: max(id) }).from(deliveries)

@@ -12,6 +12,7 @@ import {
   type Swap,
 } from '../../payloads/payload.ts'
 import { BLOCK, LARGEST, type PlainRow, planBlocks } from '../../payloads/plan.ts'
+import { isYoung } from '../../retention/young.ts'
 import type { Db, Dialect } from '../dialect.ts'
 import { type BlockRow, createKeptPayloads } from './kept-payloads.ts'
 
@@ -41,7 +42,7 @@ export function createSwaps(db: Db, dialect: Dialect) {
       .innerJoin(events, eq(events.id, eventId))
       .orderBy(asc(eventId))
       .limit(WINDOW)
-    const young = rows.findIndex((row) => row.receivedAt >= before)
+    const young = rows.findIndex(({ receivedAt }) => isYoung(receivedAt, before))
     return young < 0 ? rows : rows.slice(0, young)
   }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
@@ -19,6 +19,20 @@ const LOCK_WAIT = 1_000
 export function openForWriting(path: string): Database.Database {
   makeFolder(dirname(path))
   makePrivate(path)
+  return open(path)
+}
+
+/**
+ * Opens it again, in the same way, and makes none: where it has gone meanwhile, an empty one in its place would take the log beside it, in
+ * which commits may be.
+ */
+export function openAgain(path: string): Database.Database {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)
+    throw Object.assign(new Error(`There is no ${path} any more.`), { code: 'SQLITE_CANTOPEN' })
+  return open(path)
+}
+
+function open(path: string): Database.Database {
   const db = new Database(path, { timeout: LOCK_WAIT })
   db.pragma(`page_size = ${PAGE_SIZE}`)
   // A new file alone: room that rows leave is given back to the disk (docs/adr/0018-retention.md).

@@ -88,6 +88,14 @@ export function createDueCalls() {
       if (batch?.items.has(item)) batch.bytes += by
     },
 
+    /** Batches that gather by a clock that was ahead do so from now on. */
+    clockWasPutBack(now: Instant) {
+      for (const batch of batches.values()) {
+        batch.addedAt = Math.min(batch.addedAt, now)
+        for (const item of batch.items) item.readyAt = Math.min(item.readyAt, now)
+      }
+    },
+
     /** When the first of the batches that gather goes out, full or not; null: none gathers. */
     nextAt(now: Instant, most: Room['batch']): Instant | null {
       const times = [...batches.values()].map((batch) => goesAt(batch, most)).filter((at) => at > now)

@@ -3,7 +3,8 @@ import type { Instant } from '../../../domain/values/instant.ts'
 
 /** Items by when they are due, the soonest first. An item's time is that of its coming here, whatever becomes of it. */
 export function createDueHeap<Item>() {
-  const heap = new TinyQueue<{ item: Item; dueAt: Instant }>([], (one, other) => one.dueAt - other.dueAt)
+  const made = (all: { item: Item; dueAt: Instant }[]) => new TinyQueue(all, (one, other) => one.dueAt - other.dueAt)
+  let heap = made([])
 
   return {
     push: (item: Item, dueAt: Instant) => heap.push({ item, dueAt }),
@@ -12,6 +13,12 @@ export function createDueHeap<Item>() {
       if (!top || top.dueAt > now) return null
       heap.pop()
       return top.item
+    },
+    /** Takes out those that are meant, whenever they are due. */
+    take(isMeant: (item: Item) => boolean): Item[] {
+      const all = heap.data
+      heap = made(all.filter(({ item }) => !isMeant(item)))
+      return all.flatMap(({ item }) => (isMeant(item) ? [item] : []))
     },
     firstDue: (): Instant | null => heap.peek()?.dueAt ?? null,
   }

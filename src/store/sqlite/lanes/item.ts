@@ -30,10 +30,12 @@ export interface Item {
   goesLast: boolean
   /** The item waits for its time. */
   waitsForTime: boolean
+  /** The clock has not been put back since an attempt said when it is due. */
+  isTimed: boolean
 }
 
 /** The place of an item that is new: it has none yet. */
-const UNPLACED = { turn: 0, readyAt: 0, goesLast: false, waitsForTime: false }
+const UNPLACED = { turn: 0, readyAt: 0, goesLast: false, waitsForTime: false, isTimed: false }
 
 /** An item that was read from the file. */
 export function itemOfRow({ body, ...loaded }: LoadedItem): Item {

@@ -1,6 +1,7 @@
 import type { Next } from '../../../domain/queue/delivery.ts'
 import type { Event } from '../../../domain/queue/event.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
+import { isStillToCome } from '../../../domain/values/still-to-come.ts'
 import { createTable } from '../../../lib/table.ts'
 import type { Room } from '../../claim.ts'
 import { createDueCalls } from './due-calls.ts'
@@ -28,6 +29,8 @@ export function createQueue(window: Window) {
   const claimedOwn = createTable<Item>()
   /** Claimed when the queue was forgotten, and not read again since. */
   let forgotten = new Set<Item>()
+  /** When it was looked last whose time has come. */
+  let lookedAt: Instant = 0
   let round = 0
   let cursor = START
   let complete = false
@@ -56,7 +59,7 @@ export function createQueue(window: Window) {
   /** Schedules an item that nothing of its entity is before. */
   function schedule(item: Item, now: Instant) {
     if (item.state === 'held' || item.waitsForTime || lines.claimedOf(item.delivery.entity)) return
-    if (item.dueAt <= now) due.add(item, lines.yields(item), now)
+    if (item.dueAt <= now || isOfWrongClock(item, now)) due.add(item, lines.yields(item), now)
     else {
       item.waitsForTime = true
       later.push(item, item.dueAt)
@@ -65,11 +68,25 @@ export function createQueue(window: Window) {
 
   /** Items whose time has come are scheduled. An older one of the entity may have come meanwhile; then they are after that. */
   function popLater(now: Instant) {
-    for (let item = later.popDue(now); item; item = later.popDue(now)) {
+    const wasPutBack = isStillToCome(lookedAt, now)
+    lookedAt = now
+    if (wasPutBack) due.clockWasPutBack(now)
+    for (const item of [...(wasPutBack ? wronglyDated(now) : []), ...duesOf(now)]) {
       item.waitsForTime = false
       const { entity } = item.delivery
       if (item.state === 'waiting' && (entity === null || lines.first(entity) === item)) schedule(item, now)
     }
+  }
+
+  function* duesOf(now: Instant): Generator<Item> {
+    for (let item = later.popDue(now); item; item = later.popDue(now)) yield item
+  }
+
+  function wronglyDated(now: Instant): Item[] {
+    return later.take((item) => {
+      item.isTimed = false
+      return isOfWrongClock(item, now)
+    })
   }
 
   /** The next call, and whether it yields. */
@@ -194,6 +211,7 @@ export function createQueue(window: Window) {
       Object.assign(item.delivery, { tries, finds, failingSince, open })
       item.delivery.firstTriedAt ??= firstTriedAt
       item.dueAt = result.dueAt
+      item.isTimed = true
       item.state = result.state
       if (result.state === 'held' || result.dueAt > now + LONG_WAIT) {
         item.body = null
@@ -263,6 +281,16 @@ export function createQueue(window: Window) {
 
 function turnOf(call: Item[]): number {
   return call[0]?.turn ?? Number.POSITIVE_INFINITY
+}
+
+/**
+ * Whether a clock that was ahead has said when it is due: at once when its event came, or after a try, at an instant that is still to come.
+ * It does not wait until that comes.
+ */
+function isOfWrongClock({ isTimed, dueAt, event: { receivedAt }, delivery: { firstTriedAt } }: Item, now: Instant) {
+  if (isTimed || !isStillToCome(dueAt, now)) return false
+  if (firstTriedAt === null) return isStillToCome(receivedAt, now) && dueAt <= receivedAt
+  return isStillToCome(firstTriedAt, now) && dueAt >= firstTriedAt
 }
 
 /** The fields that an event takes over from the arrival that completes it. */

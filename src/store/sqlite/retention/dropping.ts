@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { isStillToCome } from '../../../domain/values/still-to-come.ts'
 import type { Going } from '../../retention/gone.ts'
 import type { Dropped, DroppedEvents, OldAttempts } from '../../retention/pruning.ts'
 import type { KeyTable } from '../keys.ts'
@@ -46,9 +47,10 @@ export function createDropping(db: Database, keys: KeyTable, gone: GoneEvents, s
     return going.all(json).filter(({ id, aside }) => aside === 0 && !stays.has(id))
   }
 
-  function dropTriesAfter({ before, kinds }: OldAttempts, after: number, limit: number): Dropped<number> {
+  function dropTriesAfter({ before, now, kinds }: OldAttempts, after: number, limit: number): Dropped<number> {
     const rows = triesAfter.all(after, limit)
-    const young = rows.findIndex(({ at }) => at >= Math.max(before, ...Object.values(kinds)))
+    const oldest = Math.max(before, ...Object.values(kinds))
+    const young = rows.findIndex(({ at }) => at >= oldest && !isStillToCome(at, now))
     const seen = young < 0 ? rows : rows.slice(0, young)
     const old = seen.filter(
       ({ at, kind, stays }) => stays === 0 && at < ((kind === null ? null : kinds[kind]) ?? before),

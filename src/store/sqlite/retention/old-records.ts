@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { Dropped, OldRecords, StoreSize } from '../../retention/pruning.ts'
+import { isStillToCome, latestOf } from '../../../domain/values/still-to-come.ts'
+import type { Dropped, OldRecords, OldSubmissions, StoreSize } from '../../retention/pruning.ts'
 import { lastEventOf } from '../../search-key.ts'
 import { onlyOf, PREFIXES } from '../../searching/search-block.ts'
 import {
@@ -55,10 +56,10 @@ export function createOldRecords(db: Database, slices: Slices) {
        from submissions s where id > ? order by id limit ?`,
   )
   const dropSubmission = db.prepare('delete from submissions where id = ?')
-  // The newest row stays: ids go on behind it.
+  // The newest row stays: ids go on behind it. What a clock that was ahead has dated goes once it is the oldest.
   const dropLookups = db.prepare(
     `delete from lookups where id < (select max(id) from lookups)
-       and id in (select id from (select id, at from lookups order by id limit ?) where at < ?)`,
+       and id in (select id from (select id, at from lookups order by id limit ?) where at < ? or at > ?)`,
   )
   const dropMirrored = db.prepare(
     `delete from mirror where id in (select id from mirror where set_name = ? and day > '' and day < ? limit ?)`,
@@ -139,17 +140,18 @@ export function createOldRecords(db: Database, slices: Slices) {
     return changed
   }
 
-  function submissionsBehind(after: number, before: Instant, limit: number): Dropped<number> {
+  function submissionsBehind({ before, now }: OldSubmissions, after: number, limit: number): Dropped<number> {
     const rows = submissionsAfter.all(after, limit)
-    const young = rows.findIndex(({ receivedAt }) => receivedAt >= before)
-    const old = (young < 0 ? rows : rows.slice(0, young)).filter(({ used }) => used === 0)
+    const young = rows.findIndex(({ receivedAt }) => receivedAt >= before && !isStillToCome(receivedAt, now))
+    const seen = young < 0 ? rows : rows.slice(0, young)
+    const old = seen.filter(({ used, receivedAt }) => used === 0 && receivedAt < before)
     for (const { id } of old) dropSubmission.run(id)
     return { dropped: old.length, after: young < 0 && rows.length === limit ? (rows.at(-1)?.id ?? null) : null }
   }
 
   function dropSome(which: OldRecords, limit: number): number {
     if (which.type === 'audit') return dropActs(which.before, limit)
-    if (which.type === 'lookups') return dropLookups.run(limit, which.before).changes
+    if (which.type === 'lookups') return dropLookups.run(limit, which.before, latestOf(which.now)).changes
     return dropMirrored.run(which.set, which.before, limit).changes
   }
 
@@ -160,8 +162,8 @@ export function createOldRecords(db: Database, slices: Slices) {
     dropSearchKeys: (after: number, upTo: number, limit: number): Dropped<number> =>
       slices.walk(after, limit, (place, rows) => searchKeysFrom(place, upTo, rows * KEYS_A_ROW)),
 
-    dropSubmissions: (after: number, before: Instant, limit: number): Dropped<number> =>
-      slices.walk(after, limit, (place, rows) => submissionsBehind(place, before, rows)),
+    dropSubmissions: (which: OldSubmissions): Dropped<number> =>
+      slices.walk(which.after, which.limit, (place, rows) => submissionsBehind(which, place, rows)),
 
     dropRecords: (which: OldRecords, limit: number): number => slices.repeat(limit, (rows) => dropSome(which, rows)),
 

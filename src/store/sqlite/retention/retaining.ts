@@ -28,7 +28,7 @@ export function createRetaining({ pipe, reader, opening: { whileOpen } }: Means)
     nextReceived: whileOpen((after) => pipe.call('nextReceived', [after])),
     dropKnown: whileOpen((...given) => pipe.callWhenFree('dropKnown', given)),
     dropSearchKeys: whileOpen((...given) => pipe.callWhenFree('dropSearchKeys', given)),
-    dropSubmissions: whileOpen((...given) => pipe.callWhenFree('dropSubmissions', given)),
+    dropSubmissions: whileOpen((which) => pipe.callWhenFree('dropSubmissions', [which])),
     dropRecords: whileOpen((...given) => pipe.callWhenFree('dropRecords', given)),
     shrink: whileOpen((bytes) => pipe.callWhenFree('shrink', [bytes])),
     size: whileOpen(() => pipe.call('size', [])),

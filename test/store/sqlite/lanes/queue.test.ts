@@ -105,6 +105,44 @@ describe('what is taken', () => {
   })
 })
 
+describe('what a clock that was ahead has dated', () => {
+  const AHEAD = NOW + 7_200_000
+  const cameAhead = (id: number, given: Partial<Item> = {}) => {
+    const one = item({ id })
+    return { ...one, event: { ...one.event, receivedAt: AHEAD }, dueAt: AHEAD, ...given }
+  }
+  const triedAhead = (id: number): Item => {
+    const one = item({ id })
+    return { ...one, delivery: { ...one.delivery, firstTriedAt: AHEAD - 60_000 }, dueAt: AHEAD }
+  }
+
+  test('When it was due at once then, or tried then, then it goes out at once, and what has a time of its own waits for that', () => {
+    const planned = cameAhead(3, { dueAt: AHEAD + 1 })
+    const queue = queueOf(cameAhead(1), triedAhead(2), planned)
+    expect(queue.take()).toEqual([[1], [2]])
+    expect(queue.take(AHEAD + 1)).toEqual([[3]])
+  })
+
+  test('When the clock is put back while it waits, then it goes out, too', () => {
+    const queue = withTake(createQueue({ items: 10, bytes: 10_000 }))
+    queue.filled(0, [item({ id: 1 })], true, AHEAD)
+    const [[first] = []] = queue.takeAll(AHEAD, roomFor({})).calls
+    queue.settled(first as Item, result('waiting', AHEAD + 300_000), AHEAD, AHEAD)
+    expect(queue.take(AHEAD + 1)).toEqual([])
+    expect(queue.take(NOW)).toEqual([[1]])
+  })
+
+  test('When it fails again once the clock is right, then it waits as long as any other', () => {
+    for (const one of [cameAhead(1), triedAhead(1)]) {
+      const queue = queueOf(one)
+      const [[first] = []] = queue.takeAll(NOW, roomFor({})).calls
+      queue.settled(first as Item, result('waiting', NOW + 300_000), NOW, NOW)
+      expect(queue.take(NOW + 299_999)).toEqual([])
+      expect(queue.take(NOW + 300_000)).toEqual([[1]])
+    }
+  })
+})
+
 describe('the line of an entity', () => {
   test('When an entity has several, then the next goes when the one before it is done', () => {
     const [a1, a2] = [item({ id: 1, entity: 'a' }), item({ id: 2, entity: 'a' })]

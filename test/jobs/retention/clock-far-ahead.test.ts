@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { retentionJob } from '../../../src/jobs/retention/retention.ts'
+import { openTestStore } from '../../empty-store.ts'
+import { by, DAY } from '../../store/acting.ts'
+import { createArrivals } from '../../store/arrivals.ts'
+import { AGES, NOW } from '../../store/retention/pruned-store.ts'
+import { temporaryFolder } from '../../store/sqlite/file.ts'
+import { createRunner, createTestLogger } from '../engine/run.ts'
+
+/** A store with an event of yesterday, and the job; `schedule`: not each night. */
+async function started(path: string, schedule?: string) {
+  const store = await openTestStore(join(path, 'store.db'), { clock: () => NOW })
+  const { arrival } = createArrivals({ now: () => NOW - DAY })
+  await store.accept([arrival({ kind: 'Sold', transportKey: 'e-1', deliveries: [] }), arrival({ kind: 'Newest' })])
+  await store.dismiss({ kind: 'Sold' }, by(NOW))
+  let now = NOW
+  const job = retentionJob({
+    ...{ store, ages: AGES, archive: null, room: async () => null, logger: createTestLogger().logger },
+    ...(schedule !== undefined && { schedule }),
+  })
+  const runner = createRunner(job, () => now)
+  return {
+    store,
+    runner,
+    kinds: async () => (await store.events({})).map(({ kind }) => kind),
+    /** A run at an instant. */
+    at: (instant: number, asked = false) => {
+      now = instant
+      return runner.run({ asked })
+    },
+  }
+}
+
+test('When the clock is suddenly years ahead, then the nightly run prunes nothing, and says why; once it is put back, all goes on', async () => {
+  using folder = temporaryFolder()
+  const { store, at, kinds, runner } = await started(folder.path)
+  await using _ = store
+  await at(NOW)
+  const before = JSON.stringify(runner.state)
+
+  for (const days of [730, 731])
+    await expect(at(NOW + days * DAY)).rejects.toThrow(
+      /^By this clock it is 2028-.*, and retention ran last on 2026-02-06: nothing is pruned.*timedatectl.*tillbridge retention run/,
+    )
+  expect(await kinds()).toEqual(['Newest', 'Sold'])
+  expect(JSON.stringify(runner.state)).toBe(before)
+
+  expect(await at(NOW + DAY)).toMatch(/^pruned /)
+})
+
+test('When a hub was off for so long, then it prunes once a person has said so', async () => {
+  using folder = temporaryFolder()
+  const { store, at, kinds } = await started(folder.path)
+  await using _ = store
+  await at(NOW)
+  await expect(at(NOW + 730 * DAY)).rejects.toThrow('nothing is pruned')
+
+  expect(await at(NOW + 730 * DAY, true)).toMatch(/^pruned 1 event,/)
+  expect(await kinds()).toEqual(['Newest'])
+  expect(await at(NOW + 731 * DAY)).toMatch(/^pruned /)
+})
+
+test('When it was off for a few weeks, or runs twice a year, then nobody is asked', async () => {
+  using folder = temporaryFolder()
+  const { store, at } = await started(folder.path)
+  await using _ = store
+  await at(NOW)
+  expect(await at(NOW + 25 * DAY)).toMatch(/^pruned /)
+
+  using other = temporaryFolder()
+  const seldom = await started(other.path, '40 1 1 1,7 *')
+  await using __ = seldom.store
+  await seldom.at(Date.parse('2026-01-01T01:40:00Z'))
+  expect(await seldom.at(Date.parse('2026-07-01T01:40:00Z'))).toMatch(/^pruned /)
+})
+
+test('When the clock was decades behind for one run, as at a start before its network was there, then nobody is asked either', async () => {
+  using folder = temporaryFolder()
+  const { store, at } = await started(folder.path)
+  await using _ = store
+  await at(NOW)
+  expect(await at(DAY)).toMatch(/^pruned 0 events/)
+  expect(await at(NOW + DAY)).toMatch(/^pruned /)
+})
