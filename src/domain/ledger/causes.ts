@@ -82,6 +82,13 @@ export const CAUSES = {
     class: 'loss',
     mends: `tillbridge gaps show <id> says what is lacking; ${EXPLAIN}`,
   },
+  unlisted: {
+    road: 'facts',
+    words:
+      'The list of days that are long over could not be read whole, or lacks what it should have: it proves nothing of them.',
+    class: 'explain',
+    mends: `tillbridge jobs run compare-facts; or ${EXPLAIN}`,
+  },
   'z-missing': {
     road: 'till',
     words: "A Z report of a till is not here: the till's numbers run on, and this one is lacking.",

@@ -47,7 +47,7 @@ export interface DayJudged {
   young: string[]
 }
 
-const UNLEARNED = 'no event has been known again yet by the columns that config names: are they the right ones?'
+export const UNLEARNED = 'no event has been known again yet by the columns that config names: are they the right ones?'
 
 /**
  * Holds the facts of a day against what events said. What no event told of is a gap at once, and is accepted when nothing has told of
@@ -61,14 +61,16 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
   const days = new Set([day])
   await eachInSlices(read.facts, (fact) => {
     days.add(fact.day)
-    if (watched(fact.storeId)) ours.push(fact)
+    if (isOurs(fact, watched)) ours.push(fact)
   })
   const { judged, provenTo } = judgedBy(ours, span, until)
   const standings = await road.standings(judged, lag, read.facts)
   if (standings.includes('told') && !known.includes(kind)) known.push(kind)
   const gaps = new Map<string, KeptGap>()
   for (const one of days)
-    for (const gap of await allGaps(store, { road: 'facts', kind, day: one })) gaps.set(gap.subject, gap)
+    for (const gap of await allGaps(store, { road: 'facts', kind, day: one }))
+      // That of a day as such is of no fact.
+      if (gap.cause !== 'unlisted') gaps.set(gap.subject, gap)
   const young: string[] = []
   const listed = new Set<string>()
   await eachInSlices(read.facts, ({ subject, latest }) => {
@@ -137,4 +139,9 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
     if (change.type === 'mend') result.accepted += 1
     else result.untold += 1
   }
+}
+
+/** Whether events of a fact come: of its store, or of each that shares its stock. */
+function isOurs({ storeId, mayBeOf = [] }: ListedFact, watched: Options['watched']): boolean {
+  return watched(storeId) || (mayBeOf.length > 0 && mayBeOf.every(watched))
 }
