@@ -60,7 +60,8 @@ export const CAUSES = {
   },
   unread: {
     road: 'log',
-    words: 'The log was asked, and could not be read whole: a record of it, or an answer that looks cut off.',
+    words:
+      'The log was asked, and could not be read whole: a record of it, or an answer that looks cut off, or that is empty though something came.',
     class: 'explain',
     mends: `${SWEEP}; or ${EXPLAIN}`,
   },
