@@ -12,7 +12,12 @@ const UNCLOSED = '101/421/s3/unclosed'
 const EXPLAINED = eveningOf(25)
 
 /** A look at the till that made its last report on the third, on an evening, with what it has sold since. */
-async function look(day: number, sold: readonly number[], excused: ReadonlyMap<string, number>, openSince: number | null) {
+async function look(
+  day: number,
+  sold: readonly number[],
+  excused: ReadonlyMap<string, number>,
+  openSince: number | null,
+) {
   const last = { settlementId: 's3', place: '101', number: 3, counter: null, closedAt: eveningOf(3) }
   const kept = { ...UNKNOWN_TILL, storeId: '42', begins: eveningOf(1), last, openSince }
   const now = eveningOf(day)
@@ -25,7 +30,10 @@ async function look(day: number, sold: readonly number[], excused: ReadonlyMap<s
 
 test('when a person has said that a till is not used any more, and it sells again, then somebody is asked about that', async () => {
   const explained = new Map([[UNCLOSED, EXPLAINED]])
-  expect(await look(26, [], explained, null)).toMatchObject({ gaps: [{ subject: UNCLOSED }], tills: [{ isExcused: true }] })
+  expect(await look(26, [], explained, null)).toMatchObject({
+    gaps: [{ subject: UNCLOSED }],
+    tills: [{ isExcused: true }],
+  })
 
   const again = await look(27, [27], explained, null)
   const [{ kept } = { kept: UNKNOWN_TILL }] = again.tills
