@@ -94,8 +94,8 @@ function isOurs({ storeId, mayBeOf = [] }: ListedFact, watched: Options['watched
 /** The gaps of facts of some days, by what they are of. */
 async function gapsOf(days: Iterable<string>, { road: { kind }, store }: Options): Promise<Map<string, KeptGap>> {
   const gaps = new Map<string, KeptGap>()
+  // That of a day as such is of no fact.
   for (const day of days)
-    // That of a day as such is of no fact.
     for (const gap of await allGaps(store, { road: 'facts', kind, day }))
       if (gap.cause !== 'unlisted') gaps.set(gap.subject, gap)
   return gaps
