@@ -20,6 +20,8 @@ export interface Strange {
   keepsPayloads: boolean
   /** Events, by their ids, of which the event log does not say when they arose. */
   undated: string[]
+  /** Whether the event log answers 200 with nothing, as one that is down. */
+  isMute: boolean
 }
 
 /** A platform as this one is. */
@@ -32,6 +34,7 @@ export function notStrange(): Strange {
     listsNoParcels: false,
     keepsPayloads: true,
     undated: [],
+    isMute: false,
   }
 }
 
@@ -49,6 +52,7 @@ export function createStrange(strange: Strange): Router {
       const { creates } = strange
       if (creates !== 'id') answerOtherwise(request, response, creates)
     }
+    if (LOG.test(line) && strange.isMute) return void response.json([])
     if (LOG.test(line) && !strange.keepsPayloads) answerWith(response, (one) => without('payload', one))
     if (LOG.test(line) && strange.undated.length > 0) answerWith(response, (one) => dated(one, strange.undated))
     next()

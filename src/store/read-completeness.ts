@@ -10,7 +10,7 @@ import { type CompleteThere, completeThere, heldThere } from '../domain/ledger/d
 import { type ProvenByFacts, STRETCH_CAUSES, stretchesByFacts } from '../domain/ledger/second-road.ts'
 import { LEVELS, type Watermark } from '../domain/ledger/watermark.ts'
 import { readDestinationsState } from './reading/destinations-state.ts'
-import { learnedLag } from './reading/learned-lag.ts'
+import { learnedDistance } from './reading/learned-lag.ts'
 import type { Store } from './store.ts'
 import { allGaps } from './walk-pages.ts'
 
@@ -32,7 +32,7 @@ export async function readCompleteness(
   wantedLogs: ReadWantedLogs,
   asked: Asked,
 ): Promise<Answered> {
-  const lag = asked.until === null ? await learnedLag(store) : 0
+  const lag = asked.until === null ? await learnedDistance(store) : 0
   const [watermarks, ...oldest] = await Promise.all([
     store.watermarks(),
     ...LEVELS.map(async (level) => [level, await store.oldestGaps(level)] as const),

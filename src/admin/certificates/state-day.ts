@@ -2,6 +2,7 @@ import type { FiscalReport } from '../../domain/books/fiscal.ts'
 import { CERTIFIED_SETS, type Statement } from '../../domain/ledger/certificate/certificate.ts'
 import { summaryOf } from '../../domain/ledger/certificate/summary.ts'
 import { holesIn, type Range } from '../../domain/ledger/covered.ts'
+import { unlistedStretch } from '../../domain/ledger/facts/unlisted.ts'
 import { coversStore, type KeptGap } from '../../domain/ledger/gap.ts'
 import { merged } from '../../domain/ledger/merged.ts'
 import { stretchOf } from '../../domain/ledger/second-road.ts'
@@ -123,7 +124,7 @@ async function gapsOf(records: DayRecords, storeId: string, { from, to }: Range)
   const all = (await Promise.all(states.map((state) => allGaps(records, { state })))).flat()
   const isOfDay = (gap: KeptGap) => {
     // A gap of a stretch of time may have begun days before.
-    const stretch = stretchOf(gap) ?? { from: gap.at, to: gap.at + 1 }
+    const stretch = stretchOf(gap) ?? unlistedStretch(gap) ?? { from: gap.at, to: gap.at + 1 }
     return stretch.from < to && stretch.to > from
   }
   const found = all.filter((gap) => isOfDay(gap) && coversStore(gap, storeId))

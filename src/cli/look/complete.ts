@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { Cause } from '../../domain/ledger/causes.ts'
 import type { Verdict } from '../../domain/ledger/completeness.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
@@ -36,6 +37,13 @@ export const complete = new Command('complete')
     process.exitCode = code
   })
 
+/** Why the facts were needed. */
+const NO_LOG: Partial<Record<Cause, string>> = {
+  expired: 'The log was gone',
+  unwatched: 'No subscription stood',
+  unread: 'The log could not be read',
+}
+
 /** Nothing is proven by an answer that says nothing of it. Throws a UserError. */
 function codeOf({ verdict }: { verdict: Verdict }): ExitCode {
   const code: ExitCode | undefined = CODES[verdict]
@@ -66,13 +74,12 @@ function text({ verdict, watermarks, byFacts, cannotTell, destinations = [] }: A
     storeId ?? 'every',
     neverSwept ? null : when(from),
     neverSwept ? null : when(until),
-    neverSwept ? 'never swept' : one,
+    neverSwept && gaps === 0 ? 'never swept' : one,
     gaps === 0 ? null : gaps,
   ])
   const head = ['by', 'kind', 'store', 'from', 'until', '', 'gaps']
   const taken = byFacts.map(({ cause, kind, from, to }) => {
-    const why = cause === 'expired' ? 'The log was gone' : 'No subscription stood'
-    return `${why} from ${when(from)} to ${when(to)} (${kind}); proven by facts.`
+    return `${NO_LOG[cause] ?? 'The log told nothing'} from ${when(from)} to ${when(to)} (${kind}); proven by facts.`
   })
   const not = Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`)
   const notes = [...taken, ...not]

@@ -60,7 +60,8 @@ export const CAUSES = {
   },
   unread: {
     road: 'log',
-    words: 'The log was asked, and could not be read whole: a record of it, or an answer that looks cut off.',
+    words:
+      'The log was asked, and could not be read whole: a record of it, or an answer that looks cut off, or that is empty though something came.',
     class: 'explain',
     mends: `${SWEEP}; or ${EXPLAIN}`,
   },
@@ -81,6 +82,13 @@ export const CAUSES = {
     words: 'The platform lists it, no event has told of it, and the list does not say enough to make the event of it.',
     class: 'loss',
     mends: `tillbridge gaps show <id> says what is lacking; ${EXPLAIN}`,
+  },
+  unlisted: {
+    road: 'facts',
+    words:
+      'The list of days that are long over could not be read whole, or lacks what it should have: it proves nothing of them.',
+    class: 'explain',
+    mends: `tillbridge jobs run compare-facts; or ${EXPLAIN}`,
   },
   'z-missing': {
     road: 'till',

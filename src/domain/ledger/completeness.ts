@@ -1,6 +1,7 @@
 import type { Instant } from '../values/instant.ts'
 import { CAUSES } from './causes.ts'
 import { coversStore, type OldestGap } from './gap.ts'
+import { RECEIPT_KIND } from './till/till-gap.ts'
 import { LEVELS, type Level, NEVER, type Watermark, watermarkOf } from './watermark.ts'
 
 /**
@@ -14,7 +15,7 @@ export interface Completeness extends Watermark {
   verdict: Verdict
   /** How many open gaps hold it up. */
   gaps: number
-  /** Nobody has looked through it yet. */
+  /** Nobody has looked through it yet, or nobody does any more. */
   neverSwept: boolean
 }
 
@@ -68,6 +69,31 @@ export function completenessOf(
       return { ...mark, verdict, gaps, neverSwept: mark.until === NEVER } as const
     })
     .filter((one) => one.gaps > 0 || hasLooked(one, asked) || !all.some((other) => answersFor(one, other, asked)))
+    .concat(unheld(watermarks, oldest, asked))
+}
+
+/** The roads whose watermarks go when nothing is compared any more: what they found missing is missing all the same. */
+const MAY_END = ['facts', 'till'] as const satisfies Level[]
+
+/** Lines of open gaps that no watermark is held up by. */
+function unheld(
+  watermarks: readonly Watermark[],
+  oldest: Readonly<Partial<Record<Level, readonly OldestGap[]>>>,
+  { until, storeId }: Asked,
+): Completeness[] {
+  return MAY_END.flatMap((level) => {
+    const marks = watermarks.filter((mark) => mark.level === level)
+    const isHeldBy = (gap: OldestGap, mark: Watermark) =>
+      (gap.kind === null || gap.kind === mark.kind) && coversStore(gap, mark.storeId)
+    return (oldest[level] ?? [])
+      .filter((gap) => !marks.some((mark) => isHeldBy(gap, mark)))
+      .filter((gap) => (storeId === null || coversStore(gap, storeId)) && (until === null || gap.at < until))
+      .map(({ kind, storeId: place, cause, count }) => ({
+        ...{ level, kind: kind ?? RECEIPT_KIND, storeId: place, from: NEVER, until: NEVER, since: NEVER },
+        ...{ verdict: CAUSES[cause].class === 'loss' ? ('gaps' as const) : ('unknown' as const) },
+        ...{ gaps: count, neverSwept: true },
+      }))
+  })
 }
 
 /** The verdict on all of it: one gap is enough; where nobody has looked, nobody knows. */

@@ -21,6 +21,14 @@ export function reaches({ from, now, marker }: Reach): boolean {
   return now - from < RETENTION
 }
 
+/**
+ * Whether the log is to show the newest record of what was looked through up to an instant, whatever else it shows: it is known to keep a
+ * record for a day, and is taken to keep it for a week.
+ */
+export function isStillKept(marker: Instant, until: Instant, now: Instant): boolean {
+  return until - marker < DAY && now - marker < RETENTION
+}
+
 /** How near the oldest time that nobody has looked through is to where the log ends. */
 export type Nearness = 'far' | 'half' | 'near' | 'passed'
 

@@ -13,7 +13,7 @@ const ENOUGH = 100
 const MOST = 100_000
 
 /** How many latenesses were seen, by bucket. */
-export type Latenesses = readonly number[]
+type Latenesses = readonly number[]
 
 export const NO_LATENESSES: Latenesses = EDGES.map(() => 0)
 

@@ -15,6 +15,8 @@ interface Before {
   /** The open gaps of the level's road. */
   oldest: readonly OldestGap[]
   now: Instant
+  /** So much later than by the hub's clock it is by that of the proofs (milliseconds). */
+  ahead?: number
   /** Whether a store has proofs of its own for this kind. */
   isApart(storeId: string): boolean
 }
@@ -32,7 +34,7 @@ interface WentBack {
  * The watermarks of a kind by its proofs: its own, and one for each store that an open gap of its own holds back; those of stores that
  * are held back no more go.
  */
-export function marksOf(proof: KindProof, { marks, oldest, now, isApart }: Before) {
+export function marksOf(proof: KindProof, { marks, oldest, now, ahead = 0, isApart }: Before) {
   const { level, kind, storeId, from, covered, excused } = proof
   const wentBack: WentBack[] = []
   const ofKind = oldest.filter((gap) => gap.kind === null || gap.kind === kind)
@@ -45,7 +47,7 @@ export function marksOf(proof: KindProof, { marks, oldest, now, isApart }: Befor
   function markOf(place: string | null): WatermarkChange {
     const own = [...ofAll, ...ofKind.filter((gap) => gap.storeId !== null && gap.storeId === place)]
     const oldestGap = own.length === 0 ? null : Math.min(...own.map(({ at }) => at))
-    const until = provenUntil({ from, covered, excused, oldestGap })
+    const until = Math.max(from, provenUntil({ from, covered, excused, oldestGap }) - ahead)
     const was = watermarkOf(marks, level, kind, place)
     const { watermark, wentBack: back } = moved(was, { level, kind, storeId: place, from, until }, now)
     if (back) wentBack.push({ level, kind, storeId: place, from: was?.until, to: until })

@@ -10,6 +10,8 @@ import type { LedgerState, Swept } from './ledger-state.ts'
 /** A log that was swept so lately is not asked whether it reaches back so far. */
 const LATELY = 2 * 3_600_000
 
+type Marker = NonNullable<Swept['marker']>
+
 interface Tools {
   platform: Pick<Platform, 'events'>
   state: LedgerState
@@ -43,13 +45,23 @@ export function createLogAsking(webhookId: string, { platform, state, turn, sign
     })
   }
 
-  async function shows(marker: NonNullable<Swept['marker']>, sameClock: boolean): Promise<boolean> {
+  async function showsBy(sameClock: boolean, marker: Marker): Promise<boolean> {
     const { rows } = await list({ from: marker.at - 1_000, to: marker.at + 1_000 }, false, sameClock)
     return rows.some(({ webhookEventId }) => webhookEventId === marker.id)
   }
 
+  /** Whether the log still has a record that it showed. */
+  async function shows(marker: Marker): Promise<boolean> {
+    if (await showsBy(state.sameClock === true, marker)) return true
+    // Clocks may have changed since.
+    const isShown = state.sameClock === true && (await showsBy(false, marker))
+    if (isShown) state.sameClock = null
+    return isShown
+  }
+
   return {
     list,
+    shows,
 
     async learnClock(bound: Instant): Promise<void> {
       state.sameClock = await learnClock(bound, (narrow) => list(narrow, false, true))
@@ -59,13 +71,7 @@ export function createLogAsking(webhookId: string, { platform, state, turn, sign
     async reachesBack(from: Instant, marker: Swept['marker'], now: Instant): Promise<boolean> {
       if (now - from < LATELY) return true
       if (marker === null) return reaches({ from, now, marker: null })
-      let isShown = await shows(marker, state.sameClock === true)
-      if (!isShown && state.sameClock === true) {
-        // Clocks may have changed since.
-        isShown = await shows(marker, false)
-        if (isShown) state.sameClock = null
-      }
-      return reaches({ from, now, marker: { at: marker.at, isShown } })
+      return reaches({ from, now, marker: { at: marker.at, isShown: await shows(marker) } })
     },
   }
 }

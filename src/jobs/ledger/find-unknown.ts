@@ -12,48 +12,74 @@ const DAY = 24 * HOUR
 /** Events read at once. */
 const PAGE = 500
 
+/** As far ahead as the clocks of most shops are, until it is learned (milliseconds). */
+const USUALLY_AHEAD = 2 * HOUR
+
 /** How far back the log is asked for an event that came: it may have been sent again days later. */
 const FARTHEST = 7 * DAY
 
 interface Tools {
   store: Pick<Store, 'events'>
-  /** The only subscription of its kind: whatever else comes of that kind is judged by it. */
-  isOnly: boolean
+  /** Whether what came by a name of the hub's is of this subscription: what other ones brought is not in its log. */
+  isOf(name: string | null): boolean
   /** The ids that the log has shown of this time. */
   shown: ReadonlySet<string>
+  /** How far ahead of the hub's clock the log writes (milliseconds). */
+  ahead: number
   /** The ids of the log's records of another time; null: there may be others. */
   idsIn(range: Range): Promise<string[] | null>
-  logger: Logger
 }
+
+/** An event that came. */
+type Came = Pick<EventRow, 'id' | 'receivedAt'>
 
 /**
  * Events of a subscription that came under a key of their own, and that the platform's log does not know: somebody else may have
  * sent them. They are noted, and nothing is held up by them. `came`: when they came; the log has had an hour to tell of them.
  */
-export async function findUnknown(ours: OwnSubscription, came: Range, tools: Tools): Promise<Iterable<GapChange>> {
-  const { isOnly, shown, logger } = tools
+export async function findUnknown(
+  ours: OwnSubscription,
+  came: Range,
+  { logger, ...tools }: Tools & { logger: Logger },
+): Promise<Iterable<GapChange>> {
+  return notes(ours, (await unknownToLog(ours, came, tools)) ?? new Map(), logger)
+}
+
+/** Events that came, by their keys, and that the log does not show, whenever they may have arisen; null: it does not tell. */
+export async function unknownToLog(
+  ours: OwnSubscription,
+  came: Range,
+  { store, isOf, shown, ahead, idsIn }: Tools,
+): Promise<ReadonlyMap<string, Came> | null> {
   // A hundred thousand where another hub's events are not in this log.
-  const suspects = new Map<string, Pick<EventRow, 'id' | 'receivedAt'>>()
-  for await (const { id, receivedAt, transportKey, subscription } of eventsOf(ours, came, tools.store)) {
-    if (!isOnly && subscription !== ours.name) continue
+  const suspects = new Map<string, Came>()
+  for await (const { id, receivedAt, transportKey, subscription } of eventsOf(ours, came, store)) {
+    if (!isOf(subscription)) continue
     if (transportKey !== null && !shown.has(transportKey)) suspects.set(transportKey, { id, receivedAt })
   }
-  // What came a moment after it arose, or was sent again, stands further back in the log.
-  const back = [{ from: came.from - HOUR, to: came.from }]
-  for (let to = came.to; to > came.to - FARTHEST; to -= DAY) back.push({ from: to - DAY, to })
-  for (const range of back) {
+  for (const range of arisenIn(came, ahead)) {
     if (suspects.size === 0) break
-    const ids = await tools.idsIn(range)
-    if (ids === null) return []
+    const ids = await idsIn(range)
+    if (ids === null) return null
     for (const id of ids) suspects.delete(id)
   }
-  return notes(ours, suspects, logger)
+  return suspects
+}
+
+/** Where the log may have what came: its clock may be ahead, it arose a moment before it came, or it was sent again. */
+function arisenIn({ from, to }: Range, ahead: number): Range[] {
+  const ranges = [
+    { from: to, to: to + Math.max(ahead, USUALLY_AHEAD) + HOUR },
+    { from: from - HOUR, to: from },
+  ]
+  for (let end = to; end > to - FARTHEST; end -= DAY) ranges.push({ from: end - DAY, to: end })
+  return ranges
 }
 
 /** Each is told when it is come to. */
 function* notes(
   { kind, storeId }: OwnSubscription,
-  suspects: ReadonlyMap<string, Pick<EventRow, 'id' | 'receivedAt'>>,
+  suspects: ReadonlyMap<string, Came>,
   logger: Logger,
 ): Generator<GapChange> {
   const where = { road: 'log', kind, storeId, destination: null, day: null } as const

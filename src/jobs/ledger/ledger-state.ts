@@ -24,6 +24,8 @@ export type LedgerState = z.output<typeof State>
 
 const State = z.object({
   latenesses: z.array(z.number()),
+  /** How far ahead of the hub's clock the log writes; null: not known yet. */
+  ahead: z.object({ by: z.number(), at: z.number() }).nullable().default(null),
   /** The log reads what it is asked by the clock that it writes by; null: not known yet. */
   sameClock: z.boolean().nullable().default(null),
   /** When all of the day before was last looked at again; null: never. */

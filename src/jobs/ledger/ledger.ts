@@ -13,7 +13,7 @@ import { isAboutItem } from '../engine/in-turn.ts'
 import type { HubJob } from '../engine/job.ts'
 import { createTake } from '../resend/take.ts'
 import type { IsWanted } from '../subscriptions/is-wanted.ts'
-import { listOurs } from '../subscriptions/list-ours.ts'
+import { listOurs, type OwnSubscription } from '../subscriptions/list-ours.ts'
 import { cutBack } from './cut-back.ts'
 import { readLedgerState } from './ledger-state.ts'
 import { mendGaps } from './mend.ts'
@@ -40,7 +40,8 @@ interface Options {
   schedule?: string
 }
 
-const DAY = 24 * 3_600_000
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
 
 /**
  * Proves what is here against the platform's own log: every record of every subscription of ours, up to a frozen bound, is
@@ -63,14 +64,19 @@ export function ledgerJob(options: Options): HubJob {
       const { lookedBackAt } = state
       const looksBack = lookedBackAt === null || now - lookedBackAt >= DAY || lookedBackAt > now
       const tools = { platform, store, keyed, looksBack, state, listedAt, logger, turn, signal }
-      const countOf = (kind: string) => ours.filter((one) => one.kind === kind).length
+      const isOf = (one: OwnSubscription) => {
+        const ofKind = ours.filter(({ kind }) => kind === one.kind)
+        const namesakes = ofKind.filter(({ name }) => name === one.name)
+        // Of those that somebody has limited to a store each, none has a name of its own.
+        return (name: string | null) => ofKind.length === 1 || (name === one.name && namesakes.length === 1)
+      }
       for (const one of ours) await cutBack(one, state, now, store)
       state.runs = withRun(state.runs, { at: now, bound })
       const sweeps: Sweep[] = []
       const failed: string[] = []
       for (const one of ours)
         try {
-          sweeps.push(await sweep(one, bound, now, { ...tools, isOnly: countOf(one.kind) === 1 }))
+          sweeps.push(await sweep(one, bound, now, { ...tools, isOf: isOf(one) }))
           await save(state)
         } catch (error) {
           if (signal.aborted || !isAboutItem(error)) throw error
@@ -98,7 +104,9 @@ export function ledgerJob(options: Options): HubJob {
         sum((one) => one.records),
         'record',
       )
-      const note = `${counted(ours.length, 'subscription')}, ${records}${told.join('')}`
+      const ahead =
+        state.ahead !== null && state.ahead.by > 0 ? `, its clock ${state.ahead.by / MINUTE} minutes ahead` : ''
+      const note = `${counted(ours.length, 'subscription')}, ${records}${told.join('')}${ahead}`
       const trouble = [...failed, ...sweeps.flatMap(({ unproven }) => unproven)]
       if (trouble.length === 0) return { state, note }
       await save(state)

@@ -43,7 +43,8 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
   const oldest = await store.oldestGaps('log')
   const watermarks = proofs.flatMap((proof) => {
     const isApart = (storeId: string) => groups.has(JSON.stringify([proof.kind, storeId]))
-    const { changes, wentBack } = marksOf({ level: 'log', ...proof }, { marks: before, oldest, now, isApart })
+    const ahead = state.ahead?.by ?? 0
+    const { changes, wentBack } = marksOf({ level: 'log', ...proof }, { marks: before, oldest, now, ahead, isApart })
     for (const { level: _, ...back } of wentBack) logger.error(back, 'watermark.went-back')
     return changes
   })

@@ -1,4 +1,4 @@
-import { addLateness, type Latenesses, UNLEARNED } from '../../domain/ledger/lag.ts'
+import { UNLEARNED } from '../../domain/ledger/lag.ts'
 import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
 import type { EventRecord } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
@@ -7,15 +7,14 @@ import type { Store } from '../../store/store.ts'
 const MOST = 200
 
 /**
- * The latenesses with those of ordinary webhooks of a window: sent once, and delivered. How long after it arose each had arrived is
- * known where a header names it. `records`: those that are looked at for the first time, and are here.
+ * How long after they arose ordinary webhooks of a window had arrived: sent once, and delivered. That is known where a header names each.
+ * `records`: those that are looked at for the first time, and are here.
  */
 export async function sampleLateness(
-  counts: Latenesses,
   kind: string,
   records: readonly EventRecord[],
   store: Pick<Store, 'known'>,
-): Promise<Latenesses> {
+): Promise<number[]> {
   const ordinary = records.filter(({ success, runsCounter }) => success && (runsCounter ?? 1) <= 1)
   const step = Math.max(1, Math.ceil(ordinary.length / MOST))
   const some = ordinary.filter((_, index) => index % step === 0)
@@ -24,11 +23,11 @@ export async function sampleLateness(
       ...{ kind, origin: PLATFORM, transportKey, identity: null, bodyHash: '' },
     })),
   )
-  return some.reduce((all, { createdAt, runsCounter }, index) => {
+  return some.flatMap(({ createdAt, runsCounter }, index) => {
     const event = events[index]
-    if (event?.by !== 'transport' || event.subscription === PULLED) return all
+    if (event?.by !== 'transport' || event.subscription === PULLED) return []
     const lateness = event.receivedAt - createdAt
     // Where the log does not say how often it was sent, it may have been sent again.
-    return runsCounter === null && lateness > UNLEARNED ? all : addLateness(all, lateness)
-  }, counts)
+    return runsCounter === null && lateness > UNLEARNED ? [] : [lateness]
+  })
 }

@@ -2,6 +2,7 @@ import { coveredUntil, type Range } from '../../domain/ledger/covered.ts'
 import type { GapChange, SeenGap } from '../../domain/ledger/gap.ts'
 import { RETENTION } from '../../domain/ledger/horizon.ts'
 import { addLateness } from '../../domain/ledger/lag.ts'
+import { learnAhead } from '../../domain/ledger/log-ahead.ts'
 import { causeOf } from '../../domain/ledger/log-classes.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -11,7 +12,8 @@ import { allGaps } from '../../store/walk-pages.ts'
 import { createPayloads } from '../resend/payloads.ts'
 import type { OwnSubscription } from '../subscriptions/list-ours.ts'
 import { createLogAsking } from './ask-log.ts'
-import { findUnknown } from './find-unknown.ts'
+import { createEmptyAnswers } from './empty-answers.ts'
+import { findUnknown, unknownToLog } from './find-unknown.ts'
 import { type LedgerState, NEVER_SWEPT, type Swept } from './ledger-state.ts'
 import { matchRecords } from './match.ts'
 import { readWindow } from './read-window.ts'
@@ -36,8 +38,8 @@ interface Tools {
   state: LedgerState
   /** When the subscriptions were listed. */
   listedAt: Instant
-  /** The only subscription of its kind. */
-  isOnly: boolean
+  /** Whether what came by a name of the hub's is of this subscription, as far as anybody can tell. */
+  isOf(name: string | null): boolean
   logger: Logger
   /** Waits until the sweep may ask again: live traffic goes first. */
   turn(): Promise<void>
@@ -62,7 +64,7 @@ export interface Sweep {
  * was looked through are kept in one commit; a window that failed, or that could not be read whole, covers nothing.
  */
 export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant, tools: Tools): Promise<Sweep> {
-  const { platform, store, keyed, looksBack, state, listedAt, isOnly, logger, turn, signal } = tools
+  const { platform, store, keyed, looksBack, state, listedAt, isOf, logger, turn, signal } = tools
   const { webhookId, kind, storeId } = ours
   const result: Sweep = { records: 0, noted: 0, lacking: 0, unknown: 0, aside: 0, unproven: [] }
   const swept = state.swept[webhookId] ?? { ...NEVER_SWEPT, storeId }
@@ -74,6 +76,7 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   const log = createLogAsking(webhookId, { platform, state, turn, signal })
   if (state.sameClock === null) await log.learnClock(bound)
   const expired = swept.from === null ? false : !(await log.reachesBack(until, swept.marker, now))
+  const empty = createEmptyAnswers({ log, marker: swept.marker, until, now, unknownIn })
   // After a quiet stretch may come the busiest of a chain: a day of it would be hundreds of megabytes.
   const longest = 3 * HOUR
   // A log that is asked by the day answers with a day for each shorter window, too.
@@ -85,6 +88,8 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   /** From here on it is judged whether the platform knows what came; a day back at most, so that few ids are remembered. */
   const judged = Math.max(until - HOUR, now - DAY)
   const shown = new Set<string>()
+  /** A log that is not believed says nothing of what came either. */
+  let isBelieved = true
   const missed = await missedBefore()
   const overlap = looksBack ? OVERLAP.daily : OVERLAP.usually
   for (let from = swept.from === null ? until : Math.max(until - overlap, swept.from); from < bound; ) {
@@ -97,17 +102,47 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     from = window.to
   }
   // A log that forgot was written all the time; of a subscription that was never seen before, nobody knows since when it has stood.
-  if (trusted === null) begin(expired ? bound : listedAt)
-  if (keyed && swept.from !== null) await noteUnknown({ from: Math.max(judged, swept.from), to: bound - HOUR })
+  if (trusted === null) {
+    const whyMute = await empty.whyMute()
+    if (whyMute === null) begin(expired ? bound : listedAt)
+    else disbelieve(whyMute)
+  }
+  if (keyed && swept.from !== null && isBelieved)
+    await noteUnknown({ from: Math.max(judged, swept.from), to: bound - HOUR })
   return result
 
   async function noteUnknown(came: Range): Promise<void> {
     if (came.to <= came.from) return
-    const idsIn = async (range: Range) => {
-      const { rows, cut } = await readWindow(range, (one) => log.list(one))
-      return cut ? null : rows.map(({ webhookEventId }) => webhookEventId)
-    }
-    result.unknown = await saveGaps(store, await findUnknown(ours, came, { store, isOnly, shown, idsIn, logger }), now)
+    result.unknown = await saveGaps(
+      store,
+      await findUnknown(ours, came, { store, isOf, shown, idsIn, ahead: ahead(), logger }),
+      now,
+    )
+  }
+
+  function ahead(): number {
+    return state.ahead?.by ?? 0
+  }
+
+  function disbelieve(why: string): void {
+    isBelieved = false
+    result.unproven.push(`${kind}: ${why}`)
+  }
+
+  /** Why a window without a record proves nothing; null: it does. */
+  async function whyUnbelieved(window: Range, answered: number): Promise<string | null> {
+    const isMute = answered === 0 && result.records === 0
+    return (isMute ? await empty.whyMute() : null) ?? (await empty.whyUnshown(window))
+  }
+
+  async function unknownIn(came: Range): Promise<number | null> {
+    if (!keyed) return null
+    return (await unknownToLog(ours, came, { store, isOf, shown, idsIn, ahead: ahead() }))?.size ?? null
+  }
+
+  async function idsIn(range: Range): Promise<string[] | null> {
+    const { rows, cut } = await readWindow(range, (one) => log.list(one))
+    return cut ? null : rows.map(({ webhookEventId }) => webhookEventId)
   }
 
   /** The records of this kind that are known to lack, whatever a person has said of them. */
@@ -141,7 +176,9 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
       payloadOf: async (record) => (record.payload === undefined ? await payloadOf(record) : record.payload),
     })
     const ordinary = records.filter((one) => one.createdAt >= until && held.get(one.webhookEventId) === 'here')
-    state.latenesses = [...(await sampleLateness(state.latenesses, kind, ordinary, store))]
+    const latenesses = await sampleLateness(kind, ordinary, store)
+    state.latenesses = latenesses.reduce<number[]>(addLateness, state.latenesses)
+    state.ahead = learnAhead(state.ahead, latenesses, now)
     const gaps: GapChange[] = []
     for (const record of records) {
       const is = held.get(record.webhookEventId) ?? 'lacking'
@@ -156,7 +193,10 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     }
     result.records += records.length
     result.aside += aside.length
-    const why = cut ? 'the answer may lack records' : aside.length > 0 ? 'records cannot be read' : null
+    const isNew = trusted !== null && window.to > until
+    const whyEmpty = records.length === 0 && isNew ? await whyUnbelieved(window, rows.length) : null
+    const why = cut ? 'the answer may lack records' : aside.length > 0 ? 'records cannot be read' : whyEmpty
+    if (whyEmpty !== null) isBelieved = false
     if (why !== null) result.unproven.push(`${kind}: ${why}`)
     const isProven = why === null && trusted !== null
     const range = { from: Math.max(window.from, trusted ?? window.to), to: window.to }

@@ -62,7 +62,10 @@ function faultOf({ path, code, message, ...issue }: z.core.$ZodIssue): string {
 
 /** The platform's id of a store. Throws a UserError where the number is that of none, or of several. */
 function storeIdOf(number: string, { stores }: StoreIndex): string {
-  const found = storesNumbered(stores, number).filter(({ goneAt }) => !goneAt)
+  const numbered = storesNumbered(stores, number)
+  const present = numbered.filter(({ goneAt }) => !goneAt)
+  // One that was closed for good has a last day, too.
+  const found = present.length > 0 ? present : numbered
   const [first] = found
   if (first === undefined) throw new UserError(`store: no store ${JSON.stringify(number)} is known.`)
   if (found.length > 1)

@@ -88,6 +88,7 @@ test('When a cause is told, then in a sentence, by a road that there is, and wit
     'unknown: log, explain',
     'untold: facts, loss',
     'thin: facts, loss',
+    'unlisted: facts, explain',
     'z-missing: till, loss',
     'z-again: till, explain',
     'sum-jumped: till, loss',

@@ -79,6 +79,20 @@ test('when it is asked whether all is here, then a gap of one store is no gap of
   expect(verdictOf([])).toBe('unknown')
 })
 
+test('when a road found something missing, and compares nothing any more, then it is missing all the same', () => {
+  const asked = { until: null, storeId: null, now: NOW }
+  const found = { ...GAP, cause: 'untold' } as const
+  const all = completenessOf([MARK], { facts: [found] }, asked)
+  expect(all.map(({ level, storeId, gaps, verdict }) => [level, storeId, gaps, verdict])).toEqual([
+    ['log', null, 0, 'proven'],
+    ['facts', '12', 2, 'gaps'],
+  ])
+  expect(verdictOf(completenessOf([MARK], { till: [{ ...GAP, kind: null, cause: 'z-again' }] }, asked))).toBe('unknown')
+  // Neither of another store, nor of later.
+  for (const other of [{ storeId: '13' }, { until: GAP.at }])
+    expect(verdictOf(completenessOf([MARK], { facts: [found] }, { ...asked, ...other }))).toBe('proven')
+})
+
 test('when events are known to come late, then lately is so much earlier', () => {
   const HOUR = 60 * MINUTE
   const judged = (lag: number, until: number | null = null) =>

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { learnAhead } from '../../../src/domain/ledger/log-ahead.ts'
 import { isSameClock, NARROW } from '../../../src/domain/ledger/log-clock.ts'
 
 const MINUTE = 60_000
@@ -18,4 +19,23 @@ test.each([
 
 test('when a question is not narrow, then its answer does not tell', () => {
   expect(isSameClock({ from, to: from + 15 * MINUTE }, [from])).toBeNull()
+})
+
+test('when webhooks come before they arose by the log, then so far ahead it is, in quarters of an hour, and so it is taken for a while', () => {
+  const HOUR = 60 * MINUTE
+  const NOW = 100 * HOUR
+  const by = (...latenesses: number[]) => learnAhead(null, latenesses, NOW)?.by
+  expect([by(3_000), by(-4 * MINUTE, 9_000), by(-HOUR + 2_000), by(-2 * HOUR + 9_000, 5 * HOUR)]).toEqual([
+    0,
+    0,
+    HOUR,
+    2 * HOUR,
+  ])
+  expect(learnAhead(null, [], NOW)).toBeNull()
+  const summer = { by: 2 * HOUR, at: NOW }
+  expect(learnAhead(summer, [], NOW + 24 * HOUR)).toEqual(summer)
+  // Clocks went back: what was written before that is still to be looked at.
+  expect(learnAhead(summer, [-HOUR], NOW + HOUR)).toEqual(summer)
+  expect(learnAhead(summer, [-HOUR], NOW + 7 * HOUR)).toEqual({ by: HOUR, at: NOW + 7 * HOUR })
+  expect(learnAhead({ by: HOUR, at: NOW }, [-2 * HOUR], NOW + 1)).toEqual({ by: 2 * HOUR, at: NOW + 1 })
 })

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { gapKey } from '../../../src/domain/ledger/gap.ts'
+import { PROVEN_BY_FACTS } from '../../../src/domain/ledger/second-road.ts'
 import { tillbridge } from '../../cli/run.ts'
 import { sale } from '../../fixtures/payloads.ts'
 import { ADMIN_TOKEN, createFolder } from '../../hub.ts'
@@ -64,4 +66,20 @@ test('when nobody has looked for longer than lately, then nothing is said to be 
   expect(await said(desk, null)).toEqual(UNKNOWN)
   await begin('log', now - 3 * HOUR, now - 15 * MINUTE)
   expect(await said(desk, null)).toEqual(PROVEN)
+})
+
+test.each([
+  ['expired', 'The log was gone from'],
+  ['unwatched', 'No subscription stood from'],
+  ['unread', 'The log could not be read from'],
+] as const)('when facts have proven what no log could (%s), then it is said why: %s', async (cause, words) => {
+  await using desk = await openDesk()
+  const { store } = desk.hub.hub
+  const at = Date.now() - DAY
+  const where = { road: 'log', kind: 'SaleCreated', storeId: null, destination: null, day: null } as const
+  const gap = { ...where, cause, subject: 'stretch', at, evidence: { log: { from: at, to: at + HOUR } } }
+  await store.saveLedger({ gaps: [{ type: 'see', gap }] }, at)
+  await store.saveLedger({ gaps: [{ type: 'mend', key: gapKey(gap), reason: PROVEN_BY_FACTS }] }, at)
+  const env = { TILLBRIDGE_URL: desk.hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
+  expect((await tillbridge(['complete'], env)).out).toContain(words)
 })

@@ -77,6 +77,53 @@ test('when somebody else sends what the platform never sent, then that is noted 
   expect(health).toContainEqual(expect.objectContaining({ name: 'unknown', state: 'note' }))
 })
 
+test('when somebody has limited subscriptions of one name to a store each, then what one brings is not called forged by the log of the other', async () => {
+  await using hub = await startTestHub()
+  // The hub's own clock says when a webhook came.
+  const { platform, clock, job, gaps, subscribe } = beside(hub, { start: new Date().toISOString() })
+  subscribe('SaleCreated', 'of another store')
+  for (const [nth, one] of platform.subscribed.entries()) one.storeId = `${12 + nth}`
+  const sell = async (nth: number, at: number) => {
+    const webhookEventId = `e-${nth}`
+    const payload = sale({ receiptNo: `${nth}` })
+    await hub.post('SaleCreated', payload, { eventId: webhookEventId, subscription: 'all' })
+    const webhookId = platform.subscribed[nth % 2]?.id ?? ''
+    const said = { status: null, statusCode: 200, success: true, runsCounter: 1, record: {}, payload }
+    platform.log.push({ webhookId, webhookEventId, createdAt: at, ...said })
+  }
+  for (const nth of [1, 2]) await sell(nth, clock.now() - 5 * HOUR)
+  await job.run()
+  // One of them sells, and the other does not.
+  for (const nth of [3, 5, 7, 9]) await sell(nth, clock.now())
+  clock.pass(3 * HOUR)
+  expect(await job.run()).not.toContain('not known')
+  expect(await gaps()).toEqual([])
+})
+
+test('when the log writes by the clock of the shop, two hours ahead, then nothing is proven two hours too early, and nothing is called forged', async () => {
+  await using hub = await startTestHub()
+  // The hub's own clock says when a webhook came.
+  const start = new Date(Date.now() - 6 * HOUR).toISOString()
+  const { platform, clock, job, until, gaps, lines } = beside(hub, { start })
+  const AHEAD = 2 * HOUR
+  const list = platform.events.list
+  platform.events.list = async (query, signal) => {
+    const { rows, ...rest } = await list(query, signal)
+    return { ...rest, rows: rows.filter(({ createdAt }) => createdAt <= clock.now() + AHEAD) }
+  }
+  await job.run()
+  clock.pass(6 * HOUR)
+  for (const n of [1, 2, 3, 4]) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() + AHEAD)
+  for (const _ of [1, 2, 3, 4, 5, 6]) {
+    clock.pass(30 * MINUTE)
+    expect(await job.run()).not.toContain('not known')
+  }
+  expect(await job.run()).toContain('its clock 120 minutes ahead')
+  expect(await until()).toBe(clock.now() - LAG - AHEAD)
+  expect(await gaps()).toEqual([])
+  expect(lines.filter(({ msg }) => msg === 'event.unknown-to-platform')).toEqual([])
+})
+
 test('when the 2xx was lost on the way, then that is noted, and nothing is missing', async () => {
   await using hub = await startTestHub()
   const { platform, clock, line, job, gaps } = beside(hub)
@@ -176,6 +223,65 @@ test('when a record is written to the log many hours late, then it is found with
   await job.run()
   expect(await gaps()).toMatchObject([{ cause: 'failed', at: lateAt }])
   expect(await until()).toBe(lateAt)
+})
+
+describe('when the log answers 200 with nothing at all', () => {
+  test('not even with what it showed before, then it proves nothing, and what was lost is found once it shows it', async () => {
+    await using hub = await startTestHub()
+    const { platform, clock, line, job, until, gaps } = beside(hub)
+    await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - 3 * HOUR)
+    await job.run()
+    const stood = await until()
+    line.down = true
+    const lostAt = clock.now()
+    await platform.emit('SaleCreated', sale({ receiptNo: '2' }), lostAt)
+    const written = platform.log.splice(0)
+    for (const _ of [1, 2, 3, 4, 5, 6, 7]) {
+      clock.pass(HOUR)
+      await expect(job.run()).rejects.toThrow('not even what it has shown before')
+      expect(await until()).toBe(stood)
+    }
+    expect(await gaps()).toEqual([])
+
+    platform.log.push(...written)
+    await job.run()
+    expect(await gaps()).toMatchObject([{ cause: 'failed', at: lostAt }])
+    expect(await until()).toBe(lostAt)
+  })
+
+  test('while webhooks come, then it proves nothing of that time', async () => {
+    await using hub = await startTestHub()
+    // The hub's own clock says when a webhook came.
+    const { platform, clock, job, until, gaps } = beside(hub, { start: new Date().toISOString() })
+    // So long ago that the log need not show it any more.
+    await platform.emit('SaleCreated', sale({ receiptNo: 'first' }), clock.now() - 30 * HOUR)
+    await job.run()
+    const stood = (await until()) ?? 0
+    for (const n of [1, 2, 3]) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now())
+    const written = platform.log.splice(1)
+    clock.pass(2 * HOUR)
+    await expect(job.run()).rejects.toThrow('shows none of 3 events that came then')
+    expect(await until()).toBeLessThan(clock.now() - HOUR)
+
+    platform.log.push(...written)
+    await job.run()
+    expect(await until()).toBe(clock.now() - LAG)
+    expect((await gaps()).filter(({ state }) => state === 'open')).toEqual([])
+    expect(stood).toBeLessThan(clock.now())
+  })
+
+  test('and nothing has arisen, as at night, then that is proven', async () => {
+    await using hub = await startTestHub()
+    const { platform, clock, job, until, gaps } = beside(hub)
+    await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - 3 * HOUR)
+    await job.run()
+    for (const _ of [1, 2, 3, 4]) {
+      clock.pass(9 * HOUR)
+      await job.run()
+      expect(await until()).toBe(clock.now() - LAG)
+    }
+    expect(await gaps()).toEqual([])
+  })
 })
 
 test('when the log has lost what was not looked at yet, then that stretch is a gap, until a person explains it', async () => {

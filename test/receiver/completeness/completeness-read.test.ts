@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Watermark } from '../../../src/domain/ledger/watermark.ts'
-import { type Desk, openDesk } from '../mirror/given.ts'
+import { type Desk, openDesk, STORES, storeRecord } from '../mirror/given.ts'
 
 const HOUR = 3_600_000
 const CLOSED = Date.parse('2026-11-20T22:00:00Z')
@@ -46,6 +46,23 @@ test('when an own system closes the day of a store, then it is told whether ever
   expect(other.verdict).toBe('gaps')
   expect(other.watermarks).toContainEqual(expect.objectContaining({ store: '201', verdict: 'gaps', gaps: 1 }))
   expect((await ask(desk, '?until=2026-11-20T22:00:00Z')).body.verdict).toBe('gaps')
+})
+
+test('when a store was closed for good, then its last day can be closed all the same, until another one has its number', async () => {
+  const lost = { road: 'log', cause: 'claimed', kind: 'SaleCreated', storeId: '42', destination: null } as const
+  const gap = { ...lost, day: null, subject: 'w/1', at: CLOSED - HOUR, evidence: {} }
+  const behind: Watermark = { ...sales, storeId: '42', until: CLOSED - HOUR }
+  const others = STORES.slice(1)
+  for (const [stores, verdict] of [
+    [others, 'gaps'],
+    [[...others, storeRecord('44', { number: '101', name: 'Oslo City' })], 'proven'],
+  ] as const) {
+    await using desk = await openDesk({}, stores)
+    const watermarks = [sales, behind].map((watermark) => ({ type: 'put' as const, watermark }))
+    await desk.hub.hub.store.saveLedger({ gaps: [{ type: 'see', gap }], watermarks }, CLOSED)
+    const { status, body } = await ask(desk, '?until=2026-11-20T22:00:00Z&store=101')
+    expect([status, body.verdict]).toEqual([200, verdict])
+  }
 })
 
 test.each([

@@ -26,7 +26,7 @@ export function heldThere(
   )
 }
 
-/** What is known of a destination's side. `unknown`: nobody could ask it, or not for all of that time. */
+/** What is known of a destination's side. `unknown`: nobody could ask it, or not for all of that time, or it could tell of nothing. */
 export interface CompleteThere extends DestinationSeen {
   name: string
   verdict: 'proven' | 'gaps' | 'unknown'
@@ -50,6 +50,8 @@ export function completeThere(
     const upTo = until ?? now - LATELY
     // Of what came here before `from` it was never asked.
     const isAsked = one.from !== null && one.until !== null && one.from < upTo && one.until >= upTo
-    return { ...one, name, gaps: 0, verdict: isAsked ? 'proven' : 'unknown', ...held.get(name) }
+    // Files that were all fetched, say: nobody can tell what became of them.
+    const tells = one.days.length === 0 || one.days.some(({ given, unknown }) => unknown < given)
+    return { ...one, name, gaps: 0, verdict: isAsked && tells ? 'proven' : 'unknown', ...held.get(name) }
   })
 }

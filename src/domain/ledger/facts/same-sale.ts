@@ -18,6 +18,12 @@ export function splitSaleKey(key: string): { naming: string; rest: string } {
   return { naming: key.slice(0, at), rest: key.slice(at + 1) }
 }
 
+/** Till and receipt of the second part, and the day: an event that says its time in UTC may name another day than the store's. */
+export function splitRest(rest: string): { receipt: string; day: string } {
+  const at = rest.lastIndexOf('/')
+  return { receipt: rest.slice(0, at), day: rest.slice(at + 1) }
+}
+
 /** Names by which identities of sales may call these stores. */
 export function namingsOf(stores: readonly { number: string | null; name: string | null }[]): Set<string> {
   return new Set(

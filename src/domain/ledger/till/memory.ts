@@ -3,13 +3,13 @@ import type { Link } from './chain.ts'
 
 /** What is remembered of a till between two looks at it. */
 export interface TillMemory {
-  /** How many of its reports have balanced. */
+  /** How many of its reports have balanced that had anything in them. */
   balanced: number
   /** From here on its reports prove something; null: none has been judged. */
   begins: Instant | null
   /** Settlements that need no further look. */
   done: readonly string[]
-  /** The newest report that was judged. */
+  /** The newest report that was judged, and none before it waits; where there is none, the newest that waits. */
   last: Link | null
 }
 

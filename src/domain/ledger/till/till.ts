@@ -8,6 +8,7 @@ import { joined } from './joined.ts'
 import { judge } from './judge.ts'
 import type { Meanings } from './meanings.ts'
 import type { TillMemory } from './memory.ts'
+import { NOTHING } from './named-sum.ts'
 import type { TillReceipt } from './receipt.ts'
 import type { TillReport } from './report.ts'
 import { balanceGap, breakGap, type OfTill } from './till-gap.ts'
@@ -59,6 +60,8 @@ export function lookAtTill({ reports, receipts, till, memory, isWatched, rules, 
   const result: LookedAt = { gaps: [], judged, linked: [], memory, until: null, countedUntil: null, waits: false }
   let { balanced, begins } = memory
   let previous: Link | null = before(memory.last, ordered)
+  /** The newest that was judged, and none before it waits: what comes behind is held against it, however long that takes. */
+  let newest: Link | null = null
   result.until = previous?.closedAt ?? null
   result.countedUntil = result.until
   for (const group of groupsOf(ordered, zone)) {
@@ -81,10 +84,11 @@ export function lookAtTill({ reports, receipts, till, memory, isWatched, rules, 
     result.linked.push(...known.map(({ one }) => one.settlementId))
     if (judgement.is === 'differs') result.gaps.push(balanceGap(last, judgement.differences, ofTill))
     else for (const { settlementId } of group) done.add(settlementId)
-    if (judgement.is === 'balanced' && !isDone && breaks.length === 0) balanced += 1
+    if (judgement.is === 'balanced' && !isDone && breaks.length === 0 && hasSold(joined(group))) balanced += 1
     begins ??= judgement.is === 'balanced' ? beginOf(group, zone) : last.closedAt
     if (judgement.is !== 'begins') result.judged.push(...group.map(({ settlementId }) => settlementId))
     if (!result.waits) {
+      newest = linkOf(last)
       result.until = last.closedAt
       result.countedUntil = lastSaleOf(joined(group), zone)
     }
@@ -95,7 +99,7 @@ export function lookAtTill({ reports, receipts, till, memory, isWatched, rules, 
     balanced,
     begins,
     done: [...done].filter((id) => known.has(id)),
-    last: previous === null ? memory.last : linkOf(previous),
+    last: newest ?? memory.last ?? (previous === null ? null : linkOf(previous)),
   }
   return result
 }
@@ -111,6 +115,11 @@ function linksOf(previous: Link | null, group: Group): [TillReport, Link | null]
 
 function linkOf({ settlementId, place, number, counter, closedAt }: Link): Link {
   return { settlementId, place, number, counter, closedAt }
+}
+
+/** Whether anything was sold in a report, or taken back: one of nothing balances whatever its fields mean. */
+function hasSold({ receipts, sold }: TillReport): boolean {
+  return (receipts ?? 0) > 0 || (sold ?? NOTHING) !== NOTHING
 }
 
 function lastSaleOf({ to, closedAt }: TillReport, zone: string | null): Instant {

@@ -31,3 +31,4 @@ export async function acceptOrKeep(
 export const ACCEPTED = 'accepted from the list, once'
 export const TOLD = 'an event has told of it'
 export const GONE = 'the list does not tell of it any more'
+export const READ = 'the list was read, and has what it should have'

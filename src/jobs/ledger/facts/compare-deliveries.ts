@@ -88,7 +88,8 @@ export async function compareDeliveries(options: Options): Promise<Compared> {
     const place = placeOf(stockId, stores)
     const own = stores.filter((one) => one.stockId === stockId)
     const storeId = own.length === 1 ? (own[0]?.storeId ?? null) : null
-    if (!watched(storeId)) return []
+    // Stores share a stock: events of it come where those of each do.
+    if (!watched(storeId) && !isEachWatched(own, watched)) return []
     const ids = orders.map(({ orderId }) => orderId)
     const known = new Map((await store.mirrorRows('deliveries', ids)).map((row) => [row.key, row]))
     const begin = toStoreLocal(span.from, place.zone).slice(0, 10)
@@ -129,4 +130,8 @@ export async function compareDeliveries(options: Options): Promise<Compared> {
   function placeZone(storeId: string | null): string {
     return stores.find((one) => one.storeId === storeId)?.zone ?? 'UTC'
   }
+}
+
+function isEachWatched(stores: readonly KeptStore[], watched: Options['watched']): boolean {
+  return stores.length > 0 && stores.every(({ storeId }) => watched(storeId))
 }

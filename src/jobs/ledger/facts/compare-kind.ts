@@ -1,5 +1,16 @@
 import { coveredUntil, type Range } from '../../../domain/ledger/covered.ts'
 import { provenBy } from '../../../domain/ledger/facts/bound.ts'
+import {
+  type DayWithout,
+  isAllProven,
+  storesWithout,
+  type UnprovenDay,
+  unlistedDays,
+  unlistedGap,
+  withoutStoreGap,
+} from '../../../domain/ledger/facts/unlisted.ts'
+import { type GapChange, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
+import { merged } from '../../../domain/ledger/merged.ts'
 import { addDays } from '../../../domain/values/day.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { toStoreLocal } from '../../../domain/values/store-time.ts'
@@ -7,9 +18,10 @@ import { daysOf } from '../../../platform/odata/window.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
 import { isAboutItem } from '../../engine/in-turn.ts'
-import type { AcceptFact } from './accept.ts'
+import { type AcceptFact, READ } from './accept.ts'
+import { explainedDays } from './explained-days.ts'
 import type { FactsState } from './facts-state.ts'
-import { judgeDay } from './judge-day.ts'
+import { judgeDay, UNLEARNED } from './judge-day.ts'
 import { logOf } from './log-of.ts'
 import type { FactRoad } from './road.ts'
 
@@ -39,19 +51,19 @@ export interface Compared {
   facts: number
   untold: number
   accepted: number
-  /** Days that prove nothing, and why. */
+  /** What proves nothing, and why. */
   unproven: string[]
 }
 
 /** Days that were proven and are read again: tills that were offline are late, and lines are voided. */
 const OVERLAP = 2
 
-/** Days read in one run, the oldest first; the next run goes on. */
+/** Days read in one run besides the newest, the oldest first; the next run goes on. */
 export const MOST_DAYS = 31
 
 /**
- * Compares the days of one list up to a frozen bound, oldest first. A day that failed, or was not read to its end, covers nothing;
- * days with open gaps are read again.
+ * Compares the days of one list up to a frozen bound, oldest first. A day that failed, or was not read to its end, covers nothing, and
+ * is a gap once it is long over; days with open gaps are read again.
  */
 export async function compareKind(options: Options): Promise<Compared> {
   const { road, state, span, zones, lastDay, store, turn, save, signal } = options
@@ -63,9 +75,14 @@ export async function compareKind(options: Options): Promise<Compared> {
   const { [kind]: young = {} } = state.young
   Object.assign(state.rows, { [kind]: rows })
   Object.assign(state.young, { [kind]: young })
-  const until = coveredUntil(await store.covered('facts', kind), span.from)
+  const covered = await store.covered('facts', kind)
+  const proven = merged([...covered, ...(await explainedDays(kind, store))])
+  const until = coveredUntil(proven, span.from)
+  const open = await allGaps(store, { road: 'facts', state: 'open', kind })
+  const unproven: UnprovenDay[] = []
+  const lacking: DayWithout[] = []
   const log = await logOf(kind, store)
-  for (const day of await daysToRead()) {
+  for (const day of daysToRead()) {
     signal.throwIfAborted()
     try {
       await turn()
@@ -93,19 +110,21 @@ export async function compareKind(options: Options): Promise<Compared> {
         rows[day] = read.rows
         young[day] = judged.young
         whole.push(day)
+        for (const storeId of read.without ?? []) lacking.push({ day, storeId })
       } else {
         young[day] = [...new Set([...before.young, ...judged.young])]
         if (!road.voids) rows[day] = Math.max(before.rows, read.rows)
-        result.unproven.push(`${kind} of ${day}: ${why}`)
+        unproven.push({ day, why })
       }
       await save(state)
     } catch (error) {
       if (signal.aborted || !isAboutItem(error)) throw error
-      result.unproven.push(`${kind} of ${day}: ${error.message}`)
+      unproven.push({ day, why: error.message })
     }
   }
-  const covered = provenBy(whole, zones, provenTo).map((range) => ({ road: 'facts' as const, scope: kind, ...range }))
-  await store.saveLedger({ covered }, options.now)
+  for (const { day, why } of unproven) result.unproven.push(`${kind} of ${day}: ${why}`)
+  const now = provenBy(whole, zones, provenTo).map((range) => ({ road: 'facts' as const, scope: kind, ...range }))
+  await store.saveLedger({ covered: now, gaps: ofDays() }, options.now)
   const since = addDays(lastDay, -MOST_DAYS)
   // Days that are still to come were read by a clock that was ahead.
   const isKept = (day: string) => day >= since && day <= lastDay
@@ -115,14 +134,35 @@ export async function compareKind(options: Options): Promise<Compared> {
   )
   return result
 
-  async function daysToRead(): Promise<string[]> {
+  function daysToRead(): string[] {
     const [first = lastDay] = zones.map((zone) => toStoreLocal(until, zone).slice(0, 10)).sort()
     const [beginning = first] = zones.map((zone) => toStoreLocal(span.from, zone).slice(0, 10)).sort()
     const again = addDays(first, -OVERLAP)
     const from = again < beginning ? beginning : again
-    const days = from > lastDay ? [] : daysOf({ from, to: lastDay }).slice(0, MOST_DAYS)
-    const open = await allGaps(store, { road: 'facts', state: 'open', kind })
-    const more = [...new Set(open.flatMap(({ day }) => day ?? []))].filter((day) => !days.includes(day)).sort()
-    return [...more.slice(0, MOST_DAYS), ...days]
+    const days = from > lastDay ? [] : daysOf({ from, to: lastDay })
+    // One that is not proven for long must not keep those behind it from being read.
+    const isDue = (day: string) => day < first || day >= addDays(lastDay, -OVERLAP) || !isAllProven(day, zones, proven)
+    const due = days.filter(isDue)
+    const next = due.filter((day, nth) => nth < MOST_DAYS || day >= addDays(lastDay, -OVERLAP))
+    const more = [...new Set(open.flatMap(({ day }) => day ?? []))].filter((day) => !next.includes(day)).sort()
+    return [...more.slice(0, MOST_DAYS), ...next]
+  }
+
+  /** The gaps of days that nothing proves, and the end of those whose days were read, or are explained, by now. */
+  function ofDays(): GapChange[] {
+    // Where columns are not known to be the right ones, a fact is the gap; what a person has explained stays explained.
+    const isOpen = ({ day, why }: UnprovenDay) => why !== UNLEARNED && !isAllProven(day, zones, proven)
+    const days = unlistedDays(unproven.filter(isOpen), zones, options.now)
+    const without = storesWithout(lacking, state.without[kind] ?? {}, { zones, bound: span.to })
+    state.without[kind] = Object.fromEntries(without.map(({ storeId, first }) => [storeId, first]))
+    const seen = without.map((one) => withoutStoreGap(kind, road.list, one, zones))
+    if (days !== null) seen.push(unlistedGap(kind, road.list, days, { zones, until }))
+    const keys = new Set(seen.map(gapKey))
+    const isOver = ({ cause, key, storeId, day }: KeptGap) =>
+      cause === 'unlisted' && !keys.has(key) && (storeId === null || whole.includes(day ?? ''))
+    return [
+      ...seen.map((gap) => ({ type: 'see' as const, gap })),
+      ...open.filter(isOver).map(({ key }) => ({ type: 'mend' as const, key, reason: READ })),
+    ]
   }
 }

@@ -1,6 +1,6 @@
 import type { Range } from '../../../domain/ledger/covered.ts'
 import { judgedBy } from '../../../domain/ledger/facts/bound.ts'
-import { untoldGap } from '../../../domain/ledger/facts/fact.ts'
+import { type Standing, untoldGap } from '../../../domain/ledger/facts/fact.ts'
 import { type LogOfKind, mayStillCome } from '../../../domain/ledger/facts/may-come.ts'
 import { type GapChange, gapKey, hasStood, type KeptGap } from '../../../domain/ledger/gap.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
@@ -47,47 +47,90 @@ export interface DayJudged {
   young: string[]
 }
 
-const UNLEARNED = 'no event has been known again yet by the columns that config names: are they the right ones?'
+export const UNLEARNED = 'no event has been known again yet by the columns that config names: are they the right ones?'
 
 /**
  * Holds the facts of a day against what events said. What no event told of is a gap at once, and is accepted when nothing has told of
  * it a lag later: its webhook may be on its way. What the list does not show any more was taken back.
  */
 export async function judgeDay(options: Options): Promise<DayJudged> {
-  const { road, day, read, isWhole, before, span, until, lag, log, known, now, watched, store, accept, signal } =
-    options
+  const { road, read, span, until, lag, known, now, store } = options
   const { kind } = road
-  const ours: ListedFact[] = []
-  const days = new Set([day])
-  await eachInSlices(read.facts, (fact) => {
-    days.add(fact.day)
-    if (watched(fact.storeId)) ours.push(fact)
-  })
-  const { judged, provenTo } = judgedBy(ours, span, until)
+  const shown = await shownBy(options)
+  const { judged, provenTo } = judgedBy(shown.ours, span, until)
   const standings = await road.standings(judged, lag, read.facts)
   if (standings.includes('told') && !known.includes(kind)) known.push(kind)
-  const gaps = new Map<string, KeptGap>()
-  for (const one of days)
-    for (const gap of await allGaps(store, { road: 'facts', kind, day: one })) gaps.set(gap.subject, gap)
-  const young: string[] = []
+  const gaps = await gapsOf(shown.days, options)
+  const absent = absentFrom(shown.listed, gaps, options)
+  // The columns may be the wrong ones: then the oldest fact of each store holds its watermark, and nothing is taken.
+  const isUnlearned = road.learns && !known.includes(kind) && standings.includes('untold')
+  const why = isUnlearned ? UNLEARNED : absent.why
+  const { changes, untold, accepted } = await changesOf({ judged, standings, gaps, isUnlearned }, options)
+  for (const { key } of absent.takenBack) changes.push({ type: 'mend', key, reason: GONE })
+  await saveGaps(store, changes, now)
+  return { why, untold, accepted, provenTo, young: shown.young }
+}
+
+/** What a list shows: the facts of stores whose events come, the days and the names of all, and those that are too young to be judged. */
+async function shownBy({ day, read, span, watched }: Options) {
+  const ours: ListedFact[] = []
+  const days = new Set([day])
   const listed = new Set<string>()
-  await eachInSlices(read.facts, ({ subject, latest }) => {
-    listed.add(subject)
-    if (latest >= span.to) young.push(subject)
+  const young: string[] = []
+  await eachInSlices(read.facts, (fact) => {
+    days.add(fact.day)
+    listed.add(fact.subject)
+    if (fact.latest >= span.to) young.push(fact.subject)
+    if (isOurs(fact, watched)) ours.push(fact)
   })
-  const result: DayJudged = { why: null, untold: 0, accepted: 0, provenTo, young }
+  return { ours, days, listed, young }
+}
+
+/** Whether events of a fact come: of its store, or of each that shares its stock. */
+function isOurs({ storeId, mayBeOf = [] }: ListedFact, watched: Options['watched']): boolean {
+  return watched(storeId) || (mayBeOf.length > 0 && mayBeOf.every(watched))
+}
+
+/** The gaps of facts of some days, by what they are of. */
+async function gapsOf(days: Iterable<string>, { road: { kind }, store }: Options): Promise<Map<string, KeptGap>> {
+  const gaps = new Map<string, KeptGap>()
+  // That of a day as such is of no fact.
+  for (const day of days)
+    for (const gap of await allGaps(store, { road: 'facts', kind, day }))
+      if (gap.cause !== 'unlisted') gaps.set(gap.subject, gap)
+  return gaps
+}
+
+/** What the list showed before and does not any more: it was taken back, or why the list is not believed. Pure. */
+function absentFrom(
+  listed: ReadonlySet<string>,
+  gaps: ReadonlyMap<string, KeptGap>,
+  { road, day, read, before, isWhole }: Options,
+): { takenBack: KeptGap[]; why: string | null } {
   const gone = [...gaps.values()].filter((gap) => gap.day === day && gap.state === 'open' && !listed.has(gap.subject))
   const goneRows = gone.reduce((sum, { evidence }) => sum + Number(evidence.facts?.lines ?? 1), 0)
   // What was taken back takes its own rows along, and no others.
   const isTakenBack = isWhole && road.voids && read.rows + goneRows >= before.rows
   const lacked = road.voids ? undefined : before.young.find((subject) => !listed.has(subject))
   const missing = gone.length > 0 && !isTakenBack ? gone[0]?.subject : lacked
-  if (missing !== undefined) result.why = `the list lacks ${missing}, of which it told before`
-  // The columns may be the wrong ones: then the oldest fact of each store holds its watermark, and nothing is taken.
-  const isUnlearned = road.learns && !known.includes(kind) && standings.includes('untold')
-  if (isUnlearned) result.why = UNLEARNED
+  const why = missing === undefined ? null : `the list lacks ${missing}, of which it told before`
+  return { takenBack: isTakenBack ? gone : [], why }
+}
+
+interface Judging {
+  judged: readonly ListedFact[]
+  standings: readonly Standing[]
+  gaps: ReadonlyMap<string, KeptGap>
+  isUnlearned: boolean
+}
+
+/** The changes of gaps that the facts of a day come to; what is accepted is accepted by then. */
+async function changesOf({ judged, standings, gaps, isUnlearned }: Judging, options: Options) {
+  const { road, day, isWhole, lag, log, now, accept, signal } = options
+  const { kind } = road
   const held = new Set<string | null>()
   const changes: GapChange[] = []
+  const result = { changes, untold: 0, accepted: 0 }
   // Nearly all facts were told of by an event, and there is nothing to do.
   const toDo: [number, ListedFact][] = []
   await eachInSlices(judged.entries(), ([index, fact]) => {
@@ -110,8 +153,6 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
       result.accepted += 1
     }
   }
-  if (isTakenBack) for (const { key } of gone) mend(key, GONE)
-  await saveGaps(store, changes, now)
   return result
 
   /** A gap is of the day whose list tells of it: that one is read again, and its list alone may tell of it no more. */

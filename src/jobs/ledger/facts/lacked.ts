@@ -9,7 +9,12 @@ import { mirrorPages } from '../../../store/walk-pages.ts'
 export interface Lacked {
   told: number
   lacked: number
+  /** Places of which events told of several, and the list of none. */
+  without: string[]
 }
+
+/** Fewer may all be void. */
+const SEVERAL = 5
 
 interface Asked {
   store: Pick<Store, 'mirrorPage'>
@@ -34,12 +39,19 @@ export async function lackedBy(listed: ReadonlySet<string>, asked: Asked): Promi
   const { store, set, day, since = day, bound, time, zonesOf, counts: isListed = () => true, signal } = asked
   const { isListedElsewhere = async () => false } = asked
   const counts = { told: 0, lacked: 0 }
+  const byPlace = new Map<string, { told: number; lacked: number }>()
   for await (const page of mirrorPages(store, { set, from: since, to: day }, signal))
     for (const row of page) {
       const at = text(row.body, time)
       if (at === null || !isListed(row) || instantsOf(at, zonesOf(row)).latest >= bound) continue
-      counts.told += 1
-      if (!listed.has(row.key) && !(await isListedElsewhere(row))) counts.lacked += 1
+      const isLacked = !listed.has(row.key) && !(await isListedElsewhere(row))
+      const own = byPlace.get(row.place ?? '') ?? { told: 0, lacked: 0 }
+      byPlace.set(row.place ?? '', own)
+      for (const one of [counts, own]) {
+        one.told += 1
+        if (isLacked) one.lacked += 1
+      }
     }
-  return counts
+  const without = [...byPlace].filter(([, { told, lacked }]) => told >= SEVERAL && lacked === told)
+  return { ...counts, without: without.map(([place]) => place) }
 }

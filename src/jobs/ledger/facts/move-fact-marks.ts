@@ -2,9 +2,10 @@ import { marksOf } from '../../../domain/ledger/marks.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { Store } from '../../../store/store.ts'
+import { explainedDays } from './explained-days.ts'
 
 interface Tools {
-  store: Pick<Store, 'covered' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
+  store: Pick<Store, 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
   logger: Logger
   now: Instant
 }
@@ -21,7 +22,8 @@ export async function moveFactMarks(
   if (drops.length > 0) await store.saveLedger({ watermarks: drops }, now)
   for (const [kind, from] of begins) {
     const covered = await store.covered('facts', kind)
-    const proof = { level: 'facts', kind, storeId: null, from, covered, excused: [] } as const
+    const excused = await explainedDays(kind, store)
+    const proof = { level: 'facts', kind, storeId: null, from, covered, excused } as const
     const { changes, wentBack } = marksOf(proof, { marks, oldest, now, isApart: () => false })
     await store.saveLedger({ watermarks: changes }, now)
     for (const back of wentBack) logger.error(back, 'watermark.went-back')

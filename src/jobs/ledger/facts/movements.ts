@@ -71,10 +71,11 @@ export function movementsRoad({ platform, store, places, columns: { id, type }, 
     const payload = movementPayload(row, columns)
     const identity = payload && movementIdentity(payload, PLATFORM)
     if (payload === null || identity === null) return null
-    const { store: place, zones } = places.ofStock(row.stockId)
+    const { store: place, storeIds, zones } = places.ofStock(row.stockId)
     return {
       subject: identity.key,
       storeId: place?.storeId ?? null,
+      mayBeOf: storeIds,
       day,
       ...instantsOf(row.movedAt, zones),
       says: { movementId: text(row.record, columns.id), stockId: row.stockId, gtin: row.gtin, quantity: row.quantity },

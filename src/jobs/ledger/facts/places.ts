@@ -13,6 +13,8 @@ export interface Places {
 
 interface Place {
   store: KeptStore | null
+  /** The platform's ids of all that it may be: stores share a stock, or countries number theirs alike. */
+  storeIds: string[]
   /** Zones of its wall clock: any that a store is in, where it is not known. */
   zones: string[]
 }
@@ -21,7 +23,8 @@ export function createPlaces(stores: readonly KeptStore[]): Places {
   const zones = zonesOf(stores)
   const placeOf = (those: readonly KeptStore[]): Place => {
     const [store = null] = those
-    return { store: those.length === 1 ? store : null, zones: those.length === 0 ? zones : zonesOf(those) }
+    const storeIds = those.map(({ storeId }) => storeId)
+    return { store: those.length === 1 ? store : null, storeIds, zones: those.length === 0 ? zones : zonesOf(those) }
   }
   const memo = <K>(find: (key: K) => KeptStore[]) => {
     const known = new Map<K, Place>()

@@ -3,6 +3,7 @@ import {
   isSameMoment,
   isSameSale,
   type SaidOfSale,
+  splitRest,
   splitSaleKey,
 } from '../../../domain/ledger/facts/same-sale.ts'
 import { instantsOf } from '../../../domain/ledger/facts/wall-clock.ts'
@@ -118,15 +119,19 @@ export class ReceiptFact implements ListedFact {
     return `${this.#sale.posId}/${this.#sale.receiptNo}`
   }
 
-  /** Whether the identity of a sale has its POS, receipt and day, whatever the store is called there. */
+  /** Whether the identity of a sale has its POS and receipt, whatever the store is called there, and whichever day it names. */
   isOfReceipt(key: string): boolean {
-    const { rest } = splitSaleKey(key)
-    return [this.subject, ...this.aliases].some((one) => splitSaleKey(one).rest === rest)
+    return receiptOf(key) === receiptOf(this.subject)
   }
 
-  /** Whether what was told under an identity of its receipt is this sale, of a store that was called otherwise then. */
+  /**
+   * Whether what was told under an identity of its receipt is this sale: of a store that was called otherwise then; or it names another day,
+   * since it says in UTC when it was made.
+   */
   isToldAs(key: string, told: SaidOfSale): boolean {
     const { store, others } = this.#in
+    const { rest } = splitSaleKey(key)
+    if (![this.subject, ...this.aliases].some((one) => splitSaleKey(one).rest === rest)) return this.isSoldAt(told.at)
     const listed = { at: this.#sale.soldAt, total: String(this.#made().total), zone: store.zone }
     return isSameSale(listed, told, others.has(splitSaleKey(key).naming))
   }
@@ -164,6 +169,10 @@ interface Named {
   receiptNo: string
   posId: string
   order: string | null
+}
+
+function receiptOf(key: string): string {
+  return splitRest(splitSaleKey(key).rest).receipt
 }
 
 type Line = Pick<SalesLine, 'lineId' | 'gtin' | 'quantity' | 'unitPrice' | 'fullPrice' | 'vatRate'>

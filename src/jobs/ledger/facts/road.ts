@@ -5,6 +5,8 @@ import type { Instant } from '../../../domain/values/instant.ts'
 export interface ListedFact extends Fact {
   /** In the form in which it is pushed; null: the list does not say enough. */
   payload: object | null
+  /** The platform's ids of the stores that share its stock, where they are several: nobody knows of which of them it is. */
+  mayBeOf?: readonly string[]
   /** The event says more than the list: it is waited for as long as the log may bring it. */
   isThin?: true
   /** Other identities by which an event may have told of it. */
@@ -18,6 +20,8 @@ export interface DayRead {
   rows: number
   /** Why it proves nothing; null: it was read to its end. */
   why: string | null
+  /** The platform's ids of stores that it has nothing of, although events told of several facts there. */
+  without?: readonly string[]
 }
 
 /** A list of the platform that tells of what one kind of event tells. */

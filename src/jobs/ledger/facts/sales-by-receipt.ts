@@ -1,5 +1,5 @@
 import type { KeptRow } from '../../../domain/catalogue/mirror.ts'
-import { namingsOf, splitSaleKey } from '../../../domain/ledger/facts/same-sale.ts'
+import { namingsOf, splitRest, splitSaleKey } from '../../../domain/ledger/facts/same-sale.ts'
 import { whyShort } from '../../../domain/ledger/facts/short-list.ts'
 import { list, text } from '../../../domain/values/field.ts'
 import { eachInSlices } from '../../../lib/slices.ts'
@@ -37,6 +37,7 @@ export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo 
     async read(day, bound, signal) {
       const { facts, rows, isNameless, why: unread } = await factsOf(day, signal)
       let why = unread ?? (isNameless ? 'the store of a line is not known' : null)
+      let without: string[] = []
       if (mirrored && why === null) {
         const zonesOf = (row: { place: string | null }) => places.ofNumber(row.place).zones
         // Sales of online stores have no receipt, and sales without goods no lines.
@@ -47,10 +48,11 @@ export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo 
         })
         const isListedElsewhere = listedUnderOtherName(facts, store)
         const asked = { store, set: 'sales', day, bound, time: 'soldAt', zonesOf, counts, signal } as const
-        const { told, lacked } = await lackedBy(keys, { ...asked, isListedElsewhere })
+        const { told, lacked, ...of } = await lackedBy(keys, { ...asked, isListedElsewhere })
         why = whyShort(told, lacked, { listed: facts.length, voids: true })
+        without = of.without.flatMap((place) => places.ofNumber(place).store?.storeId ?? [])
       }
-      return { facts, rows, why }
+      return { facts, rows, why, without }
     },
     async standings(facts, lag, listed) {
       const kinds = [kind, ...others]
@@ -93,15 +95,16 @@ export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo 
 }
 
 /**
- * Whether a sale of the mirror is listed, where its store is called otherwise now. What is listed may be a sale that the mirror has
+ * Whether a sale of the mirror is listed, where its store is called otherwise now, or its event names another day. What is listed may be a sale that the mirror has
  * besides: tills of several stores may have one number, and sell at once. Nobody asks where none is lacked.
  */
 function listedUnderOtherName(facts: readonly ReceiptFact[], store: SalesOptions['store']) {
-  let byRest: Map<string, ReceiptFact[]> | undefined
+  let byReceipt: Map<string, ReceiptFact[]> | undefined
+  const receiptOf = (key: string) => splitRest(splitSaleKey(key).rest).receipt
   return async ({ key, body }: KeptRow): Promise<boolean> => {
-    byRest ??= Map.groupBy(facts, ({ subject }) => splitSaleKey(subject).rest)
+    byReceipt ??= Map.groupBy(facts, ({ subject }) => receiptOf(subject))
     const said = { at: text(body, 'soldAt'), total: text(body, 'total') }
-    const same = (byRest.get(splitSaleKey(key).rest) ?? []).filter((fact) => fact.isToldAs(key, said))
+    const same = (byReceipt.get(receiptOf(key)) ?? []).filter((fact) => fact.isToldAs(key, said))
     const own = await store.mirrorRows(
       'sales',
       same.map(({ subject }) => subject),

@@ -23,8 +23,8 @@ interface Asked {
   state: Pick<TillState, 'tills' | 'lookedAt'>
   /** The store's tills were looked at before. */
   isWatched: boolean
-  /** Tills without a report for days of which a person has said why, by the subject of the gap. */
-  excused: ReadonlySet<string>
+  /** Tills without a report for days of which a person has said why, and when, by the subject of the gap. */
+  excused: ReadonlyMap<string, Instant>
   rules: Rules
   now: Instant
   /** From here on the log proves that no sale is missing; null: it proves nothing. */
@@ -78,10 +78,18 @@ export async function lookAtStore({
     seen.judged.push(...looked.judged)
     seen.linked.push(...looked.linked)
     const since = waits ? null : unclosedSince(memory.last, openSince, read.logFrom, now)
-    const unclosed = since !== null && memory.last && unclosedGap(since, memory.last, { ...till, isLearned: true })
-    if (unclosed) seen.gaps.push(unclosed)
-    const isExcused = unclosed !== null && unclosed !== false && excused.has(unclosed.subject)
+    const unclosed = since === null || memory.last === null ? null : unclosedOf(since, memory.last)
+    if (unclosed !== null) seen.gaps.push(unclosed)
+    const isExcused = unclosed !== null && excused.has(unclosed.subject)
     seen.tills.push({ key, kept: { ...memory, storeId, openSince }, until, waits, isExcused })
+
+    /** What a person has explained is not what the till has sold since. */
+    function unclosedOf(at: Instant, last: NonNullable<KeptTill['last']>): SeenGap {
+      const gap = unclosedGap(at, last, { ...till, isLearned: true })
+      const explainedAt = excused.get(gap.subject)
+      const isAnother = explainedAt !== undefined && openSince !== null && openSince > explainedAt
+      return isAnother ? { ...gap, subject: `${gap.subject}/${openSince}` } : gap
+    }
   }
   return seen
 }

@@ -51,7 +51,7 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
       const before = readTillState(left)
       const open = await tillGaps(store, { state: 'open' })
       const explained = await tillGaps(store, { state: 'explained', cause: 'unclosed' })
-      const excused = new Set(explained.map(({ subject }) => subject))
+      const excused = new Map(explained.map(({ subject, ended }) => [subject, ended?.at ?? now]))
       const storesOf = likelyStoresOfRow(storeIndex().stores, await store.formerPlaces())
       const tools = { store, storeIndex, storesOf, meanings: rules.meanings, signal }
       const { stores, tills, names } = await readStores(before, { day: firstDay(open, now), now }, tools)

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { NEVER_ASKED } from '../../../../src/domain/ledger/destination/destination-seen.ts'
+import { type DestinationSeen, NEVER_ASKED } from '../../../../src/domain/ledger/destination/destination-seen.ts'
 import { completeThere, heldThere } from '../../../../src/domain/ledger/destination/held-there.ts'
 import type { OldestGap } from '../../../../src/domain/ledger/gap.ts'
+import { parseDecimal } from '../../../../src/domain/values/money.ts'
 
 const DAY = 86_400_000
 const NOW = 10 * DAY
@@ -40,4 +41,18 @@ test('When a destination was asked lately, then it is proven until then; one tha
   expect(verdicts(NOW)).toEqual(['bi unknown', 'gone gaps', 'late unknown', 'mail unknown'])
   // Of what came before the first day that it was asked for, nobody knows.
   expect([verdicts(DAY), verdicts(DAY + 1)].map(([bi]) => bi)).toEqual(['bi unknown', 'bi proven'])
+})
+
+test('When a destination could tell of nothing that it was asked for, then nothing is proven of it', () => {
+  const sums = { givenSum: parseDecimal(0), thereSum: parseDecimal(0), there: 0 }
+  const day = { day: '1970-01-05', flow: 'book-sale', currency: 'NOK', given: 3, unknown: 3, ...sums }
+  const verdictOf = (...days: DestinationSeen['days']) =>
+    completeThere({ files: { ...NEVER_ASKED, askedAt: NOW, from: DAY, until: NOW - DAY, days } }, new Map(), {
+      until: null,
+      now: NOW,
+    })[0]?.verdict
+  expect(verdictOf(day)).toBe('unknown')
+  expect(verdictOf(day, { ...day, unknown: 2, there: 1 })).toBe('proven')
+  // Nothing was given to it.
+  expect(verdictOf()).toBe('proven')
 })

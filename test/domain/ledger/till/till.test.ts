@@ -5,7 +5,7 @@ import { judge } from '../../../../src/domain/ledger/till/judge.ts'
 import { PROFILES } from '../../../../src/domain/ledger/till/meanings.ts'
 import { NEW_TILL, type TillMemory } from '../../../../src/domain/ledger/till/memory.ts'
 import { lookAtTill } from '../../../../src/domain/ledger/till/till.ts'
-import { eveningOf, receipt, report } from './given.ts'
+import { decimal, eveningOf, receipt, report } from './given.ts'
 
 const HOUR = 3_600_000
 const ZONE = 'Europe/Oslo'
@@ -71,6 +71,41 @@ test('when the reports of before are not read any more, then the newest of them 
   const { memory } = look(upTo(3), upTo(3))
   const { gaps } = look([5, 6], [5, 6], memory)
   expect(gaps).toMatchObject([{ evidence: { till: { zBefore: 3, missing: 4 } }, at: eveningOf(3) }])
+})
+
+test('when a till rests for weeks, and its next report waits for the rest of it, then what lacks before it is found all the same', () => {
+  const { memory } = look(upTo(3), upTo(3))
+  const next = { number: 6, counter: decimal(600) }
+  const lookAt = (isWhole: boolean, before: TillMemory) =>
+    lookAtTill({
+      reports: [report(27, { ...next, isWhole })],
+      receipts: [receipt(27)],
+      till: TILL,
+      memory: before,
+      isWatched: true,
+      rules: RULES,
+      now: eveningOf(27) + 5 * HOUR,
+    })
+  const pushed = lookAt(false, memory)
+  expect(pushed).toMatchObject({ waits: true, gaps: [] })
+  const { gaps, linked } = lookAt(true, pushed.memory)
+  expect(gaps).toMatchObject([
+    { evidence: { till: { wouldBe: 'z-missing', missing: '4 to 5', soldInThem: '200' } }, at: eveningOf(3) },
+  ])
+  expect(linked).toEqual(['s27'])
+})
+
+test('when reports of days on which nobody sold balance, then that has taught nobody what fields mean', () => {
+  const nothing = { receipts: 0, sold: decimal(0), from: null, to: null, payments: {}, rates: [], growth: decimal(0) }
+  const asked = { till: TILL, memory: NEW_TILL, isWatched: true, rules: RULES, now: eveningOf(12) }
+  const closed = upTo(11).map((day) => report(day, { ...nothing, counter: decimal(0) }))
+  const { memory, gaps } = lookAtTill({ ...asked, reports: closed, receipts: [] })
+  expect([gaps, memory.balanced, memory.done.length]).toEqual([[], 0, 11])
+  const reports = [...closed, report(12, { counter: decimal(100), rates: [] })]
+  const now = eveningOf(13)
+  expect(lookAtTill({ ...asked, memory, reports, receipts: [receipt(12)], now }).gaps).toMatchObject([
+    { cause: 'unlearned', evidence: { till: { wouldBe: 'unbalanced' } } },
+  ])
 })
 
 test('when a report was pushed in part, then it waits for the rest, and is judged by what there is after that', () => {

@@ -1,3 +1,4 @@
+import { DAY } from '../../kit.ts'
 import type { Planted } from './planted-kit.ts'
 import type { Loss } from './row.ts'
 
@@ -56,5 +57,25 @@ export const OF_THE_FACTS: readonly Loss[] = [
     plant: (the) => loseForGood(the, () => the.platform.till.endlessAisle({ store: '101' })),
     mend: (the) => the.sendForgotten('OmniChannelEndlessAisleOrderCreated'),
     ...{ ends: 'mended', because: 'an event has told of it' },
+  },
+  {
+    what: 'the list of a day that will never have a settlement of which somebody has told',
+    ...{ road: 'facts', cause: 'unlisted', kind: 'POSSettlementCreated' },
+    async plant(the) {
+      the.platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+      the.platform.closeDay('101')
+      await the.quiet()
+      const event = the.platform.events().findLast(({ kind }) => kind === 'POSSettlementCreated')
+      await the.hub.post(
+        'POSSettlementCreated',
+        // Of no till: none is held against it.
+        { ...Object(event?.payload), settlementId: 990_001, posId: null },
+        { eventId: 'forged-1', subscription: 'all' },
+      )
+      await the.quiet()
+      the.clock.advance(3 * DAY)
+    },
+    mend: (the, id) => the.explain(id),
+    ends: 'explained',
   },
 ]

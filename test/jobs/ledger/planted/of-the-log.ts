@@ -1,4 +1,5 @@
 import { request } from 'undici'
+import { expect } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../kit.ts'
 import type { Planted } from './planted-kit.ts'
 import type { Loss } from './row.ts'
@@ -38,6 +39,26 @@ export const OF_THE_LOG: readonly Loss[] = [
     plant: async (the) => void (await the.lose('drop', sell(the))),
     mend: (the) => the.run('resend-failed'),
     ...{ ends: 'mended', because: 'it has come' },
+  },
+  {
+    what: 'a sale, while the log answers for hours that there is nothing at all',
+    ...{ road: 'log', cause: 'failed', kind: SALE },
+    soil: { kinds: [SALE] },
+    async plant(the) {
+      sell(the)()
+      await the.quiet()
+      the.clock.advance(HOUR)
+      await the.run('ledger')
+      the.platform.strange.isMute = true
+      await the.lose('drop', sell(the))
+      for (const _ of [1, 2, 3, 4, 5, 6]) {
+        the.clock.advance(30 * MINUTE)
+        await the.run('ledger')
+      }
+      expect((await the.cli('complete')).out).toContain('Nobody knows')
+      the.platform.strange.isMute = false
+    },
+    ...{ ends: 'mended', because: 'taken from the log' },
   },
   {
     what: 'a movement of goods that somebody else has taken delivery of',

@@ -120,7 +120,7 @@ export async function neverFalsely(runs: number): Promise<void> {
       const found = await lookAtStore({
         store: { ...HERE, reports: here(reports, now) },
         ...{ state: kept.state, isWatched: Object.keys(kept.state.tills).length > 0 },
-        ...{ excused: new Set<string>(), rules: RULES, now, logFrom: log?.from ?? null },
+        ...{ excused: new Map(), rules: RULES, now, logFrom: log?.from ?? null },
         receiptsSince: async () => Map.groupBy(here(receipts, now), ({ posId }) => posId),
       })
       change(gapChanges(open(), [found]), now)

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { parseDecimal } from '../../../../src/domain/values/money.ts'
+import { compareDeliveries } from '../../../../src/jobs/ledger/facts/compare-deliveries.ts'
+import { compareKind } from '../../../../src/jobs/ledger/facts/compare-kind.ts'
+import { readFactsState } from '../../../../src/jobs/ledger/facts/facts-state.ts'
+import { movementsRoad } from '../../../../src/jobs/ledger/facts/movements.ts'
+import { createPlaces } from '../../../../src/jobs/ledger/facts/places.ts'
+import type { Platform } from '../../../../src/platform/platform.ts'
+import { listed } from '../../../listed.ts'
+import { HOUR, MINUTE } from '../../kit.ts'
+import { createMemoryLedger } from '../memory-ledger.ts'
+
+/** A shop and the online store sell from one stock, and each has a subscription of its own. */
+const STORES = ['42', '101'].map((storeId) => ({
+  ...{ storeId, number: storeId, name: storeId, stockId: '12', zone: 'Europe/Oslo' },
+  ...{ countryCode: 'NO', currency: 'NOK', goneAt: null },
+}))
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+
+function asked(...subscribed: string[]) {
+  return {
+    ...{ state: readFactsState(null), span: { from: NOW - 5 * HOUR, to: NOW - 15 * MINUTE }, lag: 15 * MINUTE },
+    ...{
+      store: { ...createMemoryLedger(new Set()), mirrorPage: async () => [], mirrorRows: async () => [] },
+      now: NOW,
+    },
+    watched: (storeId: string | null) => storeId !== null && subscribed.includes(storeId),
+    accept: async () => ({ why: 'nothing is accepted here' }),
+    turn: async () => {},
+    save: async () => {},
+    signal: new AbortController().signal,
+  }
+}
+
+test.each([
+  ['each of these has a subscription', ['42', '101'], 1],
+  ['one of them has none', ['42'], 0],
+])('when a movement is of a stock that stores share, and %s, then so is it judged', async (_, subscribed, untold) => {
+  const options = asked(...subscribed)
+  const platform = {
+    stockMovements: {
+      async *list() {
+        const moved = { gtin: '70', quantity: parseDecimal(1), stockId: '12', stockName: null, record: { ID: 7 } }
+        yield { rows: [{ ...moved, movedAt: '2026-11-20T11:00:00' }], aside: [] }
+      },
+    },
+  } as unknown as Pick<Platform, 'stockMovements'>
+  const road = movementsRoad({
+    ...{ platform, store: options.store, places: createPlaces(STORES), lacks: () => null },
+    ...{ columns: { id: 'ID' }, mirrored: false },
+  })
+  const when = { zones: ['Europe/Oslo'], lastDay: '2026-11-20' }
+  expect(await compareKind({ ...options, ...when, road })).toMatchObject({ untold })
+})
+
+test.each([
+  ['each of these has a subscription', ['42', '101'], ['7']],
+  ['one of them has none', ['42'], []],
+])('when a delivery is to a stock that stores share, and %s, then so is it compared', async (_, subscribed, ahead) => {
+  const options = asked(...subscribed)
+  const order = { orderId: '7', orderDate: '2026-11-20', completed: true, products: [], record: {} }
+  const platform = { deliveries: { list: async () => listed([order]) } } as unknown as Pick<Platform, 'deliveries'>
+  await compareDeliveries({ ...options, platform, stores: STORES })
+  expect(Object.keys(options.state.ahead)).toEqual(ahead)
+})

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { beginningOf } from '../../../../src/domain/ledger/facts/wall-clock.ts'
+import { watermarkOf } from '../../../../src/domain/ledger/watermark.ts'
+import { addDays } from '../../../../src/domain/values/day.ts'
+import { compareKind } from '../../../../src/jobs/ledger/facts/compare-kind.ts'
+import { readFactsState } from '../../../../src/jobs/ledger/facts/facts-state.ts'
+import { moveFactMarks } from '../../../../src/jobs/ledger/facts/move-fact-marks.ts'
+import type { FactRoad } from '../../../../src/jobs/ledger/facts/road.ts'
+import { createTestLogger } from '../../engine/run.ts'
+import { MINUTE } from '../../kit.ts'
+import { createMemoryLedger } from '../memory-ledger.ts'
+
+const KIND = 'POSSettlementCreated'
+const ZONES = ['Europe/Oslo', 'Pacific/Honolulu']
+const FIRST = '2026-09-01'
+
+/** A list that is compared once a day, and that never proves some days. */
+function opened(...stuck: string[]) {
+  const store = createMemoryLedger(new Set())
+  const state = readFactsState(null)
+  const { logger, lines } = createTestLogger()
+  const from = beginningOf(FIRST, ZONES).all
+  const lacking = new Set(stuck)
+  let read: string[] = []
+  /** The days that have nothing of store 12. */
+  const without = new Set<string>()
+  const road: FactRoad = {
+    ...{ kind: KIND, list: 'the settlements of the day', cannotTell: null, learns: false, voids: false },
+    async read(day) {
+      read.push(day)
+      const why = lacking.has(day) ? 'the list lacks 1 of 1 that events told of' : null
+      return { facts: [], rows: 0, why, without: without.has(day) ? ['12'] : [] }
+    },
+    standings: async () => [],
+  }
+  return {
+    lacking,
+    without,
+    lines,
+    gaps: () => store.gaps({}, 0, 1_000),
+    /** On the noon of a day; gives the days that were read. */
+    async compare(lastDay: string): Promise<string[]> {
+      read = []
+      const now = Date.parse(`${lastDay}T20:00:00Z`)
+      const span = { from, to: now - 15 * MINUTE }
+      await compareKind({
+        ...{ road, state, span, lag: 15 * MINUTE, now, zones: ZONES, lastDay, store, watched: () => true },
+        accept: async () => ({ why: 'nothing is accepted here' }),
+        turn: async () => {},
+        save: async () => {},
+        signal: new AbortController().signal,
+      })
+      await moveFactMarks(new Map([[KIND, from]]), { store, logger, now })
+      return read
+    },
+    until: async () => watermarkOf(await store.watermarks(), 'facts', KIND, null)?.until ?? 0,
+  }
+}
+
+test('when the list of one day never proves it, then days behind it are read all the same, and a person can say why it need not', async () => {
+  const the = opened('2026-09-05')
+  for (let nth = 0; nth < 60; nth += 1) {
+    const day = addDays(FIRST, nth)
+    expect(await the.compare(day), day).toContain(day)
+  }
+  const stood = await the.until()
+  expect(stood).toBeLessThanOrEqual(beginningOf('2026-09-06', ZONES).first)
+  const [gap, ...others] = await the.gaps()
+  expect(others).toEqual([])
+  expect(gap).toMatchObject({ cause: 'unlisted', state: 'open', storeId: null, day: '2026-09-05', at: stood })
+
+  // As `tillbridge gaps explain` does it.
+  Object.assign(gap ?? {}, { state: 'explained' })
+  await the.compare('2026-10-31')
+  expect(await the.until()).toBeGreaterThan(Date.parse('2026-10-31T00:00:00Z'))
+  expect(the.lines.filter(({ msg }) => msg === 'watermark.went-back')).toEqual([])
+})
+
+test('when what a person has explained is read again, then the day behind it is not explained with it', async () => {
+  const the = opened('2026-09-05')
+  for (const day of ['2026-09-05', '2026-09-06', '2026-09-07', '2026-09-08']) await the.compare(day)
+  const [gap] = await the.gaps()
+  Object.assign(gap ?? {}, { state: 'explained' })
+  the.lacking.add('2026-09-06').add('2026-09-07')
+  await the.compare('2026-09-08')
+  await the.compare('2026-09-09')
+  await the.compare('2026-09-10')
+  the.lacking.add('2026-09-08')
+  await the.compare('2026-09-10')
+  expect(gap).toMatchObject({ evidence: { facts: { to: beginningOf('2026-09-06', ZONES).all } } })
+})
+
+test('when the list fails for days, then a person is asked once, a day after, and no more once it was read', async () => {
+  const the = opened('2026-09-05', '2026-09-06', '2026-09-07')
+  await the.compare('2026-09-06')
+  expect(await the.gaps()).toEqual([])
+  await the.compare('2026-09-08')
+  await the.compare('2026-09-10')
+  expect(await the.gaps()).toMatchObject([{ day: '2026-09-05', evidence: { facts: { lastDay: '2026-09-07' } } }])
+  the.lacking.clear()
+  await the.compare('2026-09-10')
+  expect(await the.gaps()).toMatchObject([{ state: 'mended' }])
+  expect(await the.until()).toBe(Date.parse('2026-09-10T20:00:00Z') - 15 * MINUTE)
+})
+
+test('when a list never has anything of a store, then a person is asked once, and of that store alone', async () => {
+  const the = opened()
+  for (let nth = 0; nth < 20; nth += 1) {
+    const day = addDays(FIRST, nth)
+    the.without.add(day)
+    await the.compare(day)
+    if (nth === 8) Object.assign((await the.gaps())[0] ?? {}, { state: 'explained' })
+  }
+  const last = { lastDay: addDays(FIRST, 18) }
+  expect(await the.gaps()).toMatchObject([{ storeId: '12', state: 'explained', day: FIRST, evidence: { facts: last } }])
+  // It has it again, and a month later it has not.
+  for (let nth = 20; nth < 50; nth += 1) await the.compare(addDays(FIRST, nth))
+  the.without.add(addDays(FIRST, 50))
+  for (const nth of [50, 51, 52]) await the.compare(addDays(FIRST, nth))
+  expect(await the.gaps()).toMatchObject([{ state: 'explained' }, { state: 'open', day: addDays(FIRST, 50) }])
+})
