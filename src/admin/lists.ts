@@ -1,37 +1,33 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import type { Flow } from '../flows/flow.ts'
-import { suggest } from '../lib/suggest.ts'
-import { KIND_NAMES } from '../payloads/kinds.ts'
 import type { EventRow, EventFilter as Filter } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
 import { createRecipients, type ListedDelivery } from './deliveries/recipients.ts'
 import { DeliveryFilter, EventFilter, inOrder, meantBy, parse } from './filters.ts'
+import type { Hinted, Hints } from './hints.ts'
 
 interface Options {
   store: Pick<Store, 'events' | 'event' | 'lookForEvents' | 'lookForDeliveries' | 'delivery'>
   flows: readonly Flow[]
-  destinations: readonly string[]
+  hints: Hints
   acts: Pick<Acts, 'note'>
 }
 
 /** A list of events; `own` as asked for. */
-export interface EventList {
+export interface EventList extends Hinted {
   events: EventRow[]
   /** How many of the hub's own levels were left out on the way. */
   hidden: number
   /** The event before which the list may go on, since no more were looked at; null: it does not go on. */
   before: number | null
-  /** Why there are none, perhaps; null: nothing to say. */
-  hint: string | null
 }
 
-export interface DeliveryList {
+export interface DeliveryList extends Hinted {
   deliveries: ListedDelivery[]
   /** The delivery before which the list may go on, since no more were looked at; null: it does not go on. */
   before: number | null
-  hint: string | null
 }
 
 /** Kinds that the hub tells itself, of levels: tens of thousands, among which a sale is not found. */
@@ -54,7 +50,7 @@ const Events = inOrder(
 const Deliveries = inOrder(DeliveryFilter.extend({ reveal: z.stringbool().default(false) }))
 
 /** `/admin/events` and `/admin/deliveries`: lists, and a hint where a name is not known. */
-export function createListsAdmin({ store, flows, destinations, acts }: Options): Router {
+export function createListsAdmin({ store, flows, hints, acts }: Options): Router {
   const router = Router()
   const recipients = createRecipients({ store, flows })
 
@@ -63,7 +59,7 @@ export function createListsAdmin({ store, flows, destinations, acts }: Options):
     const filter: Filter = { ...meantBy(asked), ...(webhooks && { webhooks: true }) }
     const isAsked = filter.kind !== undefined || filter.id !== undefined || filter.entity !== undefined
     const found = own === 'show' || isAsked ? await all(filter) : await withoutOwn(filter)
-    response.json({ ...found, hint: found.events.length === 0 ? kindHint(filter.kind) : null } satisfies EventList)
+    response.json({ ...found, hint: found.events.length === 0 ? hints.of(filter) : null } satisfies EventList)
   })
 
   router.get('/deliveries', async (request, response) => {
@@ -71,13 +67,8 @@ export function createListsAdmin({ store, flows, destinations, acts }: Options):
     if (reveal) await acts.note(request, { action: 'reveal', selection: { deliveries: filter } })
     const { rows, next } = await store.lookForDeliveries(filter, MOST_LOOKED)
     const deliveries = await recipients.listed(rows, reveal)
-    const names = flows.map(({ name }) => name)
-    const hint =
-      kindHint(filter.kind) ??
-      nameHint('flow', filter.flow, names) ??
-      nameHint('destination', filter.destination, destinations)
-    const none = deliveries.length === 0 ? hint : null
-    response.json({ deliveries, before: next, hint: none } satisfies DeliveryList)
+    const hint = deliveries.length === 0 ? hints.of(filter) : null
+    response.json({ deliveries, before: next, hint } satisfies DeliveryList)
   })
   return router
 
@@ -104,15 +95,4 @@ export function createListsAdmin({ store, flows, destinations, acts }: Options):
     }
     return { events, hidden, before: before ?? null }
   }
-}
-
-/** The platform adds kinds, so one that is not known may have come all the same. */
-function kindHint(kind: string | undefined): string | null {
-  return nameHint('kind', kind, KIND_NAMES)
-}
-
-function nameHint(what: string, name: string | undefined, names: readonly string[]): string | null {
-  if (name === undefined || names.includes(name)) return null
-  const near = suggest(name, names)
-  return `The hub knows no ${what} "${name}".${near === null ? '' : ` Did you mean "${near}"?`}`
 }

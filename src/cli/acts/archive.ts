@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { Command } from 'commander'
 import { openArchive } from '../../archive/archive.ts'
 import { erasuresIn } from '../../archive/erasures.ts'
@@ -6,7 +7,7 @@ import { type ArchivedEvent, archivedBody, readArchived } from '../../archive/re
 import { UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import { createClient } from '../shared/client.ts'
-import { say, show } from '../shared/print.ts'
+import { show, showLine } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { limitOption } from '../shared/values.ts'
@@ -59,7 +60,7 @@ const restore = new Command('restore')
         if (id !== null && event.id !== id) continue
         count += 1
         const left = await withoutForgotten(event)
-        say(JSON.stringify({ ...left, body: archivedBody(left)?.toString('utf8') ?? null }))
+        showLine({ ...left, ...shownBody(left) })
       }
     })
     if (count === 0) throw new UserError(`The archive has no ${id === null ? 'file' : 'event'} ${which}.`)
@@ -107,6 +108,13 @@ async function readArchive(work: (reading: Reading) => Promise<void>): Promise<v
       },
     })
   })
+}
+
+/** As "events show" has it: bytes that are no text go as base64. */
+function shownBody(event: ArchivedEvent) {
+  const body = archivedBody(event)
+  if (body === null) return { body: null }
+  return isUtf8(body) ? { body: body.toString('utf8') } : { body: null, bodyBase64: body.toString('base64') }
 }
 
 function says(event: ArchivedEvent, words: readonly string[]): boolean {

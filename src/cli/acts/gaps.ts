@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { ToldGap } from '../../admin/gaps.ts'
+import type { GapList, ToldGap } from '../../admin/gaps.ts'
 import type { KeptGap } from '../../domain/ledger/gap.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { createClient } from '../shared/client.ts'
@@ -9,7 +9,7 @@ import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { idArgument, limitOption, numberOf } from '../shared/values.ts'
 import { changeAll } from './change-all.ts'
-import { cameToNothing, leftAlone, showDone } from './named.ts'
+import { cameToNothing, hintLines, leftAlone, showDone } from './named.ts'
 
 /** The options by which gaps are selected. */
 function selectGaps(command: Command): Command {
@@ -30,8 +30,8 @@ const list = selectGaps(new Command('list'))
   .option('--json', 'print JSON')
   .action(async ({ json, ...asked }) => {
     const client = await createClient(process.env)
-    const found = await client.get<{ gaps: ToldGap[] }>('/admin/gaps', asked)
-    show(json, found, () => gapTable(found.gaps))
+    const found = await client.get<GapList>('/admin/gaps', asked)
+    show(json, found, () => [gapTable(found.gaps), ...hintLines(found)].join('\n'))
   })
 
 const showOne = new Command('show')
@@ -57,7 +57,7 @@ const explain = changing(selectGaps(new Command('explain')))
       dryRun
         ? `explain would touch ${counted(result.matched ?? 0, 'gap')}. Nothing was changed.`
         : `explain: ${counted(result.changed, 'gap')} (act ${result.act} of the audit).`
-    showDone(json, result, text, left)
+    showDone(json, result, () => [text(), ...hintLines(result)].join('\n'), left)
   })
 
 export const gaps = new Command('gaps')

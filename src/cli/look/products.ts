@@ -1,7 +1,9 @@
 import { Command } from 'commander'
 import type { Article } from '../../admin/find/article.ts'
 import type { ProductDifference } from '../../domain/catalogue/master-data-difference.ts'
+import { UserError } from '../../domain/values/errors.ts'
 import { createClient } from '../shared/client.ts'
+import { EXIT } from '../shared/exit-codes.ts'
 import { oneLine } from '../shared/harmless-text.ts'
 import { pathPart } from '../shared/path-part.ts'
 import { show } from '../shared/print.ts'
@@ -64,11 +66,17 @@ const words = new Command('words')
 const showOne = new Command('show')
   .description('What the platform has of one article now: its prices in all lists, and its cost in each stock')
   .argument('<gtin>')
+  .addHelpText(
+    'after',
+    '\nExit code 1: something of it was not told, and is named. 2: the platform has no such article.',
+  )
   .option('--json', 'print JSON')
   .action(async (gtin: string, { json }) => {
     const client = await createClient(process.env)
     const found = await client.get<Article>(`/admin/articles/${pathPart(gtin)}`)
+    if (isNowhere(found)) throw new UserError(nowhereText(gtin))
     show(json, found, () => articleText(found))
+    if (found.untold.length > 0) process.exitCode = EXIT.problem
   })
 
 export const products = new Command('products')
@@ -78,12 +86,19 @@ export const products = new Command('products')
   .addCommand(unsellable)
   .addCommand(words)
 
+/** The platform was asked for all of it, and has nothing. */
+function isNowhere({ product, prices, costs, untold }: Article): boolean {
+  return !product && !prices?.length && !costs?.length && untold.length === 0
+}
+
+function nowhereText(gtin: string): string {
+  return `The platform told of no product with the GTIN ${gtin}. "tillbridge find ${gtin}" looks for it as a SKU or another number.`
+}
+
 function articleText({ gtin, product, prices, costs, untold }: Article): string {
   const named = product
     ? `${product.name ?? '(no name)'} ${product.variant ?? ''}, product ${product.productId}, ${product.extId ?? 'no extId'}: ${product.price ?? 'no price'}`
-    : `The platform told of no product with the GTIN ${gtin}.`
-  const isNowhere = !product && !prices?.length && !costs?.length && untold.length === 0
-  if (isNowhere) return oneLine(`${named} "tillbridge find ${gtin}" looks for it as a SKU or another number.`)
+    : `GTIN ${gtin}:`
   return [
     oneLine(named),
     ...(prices ? ['', priceTable(prices)] : []),
