@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import type { Flow } from '../flows/flow.ts'
+import type { Looked } from '../store/reading/lists/looked.ts'
 import type { EventRow, EventFilter as Filter } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
@@ -20,13 +21,13 @@ export interface EventList extends Hinted {
   events: EventRow[]
   /** How many of the hub's own levels were left out on the way. */
   hidden: number
-  /** The event before which the list may go on, since no more were looked at; null: it does not go on. */
+  /** The event before which the list goes on, or may, since no more were looked at; null: it does not. */
   before: number | null
 }
 
 export interface DeliveryList extends Hinted {
   deliveries: ListedDelivery[]
-  /** The delivery before which the list may go on, since no more were looked at; null: it does not go on. */
+  /** The delivery before which the list goes on, or may, since no more were looked at; null: it does not. */
   before: number | null
 }
 
@@ -34,6 +35,10 @@ export interface DeliveryList extends Hinted {
 const OWN = new Set(['StockChanged', 'StockLevelRead'])
 
 const PAGE = 500
+
+/** How many rows a list has, where nobody says. */
+const SHOWN = 50
+
 /** A list that leaves something out looks at so many rows at most: about half a second. */
 const MOST_LOOKED = 100_000
 
@@ -63,21 +68,22 @@ export function createListsAdmin({ store, flows, hints, acts }: Options): Router
   })
 
   router.get('/deliveries', async (request, response) => {
-    const { reveal, ...filter } = parse(Deliveries, request.query)
+    const { reveal, limit = SHOWN, ...filter } = parse(Deliveries, request.query)
     if (reveal) await acts.note(request, { action: 'reveal', selection: { deliveries: filter } })
-    const { rows, next } = await store.lookForDeliveries(filter, MOST_LOOKED)
+    const found = await store.lookForDeliveries({ ...filter, limit: limit + 1 }, MOST_LOOKED)
+    const { rows, next } = pageOf(found, limit)
     const deliveries = await recipients.listed(rows, reveal)
     const hint = deliveries.length === 0 ? hints.of(filter) : null
     response.json({ deliveries, before: next, hint } satisfies DeliveryList)
   })
   return router
 
-  async function all(filter: Filter) {
-    const { rows, next } = await store.lookForEvents(filter, MOST_LOOKED)
+  async function all({ limit = SHOWN, ...filter }: Filter) {
+    const { rows, next } = pageOf(await store.lookForEvents({ ...filter, limit: limit + 1 }, MOST_LOOKED), limit)
     return { events: rows, hidden: 0, before: next }
   }
 
-  async function withoutOwn({ limit = 50, ...filter }: Filter): Promise<Omit<EventList, 'hint'>> {
+  async function withoutOwn({ limit = SHOWN, ...filter }: Filter): Promise<Omit<EventList, 'hint'>> {
     const events: EventRow[] = []
     let { before } = filter
     let hidden = 0
@@ -85,7 +91,7 @@ export function createListsAdmin({ store, flows, hints, acts }: Options): Router
       const asked = { ...filter, ...(before !== undefined && { before }), limit: PAGE }
       const { rows: page, next } = await store.lookForEvents(asked, MOST_LOOKED)
       for (const row of page) {
-        if (events.length === limit) return { events, hidden, before: null }
+        if (events.length === limit) return { events, hidden, before: before ?? null }
         if (OWN.has(row.kind)) hidden += 1
         else events.push(row)
         before = row.id
@@ -95,4 +101,11 @@ export function createListsAdmin({ store, flows, hints, acts }: Options): Router
     }
     return { events, hidden, before: before ?? null }
   }
+}
+
+/** A page of a list of which one row more was read: where that is there, it goes on. */
+function pageOf<Row extends { id: number }>({ rows, next }: Looked<Row>, limit: number): Looked<Row> {
+  if (rows.length <= limit) return { rows, next }
+  const shown = rows.slice(0, limit)
+  return { rows: shown, next: shown.at(-1)?.id ?? null }
 }

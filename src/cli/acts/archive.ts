@@ -7,6 +7,7 @@ import { type ArchivedEvent, archivedBody, readArchived } from '../../archive/re
 import { UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import { createClient } from '../shared/client.ts'
+import { moreLines } from '../shared/options.ts'
 import { show, showLine } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
@@ -36,13 +37,14 @@ const search = new Command('search')
         if (found.length >= limit) break
       }
     })
-    show(json, { found }, () =>
+    const listed = () =>
       table(
         ['event', 'kind', 'received', 'identity', 'file'],
         found.map((one) => [one.event, one.kind, when(one.receivedAt), one.identity, one.file]),
         'The archive has none that says so.',
-      ),
-    )
+      )
+    const more = moreLines(found, limit, 'a higher --limit shows it')
+    show(json, { found }, () => [listed(), ...more].join('\n'))
   })
 
 const restore = new Command('restore')

@@ -31,7 +31,7 @@ const list = paging(selectDeliveries(new Command('list')))
   })
 
 function listText({ deliveries: rows, before, hint }: DeliveryList): string {
-  const more = before === null ? [] : [`There may be more: --before ${before} goes on.`]
+  const more = before === null ? [] : [`There are more, or may be: --before ${before} goes on.`]
   return [rows.length === 0 && hint !== null ? hint : deliveryTable(rows), ...more].join('\n')
 }
 

@@ -85,7 +85,7 @@ function dismissed({ matched, changed, sample, act }: Changed<EventRow>, dryRun:
 }
 
 function listText({ events: rows, hidden, before, hint }: EventList): string {
-  const more = before === null ? [] : [`There may be more: --before ${before} goes on.`]
+  const more = before === null ? [] : [`There are more, or may be: --before ${before} goes on.`]
   const left =
     hidden === 0 ? [] : [`${hidden} of the hub's own (StockChanged, StockLevelRead) are left out: --all shows them.`]
   return [rows.length === 0 && hint !== null ? hint : eventTable(rows), ...left, ...more].join('\n')

@@ -3,7 +3,7 @@ import type { GapList, ToldGap } from '../../admin/gaps.ts'
 import type { KeptGap } from '../../domain/ledger/gap.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { createClient } from '../shared/client.ts'
-import { changing } from '../shared/options.ts'
+import { changing, moreLines } from '../shared/options.ts'
 import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
@@ -31,7 +31,8 @@ const list = selectGaps(new Command('list'))
   .action(async ({ json, ...asked }) => {
     const client = await createClient(process.env)
     const found = await client.get<GapList>('/admin/gaps', asked)
-    show(json, found, () => [gapTable(found.gaps), ...hintLines(found)].join('\n'))
+    const more = moreLines(found.gaps, asked.limit, `--after ${found.gaps.at(-1)?.id} goes on`)
+    show(json, found, () => [gapTable(found.gaps), ...hintLines(found), ...more].join('\n'))
   })
 
 const showOne = new Command('show')
@@ -91,6 +92,6 @@ function gapTable(rows: readonly KeptGap[]): string {
       when(firstSeenAt),
       state,
     ]),
-    'There are none.',
+    'None is known. "tillbridge complete" tells until when anybody has looked.',
   )
 }

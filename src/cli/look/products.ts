@@ -10,6 +10,7 @@ import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { choice, instantOption } from '../shared/values.ts'
+import { whyNone } from './why-none.ts'
 
 /** As `/admin/products` answers. */
 interface Unsellable {
@@ -40,7 +41,8 @@ const differences = new Command('differences')
   .action(async ({ json, ...filter }) => {
     const client = await createClient(process.env)
     const found = await client.get<{ differences: ProductDifference[] }>('/admin/products/differences', filter)
-    show(json, found, () => differenceTable(found.differences))
+    const none = found.differences.length > 0 ? '' : await whyNone(client, 'read-back', 'No differences.')
+    show(json, found, () => differenceTable(found.differences, none))
   })
 
 const unsellable = new Command('unsellable')
@@ -50,7 +52,8 @@ const unsellable = new Command('unsellable')
   .action(async ({ json, ...filter }) => {
     const client = await createClient(process.env)
     const found = await client.get<Unsellable>('/admin/products/unsellable', filter)
-    show(json, found, () => unsellableText(found))
+    const none = found.stores.length > 0 ? '' : await whyNone(client, 'products', 'No store is known.')
+    show(json, found, () => unsellableText(found, none))
   })
 
 const words = new Command('words')
@@ -60,7 +63,8 @@ const words = new Command('words')
   .action(async ({ json, ...filter }) => {
     const client = await createClient(process.env)
     const found = await client.get<{ words: NewWord[] }>('/admin/products/words', filter)
-    show(json, found, () => wordTable(found.words))
+    const none = found.words.length > 0 ? '' : await whyNone(client, 'products', 'No new words.')
+    show(json, found, () => wordTable(found.words, none))
   })
 
 const showOne = new Command('show')
@@ -123,7 +127,7 @@ function costTable(costs: NonNullable<Article['costs']>): string {
   )
 }
 
-function differenceTable(rows: readonly ProductDifference[]): string {
+function differenceTable(rows: readonly ProductDifference[], none: string): string {
   return table(
     ['product', 'what', 'submitted', 'the platform has', 'stores', 'since', 'delivery'],
     rows.map(({ subject, field, submitted, read, stores, since, delivery }) => [
@@ -135,11 +139,11 @@ function differenceTable(rows: readonly ProductDifference[]): string {
       when(since),
       delivery,
     ]),
-    'No differences.',
+    none,
   )
 }
 
-function unsellableText({ stores, lists }: Unsellable): string {
+function unsellableText({ stores, lists }: Unsellable, none: string): string {
   const overview = table(
     ['store', 'name', 'recommended retail list', 'not sellable'],
     stores.map(({ store, name, list, unsellable: count }) => [
@@ -148,7 +152,7 @@ function unsellableText({ stores, lists }: Unsellable): string {
       list ?? 'not known (platform.retailLists)',
       count === null ? '' : count,
     ]),
-    'No store is known yet: run the job products.',
+    none,
   )
   const each = lists.filter(({ count }) => count > 0).map(listText)
   return [overview, ...each].join('\n\n')
@@ -162,7 +166,7 @@ function listText({ list, count, products: all }: Unsellable['lists'][number]): 
   return `No price in ${oneLine(list)}:\n${table(['product', 'name', 'since'], rows, '')}${more}`
 }
 
-function wordTable(rows: readonly NewWord[]): string {
+function wordTable(rows: readonly NewWord[], none: string): string {
   return table(
     ['what', 'word', 'like', 'brought by', 'since'],
     rows.map(({ sort, word, like, product: { extId, productId, name }, since }) => [
@@ -172,6 +176,6 @@ function wordTable(rows: readonly NewWord[]): string {
       `${extId ?? productId} ${name ?? ''}`.trim(),
       when(since),
     ]),
-    'No new words.',
+    none,
   )
 }

@@ -3,10 +3,10 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { ADMIN_TOKEN, createFolder, startTestHub } from '../hub.ts'
-import { programEnv } from '../program-env.ts'
+import { ADMIN_TOKEN, createFolder, startTestHub } from '../../hub.ts'
+import { programEnv } from '../../program-env.ts'
 
-const BIN = fileURLToPath(new URL('../../bin/tillbridge.mjs', import.meta.url))
+const BIN = fileURLToPath(new URL('../../../bin/tillbridge.mjs', import.meta.url))
 const AS_USER = fileURLToPath(new URL('./as-user.mjs', import.meta.url))
 
 function ran(args: string[], { cwd, url }: { cwd: string; url: string }) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { sale } from '../fixtures/payloads.ts'
-import { allDelivered, busTo, createFolder, startTestHub } from '../hub.ts'
-import { startSink } from '../sink.ts'
-import { asking } from './run.ts'
+import { sale } from '../../fixtures/payloads.ts'
+import { allDelivered, busTo, createFolder, startTestHub } from '../../hub.ts'
+import { startSink } from '../../sink.ts'
+import { asking } from '../run.ts'
 
 test('When a verb or a list is given a name that nobody has, then it says so, and not that there is nothing alone', async () => {
   await using sink = await startSink()
@@ -77,4 +77,40 @@ test('When all but a few are named, as by --no-dismissed alone, then that is a v
     ['events', 'dismiss', '--no-dismissed', '--reason', 'x'],
   ])
     expect(await run(...args), args.join(' ')).toMatchObject({ code: 2, err: expect.stringContaining('say which') })
+})
+
+test('When nobody has compared anything, then an empty list says so, and not that there are no differences', async () => {
+  await using hub = await startTestHub()
+  const run = asking(hub)
+  for (const [args, job] of [
+    [['stock', 'differences'], 'reconcile-stock'],
+    [['products', 'differences'], 'read-back'],
+    [['products', 'words'], 'products'],
+    [['products', 'unsellable'], 'products'],
+  ] as const)
+    expect((await run(...args)).out).toBe(`Nobody has looked: by this config there is no job ${job}.\n`)
+  expect((await run('gaps', 'list')).out).toBe(
+    'None is known. "tillbridge complete" tells until when anybody has looked.\n',
+  )
+
+  const at = { baseUrl: 'http://127.0.0.1:9', preset: 'spec' as const, apiKey: 'x', subscriptionKey: 'y' }
+  await using asked = await startTestHub({ config: { platform: at, mirror: 'all' } })
+  expect((await asking(asked)('products', 'words')).out).toBe('Nobody has looked yet: tillbridge jobs run products.\n')
+})
+
+test('When a list has as many rows as were asked for, then it says that there may be more', async () => {
+  await using hub = await startTestHub()
+  const run = asking(hub)
+  for (const body of ['a', 'b', 'c']) await hub.post('SaleCreated', body)
+  await run('events', 'dismiss', '1', '--reason', 'x')
+  await run('retention', 'hold', '1', '2', '3', '--reason', 'x')
+  expect((await run('audit', 'list', '--limit', '2')).out).toMatch(
+    /^There may be more: --limit, --since and --until tell others\.$/m,
+  )
+  expect((await run('retention', 'holds', '--limit', '2')).out).toMatch(/^There may be more: --after 2 goes on\.$/m)
+  for (const list of [
+    ['audit', 'list'],
+    ['retention', 'holds'],
+  ])
+    expect((await run(...list)).out).not.toContain('There may be')
 })
