@@ -68,7 +68,8 @@ export function createListsAdmin({ store, flows, hints, acts }: Options): Router
   })
 
   router.get('/deliveries', async (request, response) => {
-    const { reveal, limit = SHOWN, ...filter } = parse(Deliveries, request.query)
+    const { reveal, ...filter } = parse(Deliveries, request.query)
+    const { limit = SHOWN } = filter
     if (reveal) await acts.note(request, { action: 'reveal', selection: { deliveries: filter } })
     const found = await store.lookForDeliveries({ ...filter, limit: limit + 1 }, MOST_LOOKED)
     const { rows, next } = pageOf(found, limit)

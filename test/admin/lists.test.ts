@@ -50,7 +50,9 @@ test('When a list has more than a page, then it says where it goes on, until all
       next = body.before
     }
     expect([path, seen]).toEqual([path, [5, 4, 3, 2, 1]])
-    expect((await asking(hub)(list, 'list', '--limit', '2')).out).toMatch(/^There are more, or may be: --before 4 goes on\.$/m)
+    expect((await asking(hub)(list, 'list', '--limit', '2')).out).toMatch(
+      /^There are more, or may be: --before 4 goes on\.$/m,
+    )
     expect((await asking(hub)(list, 'list', '--limit', '5')).out).not.toContain('There are more')
   }
 })

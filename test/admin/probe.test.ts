@@ -95,7 +95,9 @@ test('When a destination in trouble is paused, then neither a probe nor status s
     /^bus was not tried\. It is in trouble, for .* and 1 failure: .*, and paused by \S+: they move house: nothing is sent\. To do: tillbridge resume bus lets it go on\.$/m,
   )
   const { out } = await run('status')
-  expect(out).toMatch(/^note +destination bus: In trouble: .* To do: nothing is tried while it is paused; tillbridge resume bus tries it\. /m)
+  expect(out).toMatch(
+    /^note +destination bus: In trouble: .* To do: nothing is tried while it is paused; tillbridge resume bus tries it\. /m,
+  )
   expect(out).not.toMatch(/Next try|tillbridge probe/)
 })
 
