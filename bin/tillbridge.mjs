@@ -2,13 +2,13 @@
 // What `tillbridge` starts. Plain JavaScript that any Node reads: an older one hands over to the Node that the project brought
 // along (tools/ensure-node.mjs), or says in one sentence what to do.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const args = process.argv.slice(2)
 /** Secrets, of whoever keeps them in a file of the folder one stands in. */
-const env = existsSync('.env') ? ['--env-file=.env'] : []
+const env = isEnvThere() ? ['--env-file=.env'] : []
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   const brought = here(broughtNode())
@@ -36,6 +36,19 @@ function runFromPackage() {
   const flags = [...env, '--disable-warning=ExperimentalWarning', '--import']
   const types = new URL('../tools/types-in-packages.mjs', import.meta.url).href
   become(process.execPath, [...flags, types, here('src/cli/tillbridge.ts'), ...args])
+}
+
+/** Whether there is one that can be read: it may be another user's, and all that is needed may stand in the environment. */
+function isEnvThere() {
+  if (!existsSync('.env')) return false
+  try {
+    accessSync('.env', constants.R_OK)
+    if (!statSync('.env').isDirectory()) return true
+    console.error('.env of this folder is left out: it is a folder.')
+  } catch {
+    console.error('.env of this folder is left out: this user may not read it.')
+  }
+  return false
 }
 
 /** Where tools/ensure-node.mjs puts the binary for this machine. */

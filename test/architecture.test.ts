@@ -89,6 +89,7 @@ const TABLE: Record<string, readonly string[]> = {
     'admin/find/orders.ts',
     'admin/certificates/certificates.ts',
     'admin/gaps.ts',
+    'admin/hints.ts',
     'admin/kinds.ts',
     'admin/deliveries/recipients.ts',
     'admin/reload.ts',

@@ -43,6 +43,7 @@ import { createProductsAdmin } from './find/products.ts'
 import { createSettlementsAdmin } from './find/settlements.ts'
 import { createStockAdmin } from './find/stock.ts'
 import { createGapsAdmin } from './gaps.ts'
+import { createHints } from './hints.ts'
 import { createJobsAdmin, type Jobs } from './jobs.ts'
 import { createKindsAdmin } from './kinds.ts'
 import { createListsAdmin } from './lists.ts'
@@ -89,7 +90,7 @@ interface Options {
   /** The logs that are to be looked through. */
   wantedLogs: ReadWantedLogs
   mirrored: 'stock' | 'all' | null
-  files: Omit<Parameters<typeof createFilesAdmin>[0], 'acts' | 'stopped'>
+  files: Omit<Parameters<typeof createFilesAdmin>[0], 'acts' | 'stopped' | 'flows'>
   /** The delivery that gives a destination once more what it has lost. */
   resendOf: Parameters<typeof createResendAdmin>[0]['resendOf']
   /** The index of what events say; and where people dial who do not write the country. */
@@ -139,15 +140,19 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   })
 
   const probing = createProbing({ store, systems, working, probe, holdsDeliveries: rest.holdsDeliveries, clock })
-  router.use('/admin', createListsAdmin({ store, flows, destinations, acts }))
-  router.use('/admin/events', createEventsAdmin({ store, reroute: rest.reroute, acts, logger }))
-  router.use('/admin/deliveries', createDeliveriesAdmin({ store, probe, acts }))
+  const hints = createHints({ flows, destinations })
+  router.use('/admin', createListsAdmin({ store, flows, hints, acts }))
+  router.use('/admin/events', createEventsAdmin({ store, reroute: rest.reroute, hints, acts, logger }))
+  router.use('/admin/deliveries', createDeliveriesAdmin({ store, probe, hints, acts }))
   router.use('/admin/deliveries', createMoveAdmin({ store, destinations, flows, carriesOut, acts }))
   router.use('/admin/deliveries', createResendAdmin({ store, resendOf: rest.resendOf, acts }))
   router.use('/admin/deliveries', createMessagesAdmin({ store, flows, destinations, acts }))
   router.use('/admin/destinations', createDestinationsAdmin({ store, destinations, probing, acts, clock, logger }))
   router.use('/admin', createOrdersAdmin({ store, flows, thresholds, clock }))
-  router.use('/admin/files', createFilesAdmin({ ...rest.files, acts, stopped: createStoppedActs({ store, acts }) }))
+  router.use(
+    '/admin/files',
+    createFilesAdmin({ ...rest.files, flows, acts, stopped: createStoppedActs({ store, acts }) }),
+  )
   router.use(
     '/admin/subscriptions',
     createSubscriptionsAdmin({ platform, jobs, plan: rest.planSubscriptions, acts, ...rest.callbacks }),
@@ -157,7 +162,7 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   const { mirrored, retaining } = rest
   const certifying = { store, wantedLogs, mappings, retaining, mirrored, acts, clock }
   router.use('/admin/certificates', createCertificatesAdmin(certifying))
-  router.use('/admin/gaps', createGapsAdmin({ store, acts }))
+  router.use('/admin/gaps', createGapsAdmin({ store, hints, acts }))
   router.use('/admin/alarms', createAlarmsAdmin({ alarms: rest.alarms, acts }))
   router.use('/admin/audit', createAuditAdmin({ store }))
   router.use('/admin/find', createFindAdmin({ store, flows, destinations, acts, ...rest.search }))
@@ -175,7 +180,9 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin/keys', createApiKeysAdmin({ store, acts, clock, logger }))
   router.use('/admin/reload', createReloadAdmin(rest.reload, acts))
 
-  router.use('/admin', (request, response) => notFound(response, `There is no ${request.method} ${request.path} here.`))
+  router.use('/admin', (request, response) =>
+    notFound(response, `There is no ${request.method} ${request.baseUrl}${request.path} here.`),
+  )
   router.use('/admin', keepRefusal)
   return router
 }

@@ -8,11 +8,13 @@ import type { EventFilter as EventRows } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
 import { notFound, operatorOf } from './asking.ts'
-import { EventSelection, meantBy, parse, partly, refuseEverything, requireWhichAndWhy, wholeId } from './filters.ts'
+import { EventSelection, meantBy, parse, partly, refuseEverything, requireReason, wholeId } from './filters.ts'
+import type { Hints } from './hints.ts'
 
 interface Options {
   store: Pick<Store, 'event' | 'dismiss'>
   reroute: (filter: EventRows, how: How) => Promise<Rerouted>
+  hints: Hints
   acts: Acts
   logger: Logger
 }
@@ -20,8 +22,11 @@ interface Options {
 const eventId = wholeId('an event', 'events list')
 const Selected = z.strictObject({ filter: EventSelection, ...partly })
 
+/** What selects events, in the words of the command line. */
+const WHICH = ['kind', 'state', 'conflict', 'reused-key', 'dismissed', 'entity', 'since', 'until']
+
 /** `/admin/events`: what was taken, and what a person does with it. */
-export function createEventsAdmin({ store, reroute, acts, logger }: Options): Router {
+export function createEventsAdmin({ store, reroute, hints, acts, logger }: Options): Router {
   const router = Router()
 
   router.get('/:id', async (request, response) => {
@@ -33,18 +38,20 @@ export function createEventsAdmin({ store, reroute, acts, logger }: Options): Ro
 
   router.post('/reroute', acts.of('reroute'), async (request, response) => {
     const { filter, dryRun, reason, part } = parse(Selected, request.body)
-    refuseEverything(filter)
+    refuseEverything(filter, WHICH)
     const act = await acts.begin(request, { action: 'reroute', selection: filter, reason }, { dryRun, part })
     const result = await reroute(filter, { act, ...(part && { part }) })
     if (!dryRun) logger.warn({ by: operatorOf(request), filter, ...result }, 'events.rerouted')
-    response.json(result)
+    response.json({ ...result, hint: result.looked === 0 ? hints.of(filter) : null })
   })
 
   // A person who says that nothing is to be done says why.
   router.post('/dismiss', acts.of('dismiss'), async (request, response) => {
     const { filter, ...how } = parse(Selected, request.body)
-    requireWhichAndWhy(filter, how)
-    response.json(await store.dismiss(meantBy(filter), await acts.audit(request, 'dismiss', how)))
+    refuseEverything(filter, WHICH)
+    requireReason(how)
+    const dismissed = await store.dismiss(meantBy(filter), await acts.audit(request, 'dismiss', how))
+    response.json({ ...dismissed, hint: dismissed.matched === 0 ? hints.of(filter) : null })
   })
   return router
 }

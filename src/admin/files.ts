@@ -1,7 +1,9 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
+import type { Flow } from '../flows/flow.ts'
 import type { AgainAsked, BookedAgain } from '../inbox/book-again.ts'
+import { suggest } from '../lib/suggest.ts'
 import type { Part as Wanted } from '../store/screens.ts'
 import type { Acts } from './acts.ts'
 import { Day, parse, partly, requireInOrder, requireReason, whole } from './filters.ts'
@@ -10,6 +12,7 @@ import type { StoppedActs } from './stopped-acts.ts'
 interface Options {
   /** Destinations that write files. */
   writers: readonly string[]
+  flows: readonly Pick<Flow, 'name' | 'port'>[]
   bookAgain: (asked: AgainAsked, how: { act: number | null; part?: Wanted; goOn?: number }) => Promise<BookedAgain>
   acts: Acts
   stopped: StoppedActs
@@ -28,8 +31,9 @@ const Again = z.strictObject({
 })
 
 /** `/admin/files/again`: what was written of some days is written once more. */
-export function createFilesAdmin({ writers, bookAgain, acts, stopped }: Options): Router {
+export function createFilesAdmin({ writers, flows, bookAgain, acts, stopped }: Options): Router {
   const router = Router()
+  const booking = flows.filter(({ port }) => port === 'backOffice').map(({ name }) => name)
 
   router.post('/again', acts.of('files-again'), async (request, response) => {
     const { dryRun, reason, part, goOn, anew, ...asked } = parse(Again, request.body)
@@ -37,6 +41,7 @@ export function createFilesAdmin({ writers, bookAgain, acts, stopped }: Options)
       throw new UserError(
         `destination: "${asked.destination}" writes no files; ${writers.join(', ') || 'no destination of the config'} does.`,
       )
+    for (const flow of asked.flows ?? []) requireBooking(flow)
     requireInOrder(asked)
     requireReason({ dryRun, reason })
     if (anew && goOn !== undefined)
@@ -51,4 +56,12 @@ export function createFilesAdmin({ writers, bookAgain, acts, stopped }: Options)
     response.json(done)
   })
   return router
+
+  /** Throws a UserError for a flow that writes nothing: who mistypes one would be told that nothing was given in these days. */
+  function requireBooking(flow: string): void {
+    if (booking.includes(flow)) return
+    const near = suggest(flow, booking)
+    const hint = near === null ? `they are ${booking.join(', ')}` : `did you mean "${near}"?`
+    throw new UserError(`flows: no flow "${flow}" writes for a back office; ${hint}`)
+  }
 }

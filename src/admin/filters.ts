@@ -91,16 +91,9 @@ export function requireInOrder({ from, to }: { from: string; to: string }): void
   if (from > to) throw new UserError('from: it is after to.')
 }
 
-/** A reason is required to give something up; to count what it would be is no more than a look. Throws a UserError. */
+/** A reason is required of an act; to count what it would touch is no more than a look. Throws a UserError. */
 export function requireReason({ dryRun, reason }: { dryRun: boolean; reason: string | null }): void {
-  if (!dryRun && !reason)
-    throw new UserError('reason: say why (--reason): it gives something up, and the audit keeps it.')
-}
-
-/** A filter and a reason are required to give up what the filter selects. Throws a UserError. */
-export function requireWhichAndWhy(filter: object, how: Parameters<typeof requireReason>[0]): void {
-  refuseEverything(filter)
-  requireReason(how)
+  if (!dryRun && !reason) throw new UserError('reason: say why (--reason); the audit keeps it.')
 }
 
 /** A part of a selection: how far whoever asks has come, and how much is to be done before the answer. */
@@ -113,12 +106,10 @@ const Part = z.strictObject({
 /** How a verb is carried out on a selection. */
 export const partly = { dryRun: z.boolean().default(false), reason: Reason, part: Part.optional() }
 
-/** A verb on everything is a slip. Throws a UserError. */
-export function refuseEverything(filter: object): void {
-  if (Object.keys(filter).length === 0)
-    throw new UserError(
-      'filter: say which: an id, or at least one of kind, state, destination, flow, entity, since, until.',
-    )
+/** A verb on everything is a slip, also on all but what is out of the way. `which`: what selects. Throws a UserError. */
+export function refuseEverything(filter: object, which: readonly string[]): void {
+  if (Object.values(filter).every((value) => value === false))
+    throw new UserError(`filter: say which: an id, or at least one of ${which.join(', ')}.`)
 }
 
 /** The events that a verb applies to: a page of a list is no selection. */

@@ -7,10 +7,12 @@ import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
 import { requireStoreId } from './asked-store.ts'
 import { notFound } from './asking.ts'
-import { Day, limit, parse, partly, requireWhichAndWhy, whole, wholeId } from './filters.ts'
+import { Day, limit, parse, partly, refuseEverything, requireReason, whole, wholeId } from './filters.ts'
+import type { Hinted, Hints } from './hints.ts'
 
 interface Options {
   store: Pick<Store, 'gaps' | 'explainGaps' | 'stores'>
+  hints: Hints
   acts: Acts
 }
 
@@ -18,6 +20,11 @@ interface Options {
 export interface ToldGap extends KeptGap {
   words: string
   mends: string
+}
+
+/** A list of gaps. */
+export interface GapList extends Hinted {
+  gaps: ToldGap[]
 }
 
 const GapSelection = z.strictObject({
@@ -33,13 +40,17 @@ const GapSelection = z.strictObject({
 const Page = GapSelection.extend({ after: whole.default(0), limit: limit.default(50) })
 const Selected = z.strictObject({ filter: GapSelection.omit({ state: true }), ...partly })
 
+/** What selects gaps, in the words of the command line. */
+const WHICH = ['road', 'cause', 'kind', 'store-id', 'destination', 'day']
+
 /** `/admin/gaps`: what is not proven to be here, in the order in which it was found. */
-export function createGapsAdmin({ store, acts }: Options): Router {
+export function createGapsAdmin({ store, hints, acts }: Options): Router {
   const router = Router()
   router.get('/', async (request, response) => {
     const { after, limit, ...filter } = parse(Page, request.query)
     await requireKnown(filter)
-    response.json({ gaps: (await store.gaps(filter, after, limit)).map(told) })
+    const gaps = (await store.gaps(filter, after, limit)).map(told)
+    response.json({ gaps, hint: gaps.length === 0 ? hints.of(filter) : null } satisfies GapList)
   })
   router.get('/:id', async (request, response) => {
     const [gap] = await store.gaps({ id: parse(wholeId('a gap', 'gaps list'), request.params.id) }, 0, 1)
@@ -49,9 +60,11 @@ export function createGapsAdmin({ store, acts }: Options): Router {
   // A person who says that nothing is missing says why.
   router.post('/explain', acts.of('explain'), async (request, response) => {
     const { filter, ...how } = parse(Selected, request.body)
-    requireWhichAndWhy(filter, how)
+    refuseEverything(filter, WHICH)
+    requireReason(how)
     await requireKnown(filter)
-    response.json(await store.explainGaps(filter, await acts.audit(request, 'explain', how)))
+    const explained = await store.explainGaps(filter, await acts.audit(request, 'explain', how))
+    response.json({ ...explained, hint: explained.matched === 0 ? hints.of(filter) : null })
   })
   return router
 

@@ -1,43 +1,44 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import type { Flow } from '../flows/flow.ts'
-import { suggest } from '../lib/suggest.ts'
-import { KIND_NAMES } from '../payloads/kinds.ts'
+import type { Looked } from '../store/reading/lists/looked.ts'
 import type { EventRow, EventFilter as Filter } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
 import { createRecipients, type ListedDelivery } from './deliveries/recipients.ts'
 import { DeliveryFilter, EventFilter, inOrder, meantBy, parse } from './filters.ts'
+import type { Hinted, Hints } from './hints.ts'
 
 interface Options {
   store: Pick<Store, 'events' | 'event' | 'lookForEvents' | 'lookForDeliveries' | 'delivery'>
   flows: readonly Flow[]
-  destinations: readonly string[]
+  hints: Hints
   acts: Pick<Acts, 'note'>
 }
 
 /** A list of events; `own` as asked for. */
-export interface EventList {
+export interface EventList extends Hinted {
   events: EventRow[]
   /** How many of the hub's own levels were left out on the way. */
   hidden: number
-  /** The event before which the list may go on, since no more were looked at; null: it does not go on. */
+  /** The event before which the list goes on, or may, since no more were looked at; null: it does not. */
   before: number | null
-  /** Why there are none, perhaps; null: nothing to say. */
-  hint: string | null
 }
 
-export interface DeliveryList {
+export interface DeliveryList extends Hinted {
   deliveries: ListedDelivery[]
-  /** The delivery before which the list may go on, since no more were looked at; null: it does not go on. */
+  /** The delivery before which the list goes on, or may, since no more were looked at; null: it does not. */
   before: number | null
-  hint: string | null
 }
 
 /** Kinds that the hub tells itself, of levels: tens of thousands, among which a sale is not found. */
 const OWN = new Set(['StockChanged', 'StockLevelRead'])
 
 const PAGE = 500
+
+/** How many rows a list has, where nobody says. */
+const SHOWN = 50
+
 /** A list that leaves something out looks at so many rows at most: about half a second. */
 const MOST_LOOKED = 100_000
 
@@ -54,7 +55,7 @@ const Events = inOrder(
 const Deliveries = inOrder(DeliveryFilter.extend({ reveal: z.stringbool().default(false) }))
 
 /** `/admin/events` and `/admin/deliveries`: lists, and a hint where a name is not known. */
-export function createListsAdmin({ store, flows, destinations, acts }: Options): Router {
+export function createListsAdmin({ store, flows, hints, acts }: Options): Router {
   const router = Router()
   const recipients = createRecipients({ store, flows })
 
@@ -63,30 +64,27 @@ export function createListsAdmin({ store, flows, destinations, acts }: Options):
     const filter: Filter = { ...meantBy(asked), ...(webhooks && { webhooks: true }) }
     const isAsked = filter.kind !== undefined || filter.id !== undefined || filter.entity !== undefined
     const found = own === 'show' || isAsked ? await all(filter) : await withoutOwn(filter)
-    response.json({ ...found, hint: found.events.length === 0 ? kindHint(filter.kind) : null } satisfies EventList)
+    response.json({ ...found, hint: found.events.length === 0 ? hints.of(filter) : null } satisfies EventList)
   })
 
   router.get('/deliveries', async (request, response) => {
     const { reveal, ...filter } = parse(Deliveries, request.query)
+    const { limit = SHOWN } = filter
     if (reveal) await acts.note(request, { action: 'reveal', selection: { deliveries: filter } })
-    const { rows, next } = await store.lookForDeliveries(filter, MOST_LOOKED)
+    const found = await store.lookForDeliveries({ ...filter, limit: limit + 1 }, MOST_LOOKED)
+    const { rows, next } = pageOf(found, limit)
     const deliveries = await recipients.listed(rows, reveal)
-    const names = flows.map(({ name }) => name)
-    const hint =
-      kindHint(filter.kind) ??
-      nameHint('flow', filter.flow, names) ??
-      nameHint('destination', filter.destination, destinations)
-    const none = deliveries.length === 0 ? hint : null
-    response.json({ deliveries, before: next, hint: none } satisfies DeliveryList)
+    const hint = deliveries.length === 0 ? hints.of(filter) : null
+    response.json({ deliveries, before: next, hint } satisfies DeliveryList)
   })
   return router
 
-  async function all(filter: Filter) {
-    const { rows, next } = await store.lookForEvents(filter, MOST_LOOKED)
+  async function all({ limit = SHOWN, ...filter }: Filter) {
+    const { rows, next } = pageOf(await store.lookForEvents({ ...filter, limit: limit + 1 }, MOST_LOOKED), limit)
     return { events: rows, hidden: 0, before: next }
   }
 
-  async function withoutOwn({ limit = 50, ...filter }: Filter): Promise<Omit<EventList, 'hint'>> {
+  async function withoutOwn({ limit = SHOWN, ...filter }: Filter): Promise<Omit<EventList, 'hint'>> {
     const events: EventRow[] = []
     let { before } = filter
     let hidden = 0
@@ -94,7 +92,7 @@ export function createListsAdmin({ store, flows, destinations, acts }: Options):
       const asked = { ...filter, ...(before !== undefined && { before }), limit: PAGE }
       const { rows: page, next } = await store.lookForEvents(asked, MOST_LOOKED)
       for (const row of page) {
-        if (events.length === limit) return { events, hidden, before: null }
+        if (events.length === limit) return { events, hidden, before: before ?? null }
         if (OWN.has(row.kind)) hidden += 1
         else events.push(row)
         before = row.id
@@ -106,13 +104,9 @@ export function createListsAdmin({ store, flows, destinations, acts }: Options):
   }
 }
 
-/** The platform adds kinds, so one that is not known may have come all the same. */
-function kindHint(kind: string | undefined): string | null {
-  return nameHint('kind', kind, KIND_NAMES)
-}
-
-function nameHint(what: string, name: string | undefined, names: readonly string[]): string | null {
-  if (name === undefined || names.includes(name)) return null
-  const near = suggest(name, names)
-  return `The hub knows no ${what} "${name}".${near === null ? '' : ` Did you mean "${near}"?`}`
+/** A page of a list of which one row more was read: where that is there, it goes on. */
+function pageOf<Row extends { id: number }>({ rows, next }: Looked<Row>, limit: number): Looked<Row> {
+  if (rows.length <= limit) return { rows, next }
+  const shown = rows.slice(0, limit)
+  return { rows: shown, next: shown.at(-1)?.id ?? null }
 }

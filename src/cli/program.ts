@@ -39,6 +39,7 @@ import { rehearse } from './rehearse/rehearse.ts'
 import { replay } from './shadow/replay.ts'
 import { tellEnd } from './shared/ended.ts'
 import { EXIT, EXIT_WORDS } from './shared/exit-codes.ts'
+import { ownLines } from './shared/harmless-text.ts'
 import { pause, resume } from './shared/pause.ts'
 
 const start = new Command('start').description('Start the hub, as "npm start" does').action(async () => {
@@ -127,7 +128,7 @@ function isEmpty(option: Option, command: Command): boolean {
 function prepare(command: Command, path: string, json: boolean): void {
   command
     .exitOverride()
-    .configureOutput({ writeErr: (text) => void (json || process.stderr.write(text)) })
+    .configureOutput({ writeErr: (text) => void (json || process.stderr.write(ownLines(text))) })
     .showHelpAfterError(`"${path} --help" tells what it takes.`)
   for (const one of command.commands) prepare(one, `${path} ${one.name()}`, json)
 }

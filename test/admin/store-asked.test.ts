@@ -61,7 +61,7 @@ describe('a store that a question is about', () => {
     for (const named of ['201', '43'])
       expect(await asking(desk().hub)('settlements', 'missing', ...DAYS, '--store', named)).toMatchObject({
         code: 1,
-        out: expect.stringContaining('1 sales and 0 settlements were looked at.'),
+        out: expect.stringContaining('1 sale and 0 settlements were looked at.'),
       })
   })
 })

@@ -16,7 +16,7 @@ async function otherHub(answers: Record<string, object>) {
       status: 404,
       code: 'not-found',
       title: 'Not found',
-      detail: `There is no ${method} ${path.replace('/admin', '')} here.`,
+      detail: `There is no ${method} ${path} here.`,
     }
     response.writeHead(path in answers ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer))
@@ -78,7 +78,7 @@ test('When a hub does not know what a command asks, then it says that their vers
 
   expect(code).toBe(2)
   expect(err).toBe(
-    `The hub at ${older.url} does not know GET /audit, which this command (Tillbridge ${OWN_VERSION}) asks: it is of another version. Use the command of that version, or update the hub.\n`,
+    `The hub at ${older.url} does not know GET /admin/audit, which this command (Tillbridge ${OWN_VERSION}) asks: it is of another version. Use the command of that version, or update the hub.\n`,
   )
 })
 

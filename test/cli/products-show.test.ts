@@ -38,14 +38,18 @@ test('When an article is asked for, then its prices in all lists are told, and i
 
 test('When the platform shows no such call, then what it did not tell is named', async () => {
   await using the = await open('spec', 'spec')
-  const { out } = await the.run('products', 'show', TEE)
+  const { out, code } = await the.run('products', 'show', TEE)
+  expect(code).toBe(1)
+  expect(out).not.toContain('told of no product')
   for (const part of ['the product', 'its prices', 'its costs'])
     expect(out).toMatch(new RegExp(`^Not told: ${part}: .*404`, 'm'))
 })
 
-test('When the platform has no such article, then that is all that is said, and where else to look', async () => {
+test('When the platform has no such article, then that is all that is said, and where else to look; as of all that is not there', async () => {
   await using the = await open('frontsystems-v2', 'frontsystems-v2')
-  expect((await the.run('products', 'show', 'NO-SUCH-SKU')).out).toBe(
-    'The platform told of no product with the GTIN NO-SUCH-SKU. "tillbridge find NO-SUCH-SKU" looks for it as a SKU or another number.\n',
-  )
+  const says =
+    'The platform told of no product with the GTIN NO-SUCH-SKU. "tillbridge find NO-SUCH-SKU" looks for it as a SKU or another number.'
+  expect(await the.run('products', 'show', 'NO-SUCH-SKU')).toEqual({ code: 2, out: '', err: `${says}\n` })
+  const json = await the.run('products', 'show', 'NO-SUCH-SKU', '--json')
+  expect([json.code, JSON.parse(json.out)]).toEqual([2, { problems: [{ says }] }])
 })

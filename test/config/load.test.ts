@@ -124,7 +124,7 @@ describe('the file', () => {
     const loading = loadConfig({ path, env: {}, adapterOptions: async () => HttpOptions })
     await expect(loading).rejects.toThrow(
       new UserError(
-        `there is no config at ${path}; copy config/example.yaml there (\`cp config/example.yaml ${path}\`), or set TILLBRIDGE_CONFIG`,
+        `there is no config at ${path}: say where it is (TILLBRIDGE_CONFIG), or write one to begin with (tillbridge init)`,
       ),
     )
   })

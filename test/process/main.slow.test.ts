@@ -12,18 +12,16 @@ import { ADMIN_TOKEN, createFolder, startTestHub, WEBHOOK_TOKEN } from '../hub.t
 import { addressOf, configured, type Program, startProgram, statusOf, writeConfig } from './program.ts'
 
 describe('a start that cannot be', () => {
-  test('when there is no config, then one line says what to copy or set, and the exit code is 2', async () => {
+  test('when there is no config, then one line says what to type or set, and the exit code is 2', async () => {
     await using folder = await createFolder()
     await using byDefault = startProgram({}, { cwd: folder.path })
     await using byName = startProgram({ TILLBRIDGE_CONFIG: '/nowhere/hub.yaml' }, { cwd: folder.path })
 
     expect([await byDefault.ended(), await byName.ended()]).toEqual([2, 2])
 
-    expect(byDefault.err()).toMatch(
-      /^there is no config at config\/tillbridge\.yaml; copy config\/example\.yaml there .*\n$/,
-    )
+    expect(byDefault.err()).toMatch(/^there is no config at config\/tillbridge\.yaml: .*tillbridge init\)\n$/)
     expect(byDefault.err()).toContain('TILLBRIDGE_CONFIG')
-    expect(byName.err()).toMatch(/^there is no config at \/nowhere\/hub\.yaml; .*\n$/)
+    expect(byName.err()).toMatch(/^there is no config at \/nowhere\/hub\.yaml: .*\n$/)
     expect(byDefault.out()).toBe('')
   })
 

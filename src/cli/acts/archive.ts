@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { Command } from 'commander'
 import { openArchive } from '../../archive/archive.ts'
 import { erasuresIn } from '../../archive/erasures.ts'
@@ -6,7 +7,8 @@ import { type ArchivedEvent, archivedBody, readArchived } from '../../archive/re
 import { UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import { createClient } from '../shared/client.ts'
-import { say, show } from '../shared/print.ts'
+import { moreLines } from '../shared/options.ts'
+import { show, showLine } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { limitOption } from '../shared/values.ts'
@@ -35,13 +37,14 @@ const search = new Command('search')
         if (found.length >= limit) break
       }
     })
-    show(json, { found }, () =>
+    const listed = () =>
       table(
         ['event', 'kind', 'received', 'identity', 'file'],
         found.map((one) => [one.event, one.kind, when(one.receivedAt), one.identity, one.file]),
         'The archive has none that says so.',
-      ),
-    )
+      )
+    const more = moreLines(found, limit, 'a higher --limit shows it')
+    show(json, { found }, () => [listed(), ...more].join('\n'))
   })
 
 const restore = new Command('restore')
@@ -59,7 +62,7 @@ const restore = new Command('restore')
         if (id !== null && event.id !== id) continue
         count += 1
         const left = await withoutForgotten(event)
-        say(JSON.stringify({ ...left, body: shownBody(left) }))
+        showLine({ ...left, ...shownBody(left) })
       }
     })
     if (count === 0) throw new UserError(`The archive has no ${id === null ? 'file' : 'event'} ${which}.`)
@@ -109,9 +112,11 @@ async function readArchive(work: (reading: Reading) => Promise<void>): Promise<v
   })
 }
 
-/** The body as text. One that is no UTF-8 stays in base64: as text it would have other bytes. */
-function shownBody({ body }: ArchivedEvent): string | { base64: string } | null {
-  return body !== null && 'text' in body ? body.text : body
+/** As "events show" has it: bytes that are no text go as base64. */
+function shownBody(event: ArchivedEvent) {
+  const body = archivedBody(event)
+  if (body === null) return { body: null }
+  return isUtf8(body) ? { body: body.toString('utf8') } : { body: null, bodyBase64: body.toString('base64') }
 }
 
 function says(event: ArchivedEvent, words: readonly string[]): boolean {

@@ -17,7 +17,7 @@ import { table } from '../shared/table.ts'
 import { ago, when } from '../shared/times.ts'
 import { idArgument } from '../shared/values.ts'
 import { changeAll } from './change-all.ts'
-import { cameToNothing, leftAlone, showDone } from './named.ts'
+import { cameToNothing, hintLines, leftAlone, showDone } from './named.ts'
 import { resend } from './resend.ts'
 
 const list = paging(selectDeliveries(new Command('list')))
@@ -31,7 +31,7 @@ const list = paging(selectDeliveries(new Command('list')))
   })
 
 function listText({ deliveries: rows, before, hint }: DeliveryList): string {
-  const more = before === null ? [] : [`There may be more: --before ${before} goes on.`]
+  const more = before === null ? [] : [`There are more, or may be: --before ${before} goes on.`]
   return [rows.length === 0 && hint !== null ? hint : deliveryTable(rows), ...more].join('\n')
 }
 
@@ -135,7 +135,7 @@ async function change(
   const why = ({ why: said }: DeliveryRow) =>
     `${verb} changes nothing of that${said === null ? '' : ` (${oneLine(said)})`}.`
   const left = isLeft ? await leftAlone('deliveries', { ...filter, id }, why) : null
-  showDone(json, result, () => changedText(result, verb, dryRun), left)
+  showDone(json, result, () => changedText(result, verb, dryRun, hintLines(result)), left)
 }
 
 function changedText(result: Changed, verb: string, dryRun: boolean, notes: readonly string[] = []): string {

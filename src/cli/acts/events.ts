@@ -14,7 +14,7 @@ import { when } from '../shared/times.ts'
 import { idArgument } from '../shared/values.ts'
 import { changeAll } from './change-all.ts'
 import { deliveryTable } from './deliveries.ts'
-import { cameToNothing, leftAlone, showDone } from './named.ts'
+import { cameToNothing, hintLines, leftAlone, showDone } from './named.ts'
 
 const list = paging(selectEvents(new Command('list')))
   .description('Events, newest first')
@@ -59,7 +59,7 @@ const dismiss = changing(selectEvents(new Command('dismiss')))
     const result = await changeAll<EventRow>('/admin/events/dismiss', { filter, dryRun, reason })
     const isLeft = id !== undefined && cameToNothing(result, dryRun)
     const left = isLeft ? await leftAlone('events', { ...filter, id }, whyNotDismissed) : null
-    showDone(json, result, () => dismissed(result, dryRun), left)
+    showDone(json, result, () => [dismissed(result, dryRun), ...hintLines(result)].join('\n'), left)
   })
 
 function whyNotDismissed(event: EventRow): string {
@@ -85,7 +85,7 @@ function dismissed({ matched, changed, sample, act }: Changed<EventRow>, dryRun:
 }
 
 function listText({ events: rows, hidden, before, hint }: EventList): string {
-  const more = before === null ? [] : [`There may be more: --before ${before} goes on.`]
+  const more = before === null ? [] : [`There are more, or may be: --before ${before} goes on.`]
   const left =
     hidden === 0 ? [] : [`${hidden} of the hub's own (StockChanged, StockLevelRead) are left out: --all shows them.`]
   return [rows.length === 0 && hint !== null ? hint : eventTable(rows), ...left, ...more].join('\n')

@@ -1,15 +1,15 @@
 import { Command } from 'commander'
-import type { ToldGap } from '../../admin/gaps.ts'
+import type { GapList, ToldGap } from '../../admin/gaps.ts'
 import type { KeptGap } from '../../domain/ledger/gap.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { createClient } from '../shared/client.ts'
-import { changing } from '../shared/options.ts'
+import { changing, moreLines } from '../shared/options.ts'
 import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { idArgument, limitOption, numberOf } from '../shared/values.ts'
 import { changeAll } from './change-all.ts'
-import { cameToNothing, leftAlone, showDone } from './named.ts'
+import { cameToNothing, hintLines, leftAlone, showDone } from './named.ts'
 
 /** The options by which gaps are selected. */
 function selectGaps(command: Command): Command {
@@ -30,8 +30,9 @@ const list = selectGaps(new Command('list'))
   .option('--json', 'print JSON')
   .action(async ({ json, ...asked }) => {
     const client = await createClient(process.env)
-    const found = await client.get<{ gaps: ToldGap[] }>('/admin/gaps', asked)
-    show(json, found, () => gapTable(found.gaps))
+    const found = await client.get<GapList>('/admin/gaps', asked)
+    const more = moreLines(found.gaps, asked.limit, `--after ${found.gaps.at(-1)?.id} goes on`)
+    show(json, found, () => [gapTable(found.gaps), ...hintLines(found), ...more].join('\n'))
   })
 
 const showOne = new Command('show')
@@ -57,7 +58,7 @@ const explain = changing(selectGaps(new Command('explain')))
       dryRun
         ? `explain would touch ${counted(result.matched ?? 0, 'gap')}. Nothing was changed.`
         : `explain: ${counted(result.changed, 'gap')} (act ${result.act} of the audit).`
-    showDone(json, result, text, left)
+    showDone(json, result, () => [text(), ...hintLines(result)].join('\n'), left)
   })
 
 export const gaps = new Command('gaps')
@@ -91,6 +92,6 @@ function gapTable(rows: readonly KeptGap[]): string {
       when(firstSeenAt),
       state,
     ]),
-    'There are none.',
+    'None is known. "tillbridge complete" tells until when anybody has looked.',
   )
 }

@@ -1,6 +1,8 @@
+import type { Hinted } from '../../admin/hints.ts'
 import type { Changed } from '../../store/screens.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
+import { oneLine } from '../shared/harmless-text.ts'
 import { show } from '../shared/print.ts'
 
 const WORDS = { events: 'Event', deliveries: 'Delivery', gaps: 'Gap' } as const
@@ -23,6 +25,11 @@ export async function leftAlone<Row extends { state: string }>(
   const row = await client.get<Row>(`/admin/${list}/${id}`)
   const found = await client.get<Record<string, unknown[]>>(`/admin/${list}`, { id, ...others })
   return `${WORDS[list]} ${id} is ${row.state}: ${found[list]?.length === 0 ? 'the other options leave it out.' : why(row)}`
+}
+
+/** That nobody knows a name by which something was selected; an older hub does not tell. */
+export function hintLines({ hint = null }: Partial<Hinted>): string[] {
+  return hint === null ? [] : [oneLine(hint)]
 }
 
 /** Shows what a verb did; `left`: how that stands of which it did nothing, null where it did. A script learns that by the exit code. */

@@ -50,8 +50,11 @@ function tried({ destination, before, now, paused, held }: Probed): string {
       : `${destination} is back. What waits for it goes out.`
   if (now === null) return ''
   const { code, why, since, until, failures } = now
+  const trouble = `for ${ago(since)} and ${counted(failures, 'failure')}: ${adviceOn(code).means} (${code}: ${bareWhy(destination, why)})`
   return oneLine(
-    `${destination} is still in trouble, for ${ago(since)} and ${counted(failures, 'failure')}: ${adviceOn(code).means} (${code}: ${bareWhy(destination, why)}). Next try ${inSoLong(until)}.`,
+    paused
+      ? `${destination} was not tried. It is in trouble, ${trouble}, and ${stays(destination, paused)}`
+      : `${destination} is still in trouble, ${trouble}. Next try ${inSoLong(until)}.`,
   )
 }
 

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
+import type { Hinted } from '../../admin/hints.ts'
 import { counted } from '../../domain/values/counted.ts'
-import type { Rerouted } from '../../inbox/reroute.ts'
+import type { Rerouted as Planned } from '../../inbox/reroute.ts'
 import type { EventRow } from '../../store/screens.ts'
 import { createClient } from '../shared/client.ts'
 import { changing, filterOf } from '../shared/options.ts'
@@ -8,7 +9,9 @@ import { selectEvents } from '../shared/selecting.ts'
 import { table } from '../shared/table.ts'
 import { idArgument } from '../shared/values.ts'
 import { inParts } from './in-parts.ts'
-import { leftAlone, showDone } from './named.ts'
+import { hintLines, leftAlone, showDone } from './named.ts'
+
+type Rerouted = Planned & Partial<Hinted>
 
 export const reroute = changing(selectEvents(new Command('reroute')))
   .description("Plan events again with today's config: one by its id, or all that a filter selects")
@@ -49,7 +52,8 @@ function whyNotPlanned({ state }: EventRow): string {
   return `${state === 'quarantined' ? 'nobody can read it' : 'its payload is not kept any more'}, so it cannot be planned again.`
 }
 
-function text({ events, deliveries, left, conflicts, dismissed, sample }: Rerouted, dryRun: boolean): string {
+function text(rerouted: Rerouted, dryRun: boolean): string {
+  const { events, deliveries, left, conflicts, dismissed, sample } = rerouted
   const rows = sample.map(({ id, kind, entity }) => [id, kind, entity])
   return [
     dryRun
@@ -66,5 +70,6 @@ function text({ events, deliveries, left, conflicts, dismissed, sample }: Rerout
     ...(dismissed > 0 ? [`${counted(dismissed, 'event')} left, dismissed: --dismissed takes those alone.`] : []),
     '',
     table(['event', 'kind', 'about'], rows, 'Nothing new for any destination.'),
+    ...hintLines(rerouted),
   ].join('\n')
 }

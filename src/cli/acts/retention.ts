@@ -7,7 +7,7 @@ import { UserError } from '../../domain/values/errors.ts'
 import type { Held, LegalHold } from '../../store/retention/holding.ts'
 import { type Client, createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
-import { changing } from '../shared/options.ts'
+import { changing, moreLines } from '../shared/options.ts'
 import { complain, show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
@@ -55,13 +55,8 @@ const holds = new Command('holds')
   .action(async ({ json, ...asked }) => {
     const client = await createClient(process.env)
     const found = await client.get<{ holds: LegalHold[] }>('/admin/retention/holds', asked)
-    show(json, found, () =>
-      table(
-        ['event', 'since', 'by', 'why'],
-        found.holds.map(({ event, at, by, reason }) => [event, when(at), by, reason]),
-        'Nothing is under a legal hold.',
-      ),
-    )
+    const more = moreLines(found.holds, asked.limit, `--after ${found.holds.at(-1)?.event} goes on`)
+    show(json, found, () => [holdTable(found.holds), ...more].join('\n'))
   })
 
 export const retention = new Command('retention')
@@ -96,6 +91,14 @@ function holding(verb: 'hold' | 'unhold', about: string): Command {
       const isLeft = find === undefined && done.changed === 0
       showDone(json, done, () => [text(), ...(isLeft ? [] : left)].join('\n'), isLeft ? left.join('') : null)
     })
+}
+
+function holdTable(rows: readonly LegalHold[]): string {
+  return table(
+    ['event', 'since', 'by', 'why'],
+    rows.map(({ event, at, by, reason }) => [event, when(at), by, reason]),
+    'Nothing is under a legal hold.',
+  )
 }
 
 function leftText(verb: 'hold' | 'unhold', left: readonly number[]): string {

@@ -18,7 +18,9 @@ export function planText({ changes, right, foreign, remarks }: SubscriptionPlan)
 /** What was done, and what is still different. */
 export function appliedText({ changes, note, problem, left }: SubscriptionsApplied): string {
   return [
-    changes.length === 0 ? 'Nothing was to be changed.' : `${counted(changes.length, 'change')} were to be made.`,
+    changes.length === 0
+      ? 'Nothing was to be changed.'
+      : `${counted(changes.length, 'change')} ${changes.length === 1 ? 'was' : 'were'} to be made.`,
     ...(problem === null ? [`Done: ${oneLine(note ?? '')}.`] : [`Not all could be done: ${oneLine(problem)}`]),
     ...(left.length === 0
       ? ['The platform has what config wants.']

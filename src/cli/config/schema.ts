@@ -5,4 +5,5 @@ import { show } from '../shared/print.ts'
 
 export const schema = new Command('schema')
   .description('Print the JSON Schema of the config, for editors')
+  .option('--json', 'print JSON; it does so anyway')
   .action(async () => show(true, configJsonSchema(await builtInAdapters()), () => ''))

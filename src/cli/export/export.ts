@@ -4,6 +4,7 @@ import { SET_NAMES } from '../../domain/access/scope.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
 import { InterruptedError } from '../push/run.ts'
+import { carried } from '../shared/carried.ts'
 import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { hubUrl } from '../shared/hub-url.ts'
@@ -53,11 +54,12 @@ interface Options {
 
 async function run(what: string, options: Options): Promise<void> {
   const { from, to, store, stock, gtin, out, rows = null, personal = false } = options
-  const key = options.key ?? process.env.TILLBRIDGE_KEY
-  if (!key)
+  const given = options.key ?? process.env.TILLBRIDGE_KEY
+  if (!given)
     throw new UserError(
       `Set TILLBRIDGE_KEY to an API key. "tillbridge keys create <system> --may read:${what}" makes one, at the hub.`,
     )
+  const key = carried(options.key === undefined ? 'TILLBRIDGE_KEY' : '--key', given)
   if (options.json && out === undefined)
     throw new UserError('--json prints the report where the rows go: say --out <file>.')
   const format = options.format ?? formatOf(out)

@@ -2,6 +2,7 @@ import { Agent, request } from 'undici'
 import { type Answered, readAnswer, saidBy } from '../push/read-answer.ts'
 import { InterruptedError } from '../push/run.ts'
 import { grouped } from '../push/step-text.ts'
+import { wordsOf } from '../shared/words-of.ts'
 
 /** The hub's reads, asked by the key of an own system. */
 export interface ReadHub extends AsyncDisposable {
@@ -76,8 +77,4 @@ async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
 function brokenOff(count: number, cause?: unknown): InterruptedError {
   const why = cause === undefined ? '' : ` (${wordsOf(cause)})`
   return new InterruptedError(`The hub broke off after ${grouped(count)} items${why}. Nothing was kept.`, false)
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message || ('code' in error ? String(error.code) : error.name) : String(error)
 }

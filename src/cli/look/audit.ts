@@ -3,6 +3,7 @@ import type { ActDetail, ActRow } from '../../store/screens.ts'
 import { deliveryTable } from '../acts/deliveries.ts'
 import { eventTable } from '../acts/events.ts'
 import { createClient } from '../shared/client.ts'
+import { moreLines } from '../shared/options.ts'
 import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
@@ -19,7 +20,8 @@ const list = new Command('list')
   .action(async ({ json, ...asked }) => {
     const client = await createClient(process.env)
     const found = await client.get<{ acts: ActRow[] }>('/admin/audit', asked)
-    show(json, found, () => actTable(found.acts))
+    const more = moreLines(found.acts, asked.limit, '--limit, --since and --until tell others')
+    show(json, found, () => [actTable(found.acts), ...more].join('\n'))
   })
 
 const showOne = new Command('show')

@@ -3,6 +3,7 @@ import { request } from 'undici'
 import { EXIT } from '../shared/exit-codes.ts'
 import { hubUrl, strangerError } from '../shared/hub-url.ts'
 import { show } from '../shared/print.ts'
+import { wordsOf } from '../shared/words-of.ts'
 
 /** A container's health check has no more patience (milliseconds). */
 const PATIENCE = 4_000
@@ -27,7 +28,7 @@ async function whyNot(url: string): Promise<string | null> {
     if (statusCode === 200 && status === 'ready') return null
     return typeof detail === 'string' ? `${statusCode}: ${detail}` : strangerError(url, statusCode).message
   } catch (error) {
-    return `nobody answers (${error instanceof Error ? error.message : error}).`
+    return `nobody answers (${wordsOf(error)}).`
   }
 }
 

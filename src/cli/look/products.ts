@@ -1,13 +1,16 @@
 import { Command } from 'commander'
 import type { Article } from '../../admin/find/article.ts'
 import type { ProductDifference } from '../../domain/catalogue/master-data-difference.ts'
+import { UserError } from '../../domain/values/errors.ts'
 import { createClient } from '../shared/client.ts'
+import { EXIT } from '../shared/exit-codes.ts'
 import { oneLine } from '../shared/harmless-text.ts'
 import { pathPart } from '../shared/path-part.ts'
 import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { choice, instantOption } from '../shared/values.ts'
+import { whyNone } from './why-none.ts'
 
 /** As `/admin/products` answers. */
 interface Unsellable {
@@ -38,7 +41,8 @@ const differences = new Command('differences')
   .action(async ({ json, ...filter }) => {
     const client = await createClient(process.env)
     const found = await client.get<{ differences: ProductDifference[] }>('/admin/products/differences', filter)
-    show(json, found, () => differenceTable(found.differences))
+    const none = found.differences.length > 0 ? '' : await whyNone(client, 'read-back', 'No differences.')
+    show(json, found, () => differenceTable(found.differences, none))
   })
 
 const unsellable = new Command('unsellable')
@@ -48,7 +52,8 @@ const unsellable = new Command('unsellable')
   .action(async ({ json, ...filter }) => {
     const client = await createClient(process.env)
     const found = await client.get<Unsellable>('/admin/products/unsellable', filter)
-    show(json, found, () => unsellableText(found))
+    const none = found.stores.length > 0 ? '' : await whyNone(client, 'products', 'No store is known.')
+    show(json, found, () => unsellableText(found, none))
   })
 
 const words = new Command('words')
@@ -58,17 +63,24 @@ const words = new Command('words')
   .action(async ({ json, ...filter }) => {
     const client = await createClient(process.env)
     const found = await client.get<{ words: NewWord[] }>('/admin/products/words', filter)
-    show(json, found, () => wordTable(found.words))
+    const none = found.words.length > 0 ? '' : await whyNone(client, 'products', 'No new words.')
+    show(json, found, () => wordTable(found.words, none))
   })
 
 const showOne = new Command('show')
   .description('What the platform has of one article now: its prices in all lists, and its cost in each stock')
   .argument('<gtin>')
+  .addHelpText(
+    'after',
+    '\nExit code 1: something of it was not told, and is named. 2: the platform has no such article.',
+  )
   .option('--json', 'print JSON')
   .action(async (gtin: string, { json }) => {
     const client = await createClient(process.env)
     const found = await client.get<Article>(`/admin/articles/${pathPart(gtin)}`)
+    if (isNowhere(found)) throw new UserError(nowhereText(gtin))
     show(json, found, () => articleText(found))
+    if (found.untold.length > 0) process.exitCode = EXIT.problem
   })
 
 export const products = new Command('products')
@@ -78,12 +90,19 @@ export const products = new Command('products')
   .addCommand(unsellable)
   .addCommand(words)
 
+/** The platform was asked for all of it, and has nothing. */
+function isNowhere({ product, prices, costs, untold }: Article): boolean {
+  return !product && !prices?.length && !costs?.length && untold.length === 0
+}
+
+function nowhereText(gtin: string): string {
+  return `The platform told of no product with the GTIN ${gtin}. "tillbridge find ${gtin}" looks for it as a SKU or another number.`
+}
+
 function articleText({ gtin, product, prices, costs, untold }: Article): string {
   const named = product
     ? `${product.name ?? '(no name)'} ${product.variant ?? ''}, product ${product.productId}, ${product.extId ?? 'no extId'}: ${product.price ?? 'no price'}`
-    : `The platform told of no product with the GTIN ${gtin}.`
-  const isNowhere = !product && !prices?.length && !costs?.length && untold.length === 0
-  if (isNowhere) return oneLine(`${named} "tillbridge find ${gtin}" looks for it as a SKU or another number.`)
+    : `GTIN ${gtin}:`
   return [
     oneLine(named),
     ...(prices ? ['', priceTable(prices)] : []),
@@ -108,7 +127,7 @@ function costTable(costs: NonNullable<Article['costs']>): string {
   )
 }
 
-function differenceTable(rows: readonly ProductDifference[]): string {
+function differenceTable(rows: readonly ProductDifference[], none: string): string {
   return table(
     ['product', 'what', 'submitted', 'the platform has', 'stores', 'since', 'delivery'],
     rows.map(({ subject, field, submitted, read, stores, since, delivery }) => [
@@ -120,11 +139,11 @@ function differenceTable(rows: readonly ProductDifference[]): string {
       when(since),
       delivery,
     ]),
-    'No differences.',
+    none,
   )
 }
 
-function unsellableText({ stores, lists }: Unsellable): string {
+function unsellableText({ stores, lists }: Unsellable, none: string): string {
   const overview = table(
     ['store', 'name', 'recommended retail list', 'not sellable'],
     stores.map(({ store, name, list, unsellable: count }) => [
@@ -133,7 +152,7 @@ function unsellableText({ stores, lists }: Unsellable): string {
       list ?? 'not known (platform.retailLists)',
       count === null ? '' : count,
     ]),
-    'No store is known yet: run the job products.',
+    none,
   )
   const each = lists.filter(({ count }) => count > 0).map(listText)
   return [overview, ...each].join('\n\n')
@@ -147,7 +166,7 @@ function listText({ list, count, products: all }: Unsellable['lists'][number]): 
   return `No price in ${oneLine(list)}:\n${table(['product', 'name', 'since'], rows, '')}${more}`
 }
 
-function wordTable(rows: readonly NewWord[]): string {
+function wordTable(rows: readonly NewWord[], none: string): string {
   return table(
     ['what', 'word', 'like', 'brought by', 'since'],
     rows.map(({ sort, word, like, product: { extId, productId, name }, since }) => [
@@ -157,6 +176,6 @@ function wordTable(rows: readonly NewWord[]): string {
       `${extId ?? productId} ${name ?? ''}`.trim(),
       when(since),
     ]),
-    'No new words.',
+    none,
   )
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { MissingSettlements } from '../../admin/find/settlements.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'
@@ -22,7 +23,7 @@ export const settlements = new Command('settlements').description('Settlements o
 
 function missingText({ missing: tills, sales, settlements: made }: MissingSettlements): string {
   return [
-    `${sales} sales and ${made} settlements were looked at.`,
+    `${counted(sales, 'sale')} and ${counted(made, 'settlement')} were looked at.`,
     '',
     table(
       ["store's day", 'store', 'till', 'sales', 'receipts'],

@@ -5,6 +5,7 @@ import { createClient } from '../shared/client.ts'
 import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { choice } from '../shared/values.ts'
+import { whyNone } from './why-none.ts'
 
 const differences = new Command('differences')
   .description('Where platform, mirror and shops did not agree, and why')
@@ -14,7 +15,8 @@ const differences = new Command('differences')
   .action(async ({ json, ...filter }) => {
     const client = await createClient(process.env)
     const found = await client.get<{ differences: StockDifference[] }>('/admin/stock/differences', filter)
-    show(json, found, () => differenceTable(found.differences))
+    const none = found.differences.length > 0 ? '' : await whyNone(client, 'reconcile-stock', 'No differences.')
+    show(json, found, () => differenceTable(found.differences, none))
   })
 
 const approve = new Command('approve')
@@ -38,7 +40,7 @@ export const stock = new Command('stock')
   .addCommand(differences)
   .addCommand(approve)
 
-function differenceTable(rows: readonly StockDifference[]): string {
+function differenceTable(rows: readonly StockDifference[], none: string): string {
   return table(
     ['run', 'where', 'article', 'has', 'should have', 'cause', 'state', ''],
     rows.map(({ run, of, gtin, sku, found, right, cause, state, detail }) => [
@@ -51,6 +53,6 @@ function differenceTable(rows: readonly StockDifference[]): string {
       state,
       detail,
     ]),
-    'No differences.',
+    none,
   )
 }

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
 import { UserError } from '../../domain/values/errors.ts'
 import { operator } from '../shared/client.ts'
+import { wordsOf } from '../shared/words-of.ts'
 import type { Rehearsed, Submission, Taken } from './answers.ts'
 import { type Answered, readAnswer, saidBy } from './read-answer.ts'
 
@@ -147,8 +148,4 @@ function watched(outer: AbortSignal) {
       clearTimeout(timer)
     },
   }
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message || ('code' in error ? String(error.code) : error.name) : String(error)
 }

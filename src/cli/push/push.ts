@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { PUSH_DELAYS } from '../../domain/queue/retry.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
+import { carried } from '../shared/carried.ts'
 import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { hubUrl } from '../shared/hub-url.ts'
@@ -79,11 +80,12 @@ async function run(what: What, file: string | undefined, options: Options): Prom
   }
   if (file === undefined)
     throw new UserError(`Say which file: push ${what} <file>. --template prints one to begin with.`)
-  const key = options.key ?? process.env.TILLBRIDGE_KEY
-  if (!key)
+  const given = options.key ?? process.env.TILLBRIDGE_KEY
+  if (!given)
     throw new UserError(
       `Set TILLBRIDGE_KEY to an API key. "tillbridge keys create <system> --may ${RESOURCES[what]}" makes one, at the hub.`,
     )
+  const key = carried(options.key === undefined ? 'TILLBRIDGE_KEY' : '--key', given)
   using interrupt = listenForInterrupt()
   const progress = createProgress(process.stderr)
   await using v1 = createV1({

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { madeSource } from '../../hub/rehearsal/made-source.ts'
 import { recordedWebhooks, type WebhookSource } from '../../hub/rehearsal/webhook-source.ts'
@@ -36,7 +37,7 @@ export async function readDay({ day, made }: DayOptions, reading: StoreReading |
     const source = await madeSource(made, reading, now)
     const shapes =
       source.recorded.length === 0 ? 'built-in examples' : `what was recorded (${source.recorded.join(', ')})`
-    const what = `A made day of ${made.sales} sales in ${made.stores} stores, in the shape of ${shapes}`
+    const what = `A made day of ${counted(made.sales, 'sale')} in ${counted(made.stores, 'store')}, in the shape of ${shapes}`
     return { source, what, span: reading && { since: now - LATELY, until: now } }
   }
   if (day === undefined || made !== undefined || reading === null)

@@ -3,6 +3,7 @@ import { request } from 'undici'
 import { UserError } from '../../domain/values/errors.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
 import { hubAccess, strangerError } from './hub-url.ts'
+import { wordsOf } from './words-of.ts'
 
 /** Asks the hub's /admin. */
 export interface Client {
@@ -16,7 +17,7 @@ export interface Client {
  * that the config names, of which nothing else is read.
  */
 export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
-  const { url, token } = await hubAccess(env)
+  const { url, token, isNamed } = await hubAccess(env)
 
   async function ask<T>(method: 'GET' | 'POST', path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
     const answer = await request(`${url}${path}`, {
@@ -30,19 +31,26 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
       // An act takes as long as it takes, and who does not wait for it does not have what came of it: a proof, a key.
       ...(method === 'POST' && { headersTimeout: 0 }),
       ...(signal && { signal }),
-    }).catch((error: Error) => {
-      throw new UserError(
-        `No hub answers at ${url} (${error.message}). Start it with "npm start"; if the config names another host or port since it was started, say where it runs: TILLBRIDGE_URL.`,
-        { cause: error },
-      )
+    }).catch((error: unknown) => {
+      if (isCutOff(error)) throw brokenOff(method, error)
+      throw new UserError(`No hub answers at ${url} (${wordsOf(error)}). ${isNamed ? IF_NAMED : IF_IN_CONFIG}`, {
+        cause: error,
+      })
     })
-    const text = await answer.body.text()
+    const text = await answer.body.text().catch((error: unknown) => {
+      throw brokenOff(method, error)
+    })
     if (answer.statusCode < 300) return parsed<T>(text, () => strangerError(url, answer.statusCode))
     const detail = detailOf(text)
     if (detail !== null) throw new UserError(refusalText(url, answer.statusCode, detail))
     throw TOO_LONG.has(answer.statusCode)
       ? new UserError('What was asked for is longer than a hub reads: say it in fewer words.')
       : strangerError(url, answer.statusCode)
+  }
+
+  function brokenOff(method: 'GET' | 'POST', error: unknown): UserError {
+    const onward = method === 'GET' ? 'Ask again.' : 'It may be done all the same: tillbridge audit list.'
+    return new UserError(`${url} did not answer to its end (${wordsOf(error)}). ${onward}`, { cause: error })
   }
 
   return {
@@ -54,6 +62,18 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
     post: (path, body, signal) => ask('POST', path, body, signal),
   }
 }
+
+const IF_NAMED =
+  'Start it with "npm start" where it runs, or correct TILLBRIDGE_URL: http or https, the name of its machine, the port.'
+const IF_IN_CONFIG =
+  'Start it with "npm start"; if the config names another host or port since it was started, say where it runs: TILLBRIDGE_URL.'
+
+/** Somebody took the connection, and ended it before an answer. */
+function isCutOff(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && CUT_OFF.has(String(error.code))
+}
+
+const CUT_OFF = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_HEADERS_TIMEOUT'])
 
 /** Nothing is said by null. */
 function parsed<T>(text: string, strange: () => UserError): T {
@@ -76,9 +96,13 @@ function refusalText(url: string, status: number, detail: string): string {
   return `The hub at ${url} does not know ${missing}, which this command (Tillbridge ${OWN_VERSION}) asks: it is of another version. Use the command of that version, or update the hub.`
 }
 
-/** For the audit: who sits at the keyboard. Headers are plain ASCII. */
+/** For the audit: who sits at the keyboard. Headers are plain ASCII. A container may run under an id that no user has. */
 export function operator(): string {
-  return encodeURIComponent(userInfo().username)
+  try {
+    return encodeURIComponent(userInfo().username)
+  } catch {
+    return `uid-${process.getuid?.() ?? 'unknown'}`
+  }
 }
 
 /** Statuses by which whoever reads the address and the headers refuses them, before the hub has seen them. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { CommanderError } from 'commander'
 import { ConfigError } from '../../config/reading/config-error.ts'
 import { UserError } from '../../domain/values/errors.ts'
@@ -26,7 +27,7 @@ interface Told {
  */
 export function tellEnd(error: unknown, json: boolean): ExitCode {
   const { exitCode, problems } = readEnd(error)
-  if (exitCode === EXIT.fault) console.error(error)
+  if (exitCode === EXIT.fault) complain(inspect(error))
   if (json && exitCode !== EXIT.well) show(true, { problems }, () => '')
   // A typing error has been told by commander already.
   else if (!(error instanceof CommanderError)) for (const { says } of problems) complain(says)

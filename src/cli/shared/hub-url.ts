@@ -3,23 +3,36 @@ import { loadServerAccess, loadServerAddress } from '../../config/server-access.
 import { UserError } from '../../domain/values/errors.ts'
 import { ownUrl } from '../../lib/http/own-url.ts'
 import { withoutEnd } from '../../lib/http/without-end.ts'
+import { carried } from './carried.ts'
 
 /**
  * The hub that this environment names: TILLBRIDGE_URL, or else the config's own hub on this machine. It may have a path, and has no slash
  * at its end: what is asked for is written behind it. Throws a UserError.
  */
 export async function hubUrl({ TILLBRIDGE_URL: url, ...env }: Env): Promise<string> {
-  return url ? readUrl(url) : ownUrl(await loadServerAddress(readProgramEnv(env).configPath, env))
+  return url ? readUrl(url) : ownUrl(await inConfig(loadServerAddress(readProgramEnv(env).configPath, env)))
 }
 
-/** The same with the admin token, which stands beside TILLBRIDGE_URL, or in the config. */
-export async function hubAccess(env: Env): Promise<{ url: string; token: string }> {
+/** The same with the admin token, which stands beside TILLBRIDGE_URL, or in the config. `isNamed`: by TILLBRIDGE_URL. */
+export async function hubAccess(env: Env): Promise<{ url: string; token: string; isNamed: boolean }> {
   const { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: token } = env
-  if (url && token) return { url: readUrl(url), token }
+  if (url && token) return { url: readUrl(url), token: carried('TILLBRIDGE_ADMIN_TOKEN', token), isNamed: true }
   if (url) throw new UserError('TILLBRIDGE_URL is set; set TILLBRIDGE_ADMIN_TOKEN beside it.')
   // A config that is being changed, and wrong at the moment, keeps nobody from the hub that runs.
-  const server = await loadServerAccess(readProgramEnv(env).configPath, env)
-  return { url: ownUrl(server), token: server.adminToken }
+  const server = await inConfig(loadServerAccess(readProgramEnv(env).configPath, env))
+  return { url: ownUrl(server), token: server.adminToken, isNamed: false }
+}
+
+/** Who stands in a folder without a config may mean a hub that is elsewhere. */
+async function inConfig<T>(read: Promise<T>): Promise<T> {
+  return await read.catch((error: unknown) => {
+    const { cause } = error as Error
+    if (!(error instanceof UserError && cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'))
+      throw error
+    throw new UserError(`${error.message}. A hub elsewhere is asked by TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN.`, {
+      cause,
+    })
+  })
 }
 
 /** What was written may have a password in it, and is not repeated. */

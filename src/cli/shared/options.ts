@@ -14,6 +14,11 @@ export function paging(command: Command): Command {
   return command.option('--before <id>', 'older than this one', numberOf).addOption(limitOption())
 }
 
+/** The line below a list that has as many rows as were asked for: where the rest of it is, if there is any. */
+export function moreLines(rows: readonly unknown[], limit: number, onward: string): string[] {
+  return rows.length < limit ? [] : [`There may be more: ${onward}.`]
+}
+
 /** The options that say which, out of all that were given. */
 export function filterOf(options: Record<string, unknown>): Record<string, unknown> {
   const {

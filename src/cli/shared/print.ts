@@ -20,9 +20,14 @@ export function complain(text: string): void {
   console.error(ownLines(text))
 }
 
+/** Prints JSON on a line of its own, as one of many. */
+export function showLine(value: unknown): void {
+  console.log(terminalJson(value, 0))
+}
+
 /** JSON that a terminal shows as it is: what would steer it is escaped, and means the same. */
-function terminalJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(
+function terminalJson(value: unknown, indent = 2): string {
+  return JSON.stringify(value, null, indent).replace(
     NOT_IN_JSON,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

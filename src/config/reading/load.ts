@@ -77,8 +77,8 @@ export async function readConfigText(path: string): Promise<string> {
     return await readFile(path, 'utf8')
   } catch (cause) {
     const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
-    const remedy = `copy config/example.yaml there (\`cp config/example.yaml ${path}\`), or set TILLBRIDGE_CONFIG`
-    const fault = missing ? `there is no config at ${path}; ${remedy}` : `the config ${path} cannot be read: ${cause}`
+    const remedy = 'say where it is (TILLBRIDGE_CONFIG), or write one to begin with (tillbridge init)'
+    const fault = missing ? `there is no config at ${path}: ${remedy}` : `the config ${path} cannot be read: ${cause}`
     throw new UserError(fault, { cause })
   }
 }

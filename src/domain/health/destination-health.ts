@@ -57,7 +57,15 @@ function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Insta
     })
   }
   if (trouble !== null)
-    return item(isDown(trouble, now) ? 'problem' : 'note', troubleText(name, trouble), troubled(name, trouble))
+    return item(
+      isDown(trouble, now) ? 'problem' : 'note',
+      troubleText(name, trouble),
+      troubled(
+        name,
+        trouble,
+        lanes.every(({ paused }) => paused !== null),
+      ),
+    )
   if (callsPerSecond !== null)
     return item('note', `It refuses more (429), so it is called ${callsPerSecond.toPrecision(2)} times a second.`)
   return item('ok', 'It takes what is sent.')
@@ -73,12 +81,16 @@ function troubleText(name: string, { code, why }: Trouble): string {
 
 const LONGEST_WHY = 120
 
-function troubled(name: string, { code, since, until }: Trouble): Partial<HealthItem> {
+/** What is paused is not tried, neither by itself nor by a person. */
+function troubled(name: string, { code, since, until }: Trouble, isPaused: boolean): Partial<HealthItem> {
+  const first = isPaused
+    ? `nothing is tried while it is paused; tillbridge resume ${name} tries it.`
+    : `tillbridge probe ${name} tries it now.`
   return {
     fault: 'trouble',
     since,
-    next: until,
-    todo: `tillbridge probe ${name} tries it now. Else: ${adviceOn(code).todo}`,
+    ...(!isPaused && { next: until }),
+    todo: `${first} Else: ${adviceOn(code).todo}`,
   }
 }
 

@@ -39,7 +39,7 @@ export function eventHealth({ unrouted, quarantined, conflicts, reusedKeys }: Se
   if (reusedKeys.count > 0 && reusedKeys.last !== null && now - reusedKeys.last < LATELY)
     add(
       'reused ids',
-      `${reusedKeys.count} events came under the event id of another one. They were taken all the same.`,
+      `${counted(reusedKeys.count, 'event')} came under the event id of another one. Each was taken all the same.`,
       'tillbridge doctor names the right header for platform.webhooks.eventIdHeader; tillbridge events list --reused-key lists them.',
       reusedKeys.last,
     )

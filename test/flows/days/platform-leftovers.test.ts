@@ -68,7 +68,7 @@ test('When tills have sold and were not settled, then they are listed by store, 
 
   const found = await run('settlements', 'missing', '--from', from, '--to', to)
   expect(found.code).toBe(1)
-  expect(found.out).toMatch(/^2 sales and 1 settlements were looked at\./)
+  expect(found.out).toMatch(/^2 sales and 1 settlement were looked at\./)
   expect(found.out).toMatch(/^\d{4}-\d\d-\d\d +102 +\S+ +1 +\d+$/m)
   expect(found.out).not.toMatch(/ 101 /)
 
