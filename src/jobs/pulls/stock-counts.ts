@@ -94,8 +94,9 @@ export function stockCountsJob({
   }
 
   /**
-   * The newest first is presumed only: a page that is all older than the beginning, or has nothing new, is the last. What is aside is
-   * read again with all the others, in the next run.
+   * The newest first is presumed only: a page that has nothing new is the last, and one that is all older than the beginning, unless its
+   * counts get younger. A short one need not be: the platform may have smaller pages than it was asked for. What is aside is read again
+   * with all the others, in the next run.
    */
   async function reconciled(begin: string, signal: AbortSignal): Promise<Listed<CountBatch>> {
     const found = new Map<string, CountBatch>()
@@ -105,9 +106,9 @@ export function stockCountsJob({
       const before = found.size + aside.length
       for (const batch of page.rows) found.set(batch.countId, batch)
       aside = joined(aside, page.aside)
-      const isShort = page.rows.length + page.aside.length < SIZE
-      const isOld = page.rows.length > 0 && page.rows.every((batch) => dayOf(batch) < begin)
-      if (found.size + aside.length === before || isShort || isOld) break
+      const days = page.rows.map(dayOf)
+      const isOld = days.length > 0 && days.every((day) => day < begin) && !getsYounger(days)
+      if (found.size + aside.length === before || isOld) break
     }
     const rows = [...found.values()].filter(
       (batch) => batch.isReconciled !== false && !batch.isDeleted && dayOf(batch) >= begin,
@@ -120,6 +121,10 @@ export function stockCountsJob({
     const since = Date.parse(batch.countedAt || batch.insertedAt ? dayOf(batch) : begin) - DAY
     return (await store.events({ kind: KIND, entity: countEntity(batch.countId), since, limit: 1 })).length > 0
   }
+}
+
+function getsYounger(days: readonly string[]): boolean {
+  return (days.at(0) ?? '') < (days.at(-1) ?? '')
 }
 
 /** When it was counted, or written down; one that does not say is looked at. */

@@ -39,6 +39,8 @@ export function buildRequest(target: Target, operation: string, endpoint: Endpoi
     path: `${pathname.replace(/\/$/, '')}${path}${writeQuery(endpoint.query, call.query ?? {})}`,
     headers: {
       accept: 'application/json',
+      // Who says nothing may be answered in any packing.
+      'accept-encoding': 'identity',
       'user-agent': 'Tillbridge',
       ...(body && { 'content-type': 'application/json' }),
       ...headersOf(endpoint, { ...target, ...call }),

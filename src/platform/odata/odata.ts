@@ -1,4 +1,3 @@
-import { PermanentError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
 import { eachInSlices } from '../../lib/slices.ts'
 import type { Client } from '../http/client.ts'
@@ -8,6 +7,7 @@ import type { Listed } from '../http/listed.ts'
 import type { QueryValues } from '../http/query.ts'
 import { asRecord, isRecord, kindOfValue, UnexpectedAnswer, type WireRecord } from '../http/read.ts'
 import { isList, readManyRows } from '../http/read-rows.ts'
+import { isTooMuch } from '../http/too-much.ts'
 import { createStrip } from './columns.ts'
 import { daysOf, halvesOf, type Window } from './window.ts'
 
@@ -57,7 +57,7 @@ export async function readOdata<Row>(
 
 /**
  * The rows of these windows, one window after the other: what is kept at once is one window. One whose answer is larger than
- * what is read is asked again in halves. `dayOf` gives the day of a row.
+ * what is read, or breaks off, is asked again in halves. `dayOf` gives the day of a row.
  */
 export async function* readWindows<Row>(
   client: Client,
@@ -69,7 +69,7 @@ export async function* readWindows<Row>(
     const query = { ...odata.query, ...writtenWindow(window, client.endpoint(odata.operation)) }
     const found = await readOdata(client, { ...odata, query }, `${window.from} to ${window.to}`).catch(
       (error: unknown) => {
-        const halves = isTooLarge(error) ? halvesOf(window) : null
+        const halves = isTooMuch(error) ? halvesOf(window) : null
         if (halves) return halves
         throw error
       },
@@ -94,10 +94,6 @@ function writtenWindow({ from, to }: Window, { window = 'quoted-day' }: Pick<End
 /** A text value of a query. */
 export function quoted(value: string): string {
   return `'${value.replaceAll("'", "''")}'`
-}
-
-function isTooLarge(error: unknown): boolean {
-  return error instanceof PermanentError && error.code === 'answer-too-large'
 }
 
 async function withCoverage<Row>(

@@ -179,6 +179,18 @@ describe('what is not said', () => {
     expect(window?.rows).toHaveLength(1)
   })
 
+  test('When one row is no JSON, and another no object, then they are aside without what they say, and the others are read', async () => {
+    await using given = await givenPlatform()
+    const [good, other] = [line('2026-07-02'), line('2026-07-03')].map((one) => JSON.stringify(one))
+    given.server.play({ body: `{"value":[${good},{"FirstName":"Ola\nNordmann"},7,${other}]}` }, SALES)
+    const [window] = await all(given.platform.salesLines.list(july))
+    expect(window?.rows.map(({ soldAt }) => soldAt.slice(0, 10))).toEqual(['2026-07-02', '2026-07-03'])
+    expect(window?.aside).toEqual([
+      { row: 2, why: 'is not JSON', record: null },
+      { row: 3, why: 'is a number, not an object', record: null },
+    ])
+  })
+
   test('When an answer is larger than what is read, then its window is asked for again in halves', async () => {
     await using given = await givenPlatform({ maxAnswer: 2_000 })
     const large = answer(line('2026-07-02', { EAN: '7'.repeat(3_000) }))
