@@ -26,12 +26,17 @@ function looked(days: readonly string[], most: number) {
     },
     read: async () => null,
   }
-  const store = { stores: async () => [], events: async () => [] }
+  const asked: (number | undefined)[] = []
+  const store = {
+    stores: async () => [],
+    events: async ({ since }: { since?: number | undefined }) => {
+      asked.push(since)
+      return []
+    },
+  }
   const handover = { take: async () => 0 }
-  return createRunner(
-    stockCountsJob({ platform: { counts }, store, handover, back: { days: 400 } }),
-    () => NOW,
-  )
+  const job = createRunner(stockCountsJob({ platform: { counts }, store, handover, back: { days: 400 } }), () => NOW)
+  return { job, asked }
 }
 
 const daysFrom = (first: string, count: number) =>
@@ -39,10 +44,23 @@ const daysFrom = (first: string, count: number) =>
 
 test('when the platform has smaller pages of counts than it was asked for, then those behind the first are looked at', async () => {
   const days = daysFrom('2026-09-01', 60).reverse()
-  expect(await looked(days, 25).run()).toBe('60 counts: 0 with news, 60 waiting')
+  expect(await looked(days, 25).job.run()).toBe('60 counts: 0 with news, 60 waiting')
 })
 
 test('when the platform lists its oldest counts first, then the younger ones behind them are looked at', async () => {
   const days = daysFrom('2025-01-01', 650)
-  expect(await looked(days, 100).run()).toBe('361 counts: 0 with news, 361 waiting')
+  expect(await looked(days, 100).job.run()).toBe('361 counts: 0 with news, 361 waiting')
+})
+
+test('when there are more counts than are looked at, then the note says so', async () => {
+  expect(await looked(Array(501).fill('2026-11-19'), 25).job.run()).toBe(
+    '500 counts: 0 with news, 500 waiting; the list goes on behind 20 pages, which are not looked at',
+  )
+})
+
+test('when a count says a day that is none, or in a year to come, then its event is looked for since the beginning', async () => {
+  const { job, asked } = looked(['20.11.2026', '9999-12-31', '2026-11-19'], 25)
+  expect(await job.run()).toBe('3 counts: 0 with news, 3 waiting')
+  const begin = Date.parse('2025-10-17') - 86_400_000
+  expect(asked).toEqual([begin, begin, Date.parse('2026-11-18')])
 })

@@ -1,6 +1,7 @@
 import { text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
+import { withFurtherPages } from '../../http/further-pages.ts'
 import type { Listed } from '../../http/listed.ts'
 import { requiredText, type WireRecord } from '../../http/read.ts'
 import { requiredDecimal } from '../../http/read-decimal.ts'
@@ -43,7 +44,7 @@ export interface Stock {
   adjust(adjustment: StockAdjustment, signal?: AbortSignal): Promise<void>
   /** Whether levels that are set must be whole numbers. */
   countsWhole(): boolean
-  /** POST /api/Stock, which only reads. */
+  /** POST /api/Stock, which only reads. A platform that answers with a page is asked for those behind it. */
   levels(query: StockQuery, signal?: AbortSignal): Promise<Listed<StockLevel>>
   /** Whether what is kept for somebody is taken off the levels already: config says so, and nothing else does. */
   areSellable(): boolean
@@ -71,9 +72,15 @@ export function createStock(client: Client): Stock {
       // Reserved pieces are told apart, and must not be taken off twice.
       const excludeStockReservations = client.endpoint('stock.levels').levels === 'asked' ? true : undefined
       const body = { stockIds: ids, useGTIN: useGtin, ...given({ ins, excludeStockReservations }) }
-      const listed = await client.read('stock.levels', { body, signal }, (answer) =>
-        readListed(answer, 'stock level', readLevel),
-      )
+      const ask = (page: object) =>
+        client.read('stock.levels', { body: { ...body, ...page }, signal }, (answer) =>
+          readListed(answer, 'stock level', readLevel),
+        )
+      const listed = await withFurtherPages(await ask({}), {
+        operation: 'stock.levels',
+        page: (pageSize, pageSkip) => ask({ pageSize, pageSkip }),
+        idOf: ({ stockId, id }) => `${stockId}/${id}`,
+      })
       // A filter that the platform does not know is ignored by it in silence. What says no stock may be of this one.
       const wanted = new Set(ids.map(String))
       const rows = listed.rows.filter(({ stockId }) => wanted.has(stockId))
