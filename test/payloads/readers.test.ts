@@ -42,9 +42,9 @@ describe('true and false that somebody else wrote as text or as a number', () =>
   ])('When it is %j, then it is read as that', (written, meant) => {
     const said = meant ?? false
     expect(readDelivery({ orderId: 1, isCompleted: written }).isCompleted).toBe(said)
-    expect(readSale(sale({ orderLines: [{ ...LINE, shipFromOnlineStore: written }] })).lines[0]?.shipFromOnlineStore).toBe(
-      said,
-    )
+    expect(
+      readSale(sale({ orderLines: [{ ...LINE, shipFromOnlineStore: written }] })).lines[0]?.shipFromOnlineStore,
+    ).toBe(said)
     expect(readOrderReturn(refundUpdate({ isRefunded: written }))?.isRefunded ?? null).toBe(meant)
     const customer = { customerId: 7, deleted: written, agreedSendEmail: written }
     expect(readDeleted(customer) !== null).toBe(said)

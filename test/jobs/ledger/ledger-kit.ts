@@ -22,7 +22,14 @@ interface Given {
 
 export function beside(
   hub: TestHub,
-  { keyed = true, page = Number.POSITIVE_INFINITY, start = START, written = (eventId) => eventId, mappings, wanted }: Given = {},
+  {
+    keyed = true,
+    page = Number.POSITIVE_INFINITY,
+    start = START,
+    written = (eventId) => eventId,
+    mappings,
+    wanted,
+  }: Given = {},
 ) {
   const line = { down: false, losesAnswers: false, foreign: false }
   const clock = createStandingClock(start)

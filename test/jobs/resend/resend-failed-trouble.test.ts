@@ -117,7 +117,9 @@ test('when the platform tells no payloads in the list of its log, then each is r
   platform.events.list = (query, signal) => list({ ...query, includePayload: false }, signal)
 
   expect(await job.run()).toBe('1 subscription: 2 taken from the log')
-  expect(taken.map(({ transportKey }) => transportKey)).toEqual(platform.log.map(({ webhookEventId }) => webhookEventId))
+  expect(taken.map(({ transportKey }) => transportKey)).toEqual(
+    platform.log.map(({ webhookEventId }) => webhookEventId),
+  )
 })
 
 test('when the list of subscriptions names kinds otherwise, then what is taken from the log is of the kind that its webhooks come as', async () => {

@@ -74,10 +74,48 @@ describe('levels', () => {
   }
 
   test.each<[string, number, number[][], (number | undefined)[][]]>([
-    ['in pages, which are skipped', 230, [[0, 100], [100, 200], [200, 230], [230, 230]], [[100, 1], [100, 2], [100, 3]]],
-    ['in pages, whose rows are skipped', 230, [[0, 100], [1, 101], [100, 200], [200, 230], [230, 230]], [[100, 1], [100, 100], [100, 200], [100, 300]]],
+    [
+      'in pages, which are skipped',
+      230,
+      [
+        [0, 100],
+        [100, 200],
+        [200, 230],
+        [230, 230],
+      ],
+      [
+        [100, 1],
+        [100, 2],
+        [100, 3],
+      ],
+    ],
+    [
+      'in pages, whose rows are skipped',
+      230,
+      [
+        [0, 100],
+        [1, 101],
+        [100, 200],
+        [200, 230],
+        [230, 230],
+      ],
+      [
+        [100, 1],
+        [100, 100],
+        [100, 200],
+        [100, 300],
+      ],
+    ],
     ['whole, whatever is asked', 100, [[0, 100]], [[100, 1]]],
-    ['whole, and by chance as many as a page holds', 100, [[0, 100], [1, 100]], [[100, 1]]],
+    [
+      'whole, and by chance as many as a page holds',
+      100,
+      [
+        [0, 100],
+        [1, 100],
+      ],
+      [[100, 1]],
+    ],
     ['as no page', 99, [[0, 99]], []],
   ])('When the platform answers %s, then all of a stock is read', async (_, all, pages, asked) => {
     await using given = await givenPlatform()
