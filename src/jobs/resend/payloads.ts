@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Listed } from '../../platform/http/listed.ts'
-import { isTooMuch } from '../../platform/http/too-much.ts'
+import { isTooMuch } from '../../platform/long-lists/too-much.ts'
 import type { EventQuery, EventRecord } from '../../platform/platform.ts'
 
 /** Bytes of the log that are read ahead with a payload that is wanted: minutes of a chain's log are megabytes already. */

@@ -1,5 +1,5 @@
 import type { Range } from '../../domain/ledger/covered.ts'
-import { isTooMuch } from '../../platform/http/too-much.ts'
+import { isTooMuch } from '../../platform/long-lists/too-much.ts'
 import type { LogAnswer } from '../../platform/platform.ts'
 
 const HOUR = 3_600_000

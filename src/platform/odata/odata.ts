@@ -8,7 +8,7 @@ import type { Listed, Unreadable } from '../http/listed.ts'
 import type { QueryValues } from '../http/query.ts'
 import { asRecord, isRecord, kindOfValue, UnexpectedAnswer, type WireRecord } from '../http/read.ts'
 import { isList, readManyRows } from '../http/read-rows.ts'
-import { isTooMuch } from '../http/too-much.ts'
+import { isTooMuch } from '../long-lists/too-much.ts'
 import { createStrip } from './columns.ts'
 import { daysOf, halvesOf, type Window } from './window.ts'
 

@@ -1,7 +1,7 @@
 import { COMMA, isOpening, QUOTE } from '../../lib/json-bytes.ts'
 import { openValue } from '../../lib/json-scalar.ts'
 import { valueEnd } from '../../lib/json-values.ts'
-import { NotJson } from '../http/not-json.ts'
+import { NotJson } from '../long-lists/not-json.ts'
 
 /**
  * The values of a list from the pieces of its bytes, without its brackets; a piece that was read is taken out and let go. A

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { NotJson } from '../../../src/platform/http/not-json.ts'
+import { NotJson } from '../../../src/platform/long-lists/not-json.ts'
 import { byRow } from '../../../src/platform/odata/body.ts'
 import { rowsIn } from '../../../src/platform/odata/rows-in.ts'
 

@@ -1,7 +1,7 @@
 import { text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import { withFurtherPages } from '../../http/further-pages.ts'
+import { withFurtherPages } from '../../long-lists/further-pages.ts'
 import type { Listed } from '../../http/listed.ts'
 import { requiredText, type WireRecord } from '../../http/read.ts'
 import { requiredDecimal } from '../../http/read-decimal.ts'

@@ -1,5 +1,5 @@
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
-import { joined, type Listed } from './listed.ts'
+import { joined, type Listed } from '../http/listed.ts'
 
 /** Sizes of pages of a long list, and parts of larger ones: where nobody asks for another, they are of 50, 64, 100, 1,000 and so on. */
 const PAGES = [50, 64]
