@@ -1,7 +1,7 @@
 import { field } from '../../domain/values/field.ts'
 import { eachInSlices } from '../../lib/slices.ts'
-import type { Listed } from './listed.ts'
 import { NotJson } from '../long-lists/not-json.ts'
+import type { Listed } from './listed.ts'
 import { asRecord, UnexpectedAnswer, type WireRecord } from './read.ts'
 import { readList } from './read-list.ts'
 

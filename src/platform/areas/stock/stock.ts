@@ -1,13 +1,13 @@
 import { text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import { withFurtherPages } from '../../long-lists/further-pages.ts'
 import type { Listed } from '../../http/listed.ts'
 import { requiredText, type WireRecord } from '../../http/read.ts'
 import { requiredDecimal } from '../../http/read-decimal.ts'
 import { readListed } from '../../http/read-rows.ts'
 import { type SentTime, sentTime } from '../../http/sent-time.ts'
 import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
+import { withFurtherPages } from '../../long-lists/further-pages.ts'
 
 /** Sets the levels of some SKUs of a stock, or of all of them (spec, "Stock adjustment"). */
 interface StockAdjustment {
