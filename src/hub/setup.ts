@@ -82,6 +82,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const orders = createOrderReader(store, platform, {
     clock,
     trusts: trustWebhooks,
+    mappings,
     storeName: (storeId) => stores.index().nameOfStore(storeId),
   })
   const worker = createWorker({

@@ -220,6 +220,7 @@ export function createJobs(options: Options): HubJob[] {
             }),
         }),
         keyed: options.keyed,
+        mappings,
         rate: options.rate,
         clock,
         logger,

@@ -1,7 +1,7 @@
 import type { CustomerConsent } from '../domain/people/consent.ts'
 import type { CustomerRecord } from '../domain/people/customer-record.ts'
 import { phoneOf } from '../domain/people/phone.ts'
-import { field, text } from '../domain/values/field.ts'
+import { field, flag, text } from '../domain/values/field.ts'
 
 /**
  * Reads CustomerCreated and CustomerUpdated (facts §4; the spec does not show them). Null where it has no id, or says
@@ -20,14 +20,14 @@ export function readCustomer(payload: unknown): CustomerRecord | null {
 /** The ids of a customer who is deleted at the platform (CustomerUpdated, facts §4); null: the payload does not call anybody so. */
 export function readDeleted(payload: unknown): (Pick<CustomerRecord, 'extId'> & { customerId: string }) | null {
   const customerId = text(payload, 'customerId')
-  if (customerId === null || field(payload, 'deleted') !== true) return null
+  if (customerId === null || flag(payload, 'deleted') !== true) return null
   return { customerId, extId: text(payload, 'customerExtId') }
 }
 
 /** Reads what a customer agreed to (CustomerCreated and CustomerUpdated, facts §4); null where the payload says neither. */
 export function readConsent(payload: unknown): CustomerConsent | null {
   const customerId = text(payload, 'customerId')
-  const [agreedSendEmail, agreedSendSms] = [saidOf(payload, 'agreedSendEmail'), saidOf(payload, 'agreedSendSMS')]
+  const [agreedSendEmail, agreedSendSms] = [flag(payload, 'agreedSendEmail'), flag(payload, 'agreedSendSMS')]
   if (customerId === null || (agreedSendEmail === null && agreedSendSms === null)) return null
   const { email, phone } = withPhone(payload, {})
   return {
@@ -39,11 +39,6 @@ export function readConsent(payload: unknown): CustomerConsent | null {
     agreedSendSms,
     agreedAt: text(payload, 'gdprUpdatedDateTime'),
   }
-}
-
-function saidOf(payload: unknown, name: string): boolean | null {
-  const said = field(payload, name)
-  return typeof said === 'boolean' ? said : null
 }
 
 /**

@@ -11,7 +11,7 @@ import type {
 } from '../domain/catalogue/goods.ts'
 import { statusWord } from '../domain/orders/status-words.ts'
 import { PermanentError } from '../domain/values/errors.ts'
-import { field, list, text } from '../domain/values/field.ts'
+import { flag, list, text } from '../domain/values/field.ts'
 import { type Decimal, money, parseDecimal, sumDecimals } from '../domain/values/money.ts'
 import { onceEach } from '../domain/values/once-each.ts'
 import { ADJUSTMENT, COUNT, RESERVATION_MADE, TRANSFER_SENT } from './known/goods.ts'
@@ -32,7 +32,7 @@ function readWhole(payload: unknown): Delivery {
     companyId: text(payload, 'companyId'),
     type: text(payload, 'type'),
     status: text(payload, 'status'),
-    isCompleted: field(payload, 'isCompleted') === true,
+    isCompleted: flag(payload, 'isCompleted') === true,
     comment: text(payload, 'comment'),
     expectedOn: text(payload, 'expectedDeliveryDate'),
     // `readDateTime`: of one that was read in the platform's list, which says no other.

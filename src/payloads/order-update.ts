@@ -8,7 +8,7 @@ import {
 } from '../domain/orders/order-update.ts'
 import { statusWord } from '../domain/orders/status-words.ts'
 import { keyPart } from '../domain/queue/event.ts'
-import { field, text } from '../domain/values/field.ts'
+import { field, flag, text } from '../domain/values/field.ts'
 import { compareDecimals, type Decimal, parseDecimal } from '../domain/values/money.ts'
 import { onceEach } from '../domain/values/once-each.ts'
 
@@ -45,8 +45,8 @@ function readReturn(payload: unknown): OrderReturn | null {
   const refund = field(payload, 'refund')
   const number = text(refund, 'orderNo')
   const refundId = text(refund, 'id')
-  const isRefunded = field(refund, 'isRefunded')
-  if (number === null || refundId === null || typeof isRefunded !== 'boolean') return null
+  const isRefunded = flag(refund, 'isRefunded')
+  if (number === null || refundId === null || isRefunded === null) return null
   const place = field(refund, 'fulfillmentLocation')
   return {
     number,

@@ -1,4 +1,4 @@
-import { field, text } from '../domain/values/field.ts'
+import { field, flag, text } from '../domain/values/field.ts'
 import { type Decimal, parseDecimal } from '../domain/values/money.ts'
 import type { KnownField, Shape } from './known/from.ts'
 
@@ -36,7 +36,7 @@ export function fieldsOf(shape: Shape, payload: unknown, prefix = ''): FieldRead
       }
       return null
     },
-    flag: (name) => known(name).names.some((path) => valueAt(payload, path) === true),
+    flag: (name) => known(name).names.some((path) => flag({ said: valueAt(payload, path) }, 'said') === true),
     list: (name) => rowsOf(known(name), payload).map((row) => fieldsOf(shape, row, `${prefix}${name}.`)),
   }
 }
@@ -68,7 +68,7 @@ export function canRead(is: KnownField['is'], value: unknown): boolean {
     case 'time':
       return isTime(text({ value }, 'value') ?? '')
     case 'flag':
-      return typeof value === 'boolean'
+      return flag({ value }, 'value') !== null
     case 'list':
       return Array.isArray(value)
     case 'any':

@@ -2,7 +2,7 @@ import { Big } from 'big.js'
 import type { Address, Customer, Fulfillment, Sale, SaleLine, Shipping } from '../domain/books/sale.ts'
 import { phoneOf } from '../domain/people/phone.ts'
 import { PermanentError } from '../domain/values/errors.ts'
-import { field, list, text } from '../domain/values/field.ts'
+import { field, flag, list, text } from '../domain/values/field.ts'
 import { type Decimal, type Money, money, multiplyMoney } from '../domain/values/money.ts'
 import { ofAllPieces, priceIsOfLine, vatIsOfOne } from './line-amounts.ts'
 import { readDecimal } from './read-decimal.ts'
@@ -94,7 +94,7 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
     discount: orNothing(() => amount(line, 'discount', currency)),
     discountPercent: orNothing(() => readDecimal(line, 'discountPercent')),
     reasons: list(line, 'reasons').flatMap((reason) => reasonOf(reason) ?? []),
-    shipFromOnlineStore: field(line, 'shipFromOnlineStore') === true,
+    shipFromOnlineStore: flag(line, 'shipFromOnlineStore') === true,
   }))
 }
 

@@ -1,5 +1,6 @@
 import { type Request, type Response, Router } from 'express'
 import { PLATFORM, PULLED } from '../domain/queue/event.ts'
+import { transportKeyOf } from '../domain/queue/transport-key.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import { answerProblem } from '../lib/http/problem.ts'
@@ -69,7 +70,7 @@ export function createWebhooks(options: Options): Router {
     const subscription = named === PULLED ? null : named
     const receivedAt = clock.now()
     const headers = keep(request.headers)
-    const transportKey = (eventIdHeader && textOf(request.headers[eventIdHeader])) || null
+    const transportKey = eventIdHeader && transportKeyOf(textOf(request.headers[eventIdHeader]))
     const arrival = { kind, origin: PLATFORM, subscription, receivedAt, headers, transportKey }
 
     const body = await readBody(request, { limit: maxBody, decoded, budget }).catch(() => null)

@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { PermanentError } from '../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
+import { readConsent, readDeleted } from '../../src/payloads/customer.ts'
+import { readDelivery } from '../../src/payloads/goods.ts'
 import { faultsIn, faultText, withFaults } from '../../src/payloads/mapping/faults.ts'
+import { readOrderReturn } from '../../src/payloads/order-update.ts'
 import { readDecimal } from '../../src/payloads/read-decimal.ts'
+import { canRead } from '../../src/payloads/read-field.ts'
+import { readSale } from '../../src/payloads/sale.ts'
 import { fieldsInSchema } from '../../src/payloads/schema/payload-schema.ts'
 import { storeRefOf } from '../../src/payloads/store-ref.ts'
+import { refundUpdate, sale } from '../fixtures/payloads.ts'
+
+const LINE = { quantity: 1, price: 100 }
 
 describe('a decimal that somebody else wrote', () => {
   test('When there is one, then it is read; where there is none, that is said', () => {
@@ -20,6 +28,28 @@ describe('a decimal that somebody else wrote', () => {
     }
     expect(() => readDecimal({ amount: 'much' }, 'amount', refuse)).toThrow(RangeError)
     expect(readDecimal({ amount: 2 }, 'amount', refuse)).toBe(parseDecimal(2))
+  })
+})
+
+describe('true and false that somebody else wrote as text or as a number', () => {
+  test.each<[unknown, boolean | null]>([
+    ['True', true],
+    ['false', false],
+    [1, true],
+    [0, false],
+    ['yes', null],
+    [null, null],
+  ])('When it is %j, then it is read as that', (written, meant) => {
+    const said = meant ?? false
+    expect(readDelivery({ orderId: 1, isCompleted: written }).isCompleted).toBe(said)
+    expect(
+      readSale(sale({ orderLines: [{ ...LINE, shipFromOnlineStore: written }] })).lines[0]?.shipFromOnlineStore,
+    ).toBe(said)
+    expect(readOrderReturn(refundUpdate({ isRefunded: written }))?.isRefunded ?? null).toBe(meant)
+    const customer = { customerId: 7, deleted: written, agreedSendEmail: written }
+    expect(readDeleted(customer) !== null).toBe(said)
+    expect(readConsent(customer)?.agreedSendEmail ?? null).toBe(meant)
+    expect(canRead('flag', written)).toBe(meant !== null)
   })
 })
 

@@ -118,6 +118,14 @@ describe('reading', () => {
     expect(failure.message).not.toContain('Nordmann')
   })
 
+  test('When the answer is packed all the same, then it says so', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ headers: { 'content-encoding': 'gzip' }, body: '\u001f not plain' })
+    const failure = await failureOf(given.platform.stores.list())
+    expect(failure).toMatchObject({ code: 'not-json', message: expect.stringContaining('packed as gzip') })
+    expect(given.server.asked[0]?.headers).toMatchObject({ 'accept-encoding': 'identity' })
+  })
+
   test('When the answer is larger than what is read, then it says so instead of half of it', async () => {
     await using given = await givenPlatform({ maxAnswer: 1_000 })
     given.server.play([

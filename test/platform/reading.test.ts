@@ -188,6 +188,22 @@ describe('the event log', () => {
     expect((await given.platform.events.list(day)).rows).toMatchObject([{ success }])
   })
 
+  test('When the log writes a GUID in capitals and braces, then it is the id that the header of its webhook has', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [{ ...RECORD, webhookEventId: '{0C5F1B9E-3A52-4C8E-9D6B-7F2E1A0B3C4D}' }] })
+    const [record] = (await given.platform.events.list(day)).rows
+    expect(record?.webhookEventId).toBe('0c5f1b9e-3a52-4c8e-9d6b-7f2e1a0b3c4d')
+  })
+
+  test('When one record is no JSON, then it is aside, and the others are read', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: `[{"webhookEventId":"e-0","status":"line\nbreak"},${JSON.stringify(RECORD)}]` })
+    const { rows, aside, answered } = await given.platform.events.list(day)
+    expect(rows.map(({ webhookEventId }) => webhookEventId)).toEqual(['e-1'])
+    expect(aside).toMatchObject([{ row: 1, why: 'is not JSON' }])
+    expect(answered).toBe(2)
+  })
+
   test('When the payload is JSON within JSON, then it is opened; when there is none, then there is none', async () => {
     await using given = await givenPlatform()
     given.server.play({ body: [{ ...RECORD, payload: '{"total":1}' }, { ...RECORD, payload: { total: 2 } }, RECORD] })

@@ -161,6 +161,16 @@ describe('version 2', () => {
     expect(given.server.asked).toHaveLength(2)
   })
 
+  test('When each page has other ids, then reading ends, and nothing of such a day is taken', async () => {
+    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
+    given.server.play(
+      Array.from({ length: 1_200 }, (_, page) => ({ body: [version2(2 * page), version2(2 * page + 1)] })),
+    )
+    const failure = await failureOf(given.platform.settlements.list({ day: DAY }))
+    expect(failure).toMatchObject({ code: 'endless', scope: 'item' })
+    expect(given.server.asked).toHaveLength(1_000)
+  })
+
   test('When the platform ignores the store, then settlements of others are left out', async () => {
     await using given = await givenPlatform({ preset: 'frontsystems-v2' })
     given.server.play({ body: [version2(1), version2(2, { StoreId: 9999 })] })

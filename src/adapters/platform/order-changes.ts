@@ -24,7 +24,7 @@ export function createOrderChanges({
     async changeOrder(order, { signal }) {
       const { storeId, stockId, ...sent } = order
       const store = { storeId, stockId, signal }
-      const there = await orders.read(order.orderNo, store)
+      const there = ofNumber(await orders.read(order.orderNo, store), order.orderNo)
       if (!there) throw (await operations.isProven('orders.read')) ? notThere(order.orderNo) : cannotSee(order.orderNo)
       const begun = beginningOf(there, true)
       if (begun !== null) throw tooLate(order.orderNo, begun, 'changed')
@@ -36,7 +36,7 @@ export function createOrderChanges({
 
     async cancelOrder({ orderNo, storeId, stockId }, { signal }) {
       const store = { storeId, stockId, signal }
-      const there = await orders.read(orderNo, store)
+      const there = ofNumber(await orders.read(orderNo, store), orderNo)
       if (there?.status && OFF.has(there.status)) return { note: `${there.status} already` }
       const begun = there && beginningOf(there, false)
       if (begun) throw tooLate(orderNo, begun, 'cancelled')
@@ -52,6 +52,11 @@ export function createOrderChanges({
       return { note: 'cancelled' }
     },
   }
+}
+
+/** The order that was asked for. A platform that ignores the number answers with any: what became of that one says nothing of ours. */
+function ofNumber(found: PlatformOrder | null, orderNo: string): PlatformOrder | null {
+  return found?.orderNo?.toLowerCase() === orderNo.trim().toLowerCase() ? found : null
 }
 
 /**

@@ -1,3 +1,4 @@
+import { plainGuid } from '../../domain/queue/transport-key.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
@@ -107,14 +108,4 @@ function note(says: string): Finding {
 
 function guidHeaders(headers: Readonly<Record<string, string>>): string[] {
   return Object.keys(headers).filter((name) => plainGuid(headers[name] ?? '') !== null)
-}
-
-/** A GUID without what it may be written with: dashes, braces, capitals. Null: it is none. */
-function plainGuid(text: string): string | null {
-  const plain = text
-    .trim()
-    .replace(/^\{|\}$/g, '')
-    .replaceAll('-', '')
-    .toLowerCase()
-  return /^[0-9a-f]{32}$/.test(plain) ? plain : null
 }

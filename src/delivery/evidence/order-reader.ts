@@ -7,6 +7,7 @@ import { payloadOf } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { parseDecimal } from '../../domain/values/money.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Mappings } from '../../payloads/mapping/mapping.ts'
 import type { PlatformOrder } from '../../platform/areas/orders/order-record.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
@@ -19,6 +20,8 @@ interface Options {
   clock: Clock
   /** Config believes webhooks (`platform.trustWebhooks`). */
   trusts: boolean
+  /** Where config says that fields of payloads stand. */
+  mappings?: Mappings
   /** The name of the platform's store with this id; null: not known. */
   storeName(storeId: string): string | null
 }
@@ -29,7 +32,7 @@ const SUBMITTED = ['OrderChangeSubmitted', 'OrderSubmitted']
 export function createOrderReader(
   store: Pick<Store, 'events' | 'event'>,
   platform: Pick<Platform, 'orders' | 'products' | 'webhooks' | 'events' | 'operations'> | null,
-  { clock, trusts, storeName }: Options,
+  { clock, trusts, mappings, storeName }: Options,
 ): OrderReader {
   const read = createFreshReads<PlatformOrder | null>(clock)
 
@@ -45,7 +48,7 @@ export function createOrderReader(
     return {
       order: async (...asked) => seenOf(await ofPlatform(...asked)),
       knowsOrders: () => platform.operations.isProven('orders.read'),
-      sent: createSentLog(platform, clock),
+      sent: createSentLog(platform, clock, mappings),
     }
   }
 

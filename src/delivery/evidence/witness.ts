@@ -2,6 +2,9 @@ import type { OrderSeen } from '../../domain/orders/order-evidence.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { evaluate } from '../../lib/jsonata.ts'
+import { eachInSlices } from '../../lib/slices.ts'
+import { type Mappings, mapped, NO_MAPPINGS } from '../../payloads/mapping/mapping.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { createFreshReads } from '../fresh-reads.ts'
 
@@ -31,8 +34,12 @@ const SPANS: Record<Span, number> = { lately: 2 * DAY, long: 31 * DAY }
 /** How far the platform's clock may be ahead of ours (milliseconds). */
 const AHEAD = 3_600_000
 
-/** Reads the platform's log of the events that it sent. */
-export function createSentLog({ webhooks, events }: Pick<Platform, 'webhooks' | 'events'>, clock: Clock) {
+/** Reads the platform's log of the events that it sent; `mappings`: where config says that fields of their payloads stand. */
+export function createSentLog(
+  { webhooks, events }: Pick<Platform, 'webhooks' | 'events'>,
+  clock: Clock,
+  mappings: Mappings = NO_MAPPINGS,
+) {
   const read = createFreshReads<unknown[]>(clock)
 
   /** Asks the logs of all subscriptions: what one cannot tell, another may. */
@@ -49,7 +56,9 @@ export function createSentLog({ webhooks, events }: Pick<Platform, 'webhooks' | 
         refusals.push(error)
         return { rows: [] }
       })
-      for (const { payload } of rows) sent.push(payload)
+      await eachInSlices(rows, ({ payload }) => {
+        sent.push(mapped(kind, payload, mappings, evaluate))
+      })
     }
     if (sent.length === 0 && refusals[0]) throw refusals[0]
     return sent

@@ -122,21 +122,40 @@ function apart(one: { receivedAt: Instant }, other: { receivedAt: Instant }): nu
 /** Facts differ where both name one and they mean different things; a fact that one of them lacks says nothing. */
 function differ(a: ComparedFields | null, b: ComparedFields | null): boolean {
   if (!a || !b) return false
-  return !(agree(a[0], b[0], asNumber) && agree(a[1], b[1], asTime) && agree(a[2], b[2], asText))
+  return !(agree(a[0], b[0], alike(asNumber)) && agree(a[1], b[1], isSameTime) && agree(a[2], b[2], alike(asText)))
 }
 
-function agree(a: string | null, b: string | null, mean: (text: string) => string): boolean {
-  return a === null || b === null || a === b || mean(a) === mean(b)
+function agree(a: string | null, b: string | null, isSame: (a: string, b: string) => boolean): boolean {
+  return a === null || b === null || a === b || isSame(a, b)
+}
+
+function alike(mean: (text: string) => string): (a: string, b: string) => boolean {
+  return (a, b) => mean(a) === mean(b)
 }
 
 function asNumber(amount: string): string {
   return Number.isNaN(Number(amount)) ? amount : String(Number(amount))
 }
 
-/** To the second: one road names fractions, another does not. */
-function asTime(datetime: string): string {
-  const instant = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(datetime) ? datetime : `${datetime}Z`)
-  return Number.isNaN(instant) ? datetime : String(Math.floor(instant / 1_000))
+/** Zones are off by quarters of an hour, and by this many seconds at most. */
+const QUARTER = 15 * 60
+const FARTHEST = 14 * 3_600
+
+/**
+ * To the second: one road names fractions, another does not. Nor need both name a zone: the clock of the one that names none may be of
+ * any.
+ */
+function isSameTime(a: string, b: string): boolean {
+  const apart = Math.abs(secondsOf(a) - secondsOf(b))
+  return apart === 0 || (namesZone(a) !== namesZone(b) && apart % QUARTER === 0 && apart <= FARTHEST)
+}
+
+function secondsOf(datetime: string): number {
+  return Math.floor(Date.parse(namesZone(datetime) ? datetime : `${datetime}Z`) / 1_000)
+}
+
+function namesZone(datetime: string): boolean {
+  return /(?:[Zz]|[+-]\d\d:?\d\d)$/.test(datetime)
 }
 
 function asText(store: string): string {

@@ -43,6 +43,15 @@ export function text(value: unknown, name: string): string | null {
   return null
 }
 
+/** A field as true or false, also as the text (`"True"`) or the number of one; null for anything else. */
+export function flag(value: unknown, name: string): boolean | null {
+  const found = field(value, name)
+  if (typeof found === 'boolean') return found
+  const word = text(value, name)?.toLowerCase()
+  if (word === 'true' || word === '1') return true
+  return word === 'false' || word === '0' ? false : null
+}
+
 /** A field as a list; anything else is an empty one. */
 export function list(value: unknown, name: string): unknown[] {
   const found = field(value, name)

@@ -5,6 +5,7 @@ import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { type Mappings, NO_MAPPINGS } from '../../payloads/mapping/mapping.ts'
 import type { Rate } from '../../platform/http/bucket.ts'
 import { createRateLimit } from '../../platform/http/rate.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -32,6 +33,8 @@ interface Options {
   wanted?: () => Promise<IsWanted>
   /** A header names each event that arrives (`platform.webhooks.eventIdHeader`). */
   keyed: boolean
+  /** Where config says that fields of payloads stand. */
+  mappings?: Mappings
   /** How fast the platform may be asked; undefined: config does not say. */
   rate: Rate | undefined
   clock: Clock
@@ -49,7 +52,7 @@ const DAY = 24 * 60 * MINUTE
  */
 export function ledgerJob(options: Options): HubJob {
   const { platform, store, inbox, publicUrl, keyed, rate, clock, logger, schedule = JOBS.ledger.schedule } = options
-  const { wanted = async () => () => true } = options
+  const { wanted = async () => () => true, mappings = NO_MAPPINGS } = options
   const take = createTake({ inbox, clock, logger })
   return {
     name: 'ledger',
@@ -63,7 +66,8 @@ export function ledgerJob(options: Options): HubJob {
       const bound = now - lagOf(state.latenesses)
       const { lookedBackAt } = state
       const looksBack = lookedBackAt === null || now - lookedBackAt >= DAY || lookedBackAt > now
-      const tools = { platform, store, keyed, looksBack, state, listedAt, logger, turn, signal }
+      const sizes = { largest: 0 }
+      const tools = { platform, store, keyed, mappings, looksBack, state, listedAt, sizes, logger, turn, signal }
       const isOf = (one: OwnSubscription) => {
         const ofKind = ours.filter(({ kind }) => kind === one.kind)
         const namesakes = ofKind.filter(({ name }) => name === one.name)

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto'
 import { type Held, heldBy } from '../../domain/ledger/log-classes.ts'
 import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
+import { jsonOf } from '../../lib/json-of.ts'
+import { evaluate } from '../../lib/jsonata.ts'
 import { kindOf } from '../../payloads/kinds.ts'
+import { type Mappings, mapped } from '../../payloads/mapping/mapping.ts'
 import type { EventRecord } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -12,6 +15,8 @@ interface Tools {
   store: Pick<Store, 'seen' | 'known'>
   /** A header names each event that arrives. */
   keyed: boolean
+  /** Where config says that fields of payloads stand. */
+  mappings: Mappings
   payloadOf(record: EventRecord): Promise<unknown>
 }
 
@@ -19,7 +24,7 @@ interface Tools {
 export async function matchRecords(
   kind: string,
   records: readonly EventRecord[],
-  { store, keyed, payloadOf }: Tools,
+  { store, keyed, mappings, payloadOf }: Tools,
 ): Promise<Map<string, Held>> {
   const held = new Map<string, Held>()
   for (let start = 0; start < records.length; start += AT_ONCE) {
@@ -42,8 +47,8 @@ export async function matchRecords(
     const payload = await payloadOf(record)
     if (payload === undefined) return heldBy(null, keyed)
     const known = kindOf(kind)
-    const identity = known?.identity?.(payload, PLATFORM)?.key ?? null
-    const bodyHash = hash('sha256', JSON.stringify(payload)).slice(0, 32)
+    const identity = known?.identity?.(mapped(kind, payload, mappings, evaluate), PLATFORM)?.key ?? null
+    const bodyHash = hash('sha256', jsonOf(payload).text).slice(0, 32)
     const [event = null] = await store.known([{ kind, origin: PLATFORM, transportKey: null, identity, bodyHash }])
     if (event === null) return heldBy(null, keyed || known?.nature === 'immutable')
     const { by, hasKey, subscription } = event

@@ -115,7 +115,13 @@ export async function mendGaps(ours: readonly OwnSubscription[], now: Instant, t
         await turn()
         return await platform.events.list({ webhookId, ...query, ...(sameClock && { sameClock }) }, signal)
       },
-      { sameClock },
+      {
+        sameClock,
+        alone: async (webhookEventId) => {
+          await turn()
+          return await platform.events.get({ webhookId, webhookEventId }, signal)
+        },
+      },
     )
     payloads.set(webhookId, made)
     return made

@@ -82,7 +82,7 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     const end = isAskedAgain ? next.from : Math.min(next.from, begins)
     const where = { road: 'log', kind, storeId, destination: null, day: null } as const
     const evidence = { log: { from: until, to: end } }
-    const isExpired = group.some(({ webhookId }) => state.swept[webhookId]?.expired === true)
+    const isExpired = group.some(({ webhookId }) => hasLost(webhookId, begins))
     const cause = isAskedAgain ? 'unread' : isExpired ? 'expired' : 'unwatched'
     gaps.push({ type: 'see', gap: { ...where, cause, subject: `${scope}/${until}`, at: until, evidence } })
   }
@@ -110,6 +110,12 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
   function standsFrom(webhookId: string): Instant | null {
     const { from, widenedAt } = state.swept[webhookId] ?? { from: null, widenedAt: null }
     return from === null ? null : Math.max(from, widenedAt ?? from)
+  }
+
+  /** Whether a subscription begins there because its log had lost what was before, and not because it was for fewer stores. */
+  function hasLost(webhookId: string, begins: Instant): boolean {
+    const { from, expired } = state.swept[webhookId] ?? { from: null, expired: false }
+    return expired && from === begins
   }
 
   /** Open gaps of stretches that could not be read. */

@@ -10,10 +10,15 @@ const DAY = 24 * HOUR
 const WIDER = [HOUR, DAY, 7 * DAY]
 
 /** Sizes of pages, and parts of larger ones. */
-const PAGES = [25, 64]
+const PAGES = [10, 25, 64]
 
 /** A window is not made narrower than this (milliseconds). */
 const NARROWEST = 1_000
+
+/** What answers of the log have shown in a run: `largest` is how many records one of them had, at most. */
+export interface Sizes {
+  largest: number
+}
 
 /** What the log holds of a window. `cut`: the answer may lack records, and nothing narrower or wider shows that it does not. */
 export interface Window extends Listed<EventRecord> {
@@ -23,13 +28,17 @@ export interface Window extends Listed<EventRecord> {
 /**
  * Reads a window of the log. How the log is paged is not shown: an answer of a round number of records may be the first of
  * several, so its halves are asked for, as long as that narrows it. Where it does not, as in a log that is asked by the day, more than
- * the window is asked for: a log that answers with more has no page of that size. What it answered at another time is not held for
- * it: a platform may have begun to answer in pages since.
+ * the window is asked for: a log that answers with more has no page of that size. Nor has one that has answered with more in the same
+ * run (`sizes`); what it answered in earlier ones is not held for it: a platform may have begun to answer in pages since.
  */
-export async function readWindow(range: Range, list: List): Promise<Window> {
+export async function readWindow(range: Range, ask: List, sizes: Sizes = { largest: 0 }): Promise<Window> {
+  return await readNoted(range, noted(ask, sizes), sizes)
+}
+
+async function readNoted(range: Range, list: List, sizes: Sizes): Promise<Window> {
   const whole = await list(range)
   const size = sizeOf(whole)
-  if (!looksCut(size)) return { ...whole, cut: false }
+  if (!looksCut(size) || size < sizes.largest) return { ...whole, cut: false }
   const asItIs = async () => ({ ...whole, cut: !(await isNoPage(range, whole, list)) })
   if (range.to - range.from <= NARROWEST) return await asItIs()
   const middle = Math.floor((range.from + range.to) / 2)
@@ -43,14 +52,23 @@ export async function readWindow(range: Range, list: List): Promise<Window> {
     sizeOf(first) < size || isApart({ range: earlier, answer: first }, { range: later, answer: second })
   if (!isNarrower) return await asItIs()
   const halves = [
-    await readWindow(earlier, answeredBefore(earlier, first, list)),
-    await readWindow(later, answeredBefore(later, second, list)),
+    await readNoted(earlier, answeredBefore(earlier, first, list), sizes),
+    await readNoted(later, answeredBefore(later, second, list), sizes),
   ]
   const rows = new Map(halves.flatMap((half) => half.rows.map((row) => [row.webhookEventId, row])))
   return { rows: [...rows.values()], aside: halves.flatMap((half) => half.aside), cut: halves.some(({ cut }) => cut) }
 }
 
 type List = (range: Range) => Promise<Listed<EventRecord>>
+
+/** Notes how large answers are. */
+function noted(list: List, sizes: Sizes): List {
+  return async (range) => {
+    const answer = await list(range)
+    sizes.largest = Math.max(sizes.largest, sizeOf(answer))
+    return answer
+  }
+}
 
 /** Asks for what is not answered yet. */
 function answeredBefore(range: Range, answer: Listed<EventRecord>, list: List): List {
@@ -102,7 +120,7 @@ function sizeOf({ rows, aside }: Listed<EventRecord>): number {
   return rows.length + aside.length
 }
 
-/** As many as a page may hold: pages are of 25, 50, 64, 100 and so on, or of several of these. */
+/** As many as a page may hold: pages are of 10, 20, 25, 50, 64, 100 and so on, or of several of these. */
 function looksCut(size: number): boolean {
   return size > 0 && PAGES.some((page) => size % page === 0)
 }

@@ -6,6 +6,8 @@ import { learnAhead } from '../../domain/ledger/log-ahead.ts'
 import { causeOf } from '../../domain/ledger/log-classes.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
+import type { Mappings } from '../../payloads/mapping/mapping.ts'
+import { isTooMuch } from '../../platform/long-lists/too-much.ts'
 import type { EventRecord, Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'
@@ -16,11 +18,12 @@ import { createEmptyAnswers } from './empty-answers.ts'
 import { findUnknown, unknownToLog } from './find-unknown.ts'
 import { type LedgerState, NEVER_SWEPT, type Swept } from './ledger-state.ts'
 import { matchRecords } from './match.ts'
-import { readWindow } from './read-window.ts'
+import { readWindow, type Sizes } from './read-window.ts'
 import { sampleLateness } from './sample-lateness.ts'
 import { saveGaps } from './save-gaps.ts'
 
-const HOUR = 3_600_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** What was looked through is looked at again for so long: a record may be written later than the lag allows for; once a day, even later. */
@@ -33,6 +36,8 @@ interface Tools {
   platform: Pick<Platform, 'events'>
   store: Pick<Store, 'seen' | 'known' | 'covered' | 'events' | 'gaps' | 'saveLedger'>
   keyed: boolean
+  /** Where config says that fields of payloads stand. */
+  mappings: Mappings
   /** A sweep that looks back at the whole day before. */
   looksBack: boolean
   state: LedgerState
@@ -40,6 +45,8 @@ interface Tools {
   listedAt: Instant
   /** Whether what came by a name of the hub's is of this subscription, as far as anybody can tell. */
   isOf(name: string | null): boolean
+  /** The answers of the log in this run. */
+  sizes: Sizes
   logger: Logger
   /** Waits until the sweep may ask again: live traffic goes first. */
   turn(): Promise<void>
@@ -64,7 +71,7 @@ export interface Sweep {
  * was looked through are kept in one commit; a window that failed, or that could not be read whole, covers nothing.
  */
 export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant, tools: Tools): Promise<Sweep> {
-  const { platform, store, keyed, looksBack, state, listedAt, isOf, logger, turn, signal } = tools
+  const { platform, store, keyed, mappings, looksBack, state, listedAt, isOf, sizes, logger, turn, signal } = tools
   const { webhookId, kind, storeId } = ours
   const result: Sweep = { records: 0, noted: 0, lacking: 0, unknown: 0, aside: 0, unproven: [] }
   const swept = state.swept[webhookId] ?? { ...NEVER_SWEPT, storeId }
@@ -78,7 +85,7 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   const expired = swept.from === null ? false : !(await log.reachesBack(until, swept.marker, now))
   const empty = createEmptyAnswers({ log, marker: swept.marker, until, now, unknownIn })
   // After a quiet stretch may come the busiest of a chain: a day of it would be hundreds of megabytes.
-  const longest = 3 * HOUR
+  let longest = 3 * HOUR
   // A log that is asked by the day answers with a day for each shorter window, too.
   let length = state.sameClock === true ? HOUR : DAY
   /** The log begins somewhere after `until`: it proves what lies behind the first record that it still shows. */
@@ -94,7 +101,16 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   const overlap = looksBack ? OVERLAP.daily : OVERLAP.usually
   for (let from = swept.from === null ? until : Math.max(until - overlap, swept.from); from < bound; ) {
     const window = { from, to: Math.min(from + length, bound) }
-    const answered = await lookThrough(window)
+    const answered = await lookThrough(window).catch((error: unknown) => {
+      if (state.sameClock === true && isTooMuch(error) && window.to - window.from > MINUTE) return null
+      throw error
+    })
+    if (answered === null) {
+      // Less is asked for, and no more than that from here on.
+      longest = Math.max(MINUTE, Math.floor((window.to - window.from) / 2))
+      length = longest
+      continue
+    }
     if (state.sameClock === true) {
       if (answered > MOST_RECORDS) length = Math.max(1_000, Math.floor(length / 2))
       else if (answered < MOST_RECORDS / 4) length = Math.min(longest, length * 2)
@@ -141,7 +157,11 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   }
 
   async function idsIn(range: Range): Promise<string[] | null> {
-    const { rows, cut } = await readWindow(range, (one) => log.list(one))
+    const { rows, cut } = await readWindow(range, (one) => log.list(one), sizes).catch((error: unknown) => {
+      // More than is read: nobody knows what else there is.
+      if (isTooMuch(error)) return { rows: [], cut: true }
+      throw error
+    })
     return cut ? null : rows.map(({ webhookEventId }) => webhookEventId)
   }
 
@@ -162,7 +182,7 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     // Where clocks have gone forward, the last hour is found behind the bound.
     const more = window.to === bound && state.sameClock === true ? HOUR : 0
     const asked = { from: window.from, to: window.to + more }
-    const { rows, aside, cut } = await readWindow(asked, (range) => log.list(range, !keyed))
+    const { rows, aside, cut } = await readWindow(asked, (range) => log.list(range, !keyed), sizes)
     const records = rows
       .filter(({ createdAt }) => createdAt >= window.from && createdAt < window.to)
       .sort((a, b) => a.createdAt - b.createdAt)
@@ -173,6 +193,7 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     const held = await matchRecords(kind, records, {
       store,
       keyed,
+      mappings,
       payloadOf: async (record) => (record.payload === undefined ? await payloadOf(record) : record.payload),
     })
     const ordinary = records.filter((one) => one.createdAt >= until && held.get(one.webhookEventId) === 'here')

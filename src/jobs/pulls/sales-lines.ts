@@ -31,12 +31,19 @@ const OVERLAP = 2
 /** Besides those that the spec names: what is kept of a line, and no more, for there are many. */
 const COLUMNS = 'SALESLINEID SALEID STOCKID_FK Discount Cost VATPercent Currency'.split(' ')
 
+type DayRead = z.output<typeof DayRead>
+
 const DayRead = z.object({
   /** How many lines there were. */
   lines: z.number(),
   /** The digests of each hour of each store (FoundHours). */
   hours: z.record(z.string(), z.record(z.string(), z.string())),
+  /** How many lines the last answer had that was not believed. */
+  doubted: z.number().optional(),
 })
+
+/** Lines that may be voided in a day without a doubt: so many, and so large a part of all. */
+const VOIDED = { lines: 20, part: 0.05 }
 
 const State = DayState.extend({
   /** The readings of the days that are read again. */
@@ -88,8 +95,9 @@ export function salesLinesJob({
         const { sold, aside } = await soldLines(day, (storeId) => currencies.get(storeId) ?? null)
         counts.aside += aside.length
         counts.days += 1
-        if (await isSuspect(day, sold, read[day]?.lines ?? 0)) {
+        if (await isSuspect(day, sold, read[day])) {
           counts.suspect += 1
+          read[day] = { lines: 0, hours: {}, ...read[day], doubted: sold.lines }
           logger.warn({ day, lines: sold.lines, before: read[day]?.lines ?? 0 }, 'sales-lines.suspect')
           return 'empty'
         }
@@ -131,9 +139,15 @@ export function salesLinesJob({
     return { sold, aside }
   }
 
-  /** An empty list, or half of one, may be trouble: these endpoints answer it so, and nobody voids half of a day. */
-  async function isSuspect(day: string, { lines }: SoldDay, before: number): Promise<boolean> {
-    if (lines < before / 2) return true
+  /**
+   * An empty list, or a part of one, may be trouble: these endpoints answer it so, and nobody voids half of a day. A smaller part is believed
+   * where the next answer has as many.
+   */
+  async function isSuspect(day: string, { lines }: SoldDay, before: DayRead | undefined): Promise<boolean> {
+    const had = before?.lines ?? 0
+    if (lines < had / 2) return true
+    const isFew = lines < had - Math.max(VOIDED.lines, had * VOIDED.part)
+    if (isFew && before?.doubted !== lines) return true
     if (lines > 0) return false
     const [pushed] = await store.mirrorPage({ set: 'sales', from: day, to: day }, null, 1)
     return pushed !== undefined

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
+import { isDay } from '../../domain/values/day.ts'
 import { countEntity } from '../../payloads/kinds.ts'
 import type { Count, CountBatch } from '../../platform/areas/stock/counts.ts'
 import { joined, type Listed, type Unreadable } from '../../platform/http/listed.ts'
@@ -60,17 +61,18 @@ export function stockCountsJob({
     schedule,
     async run({ now, signal, state: left, save }) {
       const before = State.safeParse(left).data ?? null
-      const begin = beginOf(before?.begin ?? null, todaysOf(await store.stores(), now).last, back)
+      const { last } = todaysOf(await store.stores(), now)
+      const begin = beginOf(before?.begin ?? null, last, back)
       const told = new Set(before?.told ?? [])
       const waited = new Set(before?.waiting ?? [])
       const waiting: string[] = []
       const counts = { seen: 0, news: 0 }
-      const { rows: listed, aside } = await reconciled(begin, signal)
+      const { rows: listed, aside, isCut } = await reconciled(begin, signal)
       const unknown: CountBatch[] = []
       for (const batch of listed) {
         counts.seen += 1
         if (told.has(batch.countId)) continue
-        if (await isKnown(batch, begin)) told.add(batch.countId)
+        if (await isKnown(batch, begin, last)) told.add(batch.countId)
         else if (waited.has(batch.countId)) unknown.push(batch)
         else waiting.push(batch.countId)
       }
@@ -82,7 +84,7 @@ export function stockCountsJob({
       })
       // Counts that could not be read are asked for again at once the next time.
       for (const { item } of failed) waiting.push(item.countId)
-      const note = `${counted(counts.seen, 'count')}: ${counts.news} with news, ${waiting.length} waiting${asideNote(aside.length)}`
+      const note = `${counted(counts.seen, 'count')}: ${counts.news} with news, ${waiting.length} waiting${asideNote(aside.length)}${isCut ? `; the list goes on behind ${PAGES} pages, which are not looked at` : ''}`
       await save(kept())
       throwIfFailed(failed, ({ countId }) => `count ${countId}`, note)
       return { state: kept(), note }
@@ -94,37 +96,45 @@ export function stockCountsJob({
   }
 
   /**
-   * The newest first is presumed only: a page that is all older than the beginning, or has nothing new, is the last. What is aside is
-   * read again with all the others, in the next run.
+   * The newest first is presumed only: a page that has nothing new is the last, and one that is all older than the beginning, unless its
+   * counts get younger. A short one need not be: the platform may have smaller pages than it was asked for. What is aside is read again
+   * with all the others, in the next run.
    */
-  async function reconciled(begin: string, signal: AbortSignal): Promise<Listed<CountBatch>> {
+  async function reconciled(begin: string, signal: AbortSignal): Promise<Listed<CountBatch> & { isCut: boolean }> {
     const found = new Map<string, CountBatch>()
     let aside: Unreadable[] = []
-    for (let number = 1; number <= PAGES; number++) {
+    let isCut = true
+    for (let number = 1; isCut && number <= PAGES; number++) {
       const page = await platform.counts.list({ number, size: SIZE }, signal)
       const before = found.size + aside.length
       for (const batch of page.rows) found.set(batch.countId, batch)
       aside = joined(aside, page.aside)
-      const isShort = page.rows.length + page.aside.length < SIZE
-      const isOld = page.rows.length > 0 && page.rows.every((batch) => dayOf(batch) < begin)
-      if (found.size + aside.length === before || isShort || isOld) break
+      const days = page.rows.map(dayOf)
+      const isOld = days.length > 0 && days.every((day) => day < begin) && !getsYounger(days)
+      isCut = found.size + aside.length > before && !isOld
     }
     const rows = [...found.values()].filter(
       (batch) => batch.isReconciled !== false && !batch.isDeleted && dayOf(batch) >= begin,
     )
-    return { rows, aside }
+    return { rows, aside, isCut }
   }
 
   /** The event of a count came when it was counted, or later: what is older need not be looked through. */
-  async function isKnown(batch: CountBatch, begin: string): Promise<boolean> {
-    const since = Date.parse(batch.countedAt || batch.insertedAt ? dayOf(batch) : begin) - DAY
+  async function isKnown(batch: CountBatch, begin: string, last: string): Promise<boolean> {
+    const day = dayOf(batch)
+    const since = Date.parse(day > last ? begin : day) - DAY
     return (await store.events({ kind: KIND, entity: countEntity(batch.countId), since, limit: 1 })).length > 0
   }
 }
 
-/** When it was counted, or written down; one that does not say is looked at. */
+function getsYounger(days: readonly string[]): boolean {
+  return (days.at(0) ?? '') < (days.at(-1) ?? '')
+}
+
+/** The day on which it was counted, or written down; one that does not say, or not as a day, is looked at. */
 function dayOf({ countedAt, insertedAt }: CountBatch): string {
-  return (countedAt ?? insertedAt)?.slice(0, 10) ?? '9999-12-31'
+  const written = (countedAt ?? insertedAt ?? '').slice(0, 10)
+  return isDay(written) ? written : '9999-12-31'
 }
 
 /** In the form of what is pushed, as far as that is known; which movements it made, the list does not say. */

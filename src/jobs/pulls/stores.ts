@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import type { MirrorChange } from '../../domain/catalogue/mirror.ts'
 import type { StoreRecord } from '../../domain/places/store-record.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -24,8 +26,17 @@ interface Options {
   schedule?: string
 }
 
-/** How many stores there were. */
-const State = z.object({ stores: z.number() }).catch({ stores: 0 })
+const State = z
+  .object({
+    /** How many stores there were. */
+    stores: z.number(),
+    /** Since when the platform has named fewer than half of them; null: it names them. */
+    fewSince: z.number().nullable().default(null),
+  })
+  .catch({ stores: 0, fewSince: null })
+
+/** Half of a chain does not close at once: a list that has lost so many is believed after so long (milliseconds). */
+const DOUBTED = 24 * 3_600_000
 
 /** Brings the platform's stores (spec, GET /api/Stores) into the hub's records, and names what they lack. */
 export function storesJob({
@@ -40,20 +51,30 @@ export function storesJob({
     name: 'stores',
     schedule,
     atStart: true,
-    async run({ now, signal, state }) {
-      const { rows: listed, aside } = await platform.stores.list(signal)
-      const before = State.parse(state).stores
+    async run({ now, signal, state, save: keep }) {
+      const { rows, aside } = await platform.stores.list(signal)
+      const listed = [...Map.groupBy(rows, ({ storeId }) => storeId).values()].flatMap(([first]) => first ?? [])
+      const { stores: before, fewSince } = State.parse(state)
       if (listed.length === 0 && before > 0)
         throw new RetryLaterError(`the platform names no store, but had ${before}; the records stay as they are`, {
           code: 'no-stores',
         })
+      const few = listed.length + aside.length < before / 2 ? Math.min(fewSince ?? now, now) : null
+      if (few !== null && now - few < DOUBTED) {
+        await keep({ stores: before, fewSince: few })
+        throw new RetryLaterError(
+          `the platform names ${counted(listed.length, 'store')}, but had ${before}: the records stay as they are until it has said so for a day`,
+          { code: 'few-stores' },
+        )
+      }
       const unread = aside.length === 0 ? [] : await stay(listed)
       await save([...listed, ...unread].map(recordOf), now)
       await saveDetails(listed.map(detailsOf), now)
-      const lacks = lacking(listed)
+      const lacks = [...lacking(listed), ...named('listed again as another, which is left out', againOtherwise(rows))]
       if (lacks.length > 0) logger.warn({ lacks }, 'stores.incomplete')
       const stores = listed.length + unread.length
-      return { state: { stores }, note: [`${listed.length} stores${asideNote(aside.length)}`, ...lacks].join('; ') }
+      const note = [`${listed.length} stores${asideNote(aside.length)}`, ...lacks].join('; ')
+      return { state: { stores, fewSince: null }, note }
     },
   }
 
@@ -72,6 +93,14 @@ function recordOf({ storeId, number, name, stockId, countryCode, currency, zone 
 function detailsOf({ storeId, record = {} }: PlatformStore): MirrorChange {
   const row = { key: storeId, place: null, article: null, day: '', part: null, version: 0, tie: 0 }
   return { type: 'put', row: { set: 'store-details', ...row, body: { ...readStoreDetails(record) } } }
+}
+
+/** The ids of stores that a list has more than once, and not alike: nobody knows which holds, and the first does, run by run. */
+function againOtherwise(rows: readonly StoreRecord[]): string[] {
+  const byId = Map.groupBy(rows, ({ storeId }) => storeId)
+  const isOther = ([first, ...others]: StoreRecord[]) =>
+    first !== undefined && others.some((one) => !isDeepStrictEqual(recordOf(one), recordOf(first)))
+  return [...byId].filter(([, same]) => isOther(same)).map(([storeId]) => storeId)
 }
 
 /** The missing fields, in words: without a number nothing names the store, without a zone its clock cannot be read. */

@@ -66,7 +66,8 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
     outcome.open = await failing()
     if (outcome.open.length === 0 || sameEvents(outcome.open, before)) break
     before = outcome.open
-    const payloads = createPayloads(outcome.open, list, { success: false, sameClock: state.sameClock === true })
+    const how = { success: false, sameClock: state.sameClock === true, alone: readAlone }
+    const payloads = createPayloads(outcome.open, list, how)
     // One after the other, oldest first: a later change of an order must not overtake an earlier one.
     for (const event of outcome.open)
       if (isExhausted(state, event.webhookEventId, now()) || !(await resend(event))) await takeFrom(payloads, event)
@@ -128,6 +129,11 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
     done.add(event.webhookEventId)
     if (why === null) outcome.taken += 1
     else outcome.lost.push({ event, why })
+  }
+
+  function readAlone(webhookEventId: string): Promise<EventRecord | null> {
+    signal.throwIfAborted()
+    return platform.events.get({ webhookId: ours.webhookId, webhookEventId }, signal)
   }
 
   function list(query: Omit<EventQuery, 'webhookId'>): Promise<LogAnswer> {

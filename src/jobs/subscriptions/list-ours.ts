@@ -10,16 +10,19 @@ export interface OwnSubscription {
   storeId: string | null
 }
 
-/** The subscriptions whose URL begins at ours. `aside`: how many could not be read; any of them may be ours. */
+/**
+ * The subscriptions whose URL begins at ours. Their kind is the one in that URL, under which their webhooks come: the list may name it
+ * otherwise. `aside`: how many could not be read; any of them may be ours.
+ */
 export async function listOurs(
   platform: Pick<Platform, 'webhooks'>,
   publicUrl: string,
   signal: AbortSignal,
 ): Promise<{ ours: OwnSubscription[]; aside: number }> {
   const { rows, aside } = await platform.webhooks.list(signal)
-  const ours = rows.flatMap(({ id, event, url, storeId }) => {
+  const ours = rows.flatMap(({ id, url, storeId }) => {
     const callback = readCallback(url, publicUrl)
-    return callback === null ? [] : [{ webhookId: id, kind: event, name: callback.subscription, storeId }]
+    return callback === null ? [] : [{ webhookId: id, kind: callback.kind, name: callback.subscription, storeId }]
   })
   return { ours, aside: aside.length }
 }

@@ -33,9 +33,14 @@ export function readJson(answer: HttpAnswer, what: string): unknown {
     return JSON.parse(withoutMark(answer))
   } catch {
     // The parser's own message quotes the text, which may hold personal data.
-    const size = answer.body.length === 0 ? 'nothing' : `${answer.body.length} bytes that are not JSON`
+    const { body, headers } = answer
+    const size = body.length === 0 ? 'nothing' : `${body.length} bytes that are ${otherThanJson(headers)}`
     throw new PermanentError(`${what} answered ${size}. ${REMEDY}`, { code: 'not-json' })
   }
+}
+
+function otherThanJson({ 'content-encoding': packing = 'identity' }: HttpAnswer['headers']): string {
+  return packing === 'identity' ? 'not JSON' : `packed as ${packing}, which was not asked for`
 }
 
 /** Gives what `read` makes of an answer; what does not fit is a PermanentError that begins with `what`. */

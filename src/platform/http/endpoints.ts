@@ -33,6 +33,8 @@ const spec = {
   'webhooks.schema': call('GET', '/api/WebhooksTypes/{webhookType}/schema'),
   'events.list': {
     ...call('GET', '/api/WebhooksEvents/{webhookId}'),
+    // Where the log is asked by the day, an answer holds days of it.
+    timeout: 60_000,
     query: {
       // A day of the platform, in a zone that is not known (-12 to +14 h), and perhaps its first instant is meant.
       from: { name: 'from', format: 'day', zone: -12 * HOUR },

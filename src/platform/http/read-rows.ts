@@ -1,5 +1,6 @@
 import { field } from '../../domain/values/field.ts'
 import { eachInSlices } from '../../lib/slices.ts'
+import { NotJson } from '../long-lists/not-json.ts'
 import type { Listed } from './listed.ts'
 import { asRecord, UnexpectedAnswer, type WireRecord } from './read.ts'
 import { readList } from './read-list.ts'
@@ -46,6 +47,10 @@ function createList<T>(read: (value: unknown) => T) {
     listed,
     add(value: unknown): void {
       row += 1
+      if (value instanceof NotJson) {
+        listed.aside.push({ row, why: 'is not JSON', record: value.text })
+        return
+      }
       try {
         listed.rows.push(read(value))
       } catch (error) {

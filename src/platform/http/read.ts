@@ -1,4 +1,4 @@
-import { field, text } from '../../domain/values/field.ts'
+import { text } from '../../domain/values/field.ts'
 
 /** An answer that cannot be what was asked for. The message names where, never a value: values may be personal data. */
 export class UnexpectedAnswer extends Error {
@@ -27,15 +27,6 @@ export function requiredText(record: WireRecord, ...names: [string, ...string[]]
 export function whole(record: WireRecord, name: string): number | null {
   const found = text(record, name)
   return found !== null && /^-?\d{1,15}$/.test(found) ? Number(found) : null
-}
-
-/** A boolean, also as the text or the number of one; null for anything else. */
-export function flag(record: WireRecord, name: string): boolean | null {
-  const found = field(record, name)
-  if (typeof found === 'boolean') return found
-  const word = text(record, name)?.toLowerCase()
-  if (word === 'true' || word === '1') return true
-  return word === 'false' || word === '0' ? false : null
 }
 
 /** An object or a list that was written as JSON within JSON is opened; anything else is as it came. */

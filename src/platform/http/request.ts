@@ -17,6 +17,8 @@ export interface Call {
   /** Values for the `{names}` of the path. */
   path?: Readonly<Record<string, string>>
   query?: QueryValues
+  /** The query as the platform has written it for the next page, with its `?`: in place of the one above. */
+  search?: string | undefined
   body?: object
   /** The store, or the stock, for the header that names one, where the endpoint has it. */
   storeId?: string
@@ -36,9 +38,11 @@ export function buildRequest(target: Target, operation: string, endpoint: Endpoi
   return {
     method: endpoint.method,
     origin,
-    path: `${pathname.replace(/\/$/, '')}${path}${writeQuery(endpoint.query, call.query ?? {})}`,
+    path: `${pathname.replace(/\/$/, '')}${path}${call.search ?? writeQuery(endpoint.query, call.query ?? {})}`,
     headers: {
       accept: 'application/json',
+      // Who says nothing may be answered in any packing.
+      'accept-encoding': 'identity',
       'user-agent': 'Tillbridge',
       ...(body && { 'content-type': 'application/json' }),
       ...headersOf(endpoint, { ...target, ...call }),

@@ -1,7 +1,7 @@
 import { PermanentError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import { text } from '../../domain/values/field.ts'
+import { flag, text } from '../../domain/values/field.ts'
 import type { Known } from './known-from.ts'
-import { flag, isRecord, type WireRecord } from './read.ts'
+import { isRecord, type WireRecord } from './read.ts'
 
 /**
  * The id that a write answered, where it is known that it answers one: alone, as number or text, or in a record as the field

@@ -1,13 +1,14 @@
-import { PermanentError } from '../../domain/values/errors.ts'
+import { RetryLaterError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
 import { eachInSlices } from '../../lib/slices.ts'
 import type { Client } from '../http/client.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { OperationName } from '../http/endpoints.ts'
-import type { Listed } from '../http/listed.ts'
+import type { Listed, Unreadable } from '../http/listed.ts'
 import type { QueryValues } from '../http/query.ts'
 import { asRecord, isRecord, kindOfValue, UnexpectedAnswer, type WireRecord } from '../http/read.ts'
 import { isList, readManyRows } from '../http/read-rows.ts'
+import { isTooMuch } from '../long-lists/too-much.ts'
 import { createStrip } from './columns.ts'
 import { daysOf, halvesOf, type Window } from './window.ts'
 
@@ -37,7 +38,10 @@ export interface OdataQuery<Row> {
 /** Not a page: a small one is applied before the filter, and cuts off in silence. Sent where the dialect has it. */
 const TOP = 2_000_000
 
-/** The rows of one request. Throws a PermanentError where the answer holds no list of rows, or only a part of it. */
+/** The most parts of an answer that are asked for, one after the other. */
+const MOST_PAGES = 10_000
+
+/** The rows of one question, in however many parts they come. Throws a PermanentError where an answer holds no list of rows. */
 export async function readOdata<Row>(
   client: Client,
   odata: OdataQuery<Row>,
@@ -46,9 +50,22 @@ export async function readOdata<Row>(
   const { operation, columns, read, signal } = odata
   const query = { ...odata.query, select: columns?.join(','), top: TOP }
   const strip = createStrip(columns)
-  const { rows, aside } = await client.read(operation, { query, signal, byRow: 'value' }, (answer) =>
-    readManyRows(rowsIn(answer), (value) => read(strip(asRecord(value)))),
-  )
+  const rows: Row[] = []
+  const aside: Unreadable[] = []
+  const asked = new Set<string | null>()
+  for (let search: string | null = null; ; ) {
+    if (asked.has(search) || asked.size === MOST_PAGES) throw endless(operation, asked.size)
+    asked.add(search)
+    const call = { query, signal, byRow: 'value' as const, ...(search !== null && { search }) }
+    const page: Listed<Row> & { next: string | null } = await client.read(operation, call, async (answer) => ({
+      ...(await readManyRows(rowsIn(answer), (value) => read(strip(asRecord(value))))),
+      next: nextIn(answer),
+    }))
+    for (const row of page.rows) rows.push(row)
+    for (const row of page.aside) aside.push(row)
+    search = page.next
+    if (search === null) break
+  }
   // Columns that nobody asked for may be personal.
   const kept = aside.map((one) => ({ ...one, record: isRecord(one.record) ? strip(one.record) : null }))
   client.aside(operation, about, kept)
@@ -57,7 +74,7 @@ export async function readOdata<Row>(
 
 /**
  * The rows of these windows, one window after the other: what is kept at once is one window. One whose answer is larger than
- * what is read is asked again in halves. `dayOf` gives the day of a row.
+ * what is read, or breaks off, is asked again in halves. `dayOf` gives the day of a row.
  */
 export async function* readWindows<Row>(
   client: Client,
@@ -69,7 +86,7 @@ export async function* readWindows<Row>(
     const query = { ...odata.query, ...writtenWindow(window, client.endpoint(odata.operation)) }
     const found = await readOdata(client, { ...odata, query }, `${window.from} to ${window.to}`).catch(
       (error: unknown) => {
-        const halves = isTooLarge(error) ? halvesOf(window) : null
+        const halves = isTooMuch(error) ? halvesOf(window) : null
         if (halves) return halves
         throw error
       },
@@ -94,10 +111,6 @@ function writtenWindow({ from, to }: Window, { window = 'quoted-day' }: Pick<End
 /** A text value of a query. */
 export function quoted(value: string): string {
   return `'${value.replaceAll("'", "''")}'`
-}
-
-function isTooLarge(error: unknown): boolean {
-  return error instanceof PermanentError && error.code === 'answer-too-large'
 }
 
 async function withCoverage<Row>(
@@ -127,8 +140,23 @@ function rowsIn(answer: unknown): Iterable<unknown> {
   if (field(answer, 'odata.error') !== undefined) throw new UnexpectedAnswer('an odata error instead of rows')
   const value = field(answer, 'value')
   if (!isList(value)) throw new UnexpectedAnswer('there is no list in "value"')
-  const more = field(answer, 'odata.nextLink') ?? field(answer, '@odata.nextLink')
-  if (more !== undefined && more !== null)
-    throw new UnexpectedAnswer('only a part of the rows, with a link to the rest; ask for fewer days at once')
   return value
+}
+
+/**
+ * The query by which the rest of the rows is to be asked for; null: these are all. Where the link leads is config's to say: what stands
+ * before the platform often has another name than it has itself.
+ */
+function nextIn(answer: unknown): string | null {
+  const link = field(answer, 'odata.nextLink') ?? field(answer, '@odata.nextLink')
+  if (link === undefined || link === null) return null
+  const next = typeof link === 'string' ? URL.parse(link, 'http://platform') : null
+  if (next === null || next.search === '')
+    throw new UnexpectedAnswer('only a part of the rows, and no link to the rest that can be read')
+  return next.search
+}
+
+function endless(operation: string, parts: number): RetryLaterError {
+  const message = `platform: ${operation} answered ${parts} parts of the rows, and each leads to one that was read, or to more: they do not end.`
+  return new RetryLaterError(message, { code: 'endless' })
 }

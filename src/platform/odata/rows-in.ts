@@ -1,14 +1,13 @@
 import { COMMA, isOpening, QUOTE } from '../../lib/json-bytes.ts'
 import { openValue } from '../../lib/json-scalar.ts'
 import { valueEnd } from '../../lib/json-values.ts'
-import { UnexpectedAnswer } from '../http/read.ts'
+import { NotJson } from '../long-lists/not-json.ts'
 
 /**
- * The values of a list from the pieces of its bytes, without its brackets; a piece that was read is taken out and let go. Throws an
- * UnexpectedAnswer that names the row which is no JSON.
+ * The values of a list from the pieces of its bytes, without its brackets; a piece that was read is taken out and let go. A
+ * row that is no JSON is a NotJson: where it ends is told by its brackets and quotes alone.
  */
 export function* rowsIn(pieces: Buffer[]): Generator<unknown> {
-  let row = 0
   /** What has come of a row that goes on in the next piece. */
   let begun: Buffer[] = []
   let open = openValue()
@@ -30,19 +29,19 @@ export function* rowsIn(pieces: Buffer[]): Generator<unknown> {
       at += part.length
       if (end === -1) begun.push(part)
       else {
-        row += 1
-        yield parsed(begun.length === 0 ? part : Buffer.concat([...begun, part]), row)
+        yield parsed(begun.length === 0 ? part : Buffer.concat([...begun, part]))
         begun = []
       }
     }
   }
-  if (begun.length > 0) yield parsed(Buffer.concat(begun), row + 1)
+  if (begun.length > 0) yield parsed(Buffer.concat(begun))
 }
 
-function parsed(bytes: Buffer, row: number): unknown {
+function parsed(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8')
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return JSON.parse(text)
   } catch {
-    throw new UnexpectedAnswer(`row ${row} is not JSON`)
+    return new NotJson(text.trim())
   }
 }

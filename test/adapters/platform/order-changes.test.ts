@@ -110,6 +110,17 @@ describe('What comes when the store has begun', () => {
     expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'Rejected already' })
   })
 
+  test('When the platform answers with another order than was asked for, then what became of that one is not held for ours', async () => {
+    await using there = await toServer()
+    const { server, port } = there
+    const other = (status: string) => ({ body: { orderNo: 'W-2', status, orderLines: [] } })
+    server.play([other('Rejected'), { status: 200 }, other('Picked'), { status: 200 }, other('UnHandled')])
+    expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'cancelled' })
+    expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'cancelled' })
+    await expect(port.changeOrder(less, attempt())).rejects.toMatchObject({ code: 'order-unseen' })
+    expect(server.asked.map(({ line }) => line.split(' ')[0])).toEqual(['GET', 'DELETE', 'GET', 'DELETE', 'GET'])
+  })
+
   test('When the platform refuses with 409 although nobody had begun, then a person must look; 404 is cancelled already', async () => {
     await using there = await toServer()
     const { server, port } = there

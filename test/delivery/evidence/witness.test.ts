@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSentLog } from '../../../src/delivery/evidence/witness.ts'
 import { PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
+import type { Mappings } from '../../../src/payloads/mapping/mapping.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
 import { createStillClock, NOW } from '../kit/parts.ts'
 
@@ -10,7 +11,7 @@ const { signal } = new AbortController()
 type Log = unknown[] | Error
 
 /** A platform with these subscriptions; `logs`: what the log of each has, by its id. */
-function given(subscriptions: { id: string; event: string }[], logs: Record<string, Log>) {
+function given(subscriptions: { id: string; event: string }[], logs: Record<string, Log>, mappings: Mappings = {}) {
   const asked: { webhookId: string; from: number; to: number; includePayload?: boolean }[] = []
   const platform = {
     webhooks: { list: async () => ({ rows: subscriptions, aside: [] }) },
@@ -24,7 +25,7 @@ function given(subscriptions: { id: string; event: string }[], logs: Record<stri
     },
   } as unknown as Pick<Platform, 'webhooks' | 'events'>
   const clock = createStillClock()
-  return { asked, clock, sent: createSentLog(platform, clock) }
+  return { asked, clock, sent: createSentLog(platform, clock, mappings) }
 }
 
 const SALES = [
@@ -40,6 +41,12 @@ test('When the log of a kind is read, then those of all its subscriptions are, w
   expect(asked[0]).toEqual({ webhookId: 'one', from: NOW - 2 * DAY, to: NOW + DAY / 24, includePayload: true })
   await sent('SaleCreated', NOW, 'long', signal)
   expect(asked[2]).toMatchObject({ from: NOW - 31 * DAY, to: NOW + DAY / 24 })
+})
+
+test('When config says where a payload has a field, then what the log says is read by that, too', async () => {
+  const log = { one: [{ receiptNo: '1', store: { register: 3 } }] }
+  const { sent } = given(SALES, log, { SaleCreated: { posId: 'store.register' } })
+  expect(await sent('SaleCreated', NOW, 'lately', signal)).toMatchObject([{ receiptNo: '1', store: { posId: 3 } }])
 })
 
 test('When several want to know the same at about the same time, then the log is read once, for each kind and span', async () => {

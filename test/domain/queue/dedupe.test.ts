@@ -126,6 +126,9 @@ describe('who decides whether an arrival is news', () => {
   test.each([
     ['amount', ['350', '2026-11-20T14:03:27', '101']],
     ['time', ['349', '2026-11-20T14:03:28', '101']],
+    ['time without a zone', ['349', '2026-11-20T15:03:27', '101']],
+    ['time in no zone that there is', ['349', '2026-11-20T13:03:28Z', '101']],
+    ['day', ['349', '2026-11-22T14:03:27Z', '101']],
     ['store', ['349', '2026-11-20T14:03:27', '102']],
   ] as [string, Candidate['facts']][])('2. When its %s is another, then it is a conflict', (_, facts) => {
     expect(decided({ ...fact, facts, bodyHash: 'b' }, known({ byIdentity: seen }))).toEqual({
@@ -137,6 +140,7 @@ describe('who decides whether an arrival is news', () => {
   test.each([
     ['the amount is written otherwise', ['349.00', '2026-11-20T14:03:27', '101']],
     ['the time is written otherwise', ['349', '2026-11-20T15:03:27.000+01:00', '101']],
+    ['the time is of a clock in another zone', ['349', '2026-11-20T12:03:27.4Z', '101']],
     ['the store is written otherwise', ['349', '2026-11-20T14:03:27', ' 101']],
     ['it says less', ['349', null, null]],
     ['it says nothing', null],

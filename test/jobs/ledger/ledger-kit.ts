@@ -14,12 +14,22 @@ interface Given {
   keyed?: boolean
   page?: number
   start?: string
+  mappings?: Parameters<typeof ledgerJob>[0]['mappings']
+  /** How the header writes an id of the log. */
+  written?: (eventId: string) => string
   wanted?: Parameters<typeof ledgerJob>[0]['wanted']
 }
 
 export function beside(
   hub: TestHub,
-  { keyed = true, page = Number.POSITIVE_INFINITY, start = START, wanted }: Given = {},
+  {
+    keyed = true,
+    page = Number.POSITIVE_INFINITY,
+    start = START,
+    written = (eventId) => eventId,
+    mappings,
+    wanted,
+  }: Given = {},
 ) {
   const line = { down: false, losesAnswers: false, foreign: false }
   const clock = createStandingClock(start)
@@ -30,7 +40,7 @@ export function beside(
       // Somebody else answers for the hub.
       if (line.foreign) return 200
       const { pathname, search } = new URL(url)
-      const headers = { 'content-type': 'application/json', ...(keyed && { 'x-event-id': eventId }) }
+      const headers = { 'content-type': 'application/json', ...(keyed && { 'x-event-id': written(eventId) }) }
       const body = JSON.stringify(payload)
       const { status } = await hub.ask(`${pathname}${search}`, { method: 'POST', headers, body })
       return line.losesAnswers ? null : status
@@ -55,6 +65,7 @@ export function beside(
     rate: undefined,
     clock,
     logger,
+    ...(mappings && { mappings }),
     ...(wanted && { wanted }),
   }
   return {

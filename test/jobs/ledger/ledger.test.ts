@@ -134,6 +134,27 @@ test('when the 2xx was lost on the way, then that is noted, and nothing is missi
   expect(await gaps()).toEqual([])
 })
 
+test.each([
+  ['in capitals and braces', (id: string) => `{${id.toUpperCase()}}`],
+  ['without dashes', (id: string) => id.replaceAll('-', '')],
+  ['twice', (id: string) => `${id}, ${id}`],
+])(
+  'when the header writes ids %s, and the log does not, then they are the same, and nothing is taken once more',
+  async (_, written) => {
+    await using hub = await startTestHub()
+    const { platform, clock, line, job, gaps, subscribe } = beside(hub, { written })
+    subscribe('CustomerUpdated')
+    line.losesAnswers = true
+    await platform.emit('CustomerUpdated', { customerId: 7, firstName: 'Kari' }, clock.now() - HOUR)
+
+    expect(await job.run()).toBe('2 subscriptions, 1 record, 1 here though the platform says they failed')
+    clock.pass(HOUR)
+    await job.run()
+    expect(await gaps()).toEqual([])
+    expect(keptIn(hub)).toMatchObject([{ transportKey: platform.log[0]?.webhookEventId }])
+  },
+)
+
 test('when nothing told whether an event is here, and then it comes under its own id, then its gap closes', async () => {
   await using hub = await startTestHub()
   const { platform, clock, line, job, gaps, subscribe } = beside(hub, { keyed: false })

@@ -43,7 +43,7 @@ describe('a window of the log', () => {
     expect(log.asked).toHaveLength(1)
   })
 
-  test.each([25, 50, 64, 100, 250, 500, 1_000, 1_024])(
+  test.each([10, 20, 25, 30, 50, 64, 100, 250, 500, 1_000, 1_024])(
     'when answers are pages of %i, then halves are read until they are smaller',
     async (most) => {
       expect(await read(logOf(evenly(2_037, 0, DAY), { most }))).toEqual({ count: 2_037, cut: false })
@@ -75,7 +75,7 @@ describe('a window of the log', () => {
   ])(
     'when the log answers with a page of a whole day, the %s first, then that is never taken for all',
     async (_, newestFirst) => {
-      for (const most of [50, 100, 250, 500, 1_000]) {
+      for (const most of [10, 20, 30, 50, 100, 250, 500, 1_000]) {
         const log = logOf(evenly(8 * 1_037, -3 * DAY, 5 * DAY), { byDay: true, most, newestFirst })
         expect(await read(log)).toMatchObject({ cut: true })
       }
@@ -126,6 +126,13 @@ describe('a window of the log', () => {
       count: 100,
       cut: false,
     })
+  })
+
+  test('when the log has answered with more before in the same run, then a round number is no page', async () => {
+    const log = logOf(evenly(300, HOUR, 23 * HOUR), { byDay: true })
+    const sizes = { largest: 301 }
+    expect(await readWindow({ from: 0, to: DAY }, log.list, sizes)).toMatchObject({ cut: false })
+    expect(log.asked).toHaveLength(1)
   })
 
   test('when a page is full within a second, then nobody knows whether it is all', async () => {

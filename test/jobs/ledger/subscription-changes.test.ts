@@ -63,6 +63,31 @@ test('when a subscription of all becomes one of a store, then what was proven of
   expect(marks.find(({ storeId }) => storeId === '42')).toMatchObject({ from: soldAt })
 })
 
+test('when a subscription of one store, whose log has expired once, becomes one of all, then of the others nobody watched before that', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, job, gaps, subscribe } = beside(hub)
+  await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - HOUR)
+  await job.run()
+  platform.subscribed.length = 0
+  subscribe('SaleCreated', 'of one')
+  ours(platform).storeId = '42'
+  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), clock.now() - MINUTE)
+  clock.pass(HOUR)
+  await job.run()
+  clock.pass(DAY)
+  platform.log.length = 0
+  await platform.emit('SaleCreated', sale({ receiptNo: '3' }), clock.now() - 2 * HOUR)
+  await job.run()
+  expect(await gaps()).toMatchObject([{ cause: 'expired', storeId: '42' }])
+
+  ours(platform).storeId = null
+  for (const _ of ['it is seen', 'and proves something']) {
+    clock.pass(HOUR)
+    await job.run()
+  }
+  expect((await gaps()).find(({ storeId }) => storeId === null)).toMatchObject({ cause: 'unwatched', state: 'open' })
+})
+
 test('when config wants a kind no more, or of some stores only, then its watermark does not stand for ever', async () => {
   await using hub = await startTestHub()
   let wanted = (_kind: string, _storeId: string | null) => true

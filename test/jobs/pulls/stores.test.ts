@@ -56,6 +56,19 @@ test('when stores lack a number or a zone, or share a number, then the note and 
   expect(lines).toMatchObject([{ level: 40, msg: 'stores.incomplete', lacks: { length: 4 } }])
 })
 
+test('when the list has a store twice, then it is kept once, and where the two differ, that is said', async () => {
+  const { job, saved, details } = given([
+    store(),
+    store({ storeId: '43', number: '102', stockId: '13' }),
+    store(),
+    store({ storeId: '43', number: '102', stockId: '14' }),
+  ])
+
+  expect(await job.run()).toBe('2 stores; 1 listed again as another, which is left out: 43')
+  expect(saved[0]?.records).toEqual([store(), store({ storeId: '43', number: '102', stockId: '13' })])
+  expect(details).toHaveLength(2)
+})
+
 test('when hundreds lack a zone, then five are named, and the rest counted', async () => {
   const { job } = given(Array.from({ length: 300 }, (_, n) => store({ storeId: `${n}`, number: `${n}`, zone: null })))
 
@@ -71,6 +84,24 @@ test('when the platform suddenly has no stores, then the records stay; where it 
   await expect(job.run()).rejects.toThrow('the platform names no store, but had 1; the records stay as they are')
   expect(saved).toHaveLength(1)
   expect(await given([]).job.run()).toBe('0 stores')
+})
+
+test('when the platform suddenly names fewer than half of its stores, then the records stay, until it has said so for a day', async () => {
+  const stores = ['1', '2', '3', '4', '5'].map((storeId) => store({ storeId, number: storeId }))
+  const { job, saved, clock } = given(stores)
+  await job.run()
+  stores.splice(2)
+
+  for (const _ of ['once', 'and again'])
+    await expect(job.run()).rejects.toThrow('names 2 stores, but had 5: the records stay as they are')
+  expect(saved).toHaveLength(1)
+  stores.push(store({ storeId: '3', number: '3' }))
+  expect(await job.run()).toBe('3 stores')
+
+  stores.splice(1)
+  await expect(job.run()).rejects.toThrow('names 1 store, but had 3')
+  clock.now += 24 * 3_600_000
+  expect(await job.run()).toBe('1 stores')
 })
 
 test('when the platform is out of reach, then nothing is saved', async () => {
@@ -92,12 +123,14 @@ function given(stores: StoreRecord[], known: KeptStore[] = []) {
   const details: unknown[] = []
   const saveDetails = async (rows: object[]) => void details.push(...rows)
   const save = async (records: StoreRecord[], now: number) => void saved.push({ records, now })
+  const clock = { now: NOW }
   return {
+    clock,
     platform,
     saved,
     details,
     lines,
-    job: createRunner(storesJob({ platform, save, known: async () => known, saveDetails, logger }), () => NOW),
+    job: createRunner(storesJob({ platform, save, known: async () => known, saveDetails, logger }), () => clock.now),
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { PermanentError } from '../../../src/domain/values/errors.ts'
 import { sale } from '../../fixtures/payloads.ts'
 import { DAY, HOUR, MINUTE } from '../kit.ts'
 import { alone, resends } from './resend-kit.ts'
@@ -50,6 +51,22 @@ test('when a log of a chain answers for just what is asked, then no answer holds
   for (const { from, to } of windows) expect(to - from).toBeLessThanOrEqual(3 * HOUR)
   const newest = windows.filter(({ from }) => from >= busy + HOUR)
   expect((newest[0]?.to ?? 0) - (newest[0]?.from ?? 0)).toBeLessThan(3 * HOUR)
+})
+
+test('when an hour of the log is more than can be read, then less is asked for at once, and all that failed is found', async () => {
+  const { platform, job, clock, line } = alone()
+  for (let n = 0; n < 41; n++)
+    await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - 2 * HOUR + n * MINUTE)
+  await platform.emit('SaleCreated', sale({ receiptNo: 'now' }), clock.now())
+  line.up = true
+  const { list } = platform.events
+  platform.events.list = async (query, signal) => {
+    const answer = await list(query, signal)
+    if (answer.answered > 10) throw new PermanentError('it answered too much', { code: 'answer-too-large' })
+    return answer
+  }
+
+  expect(await job.run()).toBe('1 subscription: 42 sent again')
 })
 
 test('when a log answers for whole days, then it is asked for whole days', async () => {

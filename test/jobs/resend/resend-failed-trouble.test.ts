@@ -9,6 +9,7 @@ import { sale } from '../../fixtures/payloads.ts'
 import { keptIn, startTestHub } from '../../hub.ts'
 import { inboxOf } from '../../inbox/inbox-of.ts'
 import { DAY } from '../kit.ts'
+import { nested } from '../nested.ts'
 import { alone, failing, resends } from './resend-kit.ts'
 
 test('when the platform goes down in the middle, then the run fails, and what was tried is remembered', async () => {
@@ -107,6 +108,30 @@ test('when one payload of the log is nested deeper than can be written, then it 
   expect(lines).toMatchObject([{ msg: 'event.lost', why: 'it cannot be read: event 2 is in quarantine' }])
 })
 
+test('when the platform tells no payloads in the list of its log, then each is read by itself', async () => {
+  const { platform, job, clock, taken } = alone()
+  await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - 1)
+  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), clock.now())
+  platform.faults.before = failing('resend', new PermanentError('gone (410)'))
+  const { list } = platform.events
+  platform.events.list = (query, signal) => list({ ...query, includePayload: false }, signal)
+
+  expect(await job.run()).toBe('1 subscription: 2 taken from the log')
+  expect(taken.map(({ transportKey }) => transportKey)).toEqual(
+    platform.log.map(({ webhookEventId }) => webhookEventId),
+  )
+})
+
+test('when the list of subscriptions names kinds otherwise, then what is taken from the log is of the kind that its webhooks come as', async () => {
+  const { platform, job, clock, taken } = alone()
+  for (const one of platform.subscribed) one.event = 'sale-created'
+  await platform.emit('sale-created', sale(), clock.now())
+  platform.faults.before = failing('resend', new PermanentError('gone (410)'))
+
+  expect(await job.run()).toBe('1 subscription: 1 taken from the log')
+  expect(taken.map(({ kind }) => kind)).toEqual(['SaleCreated'])
+})
+
 test('when the log of one subscription cannot be read, then the others are, and it is named', async () => {
   const { platform, job, clock, line } = alone()
   const url = `https://hub.example.com/webhooks/CustomerUpdated/all`
@@ -150,8 +175,3 @@ test('when what was left cannot be read, then the job begins anew', async () => 
 
   expect(await job.run()).toBe('1 subscription: nothing failed')
 })
-
-/** As JSON of so many levels is read. */
-function nested(levels: number): unknown {
-  return JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
-}

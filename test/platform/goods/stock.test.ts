@@ -66,6 +66,71 @@ describe('adjusting', () => {
 })
 
 describe('levels', () => {
+  const level = (id: number) => ({ id: `${id}`, stockId: 3011, quantity: 1 })
+  const levels = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => level(from + n))
+  const pageOf = ({ body }: { body: string }) => {
+    const { pageSize, pageSkip } = JSON.parse(body)
+    return [pageSize, pageSkip]
+  }
+
+  test.each<[string, number, number[][], (number | undefined)[][]]>([
+    [
+      'in pages, which are skipped',
+      230,
+      [
+        [0, 100],
+        [100, 200],
+        [200, 230],
+        [230, 230],
+      ],
+      [
+        [100, 1],
+        [100, 2],
+        [100, 3],
+      ],
+    ],
+    [
+      'in pages, whose rows are skipped',
+      230,
+      [
+        [0, 100],
+        [1, 101],
+        [100, 200],
+        [200, 230],
+        [230, 230],
+      ],
+      [
+        [100, 1],
+        [100, 100],
+        [100, 200],
+        [100, 300],
+      ],
+    ],
+    ['whole, whatever is asked', 100, [[0, 100]], [[100, 1]]],
+    [
+      'whole, and by chance as many as a page holds',
+      100,
+      [
+        [0, 100],
+        [1, 100],
+      ],
+      [[100, 1]],
+    ],
+    ['as no page', 99, [[0, 99]], []],
+  ])('When the platform answers %s, then all of a stock is read', async (_, all, pages, asked) => {
+    await using given = await givenPlatform()
+    given.server.play(pages.map(([from = 0, to = 0]) => ({ body: levels(from, to) })))
+    const { rows } = await given.platform.stock.levels({ stockIds: ['3011'] })
+    expect(rows.map(({ id }) => Number(id)).sort((a, b) => a - b)).toEqual(levels(0, all).map(({ id }) => Number(id)))
+    expect(given.server.asked.slice(1).map(pageOf)).toEqual(asked)
+  })
+
+  test('When the platform refuses to be asked for a page, then what it answered is all', async () => {
+    await using given = await givenPlatform()
+    given.server.play([{ body: levels(0, 100) }, { status: 400 }])
+    expect((await given.platform.stock.levels({ stockIds: ['3011'] })).rows).toHaveLength(100)
+  })
+
   test('When they are asked for, then quantities are exact, and rows of other stocks are left out', async () => {
     await using given = await givenPlatform()
     given.server.play({

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { NotJson } from '../../../src/platform/long-lists/not-json.ts'
 import { byRow } from '../../../src/platform/odata/body.ts'
 import { rowsIn } from '../../../src/platform/odata/rows-in.ts'
 
@@ -90,7 +91,12 @@ describe('an odata answer, row by row', () => {
     expect(turns).toBeGreaterThan(0)
   })
 
-  test('When a row is broken, then it is named', async () => {
-    await expect(rowsOf('{"value":[{"a":1},{"a":}]}')).rejects.toThrow('row 2 is not JSON')
+  test('When a row is broken, then that one is no JSON, in whatever pieces it comes', async () => {
+    const broken = ['{"a":}', '{"a":"x\ny"}', 'NaN', "{'a':[1,2]}"]
+    for (const size of [1, 3, 7, 1_000])
+      expect(await rowsOf(`{"value":[{"a":1}, ${broken.join(' , ')} ,{"a":2}],"last":1}`, size)).toEqual({
+        value: [{ a: 1 }, ...broken.map((text) => new NotJson(text)), { a: 2 }],
+        last: 1,
+      })
   })
 })

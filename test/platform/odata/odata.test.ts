@@ -179,6 +179,43 @@ describe('what is not said', () => {
     expect(window?.rows).toHaveLength(1)
   })
 
+  test.each(['odata.nextLink', '@odata.nextLink'])(
+    'When an answer is a part of the rows, with %s to the rest, then the rest is asked for where config says that the platform is',
+    async (name) => {
+      await using given = await givenPlatform()
+      const part = (day: string, link?: string) => ({
+        body: { value: [line(day)], ...(link && { [name]: link }) },
+      })
+      const inside = 'http://10.0.0.7:8080/odata/Saleslines?$skiptoken=2&from=%272026-07-01%27'
+      given.server.play([part('2026-07-02', inside), part('2026-07-03', 'Saleslines?$skiptoken=3'), part('2026-07-04')])
+      const [window] = await all(given.platform.salesLines.list(july))
+      expect(window?.rows.map(({ soldAt }) => soldAt.slice(8, 10))).toEqual(['02', '03', '04'])
+      expect(given.server.asked.slice(1).map(({ line: asked }) => asked)).toEqual([
+        `GET ${SALES}?$skiptoken=2&from=%272026-07-01%27`,
+        `GET ${SALES}?$skiptoken=3`,
+      ])
+    },
+  )
+
+  test('When the link to the rest leads back, then reading ends, and says so', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: { value: [line('2026-07-02')], 'odata.nextLink': '?$skiptoken=2' } })
+    expect(await failureOf(all(given.platform.salesLines.list(july)))).toMatchObject({ code: 'endless' })
+    expect(given.server.asked).toHaveLength(2)
+  })
+
+  test('When one row is no JSON, and another no object, then they are aside without what they say, and the others are read', async () => {
+    await using given = await givenPlatform()
+    const [good, other] = [line('2026-07-02'), line('2026-07-03')].map((one) => JSON.stringify(one))
+    given.server.play({ body: `{"value":[${good},{"FirstName":"Ola\nNordmann"},7,${other}]}` }, SALES)
+    const [window] = await all(given.platform.salesLines.list(july))
+    expect(window?.rows.map(({ soldAt }) => soldAt.slice(0, 10))).toEqual(['2026-07-02', '2026-07-03'])
+    expect(window?.aside).toEqual([
+      { row: 2, why: 'is not JSON', record: null },
+      { row: 3, why: 'is a number, not an object', record: null },
+    ])
+  })
+
   test('When an answer is larger than what is read, then its window is asked for again in halves', async () => {
     await using given = await givenPlatform({ maxAnswer: 2_000 })
     const large = answer(line('2026-07-02', { EAN: '7'.repeat(3_000) }))
@@ -201,7 +238,7 @@ describe('what is not said', () => {
   test.each([
     ['a list without its envelope', [line('2026-07-02')], /a list instead of an object with "value"/],
     ['an envelope without value', { 'odata.metadata': 'x' }, /no list in "value"/],
-    ['a part only', { value: [line('2026-07-02')], 'odata.nextLink': 'x' }, /only a part of the rows/],
+    ['a part only', { value: [line('2026-07-02')], 'odata.nextLink': 'x' }, /only a part of the rows, and no link/],
     ['an error that calls itself a success', { 'odata.error': { code: '' } }, /an odata error instead of rows/],
     ['XML', '<?xml version="1.0"?><feed/>', /XML, not JSON/],
   ])('When the answer is %s, then it is an error that says so', async (_, body, said) => {

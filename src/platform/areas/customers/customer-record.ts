@@ -1,5 +1,5 @@
-import { field, text } from '../../../domain/values/field.ts'
-import { flag, requiredText, type WireRecord } from '../../http/read.ts'
+import { field, flag, text } from '../../../domain/values/field.ts'
+import { requiredText, type WireRecord } from '../../http/read.ts'
 
 /** A customer as the platform has one; the spec does not show the record. What it did not write, or left empty, is null. */
 export interface PlatformCustomer {

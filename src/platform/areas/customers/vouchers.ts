@@ -1,8 +1,8 @@
-import { field, text } from '../../../domain/values/field.ts'
+import { field, flag, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import { orNone } from '../../http/or-none.ts'
-import { flag, isRecord, UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
+import { isRecord, UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
 import { sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
 

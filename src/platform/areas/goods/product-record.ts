@@ -1,6 +1,6 @@
-import { text } from '../../../domain/values/field.ts'
+import { flag, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
-import { flag, isRecord, type WireRecord } from '../../http/read.ts'
+import { isRecord, type WireRecord } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
 import { readSavedProduct, type SavedProduct } from './saved-product.ts'
 

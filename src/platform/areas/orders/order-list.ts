@@ -40,6 +40,7 @@ export async function* listOrders(
   const come = () => seen.size + aside.length
   let barren = 0
   for (let pageNumber = 1; ; pageNumber++) {
+    if (pageNumber > MOST_PAGES) throw endless(come())
     const query = { from, to, stockId: stock, orderType, pageNumber, pageSize }
     const page = await client.read('orders.list', { query, signal }, readPage)
     const { total } = page
@@ -65,8 +66,16 @@ export async function* listOrders(
   }
 }
 
+/** The most pages that are asked for: a platform that answers each question with other ids has no last one. */
+const MOST_PAGES = 10_000
+
 /** Pages in a row without anything new, after which no more will come. */
 const MOST_BARREN = 3
+
+function endless(found: number): RetryLaterError {
+  const message = `platform: orders.list has found ${found} orders on ${MOST_PAGES} pages, and each has others: this list does not end.`
+  return new RetryLaterError(message, { code: 'endless' })
+}
 
 /**
  * `{ item1: orders, item2: how many in all }`; a list alone is a page whose total nobody tells. Anything else must be an order: what

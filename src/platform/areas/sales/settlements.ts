@@ -1,4 +1,4 @@
-import { PermanentError } from '../../../domain/values/errors.ts'
+import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
 import { dayIn, hasZone } from '../../../domain/values/store-time.ts'
 import type { Client } from '../../http/client.ts'
 import { joined, type Listed, type Unreadable } from '../../http/listed.ts'
@@ -24,29 +24,45 @@ export interface Settlements {
 /** Settlements on one page, where the dialect has pages. */
 const PAGE = 500
 
+/** The most pages that are asked for: a platform that answers each question with other ids has no last one. */
+const MOST_PAGES = 1_000
+
+/** The most rows that cannot be read: where these are others each time, there is no last page either. */
+const MOST_ASIDE = 10_000
+
 export function createSettlements(client: Client): Settlements {
   return {
     async list({ day, storeId }, signal) {
       knownDay('day', day)
+      const seen = new Set<string>()
       const found = new Map<string, Settlement>()
       let aside: Unreadable[] = []
-      for (let offset = 0; ; ) {
+      for (let [offset, pages] = [0, 0]; ; pages++) {
+        if (pages === MOST_PAGES || aside.length > MOST_ASIDE) throw endless(day, seen.size + aside.length, pages)
         const query = { day, storeId, offset, limit: PAGE, includePaymentTypes: true }
         const page = await client.read('settlements.list', { query, signal }, (answer) =>
           readListed(answer, 'settlement', readSettlement),
         )
-        const before = found.size + aside.length
-        for (const settlement of page.rows) found.set(settlement.settlementId, settlement)
+        const before = seen.size + aside.length
+        for (const settlement of page.rows) {
+          seen.add(settlement.settlementId)
+          // Others than were asked for may be very many.
+          if (isOfDay(settlement, day) && isOfStore(settlement, storeId)) found.set(settlement.settlementId, settlement)
+        }
         aside = joined(aside, page.aside)
         // A short page need not be the last one. A dialect without pages answers the same again: nothing new, the end.
-        if (found.size + aside.length === before) break
+        if (seen.size + aside.length === before) break
         offset += page.rows.length + page.aside.length
       }
       client.aside('settlements.list', day, aside)
-      const rows = [...found.values()].filter((each) => isOfDay(each, day) && isOfStore(each, storeId))
-      return { rows, aside }
+      return { rows: [...found.values()], aside }
     },
   }
+}
+
+function endless(day: string, found: number, pages: number): RetryLaterError {
+  const message = `platform: settlements.list of ${day} has found ${found} settlements on ${pages} pages, and each has others: this list does not end. None is taken.`
+  return new RetryLaterError(message, { code: 'endless' })
 }
 
 /**

@@ -7,6 +7,7 @@ import { requiredDecimal } from '../../http/read-decimal.ts'
 import { readListed } from '../../http/read-rows.ts'
 import { type SentTime, sentTime } from '../../http/sent-time.ts'
 import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
+import { withFurtherPages } from '../../long-lists/further-pages.ts'
 
 /** Sets the levels of some SKUs of a stock, or of all of them (spec, "Stock adjustment"). */
 interface StockAdjustment {
@@ -43,7 +44,7 @@ export interface Stock {
   adjust(adjustment: StockAdjustment, signal?: AbortSignal): Promise<void>
   /** Whether levels that are set must be whole numbers. */
   countsWhole(): boolean
-  /** POST /api/Stock, which only reads. */
+  /** POST /api/Stock, which only reads. A platform that answers with a page is asked for those behind it. */
   levels(query: StockQuery, signal?: AbortSignal): Promise<Listed<StockLevel>>
   /** Whether what is kept for somebody is taken off the levels already: config says so, and nothing else does. */
   areSellable(): boolean
@@ -71,9 +72,15 @@ export function createStock(client: Client): Stock {
       // Reserved pieces are told apart, and must not be taken off twice.
       const excludeStockReservations = client.endpoint('stock.levels').levels === 'asked' ? true : undefined
       const body = { stockIds: ids, useGTIN: useGtin, ...given({ ins, excludeStockReservations }) }
-      const listed = await client.read('stock.levels', { body, signal }, (answer) =>
-        readListed(answer, 'stock level', readLevel),
-      )
+      const ask = (page: object) =>
+        client.read('stock.levels', { body: { ...body, ...page }, signal }, (answer) =>
+          readListed(answer, 'stock level', readLevel),
+        )
+      const listed = await withFurtherPages(await ask({}), {
+        operation: 'stock.levels',
+        page: (pageSize, pageSkip) => ask({ pageSize, pageSkip }),
+        idOf: ({ stockId, id }) => `${stockId}/${id}`,
+      })
       // A filter that the platform does not know is ignored by it in silence. What says no stock may be of this one.
       const wanted = new Set(ids.map(String))
       const rows = listed.rows.filter(({ stockId }) => wanted.has(stockId))

@@ -1,7 +1,7 @@
-import { text } from '../../../domain/values/field.ts'
+import { flag, text } from '../../../domain/values/field.ts'
 import type { Client } from '../../http/client.ts'
 import type { Listed } from '../../http/listed.ts'
-import { flag, isRecord, requiredText, UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
+import { isRecord, requiredText, UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
 import { readListed } from '../../http/read-rows.ts'
 
 /** A stock, whether a store has it or not. */

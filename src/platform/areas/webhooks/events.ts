@@ -1,10 +1,11 @@
-import { field, text } from '../../../domain/values/field.ts'
+import { transportKeyOf } from '../../../domain/queue/transport-key.ts'
+import { field, flag, text } from '../../../domain/values/field.ts'
 import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
 import { toInstant } from '../../../domain/values/store-time.ts'
 import type { Client } from '../../http/client.ts'
 import { isGoodStatus } from '../../http/good-status.ts'
 import { orNone } from '../../http/or-none.ts'
-import { flag, opened, requiredText, UnexpectedAnswer, type WireRecord, whole } from '../../http/read.ts'
+import { opened, requiredText, UnexpectedAnswer, type WireRecord, whole } from '../../http/read.ts'
 import { readList } from '../../http/read-list.ts'
 import { readManyListed } from '../../http/read-rows.ts'
 import type { EventQuery, EventRecord, Platform } from '../../platform.ts'
@@ -32,7 +33,8 @@ export function createEvents(client: Client): Platform['events'] {
         readList(answer, 'event', readEvent),
       )
       const found = await orNone(asked, [])
-      return found.find((record) => record.webhookEventId === webhookEventId) ?? null
+      const id = transportKeyOf(webhookEventId)
+      return found.find((record) => record.webhookEventId === id) ?? null
     },
 
     async resend({ webhookId, webhookEventId }, signal) {
@@ -52,7 +54,7 @@ function readEvent(record: WireRecord): EventRecord {
   const payload = field(record, 'payload')
   return {
     webhookId: requiredText(record, 'webhookId'),
-    webhookEventId: requiredText(record, 'webhookEventId'),
+    webhookEventId: idIn(record),
     createdAt: readCreated(record),
     status,
     statusCode,
@@ -61,6 +63,12 @@ function readEvent(record: WireRecord): EventRecord {
     ...(payload !== undefined && payload !== null && { payload: opened(payload) }),
     record,
   }
+}
+
+/** The id by which its webhook names it, too. */
+function idIn(record: WireRecord): string {
+  const written = requiredText(record, 'webhookEventId')
+  return transportKeyOf(written) ?? written
 }
 
 /** The zone that the log is written in is not shown; UTC is taken (docs/platform-unknowns.md). */
