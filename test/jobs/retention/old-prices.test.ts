@@ -19,7 +19,13 @@ test('When the events of a price have had their time, then it is not kept which 
     await store.accept([about(entity, { latestWins: true })])
     await settle(store, await claim(store), DELIVERED, NOW)
   }
-  const job = retentionJob({ store, ages: AGES, archive: null, room: async () => null, logger: createTestLogger().logger })
+  const job = retentionJob({
+    store,
+    ages: AGES,
+    archive: null,
+    room: async () => null,
+    logger: createTestLogger().logger,
+  })
   const { signal } = new AbortController()
 
   await job.run({ now: NOW, asked: false, signal, state: null, save: async () => {} })

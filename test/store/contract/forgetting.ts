@@ -55,21 +55,26 @@ export function forgetting(check: Check): void {
     expect(Buffer.from(event.body).toString()).toBe('{"total":100.00,"email":"gone"}')
   })
 
-  check('When requests are called alike once the person is out of their names, then each stays a request', async (the) => {
-    const { store, clock } = the
-    const { arrival: other } = createArrivals(clock)
-    const of = (key: string) => other({ origin: 'erp', submission: { resource: 'customers', key, line: 1 } })
-    const verdicts = await store.accept([of(`of ${ZEB}`), of(`of ${ZEB.toUpperCase()}`)])
-    const ids = verdicts.map((verdict) => ('submission' in verdict ? (verdict.submission ?? 0) : 0))
+  check(
+    'When requests are called alike once the person is out of their names, then each stays a request',
+    async (the) => {
+      const { store, clock } = the
+      const { arrival: other } = createArrivals(clock)
+      const of = (key: string) => other({ origin: 'erp', submission: { resource: 'customers', key, line: 1 } })
+      const verdicts = await store.accept([of(`of ${ZEB}`), of(`of ${ZEB.toUpperCase()}`)])
+      const ids = verdicts.map((verdict) => ('submission' in verdict ? (verdict.submission ?? 0) : 0))
 
-    for (const row of await saying(the, 'submissions')) {
-      const to = row.values.map((value) => (typeof value === 'string' ? value.replace(/zeb@.*$/i, 'erased-1') : value))
-      expect(await store.rewritePersonal([{ place: 'submissions', row: row.row, from: row.values, to }])).toBe(1)
-    }
-    expect((await store.scrub([ZEB], ['submissions'])).found).toBe(0)
-    const keys = (await Promise.all(ids.map((id) => store.submission(id)))).map((one) => one?.key)
-    expect(keys).toEqual([expect.stringContaining('of erased-1'), expect.stringContaining('of erased-1')])
-  })
+      for (const row of await saying(the, 'submissions')) {
+        const to = row.values.map((value) =>
+          typeof value === 'string' ? value.replace(/zeb@.*$/i, 'erased-1') : value,
+        )
+        expect(await store.rewritePersonal([{ place: 'submissions', row: row.row, from: row.values, to }])).toBe(1)
+      }
+      expect((await store.scrub([ZEB], ['submissions'])).found).toBe(0)
+      const keys = (await Promise.all(ids.map((id) => store.submission(id)))).map((one) => one?.key)
+      expect(keys).toEqual([expect.stringContaining('of erased-1'), expect.stringContaining('of erased-1')])
+    },
+  )
 
   check('When one table alone may have a text, then it alone is looked through for it', async (the) => {
     const links = [{ destination: 'shop', kind: 'notice', id: 'erasure', theirId: `erased-1/${KEY}` }]

@@ -30,7 +30,8 @@ export function asOne(stores: readonly Store[]): Store {
     return results.map((one) => said.get(one) === true)
   }
   const returnClaims: Store['returnClaims'] = async (fences) => {
-    for (const [hub, theirs] of Map.groupBy(fences, (fence) => makers.get(fence) ?? first)) await hub.returnClaims(theirs)
+    for (const [hub, theirs] of Map.groupBy(fences, (fence) => makers.get(fence) ?? first))
+      await hub.returnClaims(theirs)
   }
   const end = async () => {
     for (const store of stores) await store[Symbol.asyncDispose]()

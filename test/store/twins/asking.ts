@@ -5,7 +5,7 @@ import { by, HOUR } from '../acting.ts'
 import { owed } from '../arrivals.ts'
 import { withNames } from './look.ts'
 import { type Act, nameOfEvent, sorted, type Twin } from './twin.ts'
-import { DESTINATIONS, FACTS, FLOWS, KINDS, LINKED, type World } from './world.ts'
+import { DESTINATIONS, FACTS, FLOWS, KINDS, type World } from './world.ts'
 
 /* What jobs and people ask besides lists and claims, and what they do besides the verbs: holds, what has had its time, payloads written anew. */
 
@@ -168,7 +168,11 @@ export async function ask(twin: Twin, { ends }: World) {
     acts: (await store.acts({ limit: MOST })).map(({ selection: _, ...row }) => row),
     paused: (await store.paused()).map(({ lane, ...pause }) => ({ ...pause, ...lane })),
   }
-  const acknowledged = await store.personalPage({ place: 'acknowledged', saying: ['order', 'customer', 's0', 's1'], after: 0 })
+  const acknowledged = await store.personalPage({
+    place: 'acknowledged',
+    saying: ['order', 'customer', 's0', 's1'],
+    after: 0,
+  })
   // Where hubs end, one of the stores does not know the digests of some any more.
   const values = acknowledged.rows.map((row) => row.values.slice(0, ends ? 3 : 4))
   return { ...(tidy(said, twin) as object), acknowledged: sorted(values, String) }
