@@ -32,6 +32,11 @@ export interface KeptApiKey extends ApiKey {
   secretHash: string
 }
 
+/** The stores of a list, each once: one that is named several times is as it is named last. */
+export function eachStoreOnce(records: readonly StoreRecord[]): StoreRecord[] {
+  return [...new Map(records.map((record) => [record.storeId, record])).values()]
+}
+
 export interface Pause {
   until: Instant | null
   why: string

@@ -271,7 +271,7 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   stores(): Promise<KeptStore[]>
   /**
    * The platform's stores are these now: all of them. Those of before that are not among them are kept, and marked as gone since
-   * `now`; one that comes back is marked no longer. (So an empty list says that all are gone.)
+   * `now`; one that comes back is marked no longer. (So an empty list says that all are gone.) One that is named twice is as it is named last.
    */
   saveStores(records: StoreRecord[], now: Instant): Promise<void>
   /** What stores were called before they got another number, or another stock: by their ids, and of each the oldest first. */

@@ -8,7 +8,7 @@ import type { Pruned, Pruning } from './pruning.ts'
 const KEYS = 500
 const SLICES_A_NIGHT = 30_000
 
-/** Prunes what nothing else is of: tries, keys, questions of tills, the audit, the mirror. */
+/** Prunes what nothing else is of: tries, keys, questions of tills, the audit, the mirror, what is known of prices long past. */
 export async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<void> {
   const { store, ages, now, pace } = pruning
   const kinds = Object.fromEntries(
@@ -28,6 +28,7 @@ export async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<vo
   for (const which of oldRecords(pruning))
     for (let gone = -1; gone !== 0; pruned.records += gone)
       gone = await pace.slice((limit) => store.dropRecords(which, limit))
+  pruned.records += await walk('', (after) => pace.slice((limit) => store.dropAcknowledged(after, oldest, limit)))
   await pruneKeys(pruning, pruned)
 }
 

@@ -23,6 +23,7 @@ export type PruningStore = Pick<
   | 'dropSearchKeys'
   | 'dropSubmissions'
   | 'dropRecords'
+  | 'dropAcknowledged'
   | 'shrink'
   | 'size'
 >

@@ -15,25 +15,3 @@ export const MAKE_STRANDS = `
       from deliveries d join events e on e.id = d.event_id
       where d.state in ('waiting', 'claimed', 'held')
       order by d.strand, d.event_id, d.id`
-
-const LAST: Record<string, string> = {
-  event_ids: 'max(id) from events',
-  fences: 'max(fence) from jobs',
-  submissions_id_seq: 'max(id) from submissions',
-  deliveries_id_seq: 'max(id) from deliveries',
-  delivery_shapes_id_seq: 'max(id) from delivery_shapes',
-  attempts_id_seq: 'max(id) from attempts',
-  audit_id_seq: 'max(id) from audit',
-  job_runs_id_seq: 'max(id) from job_runs',
-  customers_id_seq: 'max(id) from customers',
-  lookups_id_seq: 'max(id) from lookups',
-  mirror_id_seq: 'max(id) from mirror',
-  findings_id_seq: 'max(id) from findings',
-  gaps_id_seq: 'max(id) from gaps',
-  payload_blocks_id_seq: 'max(id) from payload_blocks',
-}
-
-/** Ids and fences go on beyond the highest that was copied. No rollback takes that back: it comes last. */
-export const SET_SEQUENCES = Object.entries(LAST).map(
-  ([sequence, last]) => `select setval('${sequence}', last) from (select ${last}) as t (last) where last > 0`,
-)

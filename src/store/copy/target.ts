@@ -3,9 +3,10 @@ import { UserError } from '../../domain/values/errors.ts'
 import type { Address } from '../postgres/server/address.ts'
 import { migrateSchema } from '../postgres/server/migrate.ts'
 import { connectionOptions } from '../postgres/server/pool.ts'
+import { SET_SEQUENCES } from '../postgres/server/sequences.ts'
 import { PASS_UNFINISHED } from '../postgres/server/unfinished.ts'
 import { binaryRows, type Encoded, type Most } from './binary-rows.ts'
-import { MAKE_STRANDS, SET_SEQUENCES } from './completing.ts'
+import { MAKE_STRANDS } from './completing.ts'
 import { BEFORE, copyIn } from './copy-in.ts'
 import { copyOut } from './copy-out.ts'
 import type { Fingerprint } from './fingerprint.ts'
@@ -141,6 +142,7 @@ export async function openTarget(address: Address, most: Most, wait: number): Pr
     async complete() {
       await client.query(MAKE_STRANDS)
       await client.query('analyze strands')
+      // Ids and fences go on beyond the highest that was copied. No rollback takes that back: it comes last.
       for (const statement of SET_SEQUENCES) await client.query(statement)
       await unmark(client)
     },

@@ -6,7 +6,7 @@ import { lockStrands, refreshStrands } from './claiming/strands.ts'
 import { writeClaimsDown } from './claiming/writing-down.ts'
 import { asUuid } from './keys.ts'
 import { payloadsOf } from './payloads/stored-payloads.ts'
-import { prove } from './proving.ts'
+import { lockTheFacts, prove } from './proving.ts'
 import { type ArrivalKeys, keysOfArrival, lockSeen, lookUp, type Seen } from './seen.ts'
 import { type Database, prepared, RepeatError, type Session, together } from './server/database.ts'
 import { createNews, type News } from './server/news.ts'
@@ -177,6 +177,7 @@ async function complete(
 ): Promise<Verdict> {
   const { session, seen, news } = taking
   await news.write()
+  await lockTheFacts(session, arrival.proves ?? [])
   const strands = (await session.query(strandsOfEvent, [of])).map(({ strand }) => strand)
   await lockStrands(session, strands)
   await writeClaimsDown(session, strands)

@@ -28,7 +28,7 @@ const lock = prepared(`select count(pg_advisory_xact_lock(hashtextextended('cust
 const alike = Object.values(KEYS).map(
   (column, index) => `
   select c.* from unnest($${index + 1}::text[]) as k (value) cross join lateral (
-    select * from customers where ${column} = k.value order by updated_at desc, id desc limit ${MOST_ALIKE}) as c`,
+    select * from customers where ${column} = k.value order by updated_at desc, id limit ${MOST_ALIKE}) as c`,
 )
 const findAlike = prepared<Kept>(`
   select distinct on (id) id, updated_at as "updatedAt", ${COLUMNS} from (${alike.join(' union all ')}) as c order by id`)
@@ -126,6 +126,11 @@ async function saveAll(session: Session, all: readonly CustomerRecord[], now: In
   if (more !== 0) await session.query(addCount, [more])
 }
 
+/** The place of a row among those of one instant: in the order in which they first came, new ones last. */
+function placeOf({ id }: Kept): number {
+  return id > 0 ? id : Number.MAX_SAFE_INTEGER / 2 - id
+}
+
 /** The rows that a list of customers may be about, and what the list makes of them. New ones have ids below 0. */
 function createPeople(rows: readonly Kept[]) {
   const people = new Map(rows.map((row) => [row.id, row]))
@@ -146,7 +151,7 @@ function createPeople(rows: readonly Kept[]) {
     const found = NAMES.flatMap((key) => {
       const those = [...(ids.get(`${key} ${came[key]}`) ?? [])].flatMap((id) => people.get(id) ?? [])
       const still = those.filter((one) => came[key] !== null && one[key] === came[key])
-      return still.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, MOST_ALIKE)
+      return still.sort((a, b) => b.updatedAt - a.updatedAt || placeOf(a) - placeOf(b)).slice(0, MOST_ALIKE)
     })
     return [...new Set(found)]
   }

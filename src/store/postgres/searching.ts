@@ -12,11 +12,15 @@ const getIndex = prepared<{ secret: string; upTo: number }>(
   `select encode(secret, 'hex') as secret, up_to as "upTo" from search_index`,
 )
 
-/** The newest event, and which transactions are open now: one of them may still commit an event of a lower id. */
+/**
+ * The newest event, and which transactions that have drawn ids of events are open now: one of them may still commit an event of a lower
+ * id. Each holds a lock on their sequence until its end. (Others may stand open for hours: a backup, a vacuum, somebody who reads.)
+ */
 const look = prepared<{ last: number; open: string[] }>(`
   select (select coalesce(max(id), 0) from events) as last, array(
     select l.virtualtransaction from pg_locks l join pg_stat_activity a on a.pid = l.pid
-      where l.locktype = 'virtualxid' and l.granted and a.datname = current_database() and l.pid <> pg_backend_pid()) as open`)
+      where l.locktype = 'relation' and l.relation = 'event_ids'::regclass and l.mode = 'RowExclusiveLock' and l.granted
+        and a.datname = current_database() and l.pid <> pg_backend_pid()) as open`)
 
 const next = prepared<Omit<Unindexed, 'body'> & { size: number }>(`
   select id, kind, transport_key as "transportKey", size from events where id > $1 and id <= $2 order by id limit $3`)
@@ -47,7 +51,7 @@ const setUpTo = prepared('update search_index set up_to = greatest(up_to, $1::bi
 
 /**
  * The keys that events can be found by. Ids are drawn before commits, and commits come in another order: an event counts as
- * the next only when every transaction that was open as it was the newest has ended.
+ * the next only when every transaction that had drawn some as it was the newest has ended.
  */
 export function createSearching(db: Database, reading: Pick<PostgresReading, 'foundBy'>) {
   let secret: string | null = null

@@ -39,6 +39,7 @@ import { createGrowing } from './server/growing.ts'
 import { migrateSchema } from './server/migrate.ts'
 import { createNotices } from './server/notices.ts'
 import { createConnections, createPool } from './server/pool.ts'
+import { letSequencesGoOn } from './server/sequences.ts'
 import { createServerClock } from './server/server-clock.ts'
 import { createSnapshots } from './server/snapshots.ts'
 import { createStores } from './stores.ts'
@@ -132,6 +133,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const opening = createOpening({
     async open() {
       await migrate()
+      await letSequencesGoOn(db)
       await serverClock.sync()
     },
     every: reopenEvery,

@@ -1,7 +1,7 @@
 import type { FormerPlace } from '../../domain/places/former-place.ts'
 import type { StoreRecord } from '../../domain/places/store-record.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { type FormerPlaces, type KeptStore, readFormerPlaces } from '../kept.ts'
+import { eachStoreOnce, type FormerPlaces, type KeptStore, readFormerPlaces } from '../kept.ts'
 import { type Database, prepared, rowsOf } from './server/database.ts'
 
 const all = prepared<KeptStore>(`
@@ -37,7 +37,7 @@ export function createStores(db: Database) {
       await db.transaction(async (session) => {
         await session.query(lock)
         await session.query(markAll, [now])
-        await session.query(put, [rowsOf(records), now])
+        await session.query(put, [rowsOf(eachStoreOnce(records)), now])
       })
     },
 

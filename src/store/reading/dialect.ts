@@ -64,8 +64,11 @@ export interface Dialect {
   /** Rows of whatever table, by what the engine itself knows them by, and what they say. */
   people: {
     row(place: Place): SQL
-    /** The rows of a stretch of the table behind a place, and where the next one begins (null: there is none). */
-    stretch(table: string, after: number): { isIn: SQL; next: SQL<number | null> }
+    /**
+     * The rows of a stretch of the table behind a place, and where the next one begins (null: there is none). Null: the engine knows rows
+     * of that table by what they say alone.
+     */
+    stretch(table: string, after: number, place: Place): { isIn: SQL; next: SQL<number | null> } | null
     /** The columns in one, in small letters, as something that a condition may name `said`. */
     said(columns: readonly SQL[]): SQL
     hasText(said: SQL, text: string): SQL

@@ -39,7 +39,8 @@ export function createPeoplePages(db: Db, dialect: Dialect) {
         }
       if (asked.saying.length === 0) return { rows: [], next: null }
       const saying = says(place, asked.saying, people)
-      const stretch = place.isKeyed ? null : people.stretch(asked.place, asked.after)
+      // What an index finds is asked for at once.
+      const stretch = place.exact === undefined ? people.stretch(asked.place, asked.after, place) : null
       if (stretch === null) return { rows: rowsSaying(await select(saying), place, asked.saying), next: null }
       const [{ next } = { next: null }] = await db.select({ next: stretch.next.as('n') }).from(sql`(select 1) as one`)
       const rows = await select(sql`${stretch.isIn} and (${saying})`)

@@ -102,6 +102,11 @@ export interface Pruning {
   /** Drops submissions, all lines of which are gone. */
   dropSubmissions(which: OldSubmissions): Promise<Dropped<number>>
   dropRecords(which: OldRecords, limit: number): Promise<number>
+  /**
+   * Drops what destinations acknowledged of a subject where an event up to that says alone how new it is (a price), and none of that entity
+   * up to it is here any more: nothing older can come after it. `after`: the row behind which it looks, '' at first.
+   */
+  dropAcknowledged(after: string, upTo: number, limit: number): Promise<Dropped<string>>
   /** Gives free room back to the disk, so many bytes at most. How many are left to give back. */
   shrink(bytes: number): Promise<number>
   size(): Promise<StoreSize>

@@ -22,7 +22,7 @@ type Kept = CustomerRecord & { id: number }
 export function createCustomers(db: Database) {
   const alike = (column: string) =>
     db.prepare<[string], Kept>(
-      `select id, ${CUSTOMER_COLUMNS} from customers where ${column} = ? order by updated_at desc limit ${MOST_ALIKE}`,
+      `select id, ${CUSTOMER_COLUMNS} from customers where ${column} = ? order by updated_at desc, id limit ${MOST_ALIKE}`,
     )
   const by = { customerId: alike('customer_id'), extId: alike('ext_id'), email: alike('email'), phone: alike('phone') }
   const add = db.prepare(

@@ -20,11 +20,14 @@ export const sqliteDialect: Dialect = {
   attemptsOfInstant: [sql`${tables.attempts}.rowid`],
   people: {
     row: ({ isKeyed }) => (isKeyed ? sql`''` : sql`rowid`),
-    stretch: (table, after) => ({
-      isIn: sql`rowid > ${after} and rowid <= ${after + STRETCH}`,
-      // Ids may be far apart: the next stretch begins before the next row that is there.
-      next: sql`(select min(rowid) - 1 from ${sql.raw(table)} where rowid > ${after + STRETCH})`,
-    }),
+    stretch: (table, after, { isKeyed }) =>
+      isKeyed
+        ? null
+        : {
+            isIn: sql`rowid > ${after} and rowid <= ${after + STRETCH}`,
+            // Ids may be far apart: the next stretch begins before the next row that is there.
+            next: sql`(select min(rowid) - 1 from ${sql.raw(table)} where rowid > ${after + STRETCH})`,
+          },
     // With a limit it is put together once a row, and not once for each text. SQLite makes no letters small but those of ASCII.
     said: (columns) => sql`(select lower(concat_ws(char(10), ${sql.join([...columns], sql`, `)})) as said limit 1)`,
     hasText: (said, text) => sql`instr(${said}, ${text}) > 0`,

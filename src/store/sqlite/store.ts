@@ -95,9 +95,9 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   })
   const { whenOpen, whileOpen } = opening
 
-  /** Before anything else is claimed: what a person took out must not go out. */
+  /** Before anything else is claimed: what a person took out, or had written anew, must not go out as it was. */
   function afresh(changed: number): number {
-    lanes.reset()
+    if (changed > 0) lanes.reset()
     return changed
   }
   const verbs = createVerbs(reader, {
@@ -210,7 +210,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     explainGaps: whileOpen(verbs.explainGaps),
 
     packPayloads: whileOpen(keeping.packPayloads),
-    replacePayloads: whileOpen(keeping.replacePayloads),
+    replacePayloads: whileOpen(async (changes) => afresh(await keeping.replacePayloads(changes))),
     dropPayloads: whileOpen(keeping.dropPayloads),
     movePast: whileOpen(createPastMoving(reader, (moves) => pipe.callWhenFree('movePast', [moves]))),
 
@@ -247,7 +247,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       return foundOf(secret, keys, await reader.foundBy(hashed, limit))
     },
 
-    ...createPeople({ pipe, reader, opening, keeping, scrub: createScrubbing(thread, path) }),
+    ...createPeople({ pipe, reader, opening, keeping, scrub: createScrubbing(thread, path), afresh }),
 
     async links(destination, kind, ids): Promise<Link[]> {
       whenOpen()

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { FormerPlace } from '../../domain/places/former-place.ts'
 import type { StoreRecord } from '../../domain/places/store-record.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { type FormerPlaces, type KeptStore, readFormerPlaces } from '../kept.ts'
+import { eachStoreOnce, type FormerPlaces, type KeptStore, readFormerPlaces } from '../kept.ts'
 
 /** The platform's stores. It runs inside a transaction of the caller. */
 export function createStores(db: Database) {
@@ -29,7 +29,7 @@ export function createStores(db: Database) {
 
     saveStores(records: StoreRecord[], now: Instant): void {
       markAll.run(now)
-      for (const record of records) put.run({ ...record, now })
+      for (const record of eachStoreOnce(records)) put.run({ ...record, now })
     },
 
     formerPlaces: (): FormerPlace[] => former.all().flatMap(readFormerPlaces),

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { PersonalRow } from '../../../src/store/people/personal-row.ts'
 import { type PlaceName, placeOf } from '../../../src/store/people/places.ts'
-import { HOUR } from '../acting.ts'
-import { createArrivals } from '../arrivals.ts'
+import { claim, claimOne, HOUR } from '../acting.ts'
+import { createArrivals, owed } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'
 
 const ZEB = 'zeb@canary.example.com'
@@ -41,6 +41,38 @@ export function forgetting(check: Check): void {
       const again = await store.accept([arrival(the)])
       expect(again).toMatchObject([{ status: 'duplicate', id }])
       expect(await store.scrub([ZEB])).toMatchObject({ found: 0 })
+    },
+  )
+
+  check('When what waits for a destination is written anew without a person, then it goes out so', async (the) => {
+    expect(await claim(the.store)).toEqual([])
+    const [verdict] = await the.store.accept([{ ...arrival(the), deliveries: [owed()] }])
+    const [row] = await ofEvents(the, 'payloads', verdict?.id ?? 0)
+    if (!row) throw new Error('The payload is not there.')
+
+    expect(await rewrite(the, 'payloads', row)).toBe(1)
+    const { event } = await claimOne(the.store)
+    expect(Buffer.from(event.body).toString()).toBe('{"total":100.00,"email":"gone"}')
+  })
+
+  check(
+    'When requests are called alike once the person is out of their names, then each stays a request',
+    async (the) => {
+      const { store, clock } = the
+      const { arrival: other } = createArrivals(clock)
+      const of = (key: string) => other({ origin: 'erp', submission: { resource: 'customers', key, line: 1 } })
+      const verdicts = await store.accept([of(`of ${ZEB}`), of(`of ${ZEB.toUpperCase()}`)])
+      const ids = verdicts.map((verdict) => ('submission' in verdict ? (verdict.submission ?? 0) : 0))
+
+      for (const row of await saying(the, 'submissions')) {
+        const to = row.values.map((value) =>
+          typeof value === 'string' ? value.replace(/zeb@.*$/i, 'erased-1') : value,
+        )
+        expect(await store.rewritePersonal([{ place: 'submissions', row: row.row, from: row.values, to }])).toBe(1)
+      }
+      expect((await store.scrub([ZEB], ['submissions'])).found).toBe(0)
+      const keys = (await Promise.all(ids.map((id) => store.submission(id)))).map((one) => one?.key)
+      expect(keys).toEqual([expect.stringContaining('of erased-1'), expect.stringContaining('of erased-1')])
     },
   )
 

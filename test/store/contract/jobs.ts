@@ -148,6 +148,20 @@ export function jobs(check: Check): void {
       expect(await store.formerPlaces()).toEqual([...ofStore1, then])
     },
   )
+
+  check(
+    'When the platform names a store twice, then it is as it is named last, and was never called otherwise',
+    async (the) => {
+      const named = [record('1', { stockId: '5' }), record('2'), record('1', { stockId: '6' })]
+      for (let day = 0; day < 3; day += 1) await the.store.saveStores(named, the.clock.now() + day)
+
+      expect((await the.store.stores()).map(({ storeId, stockId }) => [storeId, stockId])).toEqual([
+        ['1', '6'],
+        ['2', '5'],
+      ])
+      expect(await the.store.formerPlaces()).toEqual([])
+    },
+  )
 }
 
 /** A run from beginning to end. */

@@ -315,6 +315,44 @@ export function retaining(check: Check): void {
     },
   )
 
+  check(
+    'When no event of a price up to one is here any more, then what was acknowledged of it goes; what events say themselves stays',
+    async (the) => {
+      const { store, clock } = the
+      const { about } = createArrivals(clock)
+      const price = { latestWins: true }
+      const [old, held, ...more] = (
+        await store.accept([
+          about('price:old', price),
+          about('price:held', price),
+          about('product:1', { digest: 'A' }),
+          about('customer:1', { version: clock.now() }),
+          about('price:young', price),
+        ])
+      ).map(({ id }) => id)
+      await settleAll(the)
+      const young = more.pop() ?? 0
+      await store.holdEvents([held ?? 0], by(clock.now()))
+      await drop(store, [old ?? 0, ...more])
+      const acknowledged = async () => {
+        const { rows } = await store.personalPage({ place: 'acknowledged', saying: [':'], after: 0 })
+        return rows.map(({ values }) => values[2]).sort()
+      }
+      const kept = ['customer:1', 'price:held', 'price:young', 'product:1']
+      expect(await acknowledged()).toEqual([...kept, 'price:old'].sort())
+
+      let dropped = 0
+      for (let after: string | null = ''; after !== null; ) {
+        const part = await store.dropAcknowledged(after, young - 1, 2)
+        dropped += part.dropped
+        after = part.after
+      }
+      expect(dropped).toBe(1)
+      expect(await acknowledged()).toEqual(kept)
+      expect(await store.dropAcknowledged('', 0, 10)).toEqual({ dropped: 0, after: null })
+    },
+  )
+
   check('When submissions are old and all their lines are gone, then they go', async (the) => {
     const { store, clock } = the
     const { arrival } = createArrivals(clock)

@@ -7,8 +7,7 @@ export const REASONS: readonly Reason[] = [
   {
     what: /./,
     by: /^personalPage /,
-    because:
-      'a person is looked for in all there is, once, stretch by stretch; what has no ids (acknowledged, links) as a whole',
+    because: 'a person is looked for in all there is, once, stretch by stretch',
   },
   { what: / deliveries_(once_)?unsettled\b/, because: BACKLOG },
   { what: / deliveries_of_strand$/, because: `${BACKLOG}: what is to be made` },
@@ -25,6 +24,11 @@ export const REASONS: readonly Reason[] = [
     what: / (gone_events|keys|submissions|legal_holds|payloads|lookups|attempts|events)_pkey/,
     of: /limit (1\b|\$\d)/,
     because: 'retention and packing go in slices, along the ids or keys',
+  },
+  {
+    what: / acknowledged_destination_flow_subject_pk/,
+    of: /limit \$\d/,
+    because: 'retention goes along the keys, in slices',
   },
   {
     what: / (search_keys_segment_key_event_id_pk|search_blocks_pkey)/,

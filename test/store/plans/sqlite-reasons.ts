@@ -23,6 +23,11 @@ export const REASONS: readonly Reason[] = [
     of: /limit (1\b|\?)|min\((segment|place)\)|segment = \?/,
     because: 'retention and packing go in slices, along the ids, the keys or the segments of 4,096 events',
   },
+  {
+    what: /^SEARCH acknowledged USING PRIMARY KEY \(/,
+    of: /limit \?/,
+    because: 'retention goes along the keys, in slices',
+  },
   { what: /^SCAN (payloads|events)$/, of: /where false /, because: 'nothing is read' },
   {
     what: /^SCAN (payloads|lookups|deliveries|search_keys)$/,

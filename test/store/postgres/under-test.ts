@@ -11,6 +11,7 @@ import { createSnapshots } from '../../../src/store/postgres/server/snapshots.ts
 import { createPostgresStore, type Parts } from '../../../src/store/postgres/store.ts'
 import { DAY } from '../acting.ts'
 import type { OpenOptions, StoreUnderTest } from '../under-test.ts'
+import { asOne } from './as-one.ts'
 import { migratedSchema, SERVER } from './schema.ts'
 
 /** The way to a schema: the server's own address, or that of a pooler. */
@@ -112,9 +113,10 @@ function inProcess(lite: PGlite): Database {
   }
 }
 
-/** Gives each test a place that no other has at the time. */
+/** Gives each test a place that no other has at the time, with so many hubs on it. */
 export function createPlaces(
   through: Through = (url) => url,
+  hubs = 1,
 ): AsyncDisposable & { open(options: OpenOptions): Promise<StoreUnderTest> } {
   const all: Promise<Place>[] = []
   const free: Place[] = []
@@ -150,7 +152,7 @@ export function createPlaces(
       let now = Date.parse('2026-11-20T14:00:00Z')
       const setClock = () => place.exec(`update test_clock set now = ${now}`)
       await setClock()
-      const open = () =>
+      const openHub = () =>
         createPostgresStore({
           ...place.connect(),
           migrate: async () => {},
@@ -158,6 +160,7 @@ export function createPlaces(
           sameBytesWindow,
           lookEvery: 20,
         })
+      const open = async () => asOne(await Promise.all(Array.from({ length: hubs }, openHub)))
       const the: StoreUnderTest = {
         store: await open(),
         clock: {

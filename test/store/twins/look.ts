@@ -73,6 +73,6 @@ async function closely(twin: Twin, id: number) {
 }
 
 /** Events by their names, where a text tells of them. */
-function withNames(text: string, { events }: Twin): string {
+export function withNames(text: string, { events }: Twin): string {
   return text.replace(/(?<=by event )\d+/g, (id) => String(events.indexOf(Number(id))))
 }

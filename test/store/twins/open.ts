@@ -4,10 +4,10 @@ import { createPlaces } from '../postgres/under-test.ts'
 import { openCopy, temporaryFolder } from '../sqlite/file.ts'
 import { type Play, playTwins } from './play.ts'
 
-/** Plays with both stores, each empty. */
-export async function openTwins() {
+/** Plays with both stores, each empty. `hubs`: how many work on the server. */
+export async function openTwins(hubs = 1) {
   const folder = temporaryFolder()
-  const places = createPlaces()
+  const places = createPlaces(undefined, hubs)
   const empty = join(folder.path, 'empty.db')
   await writeEmptyStore(empty)
   return {

@@ -4,6 +4,7 @@ import type { Instant } from '../../../src/domain/values/instant.ts'
 import { LEASE } from '../acting.ts'
 import type { StoreUnderTest } from '../under-test.ts'
 import { accept, arrivalOf, endSubmission, owe } from './accepting.ts'
+import { ask, drawRest } from './asking.ts'
 import { claimAll, giveBack, outcomeOf, pass, reopen, settleSome } from './claiming.ts'
 import { keep } from './keeping.ts'
 import { look } from './look.ts'
@@ -15,13 +16,19 @@ import { DESTINATIONS, ENTITIES, LANES, owedOf, PAUSES, ROOM, type World, worldO
 /** What twins are told and asked. */
 export interface Play {
   draw(world: World, first: Twin): Act
-  look(twin: Twin): Promise<unknown>
+  look(twin: Twin, world: World): Promise<unknown>
   /** Acts that say something else where they were done twice; not given: none. */
   twice?: RegExp
 }
 
 /** Events and deliveries, and whatever is done about them. */
 export const DELIVERING: Play = { draw: delivering(3), look }
+
+/** The same, and all that is asked and done besides. */
+export const WHOLE: Play = {
+  draw: (world, first) => (world.may(0.2) ? drawRest(world) : drawDelivering(world, first, 3)),
+  look: async (twin, world) => ({ ...(await look(twin)), asked: await ask(twin, world) }),
+}
 
 /** The records besides. */
 export const RECORDS: Play = { draw: (world) => drawRecords(world, 3), look: lookAtRecords }
@@ -35,7 +42,7 @@ export const DELIVERING_TWICE: Play = {
 /** Rows of the mirror one by one: an older row, and the end of the part that has the newer one, are not the same when they are told again. */
 export const RECORDS_TWICE: Play = {
   ...{ draw: (world) => drawRecords(world, 1), look: lookAtRecords },
-  twice: /^explain/,
+  twice: /^(explain|make)/,
 }
 
 /** Tells two stores the same acts of chance; where they say something else, it rejects with what was done before. */
@@ -61,7 +68,7 @@ export async function playTwins(
     for (const { the } of twins) for (const lane of LANES) await the.store.claim(lane, { ...ROOM, calls: 0 }, LEASE)
     if (n % 5 > 0) continue
     const seen = []
-    for (const twin of twins) seen.push(await look(twin))
+    for (const twin of twins) seen.push(await look(twin, world))
     for (const other of seen.slice(1)) expect(other, story()).toEqual(seen[0])
   }
 }

@@ -1,3 +1,5 @@
+import type { FindingChange } from '../../../src/domain/catalogue/finding.ts'
+import { unsellableKey } from '../../../src/domain/catalogue/finding-place.ts'
 import { MIRROR_SETS, type MirrorChange, type MirrorRow } from '../../../src/domain/catalogue/mirror.ts'
 import { CAUSES } from '../../../src/domain/ledger/causes.ts'
 import { type GapChange, gapKey, type SeenGap } from '../../../src/domain/ledger/gap.ts'
@@ -35,6 +37,8 @@ export function drawRecords(world: World, most: number): Act {
     jobs,
     places,
     uses,
+    findings,
+    apiKeys,
     ({ choose }: World) => pass(choose([1, MINUTE, HOUR])),
   ])(world)
 }
@@ -67,6 +71,13 @@ export async function lookAtRecords({ the: { store } }: Twin) {
     runs: await Promise.all(JOBS.map((name) => store.jobRuns(name, 20))),
     stores: await store.stores(),
     uses: await store.endpointUses(),
+    former: await store.formerPlaces(),
+    unsellable: (await store.findings({ sort: 'unsellable' }, null, MOST)).map(withoutId),
+    ofList: (await store.findings({ sort: 'unsellable', topic: 'NO' }, null, 2)).map(withoutId),
+    kinds: (await store.findings({ sort: 'kind-acknowledged' }, null, MOST)).map(withoutId),
+    keys: inOrder(await store.apiKeys()),
+    key: await store.apiKey('key1'),
+    acts: (await store.acts({ limit: MOST })).map(withoutId),
   }
 }
 
@@ -92,9 +103,51 @@ function customers({ choose, may, below }: World): Act {
       address: may(0.2) ? 'Storgata 1' : null,
     }),
   )
+  const save = choose(['saveCustomers', 'saveCustomers', 'rememberCustomers'] as const)
+  const dropped = `c${below(4)}`
+  if (may(0.2)) return { name: `drop ${dropped}`, on: ({ the: { store } }) => store.dropCustomer(dropped) }
   return {
-    name: `customers ${JSON.stringify(records)}`,
-    on: ({ the: { store, clock } }) => store.saveCustomers(records, clock.now()),
+    name: `${save} ${JSON.stringify(records)}`,
+    on: ({ the: { store, clock } }) => store[save](records, clock.now()),
+  }
+}
+
+const LISTS = ['NO', 'SE'] as const
+
+/** Products that a list lacks, and when somebody looked at a kind: of the latter, the later one stays. */
+function findings({ choose, may, below }: World): Act {
+  const changes = Array.from({ length: 1 + below(4) }, (): FindingChange => {
+    const says = { list: choose(LISTS), productId: `p${below(3)}`, since: below(3) * 1_000 }
+    const [kind, at] = [choose(['SaleCreated', 'StockMoved']), below(4)]
+    if (may(0.3)) return { type: 'drop', sort: 'unsellable', key: unsellableKey(says.list, says.productId) }
+    if (may(0.5)) return { type: 'keep', finding: { sort: 'unsellable', says } }
+    return { type: 'keep', finding: { sort: 'kind-acknowledged', says: { kind, at, by: 'kari', reason: null } } }
+  })
+  const keys = LISTS.map((list) => unsellableKey(list, 'p1'))
+  return {
+    name: `findings ${JSON.stringify(changes)}`,
+    async on({ the: { store } }) {
+      await store.saveFindings(changes)
+      return [...(await store.findingKeys('unsellable', keys))].sort()
+    },
+  }
+}
+
+/** A key of an own system is made, used or revoked; one that is taken is refused. */
+function apiKeys({ choose, may, below }: World): Act {
+  const id = `key${below(4)}`
+  const does = choose(['make', 'use', 'revoke'] as const)
+  const isOld = may(0.3)
+  return {
+    name: `${does} ${id} ${isOld}`,
+    async on({ the: { store, clock } }) {
+      const now = clock.now()
+      if (does === 'use') return await store.apiKeyUsed(id, now)
+      if (does === 'revoke') return await store.revokeApiKey(id, 'kari', now)
+      const made = { createdAt: now, createdBy: 'kari', lastUsedAt: null, revokedAt: null, secretHash: `h${now}` }
+      const key = { id, system: 'erp', scopes: ['orders' as const], madeBeforeScopes: isOld, ...made }
+      return await store.createApiKey(key).then(nothing, () => 'refused')
+    },
   }
 }
 

@@ -1,21 +1,28 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { NO_SERVER, SERVER } from '../postgres/schema.ts'
 import { openTwins } from './open.ts'
-import { DELIVERING, RECORDS } from './play.ts'
+import { DELIVERING, RECORDS, WHOLE } from './play.ts'
 
-/** Tells both stores of a world for each seed, and of so many acts in each. */
-export function tellTwins(seeds: readonly number[], acts: number): void {
+/** Tells both stores of a world for each seed, and of so many acts in each. `hubs`: how many work on the server. */
+export function tellTwins(seeds: readonly number[], acts: number, hubs = 1): void {
+  // A server in the process has one connection.
+  const not = hubs > 1 && SERVER === undefined ? NO_SERVER : null
   let twins: Awaited<ReturnType<typeof openTwins>>
   beforeAll(async () => {
-    twins = await openTwins()
+    if (not === null) twins = await openTwins(hubs)
   })
-  afterAll(() => twins[Symbol.asyncDispose]())
+  afterAll(async () => await twins?.[Symbol.asyncDispose]())
 
-  describe('SQLite and PostgreSQL', { timeout: 120_000 }, () => {
+  const name = `SQLite and PostgreSQL${hubs > 1 ? ` with ${hubs} hubs` : ''}${not ? ` (${not})` : ''}`
+  describe.skipIf(not !== null)(name, { timeout: 120_000 }, () => {
     test.each(seeds)('when both are told of the same events (%d), then both say the same', (seed) =>
       twins.play(DELIVERING, seed, acts),
     )
     test.each(seeds)('when both are told of the same records (%d), then both say the same', (seed) =>
       twins.play(RECORDS, seed, acts),
+    )
+    test.each(seeds)('when both are asked whatever may be asked (%d), then both say the same', (seed) =>
+      twins.play(WHOLE, seed, acts),
     )
   })
 }

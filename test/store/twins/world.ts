@@ -53,6 +53,10 @@ export function worldOf(seed: number): World {
 
 export function owedOf({ choose, may, below }: World, entity: string | null, destination: string): Owed {
   const once = may(0.3)
+  // No flow has both: what is owed once is never outdone.
+  const latestWins = !once && may(0.3)
+  // Without any, the event is the version: its id is above all that are said here.
+  const isSaid = !latestWins || may(0.4)
   return owed({
     flow: choose(FLOWS),
     part: may(0.3) ? String(below(2)) : '',
@@ -62,10 +66,9 @@ export function owedOf({ choose, may, below }: World, entity: string | null, des
     once,
     ...(once && may(0.3) && { each: true }),
     batch: may(0.15) ? 'lines' : null,
-    // No flow has both: what is owed once is never outdone.
-    latestWins: !once && may(0.3),
+    latestWins,
     digest: may(0.3) ? `d${below(2)}` : null,
-    version: may(0.3) ? below(5) : null,
+    ...(isSaid && { version: may(0.3) ? below(5) - 5 : null }),
     ...(may(0.2) && { subject: `s${below(2)}` }),
     ...(may(0.3) && { effect: choose(FACTS) }),
     ...(may(0.1) && { effectOfNumber: choose(FACTS) }),

@@ -1,5 +1,6 @@
 import { foldBytes, folded } from '../../../domain/values/folded.ts'
 import { forgottenKeyOf } from '../../key.ts'
+import { underOwnKey } from '../../people/own-key.ts'
 import type { PersonalChange, PlaceValue, Scrubbed } from '../../people/personal-row.ts'
 import { PLACE_NAMES, type PlaceName, placeOf, quoted } from '../../people/places.ts'
 import { patternAlone } from '../../people/stands-alone.ts'
@@ -17,6 +18,9 @@ const getPieces = prepared<{ place: number; body: Buffer }>(
   'select place, body from search_blocks where place = any($1::bigint[]) order by place for update',
 )
 const setPiece = prepared('update search_blocks set body = $2 where place = $1')
+const beforeRow = prepared('savepoint before_row')
+const backToRow = prepared('rollback to savepoint before_row')
+const UNIQUE_VIOLATION = '23505'
 const addCustomers = prepared('update customer_count set n = n + $1')
 
 /** Blocks of a table that are looked through in one statement: few, since a row may have long texts beside it. */
@@ -104,7 +108,21 @@ async function takeOut(
   }
 }
 
-async function change(session: Session, { place, row, from, to }: PersonalChange): Promise<number> {
+/** Where another row has the key that this one would have, it gets one of its own. */
+async function change(session: Session, one: PersonalChange): Promise<number> {
+  const apart = underOwnKey(one)
+  if (apart === null) return await write(session, one)
+  await session.query(beforeRow)
+  try {
+    return await write(session, one)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)) throw error
+    await session.query(backToRow)
+    return await write(session, apart)
+  }
+}
+
+async function write(session: Session, { place, row, from, to }: PersonalChange): Promise<number> {
   const { columns, bytes } = placeOf(place)
   const type = (name: string) => (bytes?.includes(name) ? 'bytea' : 'text')
   const isSame = columns.map((name, index) => `${quoted(name)} is not distinct from $${index + 2}::${type(name)}`)

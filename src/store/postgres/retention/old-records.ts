@@ -12,9 +12,13 @@ import {
   placesFrom,
   volumesFrom,
 } from '../../searching/volume.ts'
-import { type Database, type Prepared, prepared } from '../server/database.ts'
+import { type Database, type Prepared, prepared, rowsOf } from '../server/database.ts'
 
 const FIRST_KEY = '0'.repeat(32)
+const FIRST_ACKNOWLEDGED = '["","",""]'
+
+/** Events that are read at a time. */
+const SOME_EVENTS = 1_000
 
 /** Pieces of a volume that are read at a time. */
 const SOME_PIECES = 64
@@ -74,6 +78,20 @@ const dropTouched = [
         select ctid from audit_events where audit_id = $1 limit $2) returning 1) select count(*) as n from gone`),
 ]
 const dropAct = prepared('delete from audit where id = $1')
+const acknowledgedAfter = prepared<{ key: [string, string, string]; isOld: boolean }>(`
+  select json_build_array(destination, flow, subject) as key, digest is null and coalesce(version <= $2::bigint, false) as "isOld"
+    from acknowledged where (destination, flow, subject) > ($1::json->>0, $1::json->>1, $1::json->>2)
+    order by destination, flow, subject limit $3`)
+const leftUpTo = prepared<{ id: number; entity: string | null }>(
+  'select id, entity from events where id > $1 and id <= $2 order by id limit $3',
+)
+// Looked at again: something may have been acknowledged meanwhile.
+const dropThoseAcknowledged = prepared<{ n: number }>(`
+  with gone as (
+    delete from acknowledged a using json_array_elements($1::text::json) as k (key)
+      where a.destination = k.key->>0 and a.flow = k.key->>1 and a.subject = k.key->>2 and a.digest is null and a.version <= $2::bigint
+      returning 1
+  ) select count(*) as n from gone`)
 const sizeOfTables = prepared<{ bytes: number }>(`
   select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint as bytes from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'`)
@@ -96,6 +114,17 @@ export function createOldRecords(db: Database) {
       dropped += 1
     }
     return dropped
+  }
+
+  /** What the events that are left up to one are about: those that stay however old they are. */
+  async function entitiesUpTo(upTo: number): Promise<Set<string>> {
+    const entities = new Set<string>()
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const page: { id: number; entity: string | null }[] = await db.query(leftUpTo, [after, upTo, SOME_EVENTS])
+      for (const { entity } of page) if (entity !== null) entities.add(entity)
+      after = page.length < SOME_EVENTS ? undefined : page.at(-1)?.id
+    }
+    return entities
   }
 
   /** Where search keys lie next, from a segment on. */
@@ -164,6 +193,14 @@ export function createOldRecords(db: Database) {
       if (which.type === 'audit') return await dropActs(which.before, limit)
       if (which.type === 'lookups') return await count(dropLookups, [which.before, limit, latestOf(which.now)])
       return await count(dropMirrored, [which.set, which.before, limit])
+    },
+
+    async dropAcknowledged(after: string, upTo: number, limit: number): Promise<Dropped<string>> {
+      const rows = await db.query(acknowledgedAfter, [after === '' ? FIRST_ACKNOWLEDGED : after, upTo, limit])
+      const here = rows.some(({ isOld }) => isOld) ? await entitiesUpTo(upTo) : new Set<string>()
+      const old = rows.flatMap(({ key, isOld }) => (isOld && !here.has(key[2]) ? [key] : []))
+      const dropped = old.length === 0 ? 0 : await count(dropThoseAcknowledged, [rowsOf(old), upTo])
+      return { dropped, after: rows.length < limit ? null : JSON.stringify(rows.at(-1)?.key) }
     },
 
     /** Autovacuum makes room for what comes; it is not given back to the disk. */

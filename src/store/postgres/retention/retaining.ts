@@ -33,6 +33,7 @@ export function createRetaining({ db, reading, acts, whileOpen }: Means) {
     dropSearchKeys: whileOpen(old.dropSearchKeys),
     dropSubmissions: whileOpen(old.dropSubmissions),
     dropRecords: whileOpen(old.dropRecords),
+    dropAcknowledged: whileOpen(old.dropAcknowledged),
     shrink: whileOpen(old.shrink),
     size: whileOpen(old.size),
     holdEvents: whileOpen(holds.holdEvents),

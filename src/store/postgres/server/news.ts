@@ -3,7 +3,7 @@ import type { Arrival } from '../../arrival.ts'
 import { tellAcknowledged } from '../acknowledging.ts'
 import { owe, owingOf } from '../claiming/owing.ts'
 import { asRows, changeKeys, expectNew } from '../keys.ts'
-import { prove } from '../proving.ts'
+import { lockTheFacts, prove } from '../proving.ts'
 import type { Seen, SeenEvent } from '../seen.ts'
 import { prepared, rowsOf, type Session, together } from './database.ts'
 
@@ -60,27 +60,32 @@ export function createNews(session: Session, seen: Seen) {
       items = []
       if (news.length === 0) return await seen.write()
       const acting = news.filter(({ only }) => !only)
+      const readable = acting.filter(({ event }) => event.state !== 'quarantined')
+      const proofs = readable.flatMap(({ event, arrival }) =>
+        (arrival.proves ?? []).map((fact) => ({ fact, event: event.id })),
+      )
       const keys = seen.takeUnwritten()
       const events = writeEvents(session, news, keys.added)
       const changed = changeKeys(session, keys.changed)
+      // Before the strands of what is owed: whoever comes back uncertain has the fact, and waits for its strand.
+      const locked = lockTheFacts(
+        session,
+        proofs.map(({ fact }) => fact),
+      )
       const owed = owe(
         session,
         acting.flatMap(({ event, arrival }) => owingOf(event, arrival)),
       )
-      await together(events, changed, owed)
+      await together(events, together(changed, locked), owed)
       await writeLinks(
         session,
         acting.flatMap(({ arrival }) => arrival.links ?? []),
       )
-      const readable = acting.filter(({ event }) => event.state !== 'quarantined')
       await tellAcknowledged(
         session,
         readable.flatMap(({ arrival }) => arrival.acknowledges ?? []),
       )
-      await prove(
-        session,
-        readable.flatMap(({ event, arrival }) => (arrival.proves ?? []).map((fact) => ({ fact, event: event.id }))),
-      )
+      await prove(session, proofs)
     },
   }
 }

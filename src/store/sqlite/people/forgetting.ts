@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { forgottenKeyOf, keysOf, type Told } from '../../key.ts'
+import { underOwnKey } from '../../people/own-key.ts'
 import type { PersonalChange, PlaceValue } from '../../people/personal-row.ts'
 import { placeOf, quoted } from '../../people/places.ts'
 import { segmentOf } from '../../search-key.ts'
@@ -36,7 +37,20 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
       }
   }
 
-  function change({ place, row, from, to }: PersonalChange): number {
+  /** Where another row has the key that this one would have, it gets one of its own. */
+  function change(one: PersonalChange): number {
+    const apart = underOwnKey(one)
+    if (apart === null) return write(one)
+    try {
+      return write(one, true)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE')) throw error
+      return write(apart, true)
+    }
+  }
+
+  /** `isAlone`: another row of its key is not to give way. */
+  function write({ place, row, from, to }: PersonalChange, isAlone = false): number {
     const { columns, isKeyed } = placeOf(place)
     const isSame = [...(isKeyed ? [] : ['rowid = ?']), ...columns.map((name) => `${quoted(name)} is ?`)].join(' and ')
     const was = [...(isKeyed ? [] : [Number(row)]), ...from.map(bound)]
@@ -46,7 +60,9 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
       return gone
     }
     const set = columns.map((name) => `${quoted(name)} = ?`).join(', ')
-    const sql = `update or replace ${place} set ${set} where ${isSame}`
+    const sql = isAlone
+      ? `update ${place} set ${set} where ${isSame}`
+      : `update or replace ${place} set ${set} where ${isSame}`
     return db.prepare(sql).run(...to.map(bound), ...was).changes
   }
 

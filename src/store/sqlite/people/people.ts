@@ -13,10 +13,12 @@ interface Means {
   opening: Pick<ReturnType<typeof createOpening>, 'whenOpen' | 'whileOpen'>
   keeping: Pick<ReturnType<typeof createKeeping>, 'rewritePayloads'>
   scrub: ReturnType<typeof createScrubbing>
+  /** Has what waits read anew, and gives a count back: what is in memory would go out as it was. */
+  afresh(count: number): number
 }
 
 /** The verbs by which a person is found and forgotten. */
-export function createPeople({ pipe, reader, opening, keeping, scrub }: Means) {
+export function createPeople({ pipe, reader, opening, keeping, scrub, afresh }: Means) {
   const { whenOpen, whileOpen } = opening
   const rewrite = createRewriting(keeping.rewritePayloads, (changes) => pipe.call('rewritePersonal', [changes]))
 
@@ -31,7 +33,7 @@ export function createPeople({ pipe, reader, opening, keeping, scrub }: Means) {
       const secret = await pipe.call('searchSecret', [])
       await pipe.call('unindexEvents', [events, keys.map((key) => hashedKey(secret, key))])
     },
-    rewritePersonal: whileOpen(rewrite),
+    rewritePersonal: whileOpen(async (changes) => afresh(await rewrite(changes))),
     async scrub(texts, places, words = []) {
       whenOpen()
       await pipe.drained()

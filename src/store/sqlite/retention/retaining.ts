@@ -30,6 +30,7 @@ export function createRetaining({ pipe, reader, opening: { whileOpen } }: Means)
     dropSearchKeys: whileOpen((...given) => pipe.callWhenFree('dropSearchKeys', given)),
     dropSubmissions: whileOpen((which) => pipe.callWhenFree('dropSubmissions', [which])),
     dropRecords: whileOpen((...given) => pipe.callWhenFree('dropRecords', given)),
+    dropAcknowledged: whileOpen((...given) => pipe.callWhenFree('dropAcknowledged', given)),
     shrink: whileOpen((bytes) => pipe.callWhenFree('shrink', [bytes])),
     size: whileOpen(() => pipe.call('size', [])),
     holdEvents: whileOpen(holds.holdEvents),
