@@ -75,7 +75,8 @@ async function resumeAll({ the: { store } }: Twin): Promise<void> {
 async function dropAttempts({ store, clock }: Twin['the'], age: number): Promise<number> {
   let all = 0
   for (let after: number | null = 0; after !== null; ) {
-    const asked = { after, limit: 50, before: clock.now() - age, kinds: { SaleCreated: clock.now() - 2 * age } }
+    const aged = { before: clock.now() - age, now: clock.now() }
+    const asked = { after, limit: 50, ...aged, kinds: { SaleCreated: clock.now() - 2 * age } }
     const { dropped, after: next } = await store.dropAttempts(asked)
     all += dropped
     after = next
@@ -84,8 +85,10 @@ async function dropAttempts({ store, clock }: Twin['the'], age: number): Promise
 }
 
 async function dropSubmissions({ store, clock }: Twin['the'], age: number): Promise<void> {
-  for (let after: number | null = 0; after !== null; )
-    after = (await store.dropSubmissions(after, clock.now() - age, 50)).after
+  for (let after: number | null = 0; after !== null; ) {
+    const aged = { before: clock.now() - age, now: clock.now() }
+    after = (await store.dropSubmissions({ after, limit: 50, ...aged })).after
+  }
 }
 
 async function dropKeys({ the: { store } }: Twin, upTo: number): Promise<void> {
