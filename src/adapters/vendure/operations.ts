@@ -54,7 +54,7 @@ export function createOperations({ gtinField, numberField, pickup }: VendureOpti
   const own = [...new Set([numberField, pickup?.placeField])].filter((name) => name !== undefined)
   const orderFields = own.length > 0 ? `customFields { ${own.join(' ')} }` : ''
   const order = `
-    id code state createdAt updatedAt orderPlacedAt currencyCode totalWithTax shippingWithTax
+    id code state type createdAt updatedAt orderPlacedAt currencyCode totalWithTax shippingWithTax
     customer { id firstName lastName emailAddress phoneNumber }
     shippingAddress { ${ADDRESS} }
     billingAddress { ${ADDRESS} }

@@ -518,7 +518,10 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
       expect(await kit.customers.erase(who, attemptOf())).toEqual({ note: stays })
       expect(await kit.customers.search(byEmail, { signal })).toMatchObject(hers)
 
-      const moved = await kit.customers.upsert({ ...ola, email: 'ola.hansen.2@example.com' }, attemptOf({ links: known }))
+      const moved = await kit.customers.upsert(
+        { ...ola, email: 'ola.hansen.2@example.com' },
+        attemptOf({ links: known }),
+      )
       expect(theirId(moved)).not.toBe(id)
       expect(await kit.customers.search(byEmail, { signal })).toMatchObject(hers)
       const forgetHer = { ...who, customerIds: ['C-81'], emails: ['hansen@example.com'] }

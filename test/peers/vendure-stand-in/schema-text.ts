@@ -49,7 +49,7 @@ type Mutation {
   deleteCustomerNote(id: ID!): DeletionResponse!
 }
 type Order {
-  id: ID! code: String! state: String! createdAt: DateTime! updatedAt: DateTime! orderPlacedAt: DateTime
+  id: ID! code: String! state: String! type: OrderType! createdAt: DateTime! updatedAt: DateTime! orderPlacedAt: DateTime
   currencyCode: CurrencyCode! totalWithTax: Money! shippingWithTax: Money!
   customer: Customer shippingAddress: OrderAddress billingAddress: OrderAddress
   lines: [OrderLine!]! surcharges: [Surcharge!]! shippingLines: [ShippingLine!]!

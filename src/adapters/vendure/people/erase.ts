@@ -24,7 +24,9 @@ export async function eraseCustomer(shop: Shop, who: ForgottenCustomer, signal: 
   for (const customer of found.values()) await eraseOne(shop, customer, who.pseudonym, signal)
   const facts = [
     `${counted(found.size, 'customer')} deleted`,
-    ...(ofOthers.length > 0 ? [`a customer is another one’s, and stays: ${ofOthers.map(({ id }) => id).join(', ')}`] : []),
+    ...(ofOthers.length > 0
+      ? [`a customer is another one’s, and stays: ${ofOthers.map(({ id }) => id).join(', ')}`]
+      : []),
     ...(found.size > 0 ? ['what the shop wrote into their history stays in its database'] : []),
     ...(who.orders.length > 0 ? [`addresses of ${counted(who.orders.length, 'order')} stay there`] : []),
   ]

@@ -1,5 +1,6 @@
 import { splitPhone } from '../../../domain/people/phone.ts'
 import { money, parseDecimal, subtractMoney, sumMoney } from '../../../domain/values/money.ts'
+import { piecesOf } from '../../shared/pieces.ts'
 import type { WooCommerceOptions } from '../options.ts'
 import { type OrderedLine, orderedLines } from '../orders/taken-off.ts'
 import type { ShopRefund } from '../people/shop-order.ts'
@@ -7,7 +8,6 @@ import { wasPaid } from '../refunds/was-paid.ts'
 import { placedAt, type WholeOrder } from './order.ts'
 import { costOf, gtinOf } from './order-line.ts'
 import type { Errand } from './place.ts'
-import { piecesOf } from './prices.ts'
 import { phoneIn, type ShopAddress } from './shop-address.ts'
 
 /**
@@ -18,7 +18,7 @@ export function storeOrder(
   order: WholeOrder,
   { type }: Errand,
   options: WooCommerceOptions,
-  refunds: readonly ShopRefund[],
+  refunds: readonly ShopRefund[] = [],
 ): Record<string, unknown> | null {
   const { billing, shipping, currency } = order
   const [ordered, lines] = [orderedLines(order), orderedLines(order, refunds)]
