@@ -18,6 +18,8 @@ export interface LevelPage {
   levels: { gtin: string | null; sku: string | null; level: Decimal }[]
   /** Names the next page; null: this was the last one. */
   next: string | null
+  /** Names for people of those of the page that cannot be read: nothing is known of them, and the others count. */
+  unread?: readonly string[]
 }
 
 /** How many of an article can be sold: a level, not a difference. */

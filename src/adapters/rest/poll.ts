@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { digestOf } from '../../domain/values/digest.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
+import { field } from '../../domain/values/field.ts'
 import type { Intake, IntakeItem } from '../../ports/intake.ts'
 import { ask } from './ask.ts'
 import type { Api } from './asking/api.ts'
@@ -8,20 +10,22 @@ import { at, withoutData } from './mapping/mapping-error.ts'
 import type { PollTemplate } from './mapping/template.ts'
 import { Needed, Optional, placesOf } from './mapping/wire.ts'
 
+const Resource = z
+  .enum([
+    'orders',
+    'cancellations',
+    'sales',
+    'customers',
+    'products',
+    'prices',
+    'cost-prices',
+    'stock-adjustments',
+    'deliveries',
+  ])
+  .default('orders')
+
 const Item = z.object({
-  resource: z
-    .enum([
-      'orders',
-      'cancellations',
-      'sales',
-      'customers',
-      'products',
-      'prices',
-      'cost-prices',
-      'stock-adjustments',
-      'deliveries',
-    ])
-    .default('orders'),
+  resource: Resource,
   key: Needed,
   theirId: Optional,
   place: Optional,
@@ -36,7 +40,10 @@ export function createPoll(api: Api, template: PollTemplate, destination: string
       try {
         const input = { cursor: cursor ?? template.first ?? null }
         const over = { ...input, ...(await ask(api, { where, template, input, signal })) }
-        const items = at('items', () => listOf(template.items, over)).map((item) => readItem(where, item))
+        const items = readItems(
+          where,
+          at('items', () => listOf(template.items, over)),
+        )
         const next = at('cursor', () => idOf(template.cursor, over)) ?? input.cursor ?? ''
         const { more } = template
         const isMore = more !== undefined && at('more', () => holds(more, over))
@@ -49,11 +56,25 @@ export function createPoll(api: Api, template: PollTemplate, destination: string
   }
 }
 
-function readItem(where: string, item: unknown): IntakeItem {
-  const parsed = Item.safeParse(item)
-  if (parsed.success) return parsed.data
-  const places = placesOf(parsed.error)
-  throw new PermanentError(`${where}.items gives something that lacks these, or has them in another form: ${places}`, {
-    code: 'bad-answer',
+/** One that cannot be read stops no others: it is handed over to be kept where people see it. Where none can, the mapping is wrong. */
+function readItems(where: string, listed: readonly unknown[]): IntakeItem[] {
+  const wrong: string[] = []
+  const items = listed.map((item): IntakeItem => {
+    const parsed = Item.safeParse(item)
+    if (parsed.success) return parsed.data
+    const says = `${where}.items gives something that lacks these, or has them in another form: ${placesOf(parsed.error)}`
+    wrong.push(says)
+    return unreadable(item, says)
   })
+  const [first] = wrong
+  if (first !== undefined && wrong.length === items.length) throw new PermanentError(first, { code: 'bad-answer' })
+  return items
+}
+
+function unreadable(item: unknown, why: string): IntakeItem {
+  const told = (name: string) => Optional.safeParse(field(item, name)).data ?? null
+  const key = `${told('key') ?? digestOf(item)}/unreadable`
+  const value = { key: told('key'), theirId: told('theirId') }
+  const resource = Resource.safeParse(field(item, 'resource')).data ?? 'orders'
+  return { resource, key, theirId: told('theirId'), place: null, value, faults: [why] }
 }

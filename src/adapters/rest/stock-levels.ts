@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PermanentError } from '../../domain/values/errors.ts'
+import { field } from '../../domain/values/field.ts'
 import type { LevelPage, StockPort } from '../../ports/stock.ts'
 import { ask } from './ask.ts'
 import type { Api } from './asking/api.ts'
@@ -17,8 +18,7 @@ const Said = z.object({
   levels: z
     .unknown()
     .refine((levels) => levels !== undefined && levels !== null)
-    .transform((levels) => [levels].flat())
-    .pipe(z.array(Level)),
+    .transform((levels): unknown[] => [levels].flat()),
   next: z
     .union([z.string(), z.number()])
     .nullish()
@@ -54,10 +54,41 @@ function pageOf(where: string, said: unknown, page: unknown): LevelPage {
     const places = placesOf(parsed.error)
     throw bad(`${where}.answer gives something that lacks these, or has them in another form: ${places}`)
   }
-  const { levels, next } = parsed.data
+  const { levels: listed, next } = parsed.data
+  const { levels, unread } = readable(where, listed)
   // The same would come again and again.
   if (next !== null && next === page) throw bad(`${where}.answer gives as \`next\` the page that was asked for`)
-  return { levels, next: next === null ? null : JSON.stringify(next) }
+  return { levels, next: next === null ? null : JSON.stringify(next), ...(unread.length > 0 && { unread }) }
+}
+
+/** One level that cannot be read fails no others. Where none can, it is the mapping that is wrong. */
+function readable(where: string, listed: readonly unknown[]): Pick<LevelPage, 'levels'> & { unread: string[] } {
+  const levels: LevelPage['levels'] = []
+  const [unread, places]: [string[], string[]] = [[], []]
+  for (const [index, one] of listed.entries()) {
+    const parsed = Level.safeParse(one)
+    if (parsed.success) levels.push(parsed.data)
+    else {
+      const found = parsed.error.issues.map(({ path }) => ['levels', index, ...path].join('.'))
+      places.push(...found)
+      unread.push(nameOf(one) ?? found[0] ?? `levels.${index}`)
+    }
+  }
+  if (levels.length > 0 || unread.length === 0) return { levels, unread }
+  throw bad(`${where}.answer gives something that lacks these, or has them in another form: ${shown(places)}`)
+}
+
+function nameOf(level: unknown): string | null {
+  const [name = null] = ['sku', 'gtin'].flatMap((key) => Optional.safeParse(field(level, key)).data ?? [])
+  return name
+}
+
+/** The most places that are named. */
+const SHOWN = 20
+
+function shown(places: readonly string[]): string {
+  const all = [...new Set(places)]
+  return `${all.slice(0, SHOWN).join(', ')}${all.length > SHOWN ? ` and ${all.length - SHOWN} more` : ''}`
 }
 
 function bad(message: string): PermanentError {

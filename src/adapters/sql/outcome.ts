@@ -29,6 +29,8 @@ export function createOutcomes(destination: string, { server, user, password }: 
     const about = trouble.about === null ? code : `${code}, ${trouble.about}`
     const later = (scope: 'item' | 'destination', name: string, words: string) =>
       new RetryLaterError(`${what} ${words}`, { code: name, scope, cause })
+    // Nothing was said of any record yet.
+    const whose = stage === 'before' ? 'destination' : 'item'
 
     if (aborted && stage === 'before')
       return later('destination', 'not-sent', 'was not asked: the time was over before it could be.')
@@ -47,7 +49,7 @@ export function createOutcomes(destination: string, { server, user, password }: 
       case 'busy':
         return later('destination', 'not-now', `cannot do it now (${code}): ${BUSY}.`)
       case 'conflict':
-        return later('item', 'in-the-way', `undid it (${code}): others stood in the way.`)
+        return later(whose, 'in-the-way', `undid it (${code}): others stood in the way.`)
       case 'unreachable':
         return stage === 'before'
           ? later('destination', 'unreachable', `was not reached: ${mask(trouble.words ?? 'no answer')} (${code})`)
@@ -60,7 +62,7 @@ export function createOutcomes(destination: string, { server, user, password }: 
           cause,
         })
       default:
-        return later('item', 'refused', `refused it (${about}); nothing was written.`)
+        return later(whose, 'refused', `refused it (${about}); nothing was written.`)
     }
   }
 
@@ -76,7 +78,7 @@ export function createOutcomes(destination: string, { server, user, password }: 
           code: 'no-answer',
           cause,
         })
-      if (kind !== 'data' && kind !== 'size') return ofLooking(error)
+      if (stage === 'before' || (kind !== 'data' && kind !== 'size')) return ofLooking(error)
       const Refused = records > 1 ? RefusedTogetherError : PermanentError
       return new Refused(`${what} ${refusal(trouble, records)} (${about === null ? code : `${code}, ${about}`}).`, {
         code: kind === 'size' ? 'too-large' : 'refused-value',

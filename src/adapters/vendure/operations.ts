@@ -42,6 +42,7 @@ const Customer = z.object({
       }),
     )
     .nullish(),
+  history: z.object({ items: z.array(z.object({ id: Id, data: z.record(z.string(), z.unknown()) })) }).nullish(),
 })
 export type ShopCustomer = z.output<typeof Customer>
 
@@ -53,7 +54,7 @@ export function createOperations({ gtinField, numberField, pickup }: VendureOpti
   const own = [...new Set([numberField, pickup?.placeField])].filter((name) => name !== undefined)
   const orderFields = own.length > 0 ? `customFields { ${own.join(' ')} }` : ''
   const order = `
-    id code state createdAt updatedAt orderPlacedAt currencyCode totalWithTax shippingWithTax
+    id code state type createdAt updatedAt orderPlacedAt currencyCode totalWithTax shippingWithTax
     customer { id firstName lastName emailAddress phoneNumber }
     shippingAddress { ${ADDRESS} }
     billingAddress { ${ADDRESS} }
@@ -239,6 +240,28 @@ export function createOperations({ gtinField, numberField, pickup }: VendureOpti
       'options: $options',
       `items { ${customer} }`,
       z.object({ items: z.array(Customer) }),
+    ),
+    notedCustomers: query(
+      'customers',
+      '$options: CustomerListOptions, $history: HistoryEntryListOptions',
+      'options: $options',
+      `items { ${customer} history(options: $history) { items { id data } } }`,
+      z.object({ items: z.array(Customer) }),
+    ),
+    addCustomerNote: mutation('addNoteToCustomer', '$input: AddNoteToCustomerInput!', 'input: $input', 'id', WithId),
+    updateCustomerNote: mutation(
+      'updateCustomerNote',
+      '$input: UpdateCustomerNoteInput!',
+      'input: $input',
+      'id',
+      WithId,
+    ),
+    deleteCustomerNote: mutation(
+      'deleteCustomerNote',
+      '$id: ID!',
+      'id: $id',
+      'result',
+      z.object({ result: z.string() }),
     ),
     createCustomer: mutation(
       'createCustomer',

@@ -29,6 +29,13 @@ const KNOWN: [RegExp, Omit<Advice, 'person'> & Partial<Pick<Advice, 'person'>>][
     },
   ],
   [
+    /^smtp-not-permitted$/,
+    {
+      means: 'it takes no mail from us, whoever it is for',
+      todo: `look at the login and at \`from\` of this destination, at the machines that may send through that server, and at block lists. ${KEPT}`,
+    },
+  ],
+  [
     /^files-host-key$/,
     {
       means: 'another machine may answer in its place',

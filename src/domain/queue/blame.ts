@@ -4,7 +4,7 @@ import { type Outcome, wasCut } from './outcome.ts'
 
 /** Refusals of who we are, or of where we ask: mending it in config or there heals all at once, waiting heals nothing. */
 const REFUSES_US =
-  /^(http-3\d\d|http-401|http-403|http-407|login-refused|login-without-token|no-api|vendure-(forbidden|unauthorized))$/
+  /^(http-3\d\d|http-401|http-403|http-407|login-refused|login-without-token|no-api|smtp-not-permitted|vendure-(forbidden|unauthorized))$/
 
 /** Signs that it broke down, or that something else answers in its place: a login page, a page of a firewall, another shape. */
 const BROKE_DOWN =

@@ -9,6 +9,12 @@ import type { AskedShop, ReconcileOptions } from './reconcile-options.ts'
 /** How long a shop may take for a page (milliseconds). */
 const PATIENCE = 60_000
 
+/** What the comparison with a shop found, and which of its levels it could not read. */
+export interface ComparedLevels {
+  differences: StockDifference[]
+  unread: string[]
+}
+
 /** The levels of a shop at one of its locations, against what can be sold from there. Articles that it does not have are left out. */
 export async function compareShop(
   options: ReconcileOptions,
@@ -16,15 +22,16 @@ export async function compareShop(
   location: string,
   run: string,
   signal: AbortSignal,
-): Promise<StockDifference[]> {
+): Promise<ComparedLevels> {
   const { stockOf, clock } = options
   const channel = shop.channels[location]
-  if (!channel) return []
+  if (!channel) return { differences: [], unread: [] }
   const gtins = await gtinsBySku(options, channel)
-  const found: StockDifference[] = []
+  const [found, unread]: [StockDifference[], string[]] = [[], []]
   for (let page: string | null = null; ; ) {
     const question = { signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]) }
-    const { levels, next } = await shop.readLevels(location, page, question)
+    const { levels, next, unread: bad = [] } = await shop.readLevels(location, page, question)
+    for (const one of bad) unread.push(one)
     for (const { gtin: own, sku, level } of levels) {
       // A SKU may be the GTIN itself.
       const gtin = own ?? (sku === null ? undefined : (gtins.get(sku) ?? sku))
@@ -36,7 +43,7 @@ export async function compareShop(
       const readAt = clock.now()
       found.push({ run, of, gtin, sku, right, found: level, ...why, readAt, state: 'proposed', approved: null })
     }
-    if (next === null) return found
+    if (next === null) return { differences: found, unread }
     page = next
   }
 }

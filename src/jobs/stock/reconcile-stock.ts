@@ -1,10 +1,11 @@
 import { JOBS } from '../../config/jobs.ts'
 import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
 import { counted } from '../../domain/values/counted.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
 import type { HubJob } from '../engine/job.ts'
 import { presentStocks } from '../pulls/store-days.ts'
-import { compareShop } from './compare-shop.ts'
+import { type ComparedLevels, compareShop } from './compare-shop.ts'
 import { compareStock } from './compare-stock.ts'
 import type { AskedShop, ReconcileOptions } from './reconcile-options.ts'
 
@@ -22,16 +23,18 @@ export function reconcileStockJob(options: ReconcileOptions): HubJob {
       const stocks = [...new Set([...soldFrom, ...presentStocks(await store.stores())])]
       const found: StockDifference[] = []
       const failed = await inTurn<Compared>(partsOf(stocks, shops), signal, async (part) => {
-        const differences =
-          'stockId' in part ? await compareStock(options, part.stockId, run, signal) : await ofShop(part)
+        const { differences, unread } = await compared(part)
         for (const difference of differences) found.push(difference)
         await store.saveFindings(
           differences.map((says) => ({ type: 'keep', finding: { sort: 'stock-difference', says } })),
         )
+        // What was compared stands.
+        if (unread.length > 0) throw unreadLevels(unread)
       })
 
-      async function ofShop({ shop, location }: ComparedShop): Promise<StockDifference[]> {
-        return await compareShop(options, shop, location, run, signal)
+      async function compared(part: Compared): Promise<ComparedLevels> {
+        if (!('stockId' in part)) return await compareShop(options, part.shop, part.location, run, signal)
+        return { differences: await compareStock(options, part.stockId, run, signal), unread: [] }
       }
 
       const open = found.filter(({ cause }) => cause !== 'in-transit')
@@ -58,6 +61,17 @@ function partsOf(stocks: readonly string[], shops: readonly AskedShop[]): Compar
     ...stocks.map((stockId) => ({ stockId })),
     ...shops.flatMap((shop) => Object.keys(shop.channels).map((location) => ({ shop, location }))),
   ]
+}
+
+/** The most levels that are named. */
+const NAMED = 5
+
+function unreadLevels(unread: readonly string[]): PermanentError {
+  const more = unread.length > NAMED ? ` and ${unread.length - NAMED} more` : ''
+  const named = `${unread.slice(0, NAMED).join(', ')}${more}`
+  return new PermanentError(`${counted(unread.length, 'level')} cannot be read: ${named}`, {
+    code: 'levels-unread',
+  })
 }
 
 function nameOf(part: Compared): string {

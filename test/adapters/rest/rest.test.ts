@@ -203,6 +203,28 @@ describe('an id beyond 2^53', () => {
     })
   })
 
+  test('When one of what is new cannot be read, then the others are taken, and it is handed over to be kept for a person', async () => {
+    await using peer = await startHttpPeer()
+    const orders = [{ id: null, no: 'A1' }, { id: 2, no: 'A2' }, { id: 3 }]
+    const items = 'answer.orders.{ "key": id, "theirId": id, "value": no ? { "orderNo": no } : null }'
+    await using instance = startRest({ url: peer.address, poll: { path: '/new', items, cursor: 'answer.next' } })
+    const answered = async (some: object[]) => {
+      peer.play({ status: 200, body: JSON.stringify({ orders: some, next: '7' }) })
+      return await instance.intake?.poll?.(null, { signal: SIGNAL })
+    }
+    const polled = await answered(orders)
+    expect(polled).toMatchObject({ cursor: '7' })
+    const lacks = 'gives something that lacks these, or has them in another form:'
+    expect(polled?.items).toMatchObject([
+      { resource: 'orders', theirId: null, faults: [expect.stringMatching(`${lacks} key$`)] },
+      { resource: 'orders', key: '2', value: { orderNo: 'A2' } },
+      { resource: 'orders', key: '3/unreadable', theirId: '3', faults: [expect.stringMatching(`${lacks} value$`)] },
+    ])
+    expect((await answered(orders))?.items[0]?.key).toBe(polled?.items[0]?.key)
+    // Nothing but such is a mapping that is wrong: nothing is passed over.
+    await expect(answered([{ id: null, no: 'A1' }])).rejects.toMatchObject({ code: 'bad-answer' })
+  })
+
   test('When an order is searched for the till, then its number and its rows have each of their digits', async () => {
     await using peer = await startHttpPeer()
     const line = `{"rowId":${LONG},"name":"Cap","quantity":1,"unitPrice":19.900000000000002}`

@@ -74,6 +74,21 @@ test('When a mapping gives a single level bare, then it is a list of one', async
   expect(pages).toEqual([{ levels: [{ gtin: null, sku: 'TEE', level: '4' }], next: null }])
 })
 
+test('When one level of a page cannot be read, then the others count, and it is named', async () => {
+  const { pages } = await read([
+    { rows: [row('TEE', 4), row('CAP', 'many'), row('', 1), row('BAG', null)], next: 'b' },
+    { rows: [row('SOCKS', 2)] },
+  ])
+  expect(pages).toEqual([
+    {
+      levels: [{ gtin: null, sku: 'TEE', level: '4' }],
+      next: '"b"',
+      unread: ['CAP', 'levels.2', 'BAG'],
+    },
+    { levels: [{ gtin: null, sku: 'SOCKS', level: '2' }], next: null },
+  ])
+})
+
 describe('a page that cannot be read', () => {
   test.each<[string, HttpScript | object, object]>([
     ['is 404', { status: 404 }, { name: 'PermanentError', code: 'http-404' }],

@@ -49,6 +49,19 @@ describe('what a database says', () => {
     expect([fate({ code }).short, fate({ errno, sqlState: 'HY000' }).short]).toEqual([expected, expected])
   })
 
+  test('when it refuses the connection itself, for whatever reason, then it is about no record', () => {
+    // MySQL and MariaDB with require_secure_transport, a proxy before PostgreSQL, and codes that nobody knows.
+    const refusals = [
+      { errno: 3159, sqlState: 'HY000' },
+      { code: 'XX000' },
+      { code: '57014' },
+      { errno: 1105 },
+      { code: '22023' },
+    ]
+    for (const error of refusals) expect(fate(error, { stage: 'before' })).toMatchObject({ short: 'destination' })
+    expect(fate({ errno: 3159, sqlState: 'HY000' }, { stage: 'before' }).message).toContain('or wants TLS (3159)')
+  })
+
   test('when it is about one of several, then they are refused together, whatever else is not', () => {
     expect(fate({ code: '23514' }, { records: 3 }).name).toBe('RefusedTogetherError')
     expect(fate({ errno: 1153 }, { records: 3 }).name).toBe('RefusedTogetherError')

@@ -22,3 +22,28 @@ test('When an order says that it was changed in a year to come, then those that 
     expect(items.map(({ value }) => value.orderNo)).toEqual([second.code, first.code])
   }
 })
+
+/*
+ * Vendure splits the order of a shop with several sellers: it copies its lines into an order of each, in the seller's channel and the
+ * default one, and keeps the whole as `Aggregate` (order-splitter.ts, read 2026-11-26).
+ */
+test('When an order was split among sellers, then the orders of the sellers are taken, and not the whole besides', async () => {
+  await using shop = await startStandIn()
+  await using kit = await createKit(shop)
+  const whole = await shop.place({
+    ...PICKUP,
+    lines: [
+      { sku: TEE.sku, quantity: 1 },
+      { sku: GOODS[1].sku, quantity: 1 },
+    ],
+  })
+  const sellers = [
+    await shop.place(PICKUP),
+    await shop.place({ ...PICKUP, lines: [{ sku: GOODS[1].sku, quantity: 1 }] }),
+  ]
+  for (const order of shop.standIn.orders()) order.type = order.id === whole.id ? 'Aggregate' : 'Seller'
+
+  const { items } = await kit.poll(null, { signal: AbortSignal.timeout(20_000) })
+
+  expect(items.map(({ value }) => value.orderNo)).toEqual(sellers.map(({ code }) => code))
+})

@@ -485,11 +485,48 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
         emails: ['zeb@example.com'],
         orders: [],
       }
-      expect(await kit.customers.erase(who, attemptOf())).toEqual({ note: '1 customer deleted' })
+      expect(await kit.customers.erase(who, attemptOf())).toEqual({
+        note: '1 customer deleted; what the shop wrote into their history stays in its database',
+      })
       expect(await kit.customers.erase(who, attemptOf())).toEqual({ note: '0 customers deleted' })
       expect(await kit.customers.search({ type: 'email', email: 'zeb@example.com' }, { signal })).toEqual([])
       const byPhone = { type: 'phone', numbers: ['+4799887700'], typed: '99887700' } as const
       expect(await kit.customers.search(byPhone, { signal })).toEqual([])
+    })
+
+    test('When a family shares an e-mail address, then the customer stays the first one’s, also when another of them is forgotten', async () => {
+      const family = {
+        ...{ extId: null, email: 'hansen@example.com', lastName: 'Hansen', companyName: null, phone: '+4799887711' },
+        ...{ address: 'Torget 2', postalCode: '7010', city: 'Trondheim', countryCode: 'NO' },
+      }
+      const kari = { ...family, customerId: 'C-81', firstName: 'Kari' }
+      const ola = { ...family, customerId: 'C-82', firstName: 'Ola', address: 'Storgata 9', phone: '+4799887722' }
+      const id = theirId(await kit.customers.upsert(kari, attemptOf()))
+      const known = async () => [{ kind: 'customer', id: 'C-82', destination: 'shop', theirId: id }]
+      // Of before, the hub may know it by a link as well.
+      for (const attempt of [attemptOf(), attemptOf({ links: known })]) {
+        const effect = await kit.customers.upsert(ola, attempt)
+        expect(effect.note).toMatch(/is another one’s \(C-81\), .* nothing was sent$/)
+        expect(effect.links ?? []).toEqual([])
+      }
+      const byEmail = { type: 'email', email: 'hansen@example.com' } as const
+      const hers = [{ firstName: 'Kari', address: 'Torget 2', phone: '+4799887711' }]
+      expect(await kit.customers.search(byEmail, { signal })).toMatchObject(hers)
+
+      const who = { pseudonym: 'erased-7f3a01bd', customerIds: ['C-82'], theirIds: [id], emails: [], orders: [] }
+      const stays = `0 customers deleted; a customer is another one’s, and stays: ${id}`
+      expect(await kit.customers.erase(who, attemptOf())).toEqual({ note: stays })
+      expect(await kit.customers.search(byEmail, { signal })).toMatchObject(hers)
+
+      const moved = await kit.customers.upsert(
+        { ...ola, email: 'ola.hansen.2@example.com' },
+        attemptOf({ links: known }),
+      )
+      expect(theirId(moved)).not.toBe(id)
+      expect(await kit.customers.search(byEmail, { signal })).toMatchObject(hers)
+      const forgetHer = { ...who, customerIds: ['C-81'], emails: ['hansen@example.com'] }
+      expect((await kit.customers.erase(forgetHer, attemptOf())).note).toMatch(/^1 customer deleted/)
+      expect(await kit.customers.search(byEmail, { signal })).toEqual([])
     })
 
     test('When a poll goes through all orders, then those that began at a till are none of it', async () => {

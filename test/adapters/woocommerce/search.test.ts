@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { act, updateOf } from './given.ts'
 import { type ConnectedShop, startConnected } from './intake-given.ts'
 import { askShop, VAT } from './shop.ts'
 
@@ -116,5 +117,28 @@ test('When the shop numbers an order like one that a till sold, then both are fo
   expect(found).toMatchObject([
     { number: own.number, theirId: String(sold.id), lines: [{ sku: 'TEE-BLK-M' }] },
     { number: own.number, theirId: String(own.id), lines: [{ sku: 'JACKET-L' }] },
+  ])
+})
+
+/*
+ * WooCommerce searches addresses (`_billing_address_index`, OrdersTableSearchQuery) besides what plugins add by
+ * `woocommerce_shop_order_search_fields`, and lists the newest first, a hundred at most (read 2026-11-26).
+ */
+test('When more than a page of newer orders go to the postal code that is the number, then the order is found all the same', async () => {
+  const numbers = new Map<number, string>()
+  const numbering = (id: number) => {
+    if (!numbers.has(id)) numbers.set(id, String(5_003 + numbers.size))
+    return numbers.get(id) ?? ''
+  }
+  await using it = await startConnected({}, { numbering, webhook: undefined })
+  const first = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
+  expect(first.number).toBe('5003')
+  for (let count = 0; count < 110; count += 1)
+    await it.shop.placeOrder({ lastName: 'Box 5003', lines: [{ sku: 'JACKET-L' }] })
+
+  expect(await search(it, '5003')).toMatchObject([{ number: '5003', theirId: String(first.id) }])
+  await act(it.ports as never, { port: 'orders', method: 'ready', argument: updateOf('5003') })
+  expect(it.shop.orders().find(({ id }) => id === first.id)?.told).toEqual([
+    'Your order 5003 is ready for you at Oslo City.',
   ])
 })

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type ShopOptions, startShop } from '../../../sandbox/shop/shop.ts'
 import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
 import type { LevelPage } from '../../../src/ports/stock.ts'
+import { startHttpPeer } from '../http/peer.ts'
 import { askShop, KEY } from './shop.ts'
 
 const signal = new AbortController().signal
@@ -153,13 +154,21 @@ describe('a page that cannot be read', () => {
 
   test.each<[string, unknown, unknown, object]>([
     ['a page of a firewall', '<html>', [], { name: 'RetryLaterError', code: 'unreadable-answer' }],
-    ['what does not say whether it counts', [TEE_UNSAID], [], { code: 'unreadable-answer' }],
-    ['a level that is no number', [{ ...TEE, stock_quantity: 'many' }], [], { code: 'unreadable-answer' }],
+    ['of something else', [{ name: 'Kari' }], [], { code: 'unreadable-answer' }],
     ['products, and no variations', [TEE, JACKET], '<html>', { code: 'unreadable-answer' }],
   ])('When the answer is %s, then nothing of it is given', async (_, products, variations, expected) => {
     await using peer = await startAnswering({ products, variations })
     await using it = reader(peer.url)
     await expect(it.read('anything', null, { signal })).rejects.toMatchObject(expected)
+  })
+
+  test.each<[string, object]>([
+    ['does not say whether it counts', TEE_UNSAID],
+    ['has a level that is no number', { ...TEE, stock_quantity: 'many' }],
+  ])('When the only product of a page %s, then it is named, and the pages behind it are read', async (_, product) => {
+    await using peer = await startAnswering({ products: [product], variations: [] })
+    await using it = reader(peer.url)
+    expect(await it.read('anything', null, { signal })).toEqual({ levels: [], next: null, unread: ['TEE'] })
   })
 
   test('When no header says how many pages there are, then one that is not full is the last', async () => {
@@ -202,3 +211,20 @@ async function startAnswering(given: { products: unknown; variations: unknown; a
     },
   }
 }
+
+test('When a plugin says the stock of one product in words, then the others count, and it is named', async () => {
+  const product = (id: number, stock_quantity: unknown) => ({
+    ...{ id, type: 'simple', sku: `SKU-${id}`, global_unique_id: '', manage_stock: true, stock_quantity },
+  })
+  await using peer = await startHttpPeer()
+  peer.play({ status: 200, body: JSON.stringify([product(1, 4), product(2, 'on request'), product(3, 0)]) })
+  await using it = reader(peer.address)
+  expect(await it.read('anything', null, { signal })).toEqual({
+    levels: [
+      { gtin: null, sku: 'SKU-1', level: '4' },
+      { gtin: null, sku: 'SKU-3', level: '0' },
+    ],
+    next: null,
+    unread: ['SKU-2'],
+  })
+})

@@ -3,7 +3,7 @@ import { adviceOn, isDown } from '../../../src/domain/queue/advice.ts'
 import { TROUBLE_ALARM } from '../../../src/domain/queue/lane.ts'
 
 test('When waiting heals nothing, then a person is wanted at once, and told what to mend', () => {
-  for (const code of ['http-401', 'http-403', 'http-302', 'login-refused', 'no-api'])
+  for (const code of ['http-401', 'http-403', 'http-302', 'login-refused', 'no-api', 'smtp-not-permitted'])
     expect(adviceOn(code)).toMatchObject({ person: true, todo: expect.stringContaining('Nothing is lost') })
 })
 

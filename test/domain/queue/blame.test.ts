@@ -16,7 +16,7 @@ const wide = (code: string, notBefore: number | null = null): Outcome => ({
 
 describe('when a destination answers one delivery', () => {
   test('with a refusal of us, a breakdown, another shape or silence, then it may answer everybody so', () => {
-    for (const code of ['http-301', 'http-302', 'http-401', 'http-403', 'login-refused'])
+    for (const code of ['http-301', 'http-302', 'http-401', 'http-403', 'login-refused', 'smtp-not-permitted'])
       expect(mayBeEverybodys(dead(code))).toBe(true)
     for (const code of ['http-500', 'http-408', 'half-answer', 'unreadable-answer'])
       expect(mayBeEverybodys(retry(code))).toBe(true)

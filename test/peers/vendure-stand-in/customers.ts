@@ -2,7 +2,7 @@ import { argumentOf, type Input, textOf, textOrNull } from './argument.ts'
 import type { Books } from './books.ts'
 import { countryOf } from './countries.ts'
 import { notFound, type Refused, refused } from './fault.ts'
-import type { Address, Customer } from './records.ts'
+import type { Address, Customer, CustomerNote } from './records.ts'
 
 /** Fields of mutations about customers. */
 export function createCustomers(books: Books) {
@@ -64,6 +64,24 @@ export function createCustomers(books: Books) {
       owner.addresses.splice(0, owner.addresses.length, ...owner.addresses.filter((one) => one.id !== id))
       return { success: true }
     },
+    addNoteToCustomer(given: Input): Customer {
+      const { id, note, isPublic } = argumentOf(given, 'input')
+      const found = customer(String(id))
+      const entry = { id: books.nextId(), type: 'CUSTOMER_NOTE', isPublic: isPublic === true } as const
+      found.notes.push({ ...entry, data: { note: String(note) } })
+      return found
+    },
+    updateCustomerNote(given: Input): CustomerNote {
+      const { noteId, note } = argumentOf(given, 'input')
+      const found = books.customers.flatMap(({ notes }) => notes).find(({ id }) => id === noteId)
+      if (!found) throw notFound('HistoryEntry', String(noteId))
+      found.data.note = String(note)
+      return found
+    },
+    deleteCustomerNote(given: Input): { result: string } {
+      for (const one of books.customers) one.notes = one.notes.filter(({ id }) => id !== given.id)
+      return { result: 'DELETED' }
+    },
     // The row stays, and is not shown any more.
     deleteCustomer(given: Input): { result: string } {
       const found = customer(textOf(given, 'id'))
@@ -81,7 +99,7 @@ export function customerFrom(books: Books, input: Input): Customer {
   const known = books.customers.find((one) => one.emailAddress === emailAddress)
   if (known) return Object.assign(known, { firstName, lastName })
   const phoneNumber = textOrNull(input, 'phoneNumber')
-  const customer = { id: books.nextId(), firstName, lastName, emailAddress, phoneNumber, addresses: [] }
+  const customer = { id: books.nextId(), firstName, lastName, emailAddress, phoneNumber, addresses: [], notes: [] }
   books.customers.push(customer)
   return customer
 }

@@ -20,6 +20,7 @@ export class Order {
   readonly createdAt: string
   updatedAt: string
   state = 'Draft'
+  type = 'Regular'
   orderPlacedAt: string | null = null
   readonly currencyCode = 'NOK'
   customer: Customer | null = null

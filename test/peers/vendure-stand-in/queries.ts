@@ -1,6 +1,7 @@
-import { type Input, textOf } from './argument.ts'
+import { argumentOf, type Input, textOf } from './argument.ts'
 import type { Books } from './books.ts'
-import { listed } from './list.ts'
+import { filterBy, listed } from './list.ts'
+import type { Customer } from './records.ts'
 
 /** Fields of queries. */
 export function createQueries(books: Books) {
@@ -15,6 +16,16 @@ export function createQueries(books: Books) {
     productVariants: (given: Input) => listed(books.variants, given.options),
     globalSettings: () => books.settings,
     stockLocations: (given: Input) => listed(books.locations, given.options),
-    customers: (given: Input) => listed(books.customers, given.options),
+    customers(given: Input) {
+      const { items, totalItems } = listed(books.customers, given.options)
+      return { items: items.map(withHistory), totalItems }
+    },
+  }
+}
+
+function withHistory(customer: Customer): object {
+  return {
+    ...customer,
+    history: ({ options }: Input) => ({ items: filterBy(customer.notes, argumentOf(options, 'filter')) }),
   }
 }

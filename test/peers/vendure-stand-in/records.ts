@@ -64,6 +64,14 @@ export interface Customer {
   emailAddress: string
   phoneNumber: string | null
   addresses: Address[]
+  notes: CustomerNote[]
+}
+
+export interface CustomerNote {
+  id: string
+  type: 'CUSTOMER_NOTE'
+  isPublic: boolean
+  data: { note: string }
 }
 
 export interface Address {

@@ -44,9 +44,12 @@ type Mutation {
   updateCustomerAddress(input: UpdateAddressInput!): Address!
   deleteCustomerAddress(id: ID!): Success!
   deleteCustomer(id: ID!): DeletionResponse!
+  addNoteToCustomer(input: AddNoteToCustomerInput!): Customer!
+  updateCustomerNote(input: UpdateCustomerNoteInput!): HistoryEntry!
+  deleteCustomerNote(id: ID!): DeletionResponse!
 }
 type Order {
-  id: ID! code: String! state: String! createdAt: DateTime! updatedAt: DateTime! orderPlacedAt: DateTime
+  id: ID! code: String! state: String! type: OrderType! createdAt: DateTime! updatedAt: DateTime! orderPlacedAt: DateTime
   currencyCode: CurrencyCode! totalWithTax: Money! shippingWithTax: Money!
   customer: Customer shippingAddress: OrderAddress billingAddress: OrderAddress
   lines: [OrderLine!]! surcharges: [Surcharge!]! shippingLines: [ShippingLine!]!
@@ -76,7 +79,7 @@ type Payment {
 type Refund { id: ID! total: Money! state: String! reason: String transactionId: String lines: [RefundLine!]! }
 type RefundLine { orderLineId: ID! quantity: Int! }
 type HistoryEntryList { items: [HistoryEntry!]! }
-type HistoryEntry { type: HistoryEntryType! isPublic: Boolean! data: JSON! }
+type HistoryEntry { id: ID! type: HistoryEntryType! isPublic: Boolean! data: JSON! }
 type Success { success: Boolean! }
 type DeletionResponse { result: DeletionResult! }
 type ProductVariantList { items: [ProductVariant!]! totalItems: Int! }
@@ -93,6 +96,7 @@ type PaymentMethodList { totalItems: Int! }
 type CustomerList { items: [Customer!]! }
 type Customer {
   id: ID! firstName: String! lastName: String! emailAddress: String! phoneNumber: String addresses: [Address!]
+  history(options: HistoryEntryListOptions): HistoryEntryList!
 }
 type Address {
   id: ID! company: String streetLine1: String! city: String postalCode: String country: Country! phoneNumber: String
@@ -126,6 +130,8 @@ input StockLocationListOptions { take: Int }
 input CustomerListOptions { take: Int filter: CustomerFilterParameter }
 input CustomerFilterParameter { id: IDOperators emailAddress: StringOperators phoneNumber: StringOperators }
 input AddNoteToOrderInput { id: ID! note: String! isPublic: Boolean! }
+input AddNoteToCustomerInput { id: ID! note: String! isPublic: Boolean! }
+input UpdateCustomerNoteInput { noteId: ID! note: String! }
 input UpdateOrderInput { id: ID! customFields: UpdateOrderCustomFieldsInput }
 input UpdateOrderCustomFieldsInput { tillNumber: String pickupStore: String }
 input AddItemToDraftOrderInput { productVariantId: ID! quantity: Int! }

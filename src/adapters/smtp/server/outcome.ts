@@ -49,7 +49,11 @@ function answered(what: string, { code, command, reply }: SmtpFailure, cause: Er
     return new RetryLaterError(`${line}: ${aboutUs(command, status)}`, { ...details, scope: 'destination' })
   }
   if (status === 421) return new RetryLaterError(`${line}: it is going down.`, { ...details, scope: 'destination' })
-  if (status >= 500 && status !== 503) return new PermanentError(`${line}: ${meaning(command, reply)}`, details)
+  if (status >= 500 && status !== 503)
+    return new PermanentError(`${line}: ${meaning(command, reply)}`, {
+      ...details,
+      ...(MAY_BE_US.test(replyCode(reply)) && { code: 'smtp-not-permitted' }),
+    })
   return new RetryLaterError(`${line}: not now.`, { ...details, scope: 'item' })
 }
 
@@ -79,6 +83,12 @@ function aboutUs(command: string, status: number): string {
   return `it does ${refused} take mail from this machine: look at its block lists, and whether it wants a login.`
 }
 
+/**
+ * What a server may answer to whatever we send, though it answers it to a recipient or to the mail: we may not send, or not as this
+ * sender. Postfix keeps what it has against the machine, its greeting and the sender until it is told a recipient (`smtpd_delay_reject`).
+ */
+const MAY_BE_US = /^\d+ 5\.(7\.\d+|1\.[78])$/
+
 /** Why a recipient is refused, by the finer codes of RFC 3463, else by the older ones of RFC 5321. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^\d+ 5\.1\.(2|10)$/, 'the domain of this address takes no mail'],
@@ -89,6 +99,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     /^\d+ 5\.7\./,
     "it may not, or will not, pass mail on to this recipient; if it refuses all, look at this destination's login and sender",
   ],
+  [/^\d+ 5\.1\.[78]$/, 'it takes no mail of this sender: look at `from`'],
   [/^550$/, 'there is no such mailbox, or it takes no mail from here'],
 ]
 

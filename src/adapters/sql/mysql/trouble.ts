@@ -6,7 +6,8 @@ type Kind = Trouble['kind']
 const NUMBERS: ReadonlyMap<number, Kind> = new Map(
   (
     [
-      ['login', [1045, 1129, 1130, 1698, 1820, 1862, 3118, 3955, 4151]],
+      // 3159: it wants TLS of everybody.
+      ['login', [1045, 1129, 1130, 1698, 1820, 1862, 3118, 3159, 3955, 4151]],
       ['no-database', [1049]],
       ['rights', [1044, 1142, 1143, 1227, 1370]],
       // Too many connections, out of memory or disk, shutting down, read-only.

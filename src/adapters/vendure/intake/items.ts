@@ -1,4 +1,5 @@
 import type { IntakeItem } from '../../../ports/intake.ts'
+import { piecesOf } from '../../shared/pieces.ts'
 import { isFromTill, isOurs } from '../orders/mark.ts'
 import { gtinOf } from '../orders/order-lines.ts'
 import { customField, type ShopAddress, type ShopLine, type ShopOrder, surplus } from '../orders/shop-order.ts'
@@ -12,7 +13,8 @@ const WAITING = new Set(['PaymentAuthorized', 'PaymentSettled'])
 
 /** The items that an order of the shop is to the hub; none, where it began at a till. */
 export function itemsOf(shop: Shop, order: ShopOrder): IntakeItem[] {
-  if (isFromTill(order)) return []
+  // The orders of its sellers have its goods, and its money.
+  if (isFromTill(order) || order.type === 'Aggregate') return []
   const place = placeOf(shop, order)
   if (place === null) return order.state === 'Delivered' ? [saleOf(shop, order)] : []
   if (order.state === 'Cancelled') return wasCancelledByUs(order) ? [] : [cancellationOf(order, place)]
@@ -59,7 +61,7 @@ function cancellationOf(order: ShopOrder, place: string): IntakeItem {
 /** The sale of what was delivered and paid: prices with what the whole order makes of them, and shipping left to the payments. */
 function saleOf({ amounts, options }: Shop, order: ShopOrder): IntakeItem {
   const lines = order.lines.filter(({ quantity }) => quantity > 0)
-  const goods = lines.reduce((sum, line) => sum + line.proratedUnitPriceWithTax * line.quantity, 0)
+  const goods = lines.reduce((sum, line) => sum + line.proratedLinePriceWithTax, 0)
   const { customer } = order
   const { phone, prefix } = phoneOf(order)
   const value = {
@@ -81,11 +83,12 @@ function saleOf({ amounts, options }: Shop, order: ShopOrder): IntakeItem {
         countryCode: order.billingAddress?.countryCode,
       }),
     },
-    salesLines: lines.map((line) => ({
-      identity: gtinOf(line, options),
-      price: amounts.decimal(line.proratedUnitPriceWithTax),
-      qty: String(line.quantity),
-    })),
+    // The price of one is rounded, that of the line is what was paid.
+    salesLines: lines.flatMap((line) =>
+      piecesOf(amounts.fromShop(line.proratedLinePriceWithTax, order.currencyCode), line.quantity).map(
+        ({ price, quantity: qty }) => ({ identity: gtinOf(line, options), price, qty }),
+      ),
+    ),
     paymentLines: [{ amount: amounts.decimal(goods) }],
   }
   return { ...item('sales', order, null, value), ...completionOf(order) }

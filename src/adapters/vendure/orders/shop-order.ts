@@ -55,6 +55,8 @@ export const ShopOrder = z.object({
   /** The code that people know the order by. */
   code: z.string(),
   state: z.string(),
+  /** `Aggregate`: of a shop with several sellers, which has an order of each besides. */
+  type: z.string().nullish(),
   createdAt: z.iso.datetime({ offset: true }),
   updatedAt: z.iso.datetime({ offset: true }),
   orderPlacedAt: z.iso.datetime({ offset: true }).nullish(),

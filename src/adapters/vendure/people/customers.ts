@@ -2,21 +2,31 @@ import type { CustomerQuery } from '../../../domain/people/customer-query.ts'
 import type { CustomerRecord } from '../../../domain/people/customer-record.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
 import type { ShopCustomer } from '../operations.ts'
-import { customerByEmail } from '../orders/buyer.ts'
 import type { Shop } from '../shop.ts'
 import { given } from './addresses.ts'
 import { spellingsOf } from './phones.ts'
+import { customersBy, isOfAnother, noteWhose, whoseIs } from './whose.ts'
 
 /** As many rows as a person looks through. */
 const MAX_ROWS = 20
 
-/** Creates or updates: by the shop's id where the hub knows it, else by the e-mail address. What is null stays as it is. */
+/**
+ * Creates or updates: by the shop's id where the hub knows it, else by the e-mail address. What is null stays as it is. Vendure has one
+ * customer for an e-mail address: of a family it stays the first one's.
+ */
 export async function upsertCustomer(shop: Shop, customer: CustomerRecord, attempt: Attempt): Promise<Effect> {
   const { signal } = attempt
   const known = await knownCustomer(shop, customer, attempt)
   if (!known && customer.email === null)
     return { note: 'left out: Vendure takes no customer without an e-mail address' }
-  const id = known ? await update(shop, known, customer, signal) : await create(shop, customer, signal)
+  if (known && isOfAnother(known, customer))
+    return {
+      note: `the customer with this e-mail address is another one’s (${whoseIs(known)?.customerId}), by another first name, and the shop keeps one for each address: nothing was sent`,
+    }
+  const id = known?.id ?? (await create(shop, customer, signal))
+  // First of all, so that none of a family writes to what is another's.
+  await noteWhose(shop, known ?? { id, history: null }, customer.customerId, signal)
+  if (known) await update(shop, known, customer, signal)
   await saveAddress(shop, id, known, customer, signal)
   const links = customer.customerId === null ? [] : [{ kind: 'customer', id: customer.customerId, theirId: id }]
   return { links, note: `customer ${id} ${known ? 'updated' : 'created'}` }
@@ -40,11 +50,12 @@ async function knownCustomer(shop: Shop, customer: CustomerRecord, attempt: Atte
   const { customerId, email } = customer
   const [link] = customerId === null ? [] : await attempt.links('customer', [customerId])
   if (link) {
-    const options = { filter: { id: { eq: link.theirId } }, take: 1 }
-    const { items } = await shop.api.run(shop.operations.customers, { options }, attempt.signal)
-    if (items[0]) return items[0]
+    const [linked] = await customersBy(shop, { id: { eq: link.theirId } }, attempt.signal)
+    if (linked && !isOfAnother(linked, customer)) return linked
   }
-  return email === null ? null : await customerByEmail(shop, email, attempt.signal)
+  if (email === null) return null
+  const [named] = await customersBy(shop, { emailAddress: { eq: email } }, attempt.signal)
+  return named ?? null
 }
 
 async function create({ api, operations }: Shop, customer: CustomerRecord, signal: AbortSignal): Promise<string> {
@@ -59,12 +70,12 @@ async function update(
   { id, emailAddress: before }: ShopCustomer,
   customer: CustomerRecord,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<void> {
   const { email, firstName, lastName, phone: phoneNumber } = customer
   // A registered customer logs in with it: only another one is written.
   const emailAddress = email === before ? null : email
   const input = { id, ...given({ firstName, lastName, phoneNumber, emailAddress }) }
-  return (await api.run(operations.updateCustomer, { input }, signal)).id
+  await api.run(operations.updateCustomer, { input }, signal)
 }
 
 /** The address that bills go to; Vendure takes none without a country. */

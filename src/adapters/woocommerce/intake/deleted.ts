@@ -3,7 +3,7 @@ import type { IntakeItem } from '../../../ports/intake.ts'
 import type { ShopApi } from '../api.ts'
 import type { WooCommerceOptions } from '../options.ts'
 import { saysCode } from '../says-code.ts'
-import { orderItems } from './items.ts'
+import { pushedItems } from './asked-items.ts'
 import { WholeOrder } from './order.ts'
 
 /**
@@ -38,7 +38,7 @@ export async function deletedItems(
   }
   try {
     const { value: order } = await api.get(`/orders/${id}`, {}, WholeOrder, AbortSignal.timeout(WITHIN))
-    return orderItems(order, options)
+    return await pushedItems({ api, options }, order)
   } catch (error) {
     if (saysCode(error, 'woocommerce_rest_shop_order_invalid_id')) return [gone]
     const why = error instanceof Error ? error.message : String(error)

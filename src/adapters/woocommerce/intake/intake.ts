@@ -3,9 +3,9 @@ import { parseWithIds } from '../../../lib/exact-json.ts'
 import type { Intake, IntakeItem, IntakeRequest } from '../../../ports/intake.ts'
 import type { ShopApi } from '../api.ts'
 import type { WooCommerceOptions } from '../options.ts'
+import { pushedItems } from './asked-items.ts'
 import { customerItems, ShopCustomer } from './customer.ts'
 import { deletedItems, Gone } from './deleted.ts'
-import { orderItems } from './items.ts'
 import { WholeOrder } from './order.ts'
 import { createPoll } from './poll.ts'
 import { createVerify, isPing } from './verify.ts'
@@ -44,7 +44,7 @@ async function readWebhook(
     case 'order.created':
     case 'order.updated':
     case 'order.restored':
-      return orderItems(readBody(WholeOrder, topic, request), options)
+      return await pushedItems({ api, options }, readBody(WholeOrder, topic, request))
     case 'order.deleted':
       if (!options.handsOver.includes('orders')) return []
       return await deletedItems(

@@ -1,6 +1,6 @@
 import type { IntakeItem } from '../../../ports/intake.ts'
 import type { WooCommerceOptions } from '../options.ts'
-import { META, metaOf } from '../people/shop-order.ts'
+import { META, metaOf, type ShopRefund } from '../people/shop-order.ts'
 import { isOfTill, type WholeOrder } from './order.ts'
 import { errandOf } from './place.ts'
 import { saleOf } from './sale.ts'
@@ -13,8 +13,14 @@ import { storeOrder } from './store-order.ts'
  * - for a store, and off: a cancellation. Not of one that the store itself let go, or that its customer had;
  * - for nobody there, and completed: a sale;
  * - anything else, and whatever a till sold: nothing.
+ *
+ * `refunds`: where `asksForRefunds`, those of the order.
  */
-export function orderItems(order: WholeOrder, options: WooCommerceOptions): IntakeItem[] {
+export function orderItems(
+  order: WholeOrder,
+  options: WooCommerceOptions,
+  refunds: readonly ShopRefund[] = [],
+): IntakeItem[] {
   if (isOfTill(order)) return []
   const errand = errandOf(order, options)
   const place = errand?.place ?? null
@@ -27,8 +33,19 @@ export function orderItems(order: WholeOrder, options: WooCommerceOptions): Inta
       : []
   }
   if (!options.handsOver.includes('orders')) return []
-  if (isToDo(order, options)) return whole('orders', storeOrder(order, errand, options))
-  return isCalledOff(order) ? whole('cancellations', { orderNo: order.number }) : []
+  const off = () => whole('cancellations', { orderNo: order.number })
+  if (!isToDo(order, options)) return isCalledOff(order) ? off() : []
+  const value = storeOrder(order, errand, options, refunds.filter(isOfPeople))
+  return value === null ? off() : whole('orders', value)
+}
+
+/**
+ * Whether the order's refunds say what is left of it for a store: the shop's people gave something back. The order tells their sums,
+ * not of which pieces.
+ */
+export function asksForRefunds(order: WholeOrder, options: WooCommerceOptions): boolean {
+  const isForStore = options.handsOver.includes('orders') && !isOfTill(order) && errandOf(order, options) !== null
+  return isForStore && isToDo(order, options) && order.refunds.some(isOfPeople)
 }
 
 /** Statuses that say something, for the list of the orders that changed. Others are left out there. */
@@ -55,9 +72,14 @@ function isCalledOff(order: WholeOrder): boolean {
   return !had && metaOf(order, META.expired) === null && !(order.status === 'refunded' && isRefundedByUs(order))
 }
 
-/** All that was given back was given back because the platform said so: each such refund ends with a reference of ours. */
+/** All that was given back was given back because the platform said so. */
 function isRefundedByUs({ refunds }: WholeOrder): boolean {
-  return refunds.length > 0 && refunds.every(({ reason }) => OUR_REFERENCE.test(reason ?? ''))
+  return refunds.length > 0 && !refunds.some(isOfPeople)
+}
+
+/** Each refund that is made because the platform says so ends with a reference of ours. */
+function isOfPeople({ reason }: Pick<ShopRefund, 'reason'>): boolean {
+  return !OUR_REFERENCE.test(reason ?? '')
 }
 
 /** The shop's `_gmt` times are UTC without saying so. */

@@ -6,7 +6,8 @@ import { isStillToCome } from '../../../domain/values/still-to-come.ts'
 import type { Intake, IntakeItem } from '../../../ports/intake.ts'
 import type { ShopApi } from '../api.ts'
 import type { WooCommerceOptions } from '../options.ts'
-import { orderItems, statusesOf } from './items.ts'
+import { polledItems } from './asked-items.ts'
+import { statusesOf } from './items.ts'
 import { WholeOrder } from './order.ts'
 
 /** The most that WooCommerce gives at once. */
@@ -51,7 +52,9 @@ export function createPoll(
     const more = Number.isNaN(pages) ? value.length === PAGE : page < pages
     const newest = value.map(changedAt).findLast((time) => !Number.isNaN(time)) ?? null
     const next = nextCursor({ after, page }, newest, more, asked)
-    return { items: value.flatMap((order) => itemsOf(order, options)), cursor: `${next.after}/${next.page}`, more }
+    const items: IntakeItem[] = []
+    for (const order of value) for (const item of await itemsOf({ api, options }, order, signal)) items.push(item)
+    return { items, cursor: `${next.after}/${next.page}`, more }
   }
 }
 
@@ -74,9 +77,13 @@ function nextCursor({ after, page }: Cursor, newest: Instant | null, more: boole
 }
 
 /** One that cannot be read does not stop the others: without `orderNo` it is refused, and kept where people see it. */
-function itemsOf(listed: unknown, options: WooCommerceOptions): IntakeItem[] {
+async function itemsOf(
+  asking: { api: ShopApi; options: WooCommerceOptions },
+  listed: unknown,
+  signal: AbortSignal,
+): Promise<IntakeItem[]> {
   const order = WholeOrder.safeParse(listed)
-  if (order.success) return orderItems(order.data, options)
+  if (order.success) return await polledItems(asking, order.data, signal)
   const theirId = text(listed, 'id')
   const unreadable = [...new Set(order.error.issues.map(({ path }) => path.join('.')))]
   const key = `order/${theirId ?? digestOf(listed)}/${text(listed, 'date_modified_gmt') ?? ''}/unreadable`

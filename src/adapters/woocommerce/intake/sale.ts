@@ -6,10 +6,10 @@ import {
   subtractDecimals,
   sumDecimals,
 } from '../../../domain/values/money.ts'
+import { piecesOf } from '../../shared/pieces.ts'
 import { buyerOf } from './customer.ts'
 import type { WholeOrder } from './order.ts'
 import { costOf, gtinOf } from './order-line.ts'
-import { piecesOf } from './prices.ts'
 
 /** The type of a payment that is not specified (spec, paymentLines). */
 const UNSPECIFIED = 99

@@ -1,20 +1,28 @@
 import { splitPhone } from '../../../domain/people/phone.ts'
-import { parseDecimal } from '../../../domain/values/money.ts'
+import { money, parseDecimal, subtractMoney, sumMoney } from '../../../domain/values/money.ts'
+import { piecesOf } from '../../shared/pieces.ts'
 import type { WooCommerceOptions } from '../options.ts'
-import { orderedLines } from '../orders/taken-off.ts'
+import { type OrderedLine, orderedLines } from '../orders/taken-off.ts'
+import type { ShopRefund } from '../people/shop-order.ts'
 import { wasPaid } from '../refunds/was-paid.ts'
 import { placedAt, type WholeOrder } from './order.ts'
 import { costOf, gtinOf } from './order-line.ts'
 import type { Errand } from './place.ts'
-import { piecesOf } from './prices.ts'
 import { phoneIn, type ShopAddress } from './shop-address.ts'
 
 /**
  * An order for a store in the form of `/v1/orders`. Without a shipping address the customer picks it up, without payment lines
- * the customer pays there (spec, "Omnichannel order").
+ * the customer pays there (spec, "Omnichannel order"). `refunds`: those of the shop's people. Null: they gave back all of its goods.
  */
-export function storeOrder(order: WholeOrder, { type }: Errand, options: WooCommerceOptions): Record<string, unknown> {
+export function storeOrder(
+  order: WholeOrder,
+  { type }: Errand,
+  options: WooCommerceOptions,
+  refunds: readonly ShopRefund[] = [],
+): Record<string, unknown> | null {
   const { billing, shipping, currency } = order
+  const [ordered, lines] = [orderedLines(order), orderedLines(order, refunds)]
+  if (lines.length === 0 && ordered.length > 0) return null
   const { prefix, number } = splitPhone(phoneIn(billing) ?? phoneIn({ country: billing.country, ...shipping }))
   const paid = wasPaid({ options }, order)
   return withoutNothing({
@@ -29,11 +37,22 @@ export function storeOrder(order: WholeOrder, { type }: Errand, options: WooComm
     }),
     billingAddress: addressOf(billing),
     shippingAddress: type === 'ship' ? (addressOf(shipping) ?? addressOf(billing)) : null,
-    orderLines: orderedLines(order).flatMap((line) =>
+    orderLines: lines.flatMap((line) =>
       piecesOf(costOf(line, currency), line.quantity).map((pieces) => ({ gtin: gtinOf(line), ...pieces })),
     ),
-    paymentLines: paid ? [{ amount: parseDecimal(order.total), currency, type: paymentOf(order) }] : null,
+    paymentLines: paid ? [{ amount: amountPaid(), currency, type: paymentOf(order) }] : null,
   })
+
+  /** Less what the refunded pieces cost, and nothing else: what is left is paid, whatever else was given back. */
+  function amountPaid() {
+    const cost = (some: readonly OrderedLine[]) =>
+      sumMoney(
+        some.map((line) => costOf(line, currency)),
+        currency,
+      )
+    if (refunds.length === 0) return parseDecimal(order.total)
+    return subtractMoney(money(order.total, currency), subtractMoney(cost(ordered), cost(lines))).amount
+  }
 }
 
 function paymentOf({ payment_method_title, payment_method }: WholeOrder): string {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { idsOfOrder, sortOfLink } from '../../../domain/orders/order-link.ts'
 import {
   type Candidate,
@@ -18,6 +17,7 @@ import { isOfTill } from '../intake/order.ts'
 import { META, metaOf, ShopOrder } from '../people/shop-order.ts'
 import { saysCode } from '../says-code.ts'
 import { findLines, gtinsOf } from './find-lines.ts'
+import { idsNumbered } from './numbered.ts'
 import type { OrderContext } from './order-context.ts'
 
 type Found = Omit<Candidate<ShopOrder>, 'holds' | 'lacks'>
@@ -74,9 +74,12 @@ async function candidatesOf(context: OrderContext, number: string, attempt: Atte
 async function numbered(context: OrderContext, number: string, attempt: Attempt): Promise<ShopOrder[]> {
   const same = await byId(context, number, attempt)
   if (same?.number === number) return [same]
-  const query = { search: number, per_page: '100' }
-  const { value } = await context.api.get('/orders', query, z.array(ShopOrder), attempt.signal)
-  return value.filter((order) => order.number === number || metaOf(order, META.order) === number)
+  const meant = {
+    isOwn: (order: Pick<ShopOrder, 'number'>) => order.number === number,
+    is: (order: Pick<ShopOrder, 'meta_data'>) => metaOf(order, META.order) === number,
+  }
+  const ids = await idsNumbered(context.api, number, meant, attempt.signal)
+  return (await Promise.all(ids.map((id) => byId(context, String(id), attempt)))).filter((order) => order !== null)
 }
 
 async function byId({ api }: OrderContext, id: string, { signal }: Attempt): Promise<ShopOrder | null> {

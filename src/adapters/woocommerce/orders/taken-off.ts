@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addMoney, allocateMoney, amountText, money, parseDecimal } from '../../../domain/values/money.ts'
-import { META, type ShopLine, type ShopOrder } from '../people/shop-order.ts'
+import { META, refundedOf, type ShopLine, type ShopOrder, type ShopRefund } from '../people/shop-order.ts'
 
 /** The pieces that were taken off a line because a store declined them, and the line as it was before: one without pieces is gone. */
 const TakenOff = z.object({
@@ -31,12 +31,14 @@ export function rememberTakenOff(key: string, taken: readonly { line: ShopLine; 
   return JSON.stringify({ key, lines })
 }
 
-/** The lines as the customer ordered them: what stores declined was no change of the shop's. */
-export function orderedLines({
-  line_items,
-  meta_data,
-  currency,
-}: Pick<ShopOrder, 'line_items' | 'meta_data' | 'currency'>) {
+/**
+ * The lines as the customer ordered them: what stores declined was no change of the shop's. Pieces of `refunds`, which the shop's
+ * people made, are the customer's no more: WooCommerce leaves them in the order.
+ */
+export function orderedLines(
+  { line_items, meta_data, currency }: Pick<ShopOrder, 'line_items' | 'meta_data' | 'currency'>,
+  refunds: readonly Pick<ShopRefund, 'line_items'>[] = [],
+) {
   const off = Map.groupBy(
     meta_data.flatMap(({ key, value }) => (key.startsWith(META.declined) ? read(value) : [])),
     ({ id }) => id,
@@ -45,7 +47,27 @@ export function orderedLines({
   for (const id of off.keys()) if (!lines.has(id)) lines.set(id, null)
   return [...lines]
     .toSorted(([one], [other]) => one - other)
-    .flatMap(([id, line]) => withTaken(line, off.get(id) ?? [], currency) ?? [])
+    .flatMap(([id, line]) => {
+      const whole = withTaken(line, off.get(id) ?? [], currency)
+      return (whole && withoutRefunded(whole, refundedPieces(id, refunds), currency)) ?? []
+    })
+}
+
+function refundedPieces(id: number, refunds: readonly Pick<ShopRefund, 'line_items'>[]): number {
+  const own = refunds.flatMap(({ line_items }) => line_items.filter((one) => refundedOf(one) === id))
+  return own.reduce((sum, { quantity }) => sum + Math.abs(quantity), 0)
+}
+
+/** The pieces that are left, each at its price: money that was given back without a piece makes none of them cheaper. */
+function withoutRefunded(line: OrderedLine, pieces: number, currency: string): OrderedLine | null {
+  if (pieces === 0) return line
+  const quantity = line.quantity - pieces
+  if (quantity <= 0) return null
+  const share = (whole: string) => {
+    const [part] = allocateMoney(money(whole, currency), [parseDecimal(quantity), parseDecimal(pieces)])
+    return part ? amountText(part) : whole
+  }
+  return { ...line, quantity, total: share(line.total), total_tax: share(line.total_tax) }
 }
 
 function withTaken(line: OrderedLine | null, taken: readonly TakenOff[], currency: string): OrderedLine | null {

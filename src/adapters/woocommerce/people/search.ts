@@ -5,6 +5,7 @@ import type { Question } from '../../../ports/attempt.ts'
 import type { ShopApi } from '../api.ts'
 import { WholeOrder } from '../intake/order.ts'
 import type { WooCommerceOptions } from '../options.ts'
+import { idsNumbered } from '../orders/numbered.ts'
 import { foundOrder } from './search-order.ts'
 import { ShopRefund } from './shop-order.ts'
 
@@ -53,8 +54,9 @@ export function createWooSearch(
 
   /** Plugins that number orders let the shop's search look at their numbers. */
   async function bySearchOf(wanted: string, signal: AbortSignal): Promise<WholeOrder[]> {
-    const { value } = await api.get('/orders', { search: wanted, per_page: '20' }, z.array(z.unknown()), signal)
-    return value.flatMap((one) => WholeOrder.safeParse(one).data ?? [])
+    const isOwn = (order: Pick<WholeOrder, 'number'>) => plain(order.number) === wanted
+    const ids = await idsNumbered(api, wanted, { is: isOwn, isOwn }, signal)
+    return (await Promise.all(ids.map((id) => byIdOf(String(id), signal)))).flat()
   }
 
   async function refundsOf({ id, refunds }: WholeOrder, signal: AbortSignal): Promise<ShopRefund[]> {

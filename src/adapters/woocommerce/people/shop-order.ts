@@ -124,7 +124,7 @@ export function isPaid({ date_paid, status }: Pick<ShopOrder, 'date_paid' | 'sta
 }
 
 /** Whether it is off in the shop: nothing is to be done for it any more. */
-export function isOff({ status }: ShopOrder): boolean {
+export function isOff({ status }: Pick<ShopOrder, 'status'>): boolean {
   return status === 'cancelled' || status === 'refunded' || status === 'trash'
 }
 

@@ -20,7 +20,11 @@ interface NewRefund {
 }
 
 /** All refunds of an order: WooCommerce gives a hundred at once. */
-export async function refundsOf({ api }: OrderContext, { id }: ShopOrder, signal: AbortSignal): Promise<ShopRefund[]> {
+export async function refundsOf(
+  { api }: { api: Pick<OrderContext['api'], 'get'> },
+  { id }: Pick<ShopOrder, 'id'>,
+  signal: AbortSignal,
+): Promise<ShopRefund[]> {
   const all: ShopRefund[] = []
   for (let page = 1, pages = 1; page <= pages; page += 1) {
     const query = { per_page: '100', page: String(page), orderby: 'id', order: 'asc' }

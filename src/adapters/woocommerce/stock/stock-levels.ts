@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { RetryLaterError } from '../../../domain/values/errors.ts'
+import { text } from '../../../domain/values/field.ts'
 import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
 import type { LevelPage, StockPort } from '../../../ports/stock.ts'
 import type { ShopApi } from '../api.ts'
@@ -46,24 +48,31 @@ type Counted = z.output<typeof Counted>
 export function createLevelReader(api: ShopApi): NonNullable<StockPort['readLevels']> {
   return async (_location, name, { signal }) => {
     const [page = 1, after = null] = (name ?? '1').split('/').map(Number)
-    const { items: products, isLast } = await list('/products', Product, page, signal)
+    const { items: products, unread, isLast } = await list('/products', Product, page, signal)
     const waiting = products.filter(({ type, id }) => hasVariations(type) && id > (after ?? 0))
     const parents = waiting.slice(0, PARENTS)
     const own = after === null ? products.filter(({ type }) => isSold(type) && !hasVariations(type)) : []
     const levels = own.flatMap((product) => levelOf(product, null))
-    for (const parent of parents)
-      for (const variation of await variationsOf(parent.id, signal)) levels.push(...levelOf(variation, parent))
+    // Those of the page itself are told with its products.
+    const unreadHere = after === null ? [...unread] : []
+    for (const parent of parents) {
+      const variations = await variationsOf(parent.id, signal)
+      for (const variation of variations.items) levels.push(...levelOf(variation, parent))
+      unreadHere.push(...variations.unread)
+    }
+    const told = unreadHere.length > 0 ? { unread: unreadHere } : {}
     const last = parents.at(-1)
-    if (last && waiting.length > parents.length) return { levels, next: `${page}/${last.id}` }
-    return { levels, next: isLast ? null : String(page + 1) }
+    if (last && waiting.length > parents.length) return { levels, next: `${page}/${last.id}`, ...told }
+    return { levels, next: isLast ? null : String(page + 1), ...told }
   }
 
-  async function variationsOf(id: number, signal: AbortSignal): Promise<Counted[]> {
-    const all: Counted[] = []
+  async function variationsOf(id: number, signal: AbortSignal) {
+    const [all, unread]: [Counted[], string[]] = [[], []]
     for (let page = 1; ; page += 1) {
-      const { items, isLast } = await list(`/products/${id}/variations`, Counted, page, signal)
-      for (const one of items) all.push(one)
-      if (isLast) return all
+      const listed = await list(`/products/${id}/variations`, Counted, page, signal)
+      for (const one of listed.items) all.push(one)
+      unread.push(...listed.unread)
+      if (listed.isLast) return { items: all, unread }
     }
   }
 
@@ -75,11 +84,24 @@ export function createLevelReader(api: ShopApi): NonNullable<StockPort['readLeve
       order: 'asc',
       _fields: 'id,type,sku,global_unique_id,manage_stock,stock_quantity',
     }
-    const { value: items, headers } = await api.get(path, asked, z.array(item), signal)
+    const { value, headers } = await api.get(path, asked, z.array(z.unknown()), signal)
     // Products that the key may not see are left out of their page: a page that is not full need not be the last.
     const pages = Number(headers['x-wp-totalpages'] ?? Number.NaN)
-    return { items, isLast: Number.isNaN(pages) ? items.length < PAGE_SIZE : page >= pages }
+    return { ...readable(path, item, value), isLast: Number.isNaN(pages) ? value.length < PAGE_SIZE : page >= pages }
   }
+}
+
+/** One that a plugin has changed fails no others. What has no id is no product: something else answers. */
+function readable<T>(path: string, item: z.ZodType<T>, listed: readonly unknown[]) {
+  const [items, unread]: [T[], string[]] = [[], []]
+  for (const one of listed) {
+    const parsed = item.safeParse(one)
+    if (parsed.success) items.push(parsed.data)
+    else if (text(one, 'id') !== null) unread.push(text(one, 'sku') || `product ${text(one, 'id')}`)
+  }
+  if (items.length + unread.length === listed.length) return { items, unread }
+  const message = `${path} of the shop lists what is no product of WooCommerce`
+  throw new RetryLaterError(message, { code: 'unreadable-answer' })
 }
 
 function hasVariations(type: string): boolean {

@@ -1,4 +1,4 @@
-import { allocateMoney, type Decimal, type Money, parseDecimal } from '../../../domain/values/money.ts'
+import { allocateMoney, type Decimal, type Money, parseDecimal } from '../../domain/values/money.ts'
 
 /** Pieces at one price. */
 interface Pieces {

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { type ConnectedShop, startConnected } from './intake-given.ts'
+import { askShop, VAT } from './shop.ts'
+
+/*
+ * What the shop's people give back of an order that a store has still to carry out. WooCommerce leaves lines and total of the order as
+ * they were, keeps its status until all is given back, dates it anew, and sends `order.updated` (`wc_create_refund` in
+ * wc-order-functions.php; `woocommerce_order_refunded` among the hooks of that topic in wc-webhook-functions.php, read 2026-11-26).
+ */
+
+const SHIRT = { sku: 'TEE-BLK-M' }
+const PICKUP = { method: 'pickup_location', location: 'Oslo City' } as const
+
+interface Given {
+  lines?: { id: number; quantity?: number; refund_total?: string }[]
+  amount: string
+  reason?: string
+}
+
+async function refund({ shop }: ConnectedShop, id: number, { lines = [], ...given }: Given): Promise<void> {
+  const body = { ...given, api_refund: false, line_items: lines }
+  await askShop(shop, 'POST', `/orders/${id}/refunds`, body)
+}
+
+/** An order of two T-shirts for 349 each, to be picked up, as the shop handed it over. */
+async function placed(it: ConnectedShop) {
+  const { id, lines } = await it.shop.placeOrder({ lines: [{ ...SHIRT, quantity: 2 }], shipping: PICKUP })
+  const [line] = lines
+  if (!line) throw new Error('The order has no line.')
+  return { id, line: line.id }
+}
+
+const of = (orderLines: object[], amount: string) => ({ orderLines, paymentLines: [{ amount }] })
+
+test('When people of the shop give one of two pieces back, then the store has one to hand out, which is paid', async () => {
+  await using it = await startConnected({}, { taxes: VAT })
+  const { id, line } = await placed(it)
+  const [before] = await it.handedOver()
+  await refund(it, id, { amount: '349.00', lines: [{ id: line, quantity: 1, refund_total: '279.20' }] })
+  const after = (await it.handedOver()).at(-1)
+  expect(before?.value).toMatchObject(of([{ price: '349', quantity: '2' }], '698'))
+  expect(after).toMatchObject({
+    resource: 'orders',
+    theirId: String(id),
+    value: of([{ price: '349', quantity: '1' }], '349'),
+  })
+})
+
+test('When the webhook about it was lost, then the poll says the same', async () => {
+  await using it = await startConnected()
+  const start = (await it.intake.poll?.(null, { signal: AbortSignal.timeout(5_000) }))?.cursor ?? null
+  const { id, line } = await placed(it)
+  await refund(it, id, { amount: '349.00', lines: [{ id: line, quantity: 1, refund_total: '349.00' }] })
+  const pushed = await it.handedOver()
+  const polled = await it.intake.poll?.(start, { signal: AbortSignal.timeout(5_000) })
+  expect(polled?.items).toEqual([pushed.at(-1)])
+  expect(polled?.items[0]?.value).toMatchObject(of([{ price: '349', quantity: '1' }], '349'))
+})
+
+test('When all goods are given back, and only shipping is kept, then the store has nothing to do any more', async () => {
+  await using it = await startConnected()
+  const { id, line } = await placed(it)
+  await askShop(it.shop, 'PUT', `/orders/${id}`, { fee_lines: [{ name: 'Wrapping', total: '50' }] })
+  await refund(it, id, { amount: '698.00', lines: [{ id: line, quantity: 2, refund_total: '698.00' }] })
+  expect(it.shop.orders()).toMatchObject([{ status: 'processing' }])
+  expect((await it.handedOver()).at(-1)).toMatchObject({ resource: 'cancellations', value: { orderNo: String(id) } })
+})
+
+test('When only money is given back, then the pieces stay, and are paid', async () => {
+  await using it = await startConnected()
+  const { id, line } = await placed(it)
+  await refund(it, id, { amount: '100.00', lines: [{ id: line, refund_total: '100.00' }] })
+  expect((await it.handedOver()).at(-1)?.value).toMatchObject(of([{ price: '349', quantity: '2' }], '698'))
+})
+
+test('When a piece is given back because the store declined it, then that is no news to the store', async () => {
+  await using it = await startConnected()
+  const { id, line } = await placed(it)
+  const reason = 'Not available: 1 × T-shirt [0f3a9c41d2e8]'
+  await refund(it, id, { amount: '349.00', reason, lines: [{ id: line, quantity: 1, refund_total: '349.00' }] })
+  expect((await it.handedOver()).at(-1)?.value).toMatchObject(of([{ price: '349', quantity: '2' }], '698'))
+})
+
+test('When the shop does not say which pieces were given back, then a webhook is kept for a person, and a poll asks again', async () => {
+  await using it = await startConnected()
+  const start = (await it.intake.poll?.(null, { signal: AbortSignal.timeout(5_000) }))?.cursor ?? null
+  const { id, line } = await placed(it)
+  await refund(it, id, { amount: '349.00', lines: [{ id: line, quantity: 1, refund_total: '349.00' }] })
+  await it.handedOver()
+  const last = it.came.at(-1)
+  await it.shop.faults.down(true)
+  expect(last && (await it.intake.read?.(last))).toMatchObject([
+    {
+      resource: 'orders',
+      faults: [expect.stringMatching(`^which pieces of order ${id} were refunded could not be asked \\(`)],
+    },
+  ])
+  await it.shop.faults.down(false)
+  const polled = await it.intake.poll?.(start, { signal: AbortSignal.timeout(5_000) })
+  expect(polled?.items.at(-1)?.value).toMatchObject(of([{ price: '349', quantity: '1' }], '349'))
+})
