@@ -89,6 +89,8 @@ const Who = z.strictObject({
   dryRun: z.boolean().default(false),
   skipOpen: z.boolean().default(false),
   tell: z.boolean().default(true),
+  /** All payloads are looked through as well. */
+  everywhere: z.boolean().default(false),
 })
 
 const Again = z.strictObject({
@@ -98,6 +100,7 @@ const Again = z.strictObject({
   skipOpen: z.boolean().default(false),
   /** They were told when it was done first. */
   tell: z.boolean().default(false),
+  everywhere: z.boolean().default(false),
 })
 
 const Archived = z.strictObject({ events: z.array(ArchivedEvent).max(1_000) })
@@ -126,10 +129,10 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
   const outcomes = createOutcomes<ErasedPerson>(clock)
 
   router.post('/find', acts.of('people find'), async (request, response) => {
-    const { who, also, reason, reveal } = parse(Who, request.body)
-    const known = await look(who, also)
+    const { reason, reveal, ...asked } = parse(Who, request.body)
+    const known = await look(asked)
     const told = await tell(known)
-    const selection = { by: sortOf(who), events: told.events, reveal }
+    const selection = { by: sortOf(asked.who), events: told.events, reveal }
     await acts.note(request, {
       action: 'people find',
       selection,
@@ -139,37 +142,43 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
   })
 
   router.post('/export', acts.of('people export'), async (request, response) => {
-    const { who, also, reason } = parse(Who, request.body)
+    const { reason, ...asked } = parse(Who, request.body)
     requireReason({ dryRun: false, reason })
-    const known = await look(who, also)
+    const known = await look(asked)
     requireOne(known)
     const exported = await exportPerson(store, known)
     requireKept(known, exported.rows.length)
     await acts.note(request, {
       action: 'people export',
-      selection: { by: sortOf(who), events: known.events.length },
+      selection: { by: sortOf(asked.who), events: known.events.length },
       reason: reasonWithout(reason ?? '', forgottenOf(known)),
     })
     response.json(exported satisfies Exported)
   })
 
   router.post('/erase', acts.of('people erase'), async (request, response) => {
-    const { who, also, reveal, ...how } = parse(Who, request.body)
+    const { who, also, everywhere, reveal, ...how } = parse(Who, request.body)
     requireReason(how)
     const asked = [who, ...also]
     const eraseOne = async () =>
-      await erase(request, await look(who, also), { ...how, reveal, by: sortOf(who), token: null, asked })
+      await erase(request, await look({ who, also, everywhere }), {
+        ...how,
+        reveal,
+        by: sortOf(who),
+        token: null,
+        asked,
+      })
     response.json(how.dryRun ? await eraseOne() : await outcomes.once(asked, eraseOne))
   })
 
   // On a backup that was restored: the proof tells by hashes whom it was about, and which pseudonym it was.
   router.post('/repeat', acts.of('people erase'), async (request, response) => {
-    const { proof, ...how } = parse(Again, request.body)
+    const { proof, everywhere, ...how } = parse(Again, request.body)
     requireReason(how)
     await caughtUp()
     const asked = await identitiesUnder(store, proof.keys)
     const token = tokenOf(proof)
-    const known = await lookAgain(store, asked, token)
+    const known = await lookAgain(store, asked, { token, everywhere })
     response.json(await erase(request, known, { ...how, reveal: false, by: 'proof', token, asked: null }))
   })
   // For "archive restore", which reads files: only the store's secret tells whom an erasure is of.
@@ -186,9 +195,13 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     return outside.archive === null ? without : await outside.archive.use(AbortSignal.timeout(PATIENCE), work)
   }
 
-  async function look(who: string, also: readonly string[]): Promise<Known> {
+  async function look({
+    who,
+    also,
+    everywhere,
+  }: Pick<z.output<typeof Who>, 'who' | 'also' | 'everywhere'>): Promise<Known> {
     await caughtUp()
-    return await lookAgain(store, readAsked([who, ...also], countries))
+    return await lookAgain(store, readAsked([who, ...also], countries), { everywhere })
   }
 
   /** Throws a UserError where there are events of before that nobody could find yet. */

@@ -15,6 +15,7 @@ function naming(command: Command, who = '<who>'): Command {
   return command
     .argument(who, 'an e-mail address, a phone number, or a customer id')
     .option('--also <who...>', 'this is the same person, whatever is not followed by itself')
+    .option('--everywhere', 'look through all payloads as well, and not only by the index: it takes minutes')
     .option('--reason <text>', 'why, for the record')
     .option('--json', 'print JSON')
 }

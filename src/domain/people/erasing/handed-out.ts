@@ -40,7 +40,9 @@ function withoutPartsOfOthers(value: unknown, isOfAnother: IsOfAnother): unknown
 
 function withoutStaff(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutStaff)
-  return mapFields(value, (name, inner) => (STAFF.has(name.toLowerCase()) && inner ? SOMEBODY_ELSE : withoutStaff(inner)))
+  return mapFields(value, (name, inner) =>
+    STAFF.has(name.toLowerCase()) && inner ? SOMEBODY_ELSE : withoutStaff(inner),
+  )
 }
 
 function mapFields(value: unknown, map: (name: string, inner: unknown) => unknown): unknown {

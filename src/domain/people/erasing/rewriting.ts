@@ -6,7 +6,6 @@ import {
   emailOf,
   type Identities,
   identitiesOf,
-  isObject,
   type PersonNode,
   personNodesOf,
   swapPersonal,
