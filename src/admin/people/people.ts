@@ -319,7 +319,7 @@ function isKept({ person, events }: Known, rows: number): boolean {
 function requireKept(known: Known, rows: number): void {
   if (!isKept(known, rows))
     throw new UserError(
-      'who: nothing is kept of them. If an erasure of theirs was not answered, "tillbridge audit list" says whether it has ended; its proof has the hub that did it, for a day and until it is restarted.',
+      'who: nothing is kept of them that the index leads to (--everywhere looks through all payloads). If an erasure of theirs was not answered, "tillbridge audit list" says whether it has ended; its proof has the hub that did it, for a day and until it is restarted.',
     )
 }
 

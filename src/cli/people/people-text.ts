@@ -19,7 +19,7 @@ export function foundText({
 }: FoundPerson): string {
   const rows = Object.entries(touched).map(([name, count]) => [name, count])
   return [
-    rows.length === 0 && !isAmbiguous && begun === null && 'Nothing is kept of them.',
+    rows.length === 0 && !isAmbiguous && begun === null && 'Nothing is kept of them that the index leads to (--everywhere looks through all payloads).',
     begun !== null && `Their erasure as ${begun} has not ended: erase them again, and it goes on.`,
     list('Customer ids', customerIds),
     list('E-mail', emails),

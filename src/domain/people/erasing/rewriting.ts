@@ -2,14 +2,7 @@ import { booksIn, mapTexts } from './books.ts'
 import { meetsAny } from './identities.ts'
 import { holdsMore, type Needle, needlesOf, withoutNeedles } from './needles.ts'
 import type { IsOfAnother } from './person.ts'
-import {
-  emailOf,
-  type Identities,
-  identitiesOf,
-  type PersonNode,
-  personNodesOf,
-  swapPersonal,
-} from './person-nodes.ts'
+import { emailOf, type Identities, identitiesOf, type PersonNode, personNodesOf, swapPersonal } from './person-nodes.ts'
 import { standIn } from './pseudonym.ts'
 
 /** Whoever is forgotten: by what rows tell who it is, and the random word that stands instead. */

@@ -50,7 +50,11 @@ export function spellingsOfPhone(phone: string): string[] {
 /** Eight digits are written in pairs, in fours, or as `412 39 876`, whatever a country says. */
 function eightInGroups(number: string): string[] {
   if (!/^\d{8}$/.test(number)) return []
-  return [number.replaceAll(/\d\d(?=\d)/g, '$& '), number.replace(/^(\d{3})(\d\d)/, '$1 $2 '), number.replace(/^\d{4}/, '$& ')]
+  return [
+    number.replaceAll(/\d\d(?=\d)/g, '$& '),
+    number.replace(/^(\d{3})(\d\d)/, '$1 $2 '),
+    number.replace(/^\d{4}/, '$& '),
+  ]
 }
 
 /** An address as mail goes there: `ola@ås.no` to `ola@xn--s-1fa.no`. */
