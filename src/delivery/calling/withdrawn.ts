@@ -30,13 +30,14 @@ interface Withdrawn {
  * the index, which is half a minute behind.
  */
 export async function withdrawnSince(
-  { delivery, event: claimed }: Claim,
+  claim: Claim,
   flow: Flow,
   event: Event,
   store: Pick<Store, 'links' | 'find' | 'event'>,
 ): Promise<Withdrawn | null> {
   const agreed = flow.agreed?.by(event) ?? null
-  if (!flow.agreed || agreed === null || !mayBeUndone({ delivery }, flow)) return null
+  if (!flow.agreed || agreed === null || !mayBeUndone(claim, flow)) return null
+  const { delivery, event: claimed } = claim
   const { customerId, extId = null } = agreed
   const links = extId === null ? [] : await store.links(delivery.destination, 'customer', [extId])
   const ids = [...links.map(({ theirId }) => theirId), ...(customerId === undefined ? [] : [customerId])]

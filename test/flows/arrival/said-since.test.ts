@@ -116,14 +116,14 @@ test('When a customer agreed who was refused, and withdrew at a till since, then
   expect(await submitted('customers', { ...kari, firstName: 'Karin', ...both }, 'C-5')).toContain('dead')
   await told({ agreedSendEmail: false, agreedSendSMS: true, gdprUpdatedDateTime: at(1) })
   const ends = await triedAgain()
-  expect(ends.slice(0, 2)).toEqual(['save-customer delivered null', 'note-consent superseded overtaken'])
+  expect(ends.slice(0, 2)).toEqual(['save-customer delivered delivered', 'note-consent superseded overtaken'])
   expect(await found('C-5')).toMatchObject([{ firstName: 'Karin', agreedSendSms: true }])
   expect((await found('C-5'))[0]?.agreedSendEmail).not.toBe(true)
 
   // Who had not agreed when they moved has withdrawn nothing.
   expect(await submitted('customer-consents', { extId: 'C-5', agreed: true }, 'opt')).toContain('dead')
   await told({ agreedSendEmail: false, agreedSendSMS: false, city: 'Bergen', gdprUpdatedDateTime: at(-48) })
-  expect((await triedAgain())[0]).toBe('note-consent delivered null')
+  expect((await triedAgain())[0]).toBe('note-consent delivered delivered')
   expect(await found('C-5')).toMatchObject([{ agreedSendEmail: true, agreedSendSms: true }])
 })
 
