@@ -56,7 +56,7 @@ const MOST_OF_ONE = 20
 export type Looked = Pick<Store, 'find' | 'bodies' | 'findCustomers' | 'personalPage' | 'events'>
 
 /** How somebody is looked for. */
-export interface Looking {
+interface Looking {
   /** What an erasure of theirs knew that has not ended. */
   learnt?: Learnt | null
   /** In all payloads as well, which takes minutes: the index does not know what was indexed before it knew a field, nor large payloads. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { ErasedPerson } from '../../../src/admin/people/erasing.ts'
 import type { Exported } from '../../../src/admin/people/export.ts'
-import type { ErasedPerson } from '../../../src/admin/people/people.ts'
 import { asking } from '../../cli/run.ts'
 import { sale, saleLine } from '../../fixtures/payloads.ts'
 import { keptIn, startTestHub, type TestHub } from '../../hub.ts'

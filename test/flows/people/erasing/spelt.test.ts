@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/admin/people/people.ts'
+import type { ErasedPerson } from '../../../../src/admin/people/erasing.ts'
 import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
 import { deliveriesOf, keptIn, type TestHub } from '../../../hub.ts'
