@@ -100,7 +100,7 @@ test('When a choice of a customer was refused, and was made otherwise with the c
 })
 
 test('When a customer agreed who was refused, and withdrew at a till since, then a retry does not have them written to', async () => {
-  const kari = { ...KARI, extId: 'C-5' }
+  const kari = { ...KARI, extId: 'C-5', email: 'kari5@example.com' }
   expect(await submitted('customers', kari)).toContain('delivered')
   const [{ customerId = '' } = {}] = await found('C-5')
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, -1)
