@@ -32,6 +32,11 @@ const noteConsent: Flow = {
     flows: [saveCustomer.name, deleteCustomer.name],
     leaves: (event, later) => (isRevoked(event, later) ? null : event),
   },
+  agreed: {
+    by: (event) => (agreedIn(event) ? (payloadOf(event) as NamedCustomer) : null),
+    without: (event, { agreedSendEmail, agreedSendSms }) =>
+      agreedSendEmail === false || agreedSendSms === false ? null : event,
+  },
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'noteConsent', argument: payloadOf(event) as SubmittedConsent }),
 }
@@ -49,10 +54,14 @@ const bookBonus: Flow = {
   call: (event) => ({ port: 'platform', method: 'bookBonus', argument: payloadOf(event) as SubmittedPoints }),
 }
 
+function agreedIn(event: Event): boolean {
+  return (payloadOf(event) as SubmittedConsent).agreed
+}
+
 /** Who is deleted is asked nothing more. Of two who say otherwise, one that withdraws holds for what the later one leaves open. */
 function isRevoked(event: Event, later: Pick<Event, 'kind' | 'body'>): boolean {
   if (later.kind === 'CustomerDeletionSubmitted') return true
-  const { agreed } = payloadOf(event) as SubmittedConsent
+  const agreed = agreedIn(event)
   const { agreedSendEmail, agreedSendSms } = payloadOf(later) as SubmittedCustomer
   const said = [agreedSendEmail, agreedSendSms]
   return agreed ? said.includes(false) : said.every((one) => one === true)

@@ -1,4 +1,5 @@
 import type { SubmittedCustomer } from '../domain/catalogue/submitted.ts'
+import type { CustomerConsent } from '../domain/people/consent.ts'
 import type { CustomerRecord } from '../domain/people/customer-record.ts'
 import { phoneOf } from '../domain/people/phone.ts'
 import { DIRECTORY, type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
@@ -16,6 +17,7 @@ export const saveCustomer: Flow = {
   port: 'platform',
   urgency: 'bulk',
   undoneBy: { flows: ['delete-customer', 'save-customer', 'note-consent'], leaves: leftOf },
+  agreed: { by: whoAgreed, without: withoutWithdrawn },
   plan: ({ entity, payload }) =>
     (payload as SubmittedCustomer).directoryOnly ? [] : [{ part: '', entity, ...versionOf(payload) }],
   call: (event) => ({ port: 'platform', method: 'saveCustomer', argument: payloadOf(event) as SubmittedCustomer }),
@@ -116,6 +118,20 @@ function leftOf(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null
   const [before, after] = [versionOf(payloadOf(event)).version, versionOf(since).version]
   const isOlder = before !== null && after !== null && after < before
   return isOlder ? event : withoutSaidSince(event, since, NAMES)
+}
+
+function whoAgreed(event: Event): SubmittedCustomer | null {
+  const customer = payloadOf(event) as SubmittedCustomer
+  return customer.agreedSendEmail === true || customer.agreedSendSms === true ? customer : null
+}
+
+/** The event without what the customer agreed to then and does not now. */
+function withoutWithdrawn(event: Event, { agreedSendEmail, agreedSendSms }: CustomerConsent): Event | null {
+  const withdrawn = {
+    ...(agreedSendEmail === false && { agreedSendEmail }),
+    ...(agreedSendSms === false && { agreedSendSms }),
+  }
+  return withoutSaidSince(event, withdrawn, NAMES)
 }
 
 /** What a choice for all is about, and what of a customer says nothing by itself. */

@@ -1,10 +1,12 @@
 import type { Accounts } from '../domain/books/accounts.ts'
 import type { Settlement } from '../domain/books/settlement.ts'
 import type { Channels } from '../domain/catalogue/channel.ts'
+import type { NamedCustomer } from '../domain/catalogue/submitted.ts'
 import type { OrderClaim } from '../domain/orders/order-evidence.ts'
 import type { PlacedOrder } from '../domain/orders/placed-order.ts'
 import type { RefundClaim } from '../domain/orders/refund-evidence.ts'
 import type { SaleClaim } from '../domain/orders/sale-evidence.ts'
+import type { CustomerConsent } from '../domain/people/consent.ts'
 import type { ForgottenCustomer } from '../domain/people/erasing/notice.ts'
 import type { KnownPlace } from '../domain/places/known-place.ts'
 import type { StoreRef } from '../domain/places/store-ref.ts'
@@ -145,6 +147,14 @@ export interface Flow {
     /** The entity of such steps, where it is another and they have a line of their own; null: any. */
     elsewhere?(event: Event): string | null
     leaves(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null
+  }
+  /**
+   * What an event says that a customer agreed to: who it is, null where it says no such thing; and the event without what they have
+   * withdrawn, null where nothing is left of it. What a person tries again is not made over a withdrawal that a till has told since.
+   */
+  agreed?: {
+    by(event: Event): NamedCustomer | null
+    without(event: Event, said: CustomerConsent): Event | null
   }
   /**
    * Earlier steps of another flow, with a line of their own, that say the same otherwise: while such a one was not tried yet, a step of this

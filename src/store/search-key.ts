@@ -82,8 +82,8 @@ export function within<Row extends { size: number }>(rows: readonly Row[], bytes
   return over < 0 ? [...rows] : rows.slice(0, Math.max(1, over))
 }
 
-/** A larger body is not looked through: no single thing is what somebody looks for there (bytes). */
-export const MOST_READ = 262_144
+/** A larger body is not looked through (bytes): it would keep others waiting, and hardly any speaks of one person. */
+export const MOST_READ = 2 * 1024 * 1024
 
 /** The events found, under the keys that were asked for. */
 export function foundOf(secret: string, keys: readonly SearchKey[], rows: readonly FoundRow[]): Found[] {

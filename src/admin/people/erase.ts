@@ -9,10 +9,10 @@ import type { DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { searchKeysOfPerson } from './asked.ts'
 import { partHeld } from './held.ts'
-import type { Known } from './look.ts'
+import type { Known, Looked } from './look.ts'
 import { type TheirsToo, theirsToo, withoutTheirs } from './others.ts'
 import { ownRows } from './rows.ts'
-import { forgetLearnt } from './unfinished.ts'
+import { forgetLearnt, learntOf, lookOn } from './unfinished.ts'
 
 /** The outcome of an erasure: rows of a person that were written anew, and what was found afterwards. */
 export interface Erased {
@@ -28,18 +28,11 @@ export interface Erased {
 }
 
 export interface Erasing {
-  store: Pick<
-    Store,
-    | 'personalPage'
-    | 'events'
-    | 'deliveries'
-    | 'forgetEvents'
-    | 'unindexEvents'
-    | 'rewritePersonal'
-    | 'scrub'
-    | 'hashedKeys'
-    | 'legalHolds'
-  >
+  store: Looked &
+    Pick<
+      Store,
+      'deliveries' | 'forgetEvents' | 'unindexEvents' | 'rewritePersonal' | 'scrub' | 'hashedKeys' | 'legalHolds'
+    >
 }
 
 /** Rounds over rows that were written to meanwhile. */
@@ -65,7 +58,8 @@ export function forgottenOf({ person }: Pick<Known, 'person'>, token = randomByt
  * Takes a person out of every row, and looks for what is left. The events are found by the person until that has ended: one that was
  * cut off can be done again.
  */
-export async function erasePerson({ store }: Erasing, known: Known, who: Forgotten): Promise<Erased> {
+export async function erasePerson({ store }: Erasing, known: Known, before: Forgotten): Promise<Erased> {
+  let who = before
   const kinds = new Map(known.events.map(({ id, kind }) => [id, kind]))
   const beside = new Set(known.besideOthers)
   await store.forgetEvents([...kinds.keys()])
@@ -74,6 +68,7 @@ export async function erasePerson({ store }: Erasing, known: Known, who: Forgott
   await rewriteAll(false)
   let scrubbed = await store.scrub(sureTexts(who))
   if (scrubbed.found > 0) {
+    await takeMissed()
     await rewriteAll(true)
     const theirs = await theirsToo(store, who)
     scrubbed = await store.scrub(sureTexts(withoutTheirs(who, theirs)), undefined, [...theirs.words])
@@ -94,6 +89,18 @@ export async function erasePerson({ store }: Erasing, known: Known, who: Forgott
   const pseudonym = pseudonymOf(who.token)
   return { pseudonym, token: who.token, touched, events: kinds.size, held: [...held].sort((a, b) => a - b), scrubbed }
 
+  /** The person's events to which no key of the index led. */
+  async function takeMissed(): Promise<void> {
+    const more = await lookOn(store, known.asked, learntOf(known), true).catch(nobodyMore)
+    const missed = more?.events.filter(({ id }) => !kinds.has(id)) ?? []
+    if (more === null || missed.length === 0) return
+    who = forgottenOf(more, who.token)
+    for (const { id, kind } of missed) kinds.set(id, kind)
+    for (const id of more.besideOthers) beside.add(id)
+    await store.forgetEvents(missed.map(({ id }) => id))
+    await rewriteAll(false)
+  }
+
   async function rewriteAll(everywhere: boolean): Promise<void> {
     for (let round = 0, left = true; left && round < ROUNDS; round++) {
       left = false
@@ -107,6 +114,12 @@ export async function erasePerson({ store }: Erasing, known: Known, who: Forgott
       }
     }
   }
+}
+
+/** What more is found may lead to too many to be one person: those events are not known to be theirs, then. */
+function nobodyMore(error: unknown): null {
+  if (error instanceof UserError) return null
+  throw error
 }
 
 /** The doubt that texts of the person stay with others; it names nobody. */

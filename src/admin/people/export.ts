@@ -1,6 +1,8 @@
-import { personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
-import { withoutOthers } from '../../domain/people/erasing/rewriting.ts'
+import { handedOut } from '../../domain/people/erasing/handed-out.ts'
+import type { IsOfAnother } from '../../domain/people/erasing/person.ts'
+import { isObject, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
+import { parseWithIds } from '../../lib/exact-json.ts'
 import { partsOf } from '../../lib/parts.ts'
 import type { PlaceName } from '../../store/people/places.ts'
 import { placeOf } from '../../store/people/places.ts'
@@ -15,10 +17,18 @@ export interface Exported {
   customerIds: string[]
   emails: string[]
   phones: string[]
-  /** Fields that say something of them, by event. */
-  events: { id: number; kind: string; receivedAt: string; says: { field: string; value: string }[] }[]
+  events: ExportedEvent[]
   /** Other rows, as they are but for others. */
   rows: { table: PlaceName; says: Record<string, string> }[]
+}
+
+/** An event of theirs. `says`: fields that say something of them; `payload`: all of it but for others; null: it is not kept any more. */
+interface ExportedEvent {
+  id: number
+  kind: string
+  receivedAt: string
+  says: { field: string; value: string }[]
+  payload: unknown
 }
 
 /** How many bodies are read at once. */
@@ -35,11 +45,11 @@ export async function exportPerson(
   for (const page of partsOf(events, PAGE)) {
     const bodies = new Map((await store.bodies(page.map(({ id }) => id))).map(({ id, body }) => [id, body]))
     for (const { id, kind, receivedAt } of page) {
-      const nodes = personNodesOf(kind, payloadOrNull(bodies.get(id) ?? null)).filter(
-        (node) => !person.isOfAnother(node),
-      )
+      const body = bodies.get(id) ?? null
+      const nodes = personNodesOf(kind, payloadOrNull(body)).filter((node) => !person.isOfAnother(node))
       const says = nodes.flatMap(({ values }) => values.map(({ name, value }) => ({ field: name, value })))
-      exported.events.push({ id, kind, receivedAt: new Date(receivedAt).toISOString(), says })
+      const payload = body === null ? null : readFor(kind, Buffer.from(body).toString(), person.isOfAnother)
+      exported.events.push({ id, kind, receivedAt: new Date(receivedAt).toISOString(), says, payload })
     }
   }
   const kinds = new Map(events.map(({ id, kind }) => [id, kind]))
@@ -50,10 +60,26 @@ export async function exportPerson(
       const said = placeOf(place).columns.flatMap((name, index) => {
         const value = values[index]
         if (typeof value !== 'string') return []
-        return [[name, JSON_COLUMNS.has(name) ? withoutOthers(value, who) : value] as const]
+        return [[name, JSON_COLUMNS.has(name) ? textFor(value, person.isOfAnother) : value] as const]
       })
       exported.rows.push({ table: place, says: Object.fromEntries(said) })
     }
   }
   return exported
+}
+
+/** JSON without others, numbers beyond what its readers hold as text; a text that is no JSON stays as it is. */
+function readFor(kind: string, text: string, isOfAnother: IsOfAnother): unknown {
+  try {
+    return handedOut(kind, parseWithIds(text), isOfAnother)
+  } catch (error) {
+    if (error instanceof SyntaxError) return text
+    throw error
+  }
+}
+
+/** The same of a column, as text. */
+function textFor(text: string, isOfAnother: IsOfAnother): string {
+  const read = readFor('', text, isOfAnother)
+  return isObject(read) ? JSON.stringify(read) : String(read ?? text)
 }

@@ -11,6 +11,7 @@ import {
 } from '../../domain/people/erasing/person-nodes.ts'
 import { isPersonsKind, type PersonalSort } from '../../domain/people/erasing/personal-fields.ts'
 import { isPseudonymous } from '../../domain/people/erasing/pseudonym.ts'
+import { sureTexts } from '../../domain/people/erasing/rewriting.ts'
 import { sharedIds } from '../../domain/people/erasing/shared-ids.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
@@ -46,17 +47,30 @@ const MOST = 5_000
 /** How many bodies are read at once. */
 const PAGE = 100
 
+const BODY = placeOf('payloads').columns.indexOf('body')
+
 /** Nobody has so many addresses or first names, besides somebody whose address or id a till uses for everybody. */
 const MOST_OF_ONE = 20
 
+/** The store in which somebody is looked for. */
+export type Looked = Pick<Store, 'find' | 'bodies' | 'findCustomers' | 'personalPage' | 'events'>
+
+/** How somebody is looked for. */
+interface Looking {
+  /** What an erasure of theirs knew that has not ended. */
+  learnt?: Learnt | null
+  /** In all payloads as well, which takes minutes: the index does not know what was indexed before it knew a field, nor large payloads. */
+  everywhere?: boolean
+}
+
 /**
  * Finds who somebody is, from what rows say of them: each new address or number is looked for in its turn. Throws a UserError where
- * that leads to more than can be one person. `learnt`: what an erasure of theirs knew that was cut off.
+ * that leads to more than can be one person.
  */
 export async function lookForPerson(
-  store: Pick<Store, 'find' | 'bodies' | 'findCustomers' | 'personalPage'>,
+  store: Looked,
   askedNow: Identities,
-  learnt: Learnt | null = null,
+  { learnt = null, everywhere = false }: Looking = {},
 ): Promise<Known> {
   const asked = { ...askedNow }
   if (learnt) addTo(asked, learnt.asked)
@@ -68,10 +82,19 @@ export async function lookForPerson(
   let own = new Map<number, EventRow>()
   const looked = new Set<string>()
   let isMirrorRead = false
+  // By how much the person was told when all payloads were read.
+  let readBy = 0
   for (;;) {
     const keys = searchKeysOfPerson(joining.own).filter(({ sort, value }) => !looked.has(`${sort} ${value}`))
     if (keys.length === 0) {
       const person = joining.person()
+      if (everywhere && readBy < sizeOf(joining.own)) {
+        readBy = sizeOf(joining.own)
+        await readAll(sureTexts(person))
+        joinAll()
+        requireOnePerson(joining)
+        continue
+      }
       if (person.values.length > 0 || isMirrorRead)
         return {
           ...{ person, events: [...own.values()], besideOthers: besideOthers(), asked, shared },
@@ -96,6 +119,18 @@ export async function lookForPerson(
     records.push(...(await directoryNodes(store, joining.own)))
     joinAll()
     requireOnePerson(joining)
+  }
+
+  /** The events whose payloads say one of these texts, and which no key led to. */
+  async function readAll(saying: readonly string[]): Promise<void> {
+    for (let after: number | null = 0; after !== null && saying.length > 0; ) {
+      const page = await store.personalPage({ place: 'payloads', saying, after })
+      for (const { event, values } of page.rows) {
+        const [row] = event === null || nodes.has(event) ? [] : await store.events({ id: event })
+        if (row) nodes.set(row.id, { row, nodes: personNodesOf(row.kind, payloadOrNull(values[BODY] as Uint8Array)) })
+      }
+      after = page.next
+    }
   }
 
   function besideOthers(): number[] {

@@ -6,7 +6,7 @@ import type { PersonalRow } from '../../store/people/personal-row.ts'
 import { placeOf } from '../../store/people/places.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
-import { type Known, lookForPerson } from './look.ts'
+import { type Known, type Looked, lookForPerson } from './look.ts'
 
 /** An erasure that was begun and has not ended, in its row of the audit. */
 interface Unfinished {
@@ -19,13 +19,13 @@ interface Unfinished {
 const SELECTION = placeOf('audit').columns.indexOf('selection')
 
 /**
- * Finds a person, by what an erasure of theirs had learnt as well that has not ended; `token`: its random word, where a proof says it.
- * Throws a UserError as `lookForPerson` does.
+ * Finds a person, by what an erasure of theirs had learnt as well that has not ended; `token`: its random word, where a proof says it;
+ * `everywhere`: in all payloads, too. Throws a UserError as `lookForPerson` does.
  */
 export async function lookAgain(
-  store: Pick<Store, 'find' | 'bodies' | 'findCustomers' | 'personalPage' | 'events'>,
+  store: Looked,
   asked: Identities,
-  token: string | null = null,
+  { token = null, everywhere = false }: { token?: string | null; everywhere?: boolean } = {},
 ): Promise<Known> {
   const all = await unfinished(store)
   const theirs = all.filter(
@@ -33,8 +33,14 @@ export async function lookAgain(
       tokenIn(pseudonym) === token || meetsAny(asked, learnt.alone) || isSame(asked, learnt.asked),
   )
   const learnt = theirs.at(-1)?.learnt
-  if (learnt === undefined) return await lookForPerson(store, asked)
-  const known = await lookForPerson(store, asked, learnt)
+  if (learnt === undefined) return await lookForPerson(store, asked, { everywhere })
+  const begun = theirs.map(({ pseudonym }) => tokenIn(pseudonym))
+  return { ...(await lookOn(store, asked, learnt, everywhere)), begun }
+}
+
+/** Finds a person of whom that much is known by now. Throws a UserError as `lookForPerson` does. */
+export async function lookOn(store: Looked, asked: Identities, learnt: Learnt, everywhere: boolean): Promise<Known> {
+  const known = await lookForPerson(store, asked, { learnt, everywhere })
   const { events, besideOthers } = learnt
   const found = new Set(known.events.map(({ id }) => id))
   const more: EventRow[] = []
@@ -44,7 +50,6 @@ export async function lookAgain(
     person: asLearnt(known.person, learnt),
     events: [...known.events, ...more],
     besideOthers: [...new Set([...known.besideOthers, ...besideOthers])],
-    begun: theirs.map(({ pseudonym }) => tokenIn(pseudonym)),
     isBack: known.events.some(({ id }) => !events.includes(id)),
   }
 }

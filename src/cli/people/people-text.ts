@@ -1,4 +1,5 @@
-import type { ErasedPerson, FoundPerson } from '../../admin/people/people.ts'
+import type { ErasedPerson } from '../../admin/people/erasing.ts'
+import type { FoundPerson } from '../../admin/people/found-person.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { oneLine } from '../shared/harmless-text.ts'
 import { table } from '../shared/table.ts'
@@ -19,7 +20,10 @@ export function foundText({
 }: FoundPerson): string {
   const rows = Object.entries(touched).map(([name, count]) => [name, count])
   return [
-    rows.length === 0 && !isAmbiguous && begun === null && 'Nothing is kept of them.',
+    rows.length === 0 &&
+      !isAmbiguous &&
+      begun === null &&
+      'Nothing is kept of them that the index leads to (--everywhere looks through all payloads).',
     begun !== null && `Their erasure as ${begun} has not ended: erase them again, and it goes on.`,
     list('Customer ids', customerIds),
     list('E-mail', emails),

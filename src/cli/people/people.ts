@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
+import type { ErasedPerson } from '../../admin/people/erasing.ts'
 import type { Exported } from '../../admin/people/export.ts'
-import type { ErasedPerson, FoundPerson } from '../../admin/people/people.ts'
+import type { FoundPerson } from '../../admin/people/found-person.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { awaited } from '../shared/awaited.ts'
 import { createClient } from '../shared/client.ts'
@@ -15,6 +16,7 @@ function naming(command: Command, who = '<who>'): Command {
   return command
     .argument(who, 'an e-mail address, a phone number, or a customer id')
     .option('--also <who...>', 'this is the same person, whatever is not followed by itself')
+    .option('--everywhere', 'look through all payloads as well, and not only by the index: it takes minutes')
     .option('--reason <text>', 'why, for the record')
     .option('--json', 'print JSON')
 }

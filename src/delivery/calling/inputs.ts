@@ -54,6 +54,7 @@ export interface Sources {
   effectsOf: Store['effectsOf']
   deliveries: Store['deliveries']
   event: Store['event']
+  find: Store['find']
   orders: OrderReader
   settlements: SettlementReader
   /** The store that is meant, by the platform's list. */

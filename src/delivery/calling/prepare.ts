@@ -14,6 +14,7 @@ import { isOfAnother, knownAtOnce, learn, mustLearn, type Sources, stillHolds } 
 import { whenUnknown } from './look.ts'
 import { leftOver } from './undone.ts'
 import { type Limits, withTimeout } from './with-timeout.ts'
+import { withdrawnSince } from './withdrawn.ts'
 
 /** The call of a claim, or how it ended without one. Never rejects. */
 export async function prepare(
@@ -51,13 +52,16 @@ export async function prepare(
       const left = await leftOver(claim, flow, sources)
       if (left?.event === null)
         return notMade('overtaken', `overtaken: delivery ${left.by}, of a later event, has been made`)
+      const withdrawn = await withdrawnSince(claim, flow, left?.event ?? event, sources)
+      if (withdrawn?.event === null)
+        return notMade('overtaken', `overtaken: event ${withdrawn.by} says that the customer has withdrawn it since`)
       const isOver = claim.overtaken !== null && !(await isOfAnother(claim, sources))
       const past = isOver && !(await holdsAllTheSame(claim, flow, sources, signal))
       // A call that may have gone out is looked for, where that can be done.
       const mayLook = delivery.open && whenUnknown(flow, destination.ports) === 'find'
       if (past && !mayLook) return notMade('overtaken', `overtaken: event ${claim.overtaken} says that it is past that`)
       const { known, kept } = await learn(claim, flow, destination, sources, signal)
-      const call = callOf(known, left?.event)
+      const call = callOf(known, withdrawn?.event ?? left?.event)
       const over = call && !past ? await bearOut(claim, flow, sources.orders.witness, signal) : null
       if (over !== null && !mayLook) return notMade('overtaken', `overtaken: ${over}`)
       const ready = made(claim, call, destination, kept, past || over !== null)

@@ -1,3 +1,4 @@
+import { isPersonsObject } from '../people/erasing/personal-fields.ts'
 import { phoneOf, splitPhone } from '../people/phone.ts'
 import { readTypedPhone } from '../people/typed-phone.ts'
 
@@ -50,37 +51,46 @@ const FIELDS: Readonly<Record<string, SearchSort>> = {
 
 const PREFIXES = ['phonecountryprefix', 'phoneprefix', 'phonecountrycode']
 
-/** Bounds of one event: a file of products is no thing that somebody looks for by its hundredth size. */
+/**
+ * Bounds of one event: a file of products is no thing that somebody looks for by its hundredth size. What people are told by has a bound
+ * of its own: the customer of a sale stands behind all of its lines.
+ */
 const MOST_KEYS = 200
-const MOST_VALUES = 20_000
-const DEEPEST = 8
+const MOST_VALUES = 200_000
+const DEEPEST = 32
 const LONGEST = 120
 /** An `id` that is shorter means nothing without the word before it. */
 const SHORTEST_ID = 8
 
 /** The keys that an event can be found by, read from its payload as far as the bounds go. Pure. */
 export function searchKeysOf(payload: unknown): SearchKey[] {
-  const found = new Map<string, SearchKey>()
+  const [things, people] = [new Map<string, SearchKey>(), new Map<string, SearchKey>()]
   let values = 0
-  walk(payload, 0)
-  return [...found.values()]
+  walk(payload, 0, false)
+  return [...things.values(), ...[...people].flatMap(([name, key]) => (things.has(name) ? [] : [key]))]
 
-  function walk(value: unknown, depth: number): void {
+  function walk(value: unknown, depth: number, isPersons: boolean): void {
     if (value === null || typeof value !== 'object' || depth > DEEPEST) return
-    const fields = Object.entries(value)
     const isList = Array.isArray(value)
-    for (const [name, inner] of fields) {
+    for (const [name, inner] of Object.entries(value)) {
       values += 1
-      if (values > MOST_VALUES || found.size >= MOST_KEYS) return
-      if (typeof inner === 'object') walk(inner, depth + 1)
-      else if (!isList) for (const key of keysOfField(name.toLowerCase(), textOf(inner), value)) add(key)
+      if (values > MOST_VALUES) return
+      if (typeof inner === 'object') walk(inner, depth + 1, isList ? isPersons : (isPersonsObject(name) ?? isPersons))
+      else if (!isList)
+        for (const key of keysOfField(name.toLowerCase(), textOf(inner), value))
+          add(key, isPersons || isOfPeople(name, key) ? people : things)
     }
-    if (!isList) for (const key of receiptOf(value as Record<string, unknown>)) add(key)
+    if (!isList) for (const key of receiptOf(value as Record<string, unknown>)) add(key, things)
   }
 
-  function add(key: SearchKey): void {
+  function add(key: SearchKey, found: Map<string, SearchKey>): void {
     if (key.value !== '' && found.size < MOST_KEYS) found.set(`${key.sort} ${key.value}`, key)
   }
+}
+
+/** Whether somebody is told by it, wherever it stands. */
+function isOfPeople(name: string, { sort }: SearchKey): boolean {
+  return sort === 'email' || sort === 'phone' || (sort === 'id' && /^customer/i.test(name))
 }
 
 /** The meanings of a text that somebody typed: each way in which it is written in the index. Pure. */

@@ -44,6 +44,7 @@ export async function openSide(loaded: LoadedConfig, reading: StoreReading): Pro
     // What is open now was not when the event came.
     deliveries: async () => [],
     event: reading.event,
+    find: async () => [],
     orders: createOrderReader(reading, null, {
       clock: systemClock,
       // Where the platform can be asked, it is taken to bear the webhook out.

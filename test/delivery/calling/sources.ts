@@ -19,6 +19,7 @@ export function sourcesOf({
     effectsOf: nothing('effectsOf', []),
     deliveries: nothing('deliveries', []),
     event: nothing('event', null),
+    find: nothing('find', []),
     settlements: nothing('settlements', null),
     storeOf: (ref: Partial<StoreRef>) => ({ ...ref, name: 'Oslo City' }) as unknown as ReturnType<Sources['storeOf']>,
     ...more,

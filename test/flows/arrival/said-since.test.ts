@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { customer } from '../../fixtures/payloads.ts'
 import { order, product } from '../../receiver/submissions/given.ts'
 import { shareLate, WHOLE } from './late-kit.ts'
 
@@ -96,6 +97,34 @@ test('When a choice of a customer was refused, and was made otherwise with the c
   expect(await submitted('customers', { ...kari, agreedSendEmail: true, agreedSendSms: true })).toContain('delivered')
   await triedAgain()
   expect(await found('C-4')).toMatchObject([{ agreedSendEmail: true, agreedSendSms: true }])
+})
+
+test('When a customer agreed who was refused, and withdrew at a till since, then a retry does not have them written to', async () => {
+  const kari = { ...KARI, extId: 'C-5', email: 'kari5@example.com' }
+  expect(await submitted('customers', kari)).toContain('delivered')
+  const [{ customerId = '' } = {}] = await found('C-5')
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, -1)
+  const told = async (said: object) => {
+    const given = { customerId: Number(customerId), customerExtId: 'C-5', ...said }
+    const body = customer({ ...given, updatedDateTime: at(0) })
+    expect((await counter().hub.post('CustomerUpdated', body)).status).toBeLessThan(300)
+    // Whoever looks for them has the index catch up.
+    await counter().hub.admin('people/find', { who: 'C-5' })
+  }
+  const both = { agreedSendEmail: true, agreedSendSms: true }
+  expect(await submitted('customer-consents', { extId: 'C-5', agreed: true }, 'opt')).toContain('dead')
+  expect(await submitted('customers', { ...kari, firstName: 'Karin', ...both }, 'C-5')).toContain('dead')
+  await told({ agreedSendEmail: false, agreedSendSMS: true, gdprUpdatedDateTime: at(1) })
+  const ends = await triedAgain()
+  expect(ends.slice(0, 2)).toEqual(['save-customer delivered delivered', 'note-consent superseded overtaken'])
+  expect(await found('C-5')).toMatchObject([{ firstName: 'Karin', agreedSendSms: true }])
+  expect((await found('C-5'))[0]?.agreedSendEmail).not.toBe(true)
+
+  // Who had not agreed when they moved has withdrawn nothing.
+  expect(await submitted('customer-consents', { extId: 'C-5', agreed: true }, 'opt')).toContain('dead')
+  await told({ agreedSendEmail: false, agreedSendSMS: false, city: 'Bergen', gdprUpdatedDateTime: at(-48) })
+  expect((await triedAgain())[0]).toBe('note-consent delivered delivered')
+  expect(await found('C-5')).toMatchObject([{ agreedSendEmail: true, agreedSendSms: true }])
 })
 
 test('When goods could not be kept for an order, and it was cancelled since, then a retry keeps none', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FoundPerson } from '../../../src/admin/people/people.ts'
+import type { FoundPerson } from '../../../src/admin/people/found-person.ts'
 import { customer, endlessAisle, sale } from '../../fixtures/payloads.ts'
 import { createFolder, startTestHub, type TestHub } from '../../hub.ts'
 import { bodiesOf, erase, exportOf } from './families.ts'

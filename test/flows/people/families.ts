@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import type { ErasedPerson } from '../../../src/admin/people/erasing.ts'
 import type { Exported } from '../../../src/admin/people/export.ts'
-import type { ErasedPerson } from '../../../src/admin/people/people.ts'
 import { chance } from '../../chance.ts'
 import { customer, endlessAisle, sale } from '../../fixtures/payloads.ts'
 import { startTestHub, type TestHub } from '../../hub.ts'

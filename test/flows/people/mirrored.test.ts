@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { ErasedPerson } from '../../../src/admin/people/erasing.ts'
 import type { Exported } from '../../../src/admin/people/export.ts'
-import type { ErasedPerson } from '../../../src/admin/people/people.ts'
 import { eventually } from '../../eventually.ts'
 import { customer, sale } from '../../fixtures/payloads.ts'
 import { deliveriesOf, startTestHub } from '../../hub.ts'

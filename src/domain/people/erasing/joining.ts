@@ -64,7 +64,7 @@ export function createJoining(
     const its = { ...all, customerIds: all.customerIds.filter((id) => !shared.has(id)) }
     return {
       its,
-      id: its.customerIds.find((one) => own.customerIds.includes(one)),
+      id: its.customerIds.find((one) => own.customerIds.some((id) => isSameId(id, one))),
       email: its.emails.find((one) => own.emails.includes(one)),
       phone: its.phones.find((one) => own.phones.includes(one)),
     }
@@ -138,6 +138,11 @@ export function createJoining(
       }
     },
   }
+}
+
+/** Systems write a GUID in small letters or in capitals. */
+function isSameId(one: string, other: string): boolean {
+  return one === other || one.toLowerCase() === other.toLowerCase()
 }
 
 function isMet({ id, email, phone }: Meeting): boolean {

@@ -93,7 +93,7 @@ function replaced(
 ): string {
   let from = 0
   let made = ''
-  for (const found of placesOf(text, needle)) {
+  for (const found of isOwn && sort === 'phone' ? groupedPlacesOf(text, needle) : placesOf(text, needle)) {
     const around = wordAround(text, found, isOwn)
     if (found.from < from || around.from !== found.from || around.to !== found.to) continue
     if (staying.some((word) => isWithin(text, found, word))) continue
@@ -105,6 +105,13 @@ function replaced(
 
 function isWithin(text: string, { from, to }: Stretch, word: string): boolean {
   return [...placesOf(text, word)].some((place) => place.from <= from && to <= place.to)
+}
+
+/** Where a number stands in a text of the person whose it is, in whatever groups: `4123 9876`, `(412) 39-876`. Pure. */
+function* groupedPlacesOf(text: string, needle: string): Generator<Stretch> {
+  if (!/^\d+$/.test(needle)) return yield* placesOf(text, needle)
+  const digits = new RegExp([...needle].join('[\\s().\\-/]{0,2}'), 'g')
+  for (const found of text.matchAll(digits)) yield { from: found.index, to: found.index + found[0].length }
 }
 
 /** Where a needle stands in a text, in whatever letters. Pure. */

@@ -2,15 +2,7 @@ import { booksIn, mapTexts } from './books.ts'
 import { meetsAny } from './identities.ts'
 import { holdsMore, type Needle, needlesOf, withoutNeedles } from './needles.ts'
 import type { IsOfAnother } from './person.ts'
-import {
-  emailOf,
-  type Identities,
-  identitiesOf,
-  isObject,
-  type PersonNode,
-  personNodesOf,
-  swapPersonal,
-} from './person-nodes.ts'
+import { emailOf, type Identities, identitiesOf, type PersonNode, personNodesOf, swapPersonal } from './person-nodes.ts'
 import { standIn } from './pseudonym.ts'
 
 /** Whoever is forgotten: by what rows tell who it is, and the random word that stands instead. */
@@ -68,27 +60,6 @@ function rewriteParsed(text: string, kind: string, who: Forgotten, isOwn: boolea
   )
   return isChanged ? JSON.stringify(without) : text
 }
-
-/** JSON without what it says of others who stand there, to be handed to the person; free texts stay as they are. Pure. */
-export function withoutOthers(text: string, { isOfAnother }: Pick<Forgotten, 'isOfAnother'>): string {
-  try {
-    const parsed = parse(text)
-    if (!isObject(parsed)) return text
-    const swapped = swapPersonal('', parsed, (value, { sort }, node) =>
-      sort !== 'text' && isOfAnother(node) ? SOMEBODY_ELSE : value,
-    )
-    return JSON.stringify(swapped)
-  } catch (error) {
-    if (error instanceof SyntaxError) return text
-    if (error instanceof RangeError) return TOO_DEEP
-    throw error
-  }
-}
-
-/** The text in place of JSON that cannot be walked: nobody can tell what in it is of others. */
-const TOO_DEEP = '(nested too deep to tell whose it is)'
-
-const SOMEBODY_ELSE = '(somebody else)'
 
 /** The person's texts without those that are of somebody else in this row: a family lives at one address, and two have one name. */
 function needlesBeside(who: Forgotten, others: readonly PersonNode[]): readonly Needle[] {

@@ -13,7 +13,14 @@ export function spellingsOf(text: string, sort: PersonalSort): Set<string> {
   const cased = [...plain]
     .filter((form) => form.isWellFormed())
     .flatMap((form) => [form, smallOf(form), form.toUpperCase()])
-  return new Set([...new Set(cased.map(folded))].flatMap(escapedAs).map(folded))
+  const small = [...new Set(cased.map(folded))]
+  return new Set([...small.flatMap(escapedAs), ...small.flatMap((form) => parted(form, sort))].map(folded))
+}
+
+/** Between words there may be two blanks, one that does not break, or the end of a line, which JSON writes otherwise. */
+function parted(text: string, sort: PersonalSort): string[] {
+  if ((sort !== 'name' && sort !== 'address') || !/\S\s\S/.test(text)) return []
+  return [' ', '  ', '\u00a0', '\n', '\\n'].map((blank) => text.replaceAll(/\s+/g, blank))
 }
 
 function composed(text: string): string[] {
@@ -40,10 +47,14 @@ export function spellingsOfPhone(phone: string): string[] {
   ]
 }
 
-/** Eight digits are written in pairs, or as `412 39 876`, whatever a country says. */
+/** Eight digits are written in pairs, in fours, or as `412 39 876`, whatever a country says. */
 function eightInGroups(number: string): string[] {
   if (!/^\d{8}$/.test(number)) return []
-  return [number.replaceAll(/\d\d(?=\d)/g, '$& '), number.replace(/^(\d{3})(\d\d)/, '$1 $2 ')]
+  return [
+    number.replaceAll(/\d\d(?=\d)/g, '$& '),
+    number.replace(/^(\d{3})(\d\d)/, '$1 $2 '),
+    number.replace(/^\d{4}/, '$& '),
+  ]
 }
 
 /** An address as mail goes there: `ola@ås.no` to `ola@xn--s-1fa.no`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/admin/people/people.ts'
+import type { ErasedPerson } from '../../../../src/admin/people/erasing.ts'
 import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
 import { deliveriesOf, keptIn, type TestHub } from '../../../hub.ts'

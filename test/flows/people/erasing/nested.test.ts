@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/admin/people/people.ts'
+import type { ErasedPerson } from '../../../../src/admin/people/erasing.ts'
 import { customer, sale } from '../../../fixtures/payloads.ts'
 import { keptIn, startTestHub } from '../../../hub.ts'
 import { CANARIES, ZEB } from '../zeb.ts'

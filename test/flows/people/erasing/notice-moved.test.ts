@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/admin/people/people.ts'
+import type { ErasedPerson } from '../../../../src/admin/people/erasing.ts'
 import { asking } from '../../../cli/run.ts'
 import { customer } from '../../../fixtures/payloads.ts'
 import { allDelivered, deliveriesOf, startTestHub } from '../../../hub.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ErasedPerson, FoundPerson } from '../../../../src/admin/people/people.ts'
+import type { ErasedPerson } from '../../../../src/admin/people/erasing.ts'
+import type { FoundPerson } from '../../../../src/admin/people/found-person.ts'
 import { eventually } from '../../../eventually.ts'
 import { customer } from '../../../fixtures/payloads.ts'
 import { startTestHub, type TestHub } from '../../../hub.ts'

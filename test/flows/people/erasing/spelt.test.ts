@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/admin/people/people.ts'
+import type { ErasedPerson } from '../../../../src/admin/people/erasing.ts'
 import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
 import { deliveriesOf, keptIn, type TestHub } from '../../../hub.ts'
@@ -30,8 +30,14 @@ const SPELT = [
   'Qvistgaardsen Zebed=C3=A6us',
   'KANARIGATA 77B',
   'Kanarigata+77b',
+  'Zebedæus  Qvistgaardsen',
+  'Zebedæus\nQvistgaardsen',
+  'ZEBEDÆUS\u00a0QVISTGAARDSEN',
+  '{"to":"Qvistgaardsen,\\nZebedæus"}',
+  'Kanarigata  77B',
+  '4123 9876',
 ]
-const LEFT = /zebed|qvist|canary|kanarigata|412 ?39 ?876|41 23 98 76/i
+const LEFT = /zebed|qvist|canary|kanarigata|412 ?39 ?876|41 23 98 76|4123 9876/i
 
 test('When others speak of a forgotten person in capitals, escaped, or with a number in groups, then it is taken out, and theirs stays', async () => {
   await using sink = await startSink()
@@ -111,6 +117,28 @@ test('When a name stands in one field, then it is looked for like one of two, an
   const kept = keptIn(hub).find(({ transportKey }) => transportKey === 'S-1')
   expect(JSON.parse(String(kept?.body)).comment).toBe(`For ${proofs[0]?.pseudonym}, sizes A B`)
   expect(proofs.map((proof) => proof?.secondPass.found)).toEqual([0, 0])
+})
+
+test('When a receipt of theirs has their number in any groups, then it is taken out, and numbers that are longer stay', async () => {
+  await using sink = await startSink()
+  await using hub = await aHubThatKnowsZeb(sink.url)
+  const written = [
+    '4123 9876',
+    '(412) 39-876',
+    '+4741 239 876',
+    '4 1 2 3 9 8 7 6',
+    '412\u00a039\u00a0876',
+    '412/398 76',
+  ]
+  const receiptFormatted = [...written, '141239876', '12.4123.98765'].map((text) => `<Line>${text}</Line>`).join('')
+  const own = { customer: { ...ZEB, customerExtId: '' }, receiptFormatted }
+  await bought(hub, sale({ receiptNo: '6201', ...own }), 'S-1')
+  await erase(hub)
+  const kept = keptIn(hub).find(({ transportKey }) => transportKey === 'S-1')
+  const [, ...left] = JSON.parse(String(kept?.body)).receiptFormatted.split('<Line>')
+  expect(left.join().replaceAll(/9990*\d{8}/g, '#')).toBe(
+    `#</Line>,(#</Line>,+#</Line>,#</Line>,#</Line>,#</Line>,141239876</Line>,12.4123.98765</Line>`,
+  )
 })
 
 const erase = (hub: TestHub) => hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })

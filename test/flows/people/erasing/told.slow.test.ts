@@ -1,6 +1,7 @@
 import { request } from 'undici'
 import { expect, test } from 'vitest'
-import type { ErasedPerson, FoundPerson } from '../../../../src/admin/people/people.ts'
+import type { ErasedPerson } from '../../../../src/admin/people/erasing.ts'
+import type { FoundPerson } from '../../../../src/admin/people/found-person.ts'
 import { NOTICE_KEYS } from '../../../../src/domain/people/erasing/notice.ts'
 import type { DeliveryDetail } from '../../../../src/store/screens.ts'
 import { asking } from '../../../cli/run.ts'

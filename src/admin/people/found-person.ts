@@ -1,0 +1,101 @@
+import type { NotFollowed } from '../../domain/people/erasing/person.ts'
+import { pseudonymOf } from '../../domain/people/erasing/pseudonym.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { maskedAddress, maskedId } from '../../domain/values/masked.ts'
+import type { Store } from '../../store/store.ts'
+import { countRows, type Erased, forgottenOf, openDeliveries } from './erase.ts'
+import { heldOf } from './held.ts'
+import type { Known } from './look.ts'
+import type { Telling } from './notices.ts'
+import { type FilesOutside, filesOutside, type Outside } from './outside.ts'
+import { type ToldSystem, toldSystems } from './told.ts'
+
+/** Who a person is, where they stand, and what was not followed. */
+export interface FoundPerson {
+  customerIds: string[]
+  emails: string[]
+  phones: string[]
+  touched: Erased['touched']
+  events: number
+  /** Deliveries that are still owed. */
+  open: number[]
+  /** Events under a legal hold: while there are any, nothing is erased. */
+  held: number[]
+  /** Files of this machine that speak of them; nothing changes these. */
+  files: FilesOutside
+  /** Systems that know them, and have to forget them, too. */
+  told: ToldSystem[]
+  notFollowed: NotFollowed[]
+  isAmbiguous: boolean
+  /** The pseudonym that stands for them since an erasure that was cut off, or left an event that was held; null: there is none. */
+  begun: string | null
+}
+
+interface Options {
+  store: Store
+  /** Where files are looked through. */
+  outside: Outside
+  telling: Pick<Telling, 'canErase'>
+}
+
+/** Puts together where a person stands; nothing is changed. */
+export async function tellOf(known: Known, { store, outside, telling }: Options): Promise<FoundPerson> {
+  const { customerIds, emails, phones, notFollowed, isAmbiguous } = known.person
+  const begun = known.begun.at(-1)
+  const touched = await countRows({ store }, known, forgottenOf(known))
+  const open = (await openDeliveries(store, known)).map(({ id }) => id)
+  const held = await heldOf(store, known)
+  const files = await filesOutside(outside, forgottenOf(known), new Set(known.events.map(({ id }) => id)))
+  const told = await toldSystems(store, known, telling.canErase)
+  return {
+    customerIds,
+    emails,
+    phones,
+    touched,
+    events: known.events.length,
+    open,
+    held,
+    files,
+    told,
+    notFollowed,
+    isAmbiguous,
+    begun: begun === undefined ? null : pseudonymOf(begun),
+  }
+}
+
+/** Throws a UserError where nobody can say who is meant. */
+export function requireOne({ person }: Known): void {
+  if (person.isAmbiguous)
+    throw new UserError(
+      'who: several people have this address, number or id. Say whom by an e-mail address or a customer id that is theirs alone, or say who they are the same as (--also): "tillbridge people find" shows them.',
+    )
+}
+
+/** Whether anything is kept of them. A row that says an address is theirs; one that says digits may be anything's. */
+export function isKept({ person, events }: Known, rows: number): boolean {
+  return events.length > 0 || person.values.length > 0 || (rows > 0 && person.emails.length > 0)
+}
+
+/** Throws a UserError where nothing is. */
+export function requireKept(known: Known, rows: number): void {
+  if (!isKept(known, rows))
+    throw new UserError(
+      'who: nothing is kept of them that the index leads to (--everywhere looks through all payloads). If an erasure of theirs was not answered, "tillbridge audit list" says whether it has ended; its proof has the hub that did it, for a day and until it is restarted.',
+    )
+}
+
+/** The same, as it is shown to whoever did not ask to see addresses. */
+export function masked(found: FoundPerson): FoundPerson {
+  return {
+    ...found,
+    customerIds: found.customerIds.map(maskedId),
+    told: found.told.map((one) => ({ ...one, theirIds: one.theirIds.map(maskedId) })),
+    emails: found.emails.map(maskedAddress),
+    phones: found.phones.map(maskedAddress),
+    notFollowed: found.notFollowed.map(({ shared, other, why }) => ({
+      shared: maskedAddress(shared),
+      other: maskedId(other),
+      why,
+    })),
+  }
+}
