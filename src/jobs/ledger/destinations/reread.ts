@@ -94,7 +94,15 @@ function readCall(call: Call): Reread {
 /** The inputs of a call that are known without asking anybody. Without accounts: no journal has to balance here. */
 function knownBy({ storeIndex }: Pick<Tools, 'storeIndex'>): Known {
   return {
-    ...{ told: parseDecimal(0), paid: false, prior: [], order: null, isSent: null, articleName: null, settlement: null },
+    ...{
+      told: parseDecimal(0),
+      paid: false,
+      prior: [],
+      order: null,
+      isSent: null,
+      articleName: null,
+      settlement: null,
+    },
     ...{ channels: {}, accounts: null, released: null },
     storeOf: (ref) => knownPlace(storeIndex(), ref),
   }
