@@ -24,7 +24,7 @@ export async function buyerOf(shop: Shop, { customer }: TillOrder, signal: Abort
   }
 }
 
-export async function customerByEmail(
+async function customerByEmail(
   { api, operations }: Shop,
   email: string,
   signal: AbortSignal,
