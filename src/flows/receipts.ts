@@ -35,11 +35,16 @@ export const textReceipt: Flow = {
 /** The steps of a receipt. A step that will be held stands in the way of nothing; it is one of mail where nobody knows the channel. */
 function steps({ kind, payload, entity }: Planned, channel: Channel): Step[] {
   const chosen = channelOf(payload)
-  if ((chosen ?? 'email') !== channel) return []
+  if ((chosen ?? 'email') !== channel || !saysWhere(payload)) return []
   return [{ part: '', entity: chosen === null || unreadOf(kind, payload).length > 0 ? null : entity }]
 }
 
 type Channel = 'email' | 'sms'
+
+/** Whether it is a receipt for anybody, as far as it can be read. */
+function saysWhere(payload: unknown): boolean {
+  return text(payload, 'channel') !== null || text(payload, 'recipient') !== null
+}
 
 /** The channel that the customer chose. Of any other word than the two that are shown, the recipient tells it; null: nobody does. */
 function channelOf(payload: unknown): Channel | null {

@@ -28,7 +28,7 @@ import type { PersonalChange, PersonalPage, PersonalRows, Scrubbed } from './peo
 import type { PlaceName } from './people/places.ts'
 import type { GivenPage } from './reading/given-row.ts'
 import type { Holding } from './retention/holding.ts'
-import type { Pruning } from './retention/pruning.ts'
+import type { Dropped, Pruning } from './retention/pruning.ts'
 import type {
   Act,
   Audit,
@@ -167,10 +167,10 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
    */
   replacePayloads(changes: readonly PayloadChange[]): Promise<number>
   /**
-   * Drops some of the payloads of a kind up to an event, but for those of some events, in one commit: plain ones and packed ones.
-   * How many; 0: there are none left. Events stay, and have no body any more.
+   * Drops some of the payloads of a kind up to an event, but for those of some events: plain ones and packed ones. Events stay, and
+   * have no body any more.
    */
-  dropPayloads(which: PayloadsToDrop): Promise<number>
+  dropPayloads(which: PayloadsToDrop): Promise<Dropped<number>>
 
   /**
    * Moves deliveries that went well at once, and were settled before an instant, to the past (past/past-delivery.ts), in one commit: of so

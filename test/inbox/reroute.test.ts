@@ -134,7 +134,7 @@ test('when a person reroutes by a filter, then what is in conflict or dismissed 
   })
   await using hub = await startTestHub({ folder: folder.path, destinations: { bus: busTo(sink.url) } })
 
-  for (const filter of [{ state: 'unrouted' }, { kind: 'SaleCreated' }, { conflict: false }])
+  for (const filter of [{ state: 'unrouted' }, { kind: 'SaleCreated' }, { kind: 'SaleCreated', conflict: false }])
     expect((await hub.admin('events/reroute', { filter, dryRun: true })).body).toMatchObject({
       deliveries: 1,
       dismissed: 1,

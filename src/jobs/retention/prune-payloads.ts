@@ -1,3 +1,4 @@
+import { FIRST_BLOCK } from '../../store/payloads/payload.ts'
 import { type Keeping, keepingIn } from './archive.ts'
 import type { Pruned, Pruning } from './pruning.ts'
 import { forgetIfChanged } from './state.ts'
@@ -25,7 +26,12 @@ export async function prunePayloads(
   const except = [...stays]
   for (const [kind, last] of Object.entries(state.bounds)) {
     const which = { kind, upTo: Math.min(last, upTo), except }
-    for (let gone = -1; gone !== 0; pruned.payloads += gone) gone = await pace.slice(() => store.dropPayloads(which))
+    for (let after: number | null = FIRST_BLOCK; after !== null; ) {
+      const from: number = after
+      const part = await pace.slice(() => store.dropPayloads({ ...which, after: from }))
+      pruned.payloads += part.dropped
+      after = part.after
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { PersonalChange } from '../people/personal-row.ts'
 import type { Store } from '../store.ts'
 import { BrokenBlockError } from './broken-block-error.ts'
-import type { Drop, Packed, PayloadChange, PayloadsToDrop, Swap } from './payload.ts'
+import { type Drops, FIRST_BLOCK, type Packed, type PayloadChange, type PayloadsToDrop, type Swap } from './payload.ts'
 
 /** Swaps that are made from what one moment shows (reading/payloads/swaps.ts). */
 interface Reading {
@@ -10,7 +10,7 @@ interface Reading {
   swapToPack(kind: string, ids: readonly number[]): Promise<Swap | null>
   swapToReplace(changes: readonly PayloadChange[]): Promise<{ swap: Swap; found: number }>
   swapToRewrite(changes: readonly PersonalChange[]): Promise<{ swap: Swap; found: number }>
-  swapsToDrop(which: PayloadsToDrop): Promise<Drop[]>
+  swapsToDrop(which: PayloadsToDrop): Promise<Drops>
 }
 
 /** How often a swap is made anew where somebody has changed what it was made from. */
@@ -71,10 +71,15 @@ export function createKeeping(
 
     async dropPayloads(which) {
       for (let left = TRIES; left > 0; left--) {
-        const drops = await reading.swapsToDrop(which)
+        const { drops, after } = await reading.swapsToDrop(which)
         let dropped = 0
-        for (const drop of drops) if (await apply(drop.swap)) dropped += drop.dropped
-        if (dropped > 0 || drops.length === 0) return dropped
+        let isChanged = false
+        for (const drop of drops) {
+          if (await apply(drop.swap)) dropped += drop.dropped
+          else isChanged = true
+        }
+        if (!isChanged) return { dropped, after }
+        if (dropped > 0) return { dropped, after: which.after ?? FIRST_BLOCK }
       }
       throw new Error(CHANGED)
     },

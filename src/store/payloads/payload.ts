@@ -19,6 +19,17 @@ export interface PayloadsToDrop {
   kind: string
   upTo: number
   except: readonly number[]
+  /** Where a part before has ended (`Dropped`); not given: from the first block on. What stays is not looked at again for each part. */
+  after?: number
+}
+
+/** Before the first block. */
+export const FIRST_BLOCK = -1
+
+/** Payloads that may be dropped now, by commits that do not need each other. `after`: where the next part begins; null: there is none. */
+export interface Drops {
+  drops: Drop[]
+  after: number | null
 }
 
 /** The work of packing. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { act, updateOf } from './given.ts'
-import { type ConnectedShop, startConnected } from './intake-given.ts'
+import { type ConnectedShop, startConnected } from './intake/intake-given.ts'
 import { askShop, VAT } from './shop.ts'
 
 async function search(it: ConnectedShop, number: string) {

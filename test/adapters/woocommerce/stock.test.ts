@@ -5,7 +5,7 @@ import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { StockLevel } from '../../../src/ports/stock.ts'
 import { attempt } from '../contract.ts'
-import { type ConnectedShop, startConnected } from './intake-given.ts'
+import { type ConnectedShop, startConnected } from './intake/intake-given.ts'
 import { KEY } from './shop.ts'
 
 const SHIRT = { sku: 'TEE-BLK-M', gtin: '7090012340011' }

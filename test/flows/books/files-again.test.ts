@@ -147,7 +147,9 @@ test('When a till sent a sale weeks after its day, then it is written once more,
 
   const ids = sold.body.events.map(({ id }) => id)
   const except = ids.filter((id) => id !== third)
-  expect(await hub.hub.store.dropPayloads({ kind: 'SaleCreated', upTo: Math.max(...ids), except })).toBe(1)
+  expect(await hub.hub.store.dropPayloads({ kind: 'SaleCreated', upTo: Math.max(...ids), except })).toMatchObject({
+    dropped: 1,
+  })
   expect(await again()).toMatch(
     /^2 records would be written .*\nPerhaps left out: 1 record that came more than 14 days later, and whose payload/,
   )

@@ -76,7 +76,7 @@ test.each([
 
 test('When an age that was too short is corrected after its run was cut off, then nothing more goes by it', async () => {
   await using kept = await openKept()
-  await kept.night({ ...AGES, payloads: DAY }, null, { dropPayloads: async () => 0 })
+  await kept.night({ ...AGES, payloads: DAY }, null, { dropPayloads: async () => ({ dropped: 0, after: null }) })
 
   await kept.night(AGES, null)
 
@@ -87,7 +87,7 @@ test('When an archive is given after a run was cut off, then what that run let g
   await using place = await openPlace('folder')
   await using archive = openArchive({ ...place.options, keep: 3_000 * DAY })
   await using kept = await openKept()
-  await kept.night(SOONER, null, { dropPayloads: async () => 0 })
+  await kept.night(SOONER, null, { dropPayloads: async () => ({ dropped: 0, after: null }) })
 
   await kept.night(SOONER, archive)
 

@@ -29,7 +29,7 @@ test('When a first night is cut off far into its events, then the next one goes 
     }),
     async dropPayloads({ upTo }: { upTo: number }) {
       dropped.push(upTo)
-      return 0
+      return { dropped: 0, after: null }
     },
   } as unknown as Pruning['store']
   let saved = JSON.stringify(readRetentionState(null))
@@ -81,7 +81,7 @@ test('When more events stay than are known at once, then all of them are kept el
     event: async (id: number) => void asked.add(id),
     async dropPayloads({ upTo }: { upTo: number }) {
       dropped.push(upTo)
-      return 0
+      return { dropped: 0, after: null }
     },
   } as unknown as Pruning['store']
   const state = readRetentionState(null)

@@ -69,7 +69,7 @@ test('When plain payloads are dropped, then a commit drops fifty, and shares it 
   await using store = await openTestStore(path, { clock: () => NOW, startThread: recording(groups) })
 
   const which = { kind: 'SaleCreated', upTo: COUNT, except: [1] }
-  const [dropped] = await Promise.all([
+  const [{ dropped }] = await Promise.all([
     store.dropPayloads({ ...which, kind: (await store.event(2))?.kind ?? '' }),
     store.seen('platform', ['e-1']),
   ])

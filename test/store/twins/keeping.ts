@@ -75,7 +75,7 @@ async function dropPayloads({ the: { store }, events }: Twin, kind: string, nth:
   if (upTo === undefined) return 0
   const { events: standing } = await store.standing(upTo, 1_000)
   const except = standing.map(({ event }) => event)
-  return await untilNone(() => store.dropPayloads({ kind, upTo, except }))
+  return await untilNone(async () => (await store.dropPayloads({ kind, upTo, except })).dropped)
 }
 
 /** All up to one that do not stay. */

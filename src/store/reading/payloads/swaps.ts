@@ -4,6 +4,8 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import { digestOfPayloads, packBlock } from '../../payloads/block.ts'
 import {
   type Drop,
+  type Drops,
+  FIRST_BLOCK,
   type NewBlock,
   NO_SWAP,
   type Payload,
@@ -107,24 +109,20 @@ export function createSwaps(db: Db, dialect: Dialect) {
       return { swap, found: found.size }
     },
 
-    /** Drops some of the payloads that are not needed, by commits that do not need each other: plain rows first, then blocks. None: there are no more. */
-    async swapsToDrop(wanted: PayloadsToDrop): Promise<Drop[]> {
+    /** Drops some of the payloads that are not needed: plain rows first, then blocks. */
+    async swapsToDrop(wanted: PayloadsToDrop): Promise<Drops> {
+      const { after = FIRST_BLOCK } = wanted
       // Holds that came since `except` was made, and below deliveries that were tried again since: the writer would refuse what has
       // them, again and again.
       const which = { ...wanted, except: [...new Set([...wanted.except, ...(await heldUpTo(wanted.upTo))])] }
       const rows = await rowsToDrop(which)
-      if (rows.length > 0)
-        return inCommits(rows, ROWS_A_COMMIT).map((some) => {
-          const ids = some.map(({ id }) => id)
-          const swap = { ...NO_SWAP, rowsOut: { ids, digest: null }, gone: { events: ids, blocks: [] } }
-          return { swap, dropped: ids.length }
-        })
-      for (let after = -1; ; ) {
-        const blocks = await blocksToDrop(which, after)
-        const drops = await dropsOf(blocks, which)
-        const last = blocks.at(-1)
-        if (drops.length > 0 || last === undefined) return drops
-        after = last.firstEvent
+      if (rows.length > 0) return { drops: inCommits(rows, ROWS_A_COMMIT).map(dropOfRows), after }
+      for (let from = after; ; ) {
+        const blocks = await blocksToDrop(which, from)
+        if (blocks.length === 0) return { drops: [], after: null }
+        const { drops, last } = await dropsOf(blocks, which)
+        if (drops.length > 0) return { drops, after: last }
+        from = last
       }
     },
   }
@@ -174,12 +172,19 @@ export function createSwaps(db: Db, dialect: Dialect) {
       .limit(BLOCKS)
   }
 
-  /** Blocks of which nothing is needed go whole; one that is taken apart has a commit of its own, and is the last: it takes as long as many. */
-  async function dropsOf(blocks: readonly BlockRow[], { kind, upTo, except }: PayloadsToDrop): Promise<Drop[]> {
+  /**
+   * Blocks of which nothing is needed go whole; one that is taken apart has a commit of its own, and is the last: it takes as long as many.
+   * `last`: the first event of the last block that was looked at.
+   */
+  async function dropsOf(blocks: readonly BlockRow[], { kind, upTo, except: all }: PayloadsToDrop) {
+    const [from, to] = [blocks[0]?.firstEvent ?? 0, Math.max(...blocks.map(({ lastEvent }) => lastEvent))]
+    const except = all.filter((id) => id >= from && id <= to)
     const whole: BlockRow[] = []
     let apart: Drop | null = null
+    let last = from
     for (const block of blocks) {
       const { firstEvent, lastEvent } = block
+      last = firstEvent
       const open = await openOf(and(gte(deliveries.eventId, firstEvent), lte(deliveries.eventId, lastEvent)) as SQL)
       const needed = [...new Set([...except.filter((id) => id >= firstEvent && id <= lastEvent), ...open])]
       const isPast = block.lastEvent <= upTo
@@ -202,7 +207,15 @@ export function createSwaps(db: Db, dialect: Dialect) {
       const swap = { ...NO_SWAP, blocksOut: ids, gone: { events: [], blocks: ids } }
       return { swap, dropped: some.reduce((sum, block) => sum + block.payloads, 0) }
     })
-    return apart === null ? drops : [...drops, apart]
+    return { drops: apart === null ? drops : [...drops, apart], last }
+  }
+}
+
+function dropOfRows(rows: readonly { id: number }[]): Drop {
+  const ids = rows.map(({ id }) => id)
+  return {
+    swap: { ...NO_SWAP, rowsOut: { ids, digest: null }, gone: { events: ids, blocks: [] } },
+    dropped: ids.length,
   }
 }
 

@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
 import { payloadOf } from '../../../../src/domain/queue/event.ts'
+import { FIRST_BLOCK } from '../../../../src/store/payloads/payload.ts'
+import type { Dropped } from '../../../../src/store/retention/pruning.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import { claim, claimCalls, DELIVERED, HOUR, settle } from '../../acting.ts'
 import { createArrivals } from '../../arrivals.ts'
@@ -138,7 +140,7 @@ export function packing(check: Check): void {
 
     const which = { kind: 'InvoiceCreated', upTo: last, except: [held, young[0] ?? 0] }
     expect(await dropAll(store, which)).toBe(600)
-    expect(await store.dropPayloads(which)).toBe(0)
+    expect(await store.dropPayloads(which)).toEqual({ dropped: 0, after: null })
 
     const left = (await store.bodies([...old, other?.id ?? 0, ...young])).map(({ id }) => id).sort((x, y) => x - y)
     expect(left).toEqual([held, other?.id, young[0], young[2], young[3]].sort((x, y) => Number(x) - Number(y)))
@@ -161,7 +163,7 @@ export function packing(check: Check): void {
         const packing = store.packPayloads(clock.now())
         // Each round begins to drop a little later.
         for (let turn = 0; turn < round; turn += 1) await store.bodies([ids[0] ?? 0])
-        const dropped = await store.dropPayloads(which)
+        const { dropped } = await store.dropPayloads(which)
         await packing
         const left = (await store.bodies(ids)).map(({ id }) => id)
         expect(left.length).toBe(ids.length - dropped)
@@ -182,6 +184,36 @@ export function packing(check: Check): void {
     expect(await dropAll(store, { kind: 'InvoiceCreated', upTo: ids[39] ?? 0, except: [] })).toBe(40)
     expect((await store.bodies(ids)).map(({ id }) => id).sort((a, b) => a - b)).toEqual(ids.slice(40))
   })
+
+  check(
+    'When a part was dropped, then the next begins behind it: what stays there is not looked at again',
+    async (the) => {
+      const { store, clock } = the
+      const { arrival } = createArrivals(clock)
+      const ids: number[] = []
+      for (let hour = 0; hour < 5; hour += 1) {
+        const verdicts = await store.accept(Array.from({ length: 30 }, () => arrival({ deliveries: [] })))
+        ids.push(...verdicts.map(({ id }) => id))
+        await the.clock.pass(HOUR)
+        await packAll(store, clock.now())
+      }
+      const except = ids.filter((_, nth) => nth % 10 === 0)
+      const which = { kind: 'InvoiceCreated', upTo: ids.at(-1) ?? 0, except }
+      const places: number[] = []
+      let dropped = 0
+      for (let after: number | null = FIRST_BLOCK; after !== null; ) {
+        places.push(after)
+        const part: Dropped<number> = await store.dropPayloads({ ...which, after })
+        dropped += part.dropped
+        after = part.after
+      }
+      expect(dropped).toBe(ids.length - except.length)
+      expect(places.at(-1)).toBeGreaterThan(FIRST_BLOCK)
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+      expect((await store.bodies(ids)).map(({ id }) => id).sort((a, b) => a - b)).toEqual(except)
+      expect(await store.dropPayloads(which)).toEqual({ dropped: 0, after: null })
+    },
+  )
 }
 
 async function packAll(store: Store, before: number) {
@@ -198,11 +230,12 @@ async function packAll(store: Store, before: number) {
 
 async function dropAll(store: Store, which: Parameters<Store['dropPayloads']>[0]): Promise<number> {
   let all = 0
-  for (;;) {
-    const some = await store.dropPayloads(which)
-    if (some === 0) return all
-    all += some
+  for (let after: number | null = FIRST_BLOCK; after !== null; ) {
+    const part: Dropped<number> = await store.dropPayloads({ ...which, after })
+    all += part.dropped
+    after = part.after
   }
+  return all
 }
 
 async function screenOf(store: Store, id: number) {

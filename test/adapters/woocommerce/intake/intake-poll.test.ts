@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { PlacedOrder } from '../../../sandbox/shop/shop.ts'
-import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
-import type { IntakeItem } from '../../../src/ports/intake.ts'
-import { startHttpPeer } from '../http/peer.ts'
+import type { PlacedOrder } from '../../../../sandbox/shop/shop.ts'
+import woocommerce from '../../../../src/adapters/woocommerce/woocommerce.ts'
+import type { IntakeItem } from '../../../../src/ports/intake.ts'
+import { startHttpPeer } from '../../http/peer.ts'
+import { askShop, KEY } from '../shop.ts'
 import { type ConnectedShop, SECRET, startConnected } from './intake-given.ts'
-import { askShop, KEY } from './shop.ts'
 
 const PICKUP: PlacedOrder = {
   lines: [{ sku: 'TEE-BLK-M' }],

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
-import { createStoreIndex } from '../../../src/domain/places/store-index.ts'
-import type { IntakeItem, IntakeRequest } from '../../../src/ports/intake.ts'
-import { orders } from '../../../src/receiver/submissions/resources/orders.ts'
-import type { Resource } from '../../../src/receiver/submissions/resources/resource.ts'
-import { sales } from '../../../src/receiver/submissions/resources/sales.ts'
-import { createStoreFinder } from '../../../src/receiver/submissions/store-finder.ts'
+import woocommerce from '../../../../src/adapters/woocommerce/woocommerce.ts'
+import { createStoreIndex } from '../../../../src/domain/places/store-index.ts'
+import type { IntakeItem, IntakeRequest } from '../../../../src/ports/intake.ts'
+import { orders } from '../../../../src/receiver/submissions/resources/orders.ts'
+import type { Resource } from '../../../../src/receiver/submissions/resources/resource.ts'
+import { sales } from '../../../../src/receiver/submissions/resources/sales.ts'
+import { createStoreFinder } from '../../../../src/receiver/submissions/store-finder.ts'
+import { askShop, KEY, VAT } from '../shop.ts'
 import { type ConnectedShop, SECRET, startConnected } from './intake-given.ts'
-import { askShop, KEY, VAT } from './shop.ts'
 
 const SHIRT = { sku: 'TEE-BLK-M' }
 const AT_OSLO = { method: 'pickup_location', location: 'Oslo City' } as const

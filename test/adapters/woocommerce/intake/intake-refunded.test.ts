@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { askShop, VAT } from '../shop.ts'
 import { type ConnectedShop, startConnected } from './intake-given.ts'
-import { askShop, VAT } from './shop.ts'
 
 /*
  * What the shop's people give back of an order that a store has still to carry out. WooCommerce leaves lines and total of the order as

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Shop, type ShopOptions, startShop } from '../../../sandbox/shop/shop.ts'
-import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
-import type { Intake, IntakeItem, IntakeRequest } from '../../../src/ports/intake.ts'
-import type { Ports } from '../../../src/ports/ports.ts'
-import { eventually } from '../../eventually.ts'
-import { KEY, PRODUCTS } from './shop.ts'
+import { type Shop, type ShopOptions, startShop } from '../../../../sandbox/shop/shop.ts'
+import woocommerce from '../../../../src/adapters/woocommerce/woocommerce.ts'
+import type { Intake, IntakeItem, IntakeRequest } from '../../../../src/ports/intake.ts'
+import type { Ports } from '../../../../src/ports/ports.ts'
+import { eventually } from '../../../eventually.ts'
+import { KEY, PRODUCTS } from '../shop.ts'
 
 export const SECRET = 'secret of the webhooks'
 
