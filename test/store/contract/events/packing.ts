@@ -209,7 +209,7 @@ export function packing(check: Check): void {
       }
       expect(dropped).toBe(ids.length - except.length)
       expect(places.at(-1)).toBeGreaterThan(FIRST_BLOCK)
-    expect(places).toEqual(places.toSorted((a, b) => a - b))
+      expect(places).toEqual(places.toSorted((a, b) => a - b))
       expect((await store.bodies(ids)).map(({ id }) => id).sort((a, b) => a - b)).toEqual(except)
       expect(await store.dropPayloads(which)).toEqual({ dropped: 0, after: null })
     },
