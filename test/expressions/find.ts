@@ -21,7 +21,7 @@ interface Node {
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What those are made of that are put together while the program runs, by the names of its variables. */
-const GIVEN = { least: 16, shortest: 20, country: '47', TURNING, NOT_IN_LINES }
+const GIVEN = { least: 16, shortest: 20, country: '47', needle: '41239876', TURNING, NOT_IN_LINES }
 
 /** Methods that make an expression of a text. */
 const TAKES_EXPRESSION = ['match', 'matchAll', 'search']
