@@ -22,7 +22,7 @@ interface Options {
 const eventId = wholeId('an event', 'events list')
 const Selected = z.strictObject({ filter: EventSelection, ...partly })
 
-/** What selects events, in the words of the command line. */
+/** The fields of a filter that select events, in the words of the command line. */
 const WHICH = ['kind', 'state', 'conflict', 'reused-key', 'dismissed', 'entity', 'since', 'until']
 
 /** `/admin/events`: what was taken, and what a person does with it. */

@@ -40,7 +40,7 @@ const GapSelection = z.strictObject({
 const Page = GapSelection.extend({ after: whole.default(0), limit: limit.default(50) })
 const Selected = z.strictObject({ filter: GapSelection.omit({ state: true }), ...partly })
 
-/** What selects gaps, in the words of the command line. */
+/** The fields of a filter that select gaps, in the words of the command line. */
 const WHICH = ['road', 'cause', 'kind', 'store-id', 'destination', 'day']
 
 /** `/admin/gaps`: what is not proven to be here, in the order in which it was found. */

@@ -38,6 +38,8 @@ import { redemptions } from './redemptions.ts'
 import { importSale } from './sales.ts'
 import { countStock, setStock } from './stock.ts'
 
+export { NOTHING_KNOWN } from './nothing-known.ts'
+
 /** Every flow there is. */
 export const flows: readonly Flow[] = [
   createOrder,

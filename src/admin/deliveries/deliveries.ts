@@ -18,7 +18,7 @@ const Retry = z.strictObject({ filter: DeliverySelection, ...partly, again: z.bo
 /** The body of a request that gives something up. */
 const GiveUp = z.strictObject({ filter: DeliverySelection, ...partly })
 
-/** What selects deliveries, in the words of the command line. */
+/** The fields of a filter that select deliveries, in the words of the command line. */
 const WHICH = ['destination', 'state', 'kind', 'flow', 'entity', 'event', 'since', 'until']
 
 /** `/admin/deliveries`: what is owed, and what a person does with it. */

@@ -1,8 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { type Event, payloadOf } from '../../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../../domain/values/errors.ts'
-import { parseDecimal } from '../../domain/values/money.ts'
-import type { flows } from '../../flows/index.ts'
+import { type flows, NOTHING_KNOWN } from '../../flows/index.ts'
 import { evaluate } from '../../lib/jsonata.ts'
 import { kindOf } from '../../payloads/kinds.ts'
 import { mapped } from '../../payloads/mapping/mapping.ts'
@@ -66,7 +65,7 @@ export function triedOn(event: Event, { platform, destinations }: Configured): T
 function whyNot(flow: AnyFlow, event: Event, part: string): string | null {
   if (flow.port !== 'backOffice' || flow.needsSettlement?.(event)) return null
   try {
-    flow.call(event, { part }, NOTHING_KNOWN)
+    flow.call(event, { part }, ALONE)
     return null
   } catch (error) {
     if (error instanceof HeldError || error instanceof PermanentError) return error.message
@@ -74,18 +73,9 @@ function whyNot(flow: AnyFlow, event: Event, part: string): string | null {
   }
 }
 
-/** Everything that a call of the books may ask about the world: here, nothing. */
-const NOTHING_KNOWN: Parameters<AnyFlow['call']>[2] = {
-  told: parseDecimal(0),
-  paid: false,
-  prior: [],
-  order: null,
-  isSent: null,
-  articleName: null,
-  settlement: null,
-  channels: {},
-  accounts: null,
-  released: null,
+/** An event by itself: a call of the books knows nothing of the world. */
+const ALONE: Parameters<AnyFlow['call']>[2] = {
+  ...NOTHING_KNOWN,
   storeOf: ({ number = null, storeId = null, countryCode = null }) => ({
     storeNo: number,
     storeId,

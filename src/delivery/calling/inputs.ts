@@ -16,6 +16,7 @@ import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { parseDecimal } from '../../domain/values/money.ts'
 import type { Flow, Known, SettlementRef } from '../../flows/flow.ts'
+import { NOTHING_KNOWN } from '../../flows/nothing-known.ts'
 import { platformIdOf, readOrderUpdate } from '../../payloads/order-update.ts'
 import type { Claim } from '../../store/claim.ts'
 import type { Store } from '../../store/store.ts'
@@ -84,13 +85,7 @@ export function knownAtOnce(
 ): Known {
   const { released } = delivery
   return {
-    told: NOTHING_TOLD.told,
-    paid: false,
-    prior: [],
-    order: null,
-    isSent: null,
-    articleName: null,
-    settlement: null,
+    ...NOTHING_KNOWN,
     channels,
     accounts,
     released,

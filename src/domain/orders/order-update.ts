@@ -38,7 +38,7 @@ export interface Shipment {
 }
 
 /** Whether parcels of it are named: nobody is told to come for what is sent. */
-export function isPacked({ shipments }: Pick<OrderUpdate, 'shipments'>): boolean {
+export function hasParcels({ shipments }: Pick<OrderUpdate, 'shipments'>): boolean {
   return shipments !== null && shipments.length > 0
 }
 

@@ -1,6 +1,6 @@
 import type { OrderClaim } from '../../domain/orders/order-evidence.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
-import { isDeclined, isPacked, type OrderUpdate } from '../../domain/orders/order-update.ts'
+import { hasParcels, isDeclined, type OrderUpdate } from '../../domain/orders/order-update.ts'
 import type { Event } from '../../domain/queue/event.ts'
 import { HeldError } from '../../domain/values/errors.ts'
 import { compareDecimals, parseDecimal } from '../../domain/values/money.ts'
@@ -56,7 +56,7 @@ export const orderCollected: Flow = {
 
 export function collectedSteps({ kind, payload }: Planned): Step[] {
   const order = readOrderUpdate(payload)
-  if (!order || isPacked(order) || !isCollected(kind, order)) return []
+  if (!order || hasParcels(order) || !isCollected(kind, order)) return []
   const { number } = order
   return [stepOf(number, '', facts.captured(number), [facts.expired(number), facts.rejected(number)])]
 }

@@ -1,5 +1,5 @@
 import * as facts from '../../domain/orders/order-facts.ts'
-import { isPacked, type OrderUpdate } from '../../domain/orders/order-update.ts'
+import { hasParcels, type OrderUpdate } from '../../domain/orders/order-update.ts'
 import { readOrderUpdate } from '../../payloads/order-update.ts'
 import type { Planned } from '../flow.ts'
 import { FULFILLED } from './update.ts'
@@ -14,7 +14,7 @@ export function provenByUpdate({ kind, payload }: Planned): string[] {
   if (!order) return []
   const { number, status } = order
   const known = [facts.placed(number)]
-  if (isCollected(kind, order)) return isPacked(order) ? known : [...known, facts.collected(number)]
+  if (isCollected(kind, order)) return hasParcels(order) ? known : [...known, facts.collected(number)]
   switch (status) {
     case 'UnHandled':
     case 'Picked':

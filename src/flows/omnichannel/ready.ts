@@ -1,6 +1,6 @@
 import type { OrderClaim } from '../../domain/orders/order-evidence.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
-import { isDeclined, isPacked, type OrderUpdate } from '../../domain/orders/order-update.ts'
+import { hasParcels, isDeclined, type OrderUpdate } from '../../domain/orders/order-update.ts'
 import type { Event } from '../../domain/queue/event.ts'
 import { stepsOfOne } from '../../payloads/one-order.ts'
 import { readOrderUpdate } from '../../payloads/order-update.ts'
@@ -28,7 +28,7 @@ export const orderReady: Flow = {
 /** The steps of orders that are ready; messages to customers have the same. */
 export function readySteps({ kind, payload }: Planned): Step[] {
   const order = kind === UPDATED ? readOrderUpdate(payload) : null
-  if (!order || isPacked(order) || order.status !== 'Picked' || isAllDeclined(order)) return []
+  if (!order || hasParcels(order) || order.status !== 'Picked' || isAllDeclined(order)) return []
   const { number } = order
   const unless = [facts.collected(number), facts.expired(number), facts.rejected(number)]
   return [stepOf(number, '', facts.told(number), unless)]

@@ -1,8 +1,8 @@
 import { makingEntity, orderEntity } from '../../domain/orders/order-entity.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
 import {
+  hasParcels,
   isDeclined,
-  isPacked,
   mergedLines,
   type OrderLineUpdate,
   type OrderUpdate,
@@ -54,7 +54,7 @@ export function stepOf(number: string, part: string, effect: string, unless: rea
 /** Who is to say whether an order is sent: an update that names no parcels may come before they are packed. */
 export function asksIfSent(event: Event): 'submissions' | 'anybody' | null {
   const order = updateOf(event)
-  if (isPacked(order)) return null
+  if (hasParcels(order)) return null
   return leavesOpen(order) ? 'anybody' : 'submissions'
 }
 

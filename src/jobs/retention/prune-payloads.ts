@@ -1,5 +1,6 @@
 import { FIRST_BLOCK } from '../../store/payloads/payload.ts'
 import { type Keeping, keepingIn } from './archive.ts'
+import { inParts } from './in-parts.ts'
 import type { Pruned, Pruning } from './pruning.ts'
 import { forgetIfChanged } from './state.ts'
 import { walkOld } from './walk.ts'
@@ -26,12 +27,7 @@ export async function prunePayloads(
   const except = [...stays]
   for (const [kind, last] of Object.entries(state.bounds)) {
     const which = { kind, upTo: Math.min(last, upTo), except }
-    for (let after: number | null = FIRST_BLOCK; after !== null; ) {
-      const from: number = after
-      const part = await pace.slice(() => store.dropPayloads({ ...which, after: from }))
-      pruned.payloads += part.dropped
-      after = part.after
-    }
+    pruned.payloads += await inParts(FIRST_BLOCK, (after) => pace.slice(() => store.dropPayloads({ ...which, after })))
   }
 }
 

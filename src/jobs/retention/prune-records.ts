@@ -1,7 +1,8 @@
 import { ageOf, agesOf } from '../../domain/retention/ages.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import { lastBefore } from '../../store/retention/last-before.ts'
-import type { Dropped, OldRecords } from '../../store/retention/pruning.ts'
+import type { OldRecords } from '../../store/retention/pruning.ts'
+import { inParts } from './in-parts.ts'
 import type { Pruned, Pruning } from './pruning.ts'
 
 /** Keys that are looked at in one slice, and slices of them in one night. A pass over a hundred million keys takes a week. */
@@ -15,20 +16,20 @@ export async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<vo
     Object.keys(ages.kinds).map((kind) => [kind, now - ageOf(ages, 'attempts', kind)] as const),
   )
   const before = now - Math.min(ages.events, ages.attempts)
-  pruned.attempts += await walk(0, (after) =>
+  pruned.attempts += await inParts(0, (after) =>
     pace.slice((limit) => store.dropAttempts({ after, limit, before, now, kinds })),
   )
   // Events up to there have all had their time: what is left of them stays.
   const oldest = pruning.state.upTo[`events:${agesOf(ages, 'events')[0]}`] ?? 0
-  pruned.records += await walk(0, (after) => pace.slice((limit) => store.dropSearchKeys(after, oldest, limit)))
+  pruned.records += await inParts(0, (after) => pace.slice((limit) => store.dropSearchKeys(after, oldest, limit)))
   const lastOfKeys = now - Math.max(ages.keys, ages.events)
-  pruned.records += await walk(0, (after) =>
+  pruned.records += await inParts(0, (after) =>
     pace.slice((limit) => store.dropSubmissions({ after, limit, before: lastOfKeys, now })),
   )
   for (const which of oldRecords(pruning))
     for (let gone = -1; gone !== 0; pruned.records += gone)
       gone = await pace.slice((limit) => store.dropRecords(which, limit))
-  pruned.records += await walk('', (after) => pace.slice((limit) => store.dropAcknowledged(after, oldest, limit)))
+  pruned.records += await inParts('', (after) => pace.slice((limit) => store.dropAcknowledged(after, oldest, limit)))
   await pruneKeys(pruning, pruned)
 }
 
@@ -41,16 +42,6 @@ function* oldRecords({ ages, now }: Pruning): Generator<OldRecords> {
       set: set as Extract<OldRecords, { type: 'mirror' }>['set'],
       before: formatInstant(now - age).slice(0, 10),
     }
-}
-
-async function walk<Place>(first: Place, part: (after: Place) => Promise<Dropped<Place>>): Promise<number> {
-  let dropped = 0
-  for (let after: Place | null = first; after !== null; ) {
-    const result: Dropped<Place> = await part(after)
-    dropped += result.dropped
-    after = result.after
-  }
-  return dropped
 }
 
 /**

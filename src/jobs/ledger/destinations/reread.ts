@@ -2,8 +2,9 @@ import type { TillOrder } from '../../../domain/orders/order.ts'
 import { knownPlace } from '../../../domain/places/known-place.ts'
 import type { StoreIndex } from '../../../domain/places/store-index.ts'
 import { partOf } from '../../../domain/queue/sent-again.ts'
-import { type Money, parseDecimal } from '../../../domain/values/money.ts'
+import type { Money } from '../../../domain/values/money.ts'
 import type { Flow, Known } from '../../../flows/flow.ts'
+import { NOTHING_KNOWN } from '../../../flows/nothing-known.ts'
 import { evaluate } from '../../../lib/jsonata.ts'
 import { eachInSlices } from '../../../lib/slices.ts'
 import { type Mappings, mappedEvent } from '../../../payloads/mapping/mapping.ts'
@@ -94,16 +95,7 @@ function readCall(call: Call): Reread {
 /** The inputs of a call that are known without asking anybody. Without accounts: no journal has to balance here. */
 function knownBy({ storeIndex }: Pick<Tools, 'storeIndex'>): Known {
   return {
-    ...{
-      told: parseDecimal(0),
-      paid: false,
-      prior: [],
-      order: null,
-      isSent: null,
-      articleName: null,
-      settlement: null,
-    },
-    ...{ channels: {}, accounts: null, released: null },
+    ...NOTHING_KNOWN,
     storeOf: (ref) => knownPlace(storeIndex(), ref),
   }
 }
