@@ -1,13 +1,16 @@
 import { ageOf, agesOf } from '../../domain/retention/ages.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import { lastBefore } from '../../store/retention/last-before.ts'
-import type { OldRecords } from '../../store/retention/pruning.ts'
+import type { Acknowledged, AcknowledgedPage, OldRecords } from '../../store/retention/pruning.ts'
 import { inParts } from './in-parts.ts'
-import type { Pruned, Pruning } from './pruning.ts'
+import type { Pruned, Pruning, PruningStore } from './pruning.ts'
 
 /** Keys that are looked at in one slice, and slices of them in one night. A pass over a hundred million keys takes a week. */
 const KEYS = 500
 const SLICES_A_NIGHT = 30_000
+
+/** Rows that are read at once. */
+const PAGE = 1_000
 
 /** Prunes what nothing else is of: tries, keys, questions of tills, the audit, the mirror, what is known of prices long past. */
 export async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<void> {
@@ -29,8 +32,39 @@ export async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<vo
   for (const which of oldRecords(pruning))
     for (let gone = -1; gone !== 0; pruned.records += gone)
       gone = await pace.slice((limit) => store.dropRecords(which, limit))
-  pruned.records += await inParts('', (after) => pace.slice((limit) => store.dropAcknowledged(after, oldest, limit)))
+  pruned.records += await pruneAcknowledged(pruning, oldest)
   await pruneKeys(pruning, pruned)
+}
+
+/**
+ * Drops what destinations acknowledged of a subject where an event up to that says alone how new it is, and none of that entity up to it is
+ * here any more: nothing older can come after it. How much went.
+ */
+async function pruneAcknowledged({ store, pace }: Pruning, upTo: number): Promise<number> {
+  const here = await entitiesUpTo(store, upTo)
+  let dropped = 0
+  for (let after: Acknowledged | null = null, isOver = false; !isOver; ) {
+    const page: AcknowledgedPage = await pace.slice(() => store.acknowledgedUpTo(upTo, after, PAGE))
+    for (let left = page.rows.filter(({ subject }) => !here.has(subject)); left.length > 0; ) {
+      const part = await pace.slice((limit) => store.dropAcknowledged(left.slice(0, limit), upTo))
+      dropped += part.dropped
+      left = left.slice(part.seen)
+    }
+    after = page.next
+    isOver = after === null
+  }
+  return dropped
+}
+
+/** What the events up to one that are here are about. */
+async function entitiesUpTo(store: Pick<PruningStore, 'ageing'>, upTo: number): Promise<Set<string>> {
+  const entities = new Set<string>()
+  for (let after = 0; after < upTo; ) {
+    const events = await store.ageing(after, PAGE)
+    for (const { id, entity } of events) if (id <= upTo && entity !== null) entities.add(entity)
+    after = events.length < PAGE ? upTo : (events.at(-1)?.id ?? upTo)
+  }
+  return entities
 }
 
 function* oldRecords({ ages, now }: Pruning): Generator<OldRecords> {

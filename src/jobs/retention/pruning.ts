@@ -23,6 +23,7 @@ export type PruningStore = Pick<
   | 'dropSearchKeys'
   | 'dropSubmissions'
   | 'dropRecords'
+  | 'acknowledgedUpTo'
   | 'dropAcknowledged'
   | 'shrink'
   | 'size'

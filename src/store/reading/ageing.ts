@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
 import type { StandingEvent } from '../../domain/retention/standing.ts'
 import type { LegalHold } from '../retention/holding.ts'
-import type { AgeingEvent, Standings } from '../retention/pruning.ts'
+import type { Acknowledged, AcknowledgedPage, AgeingEvent, Standings } from '../retention/pruning.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isOutOfPlace, isUnsettled } from './matching.ts'
 import { withPast } from './past/all-deliveries.ts'
@@ -48,9 +48,9 @@ export function createAgeing(db: Db, dialect: Dialect) {
     },
 
     async ageing(after: number, limit: number): Promise<AgeingEvent[]> {
-      const { id, kind, receivedAt, size } = events
+      const { id, kind, receivedAt, entity, size } = events
       const rows = await db
-        .select({ id, kind, receivedAt, size })
+        .select({ id, kind, receivedAt, entity, size })
         .from(events)
         .where(gt(id, after))
         .orderBy(asc(id))
@@ -63,6 +63,25 @@ export function createAgeing(db: Db, dialect: Dialect) {
       const counts = new Map<number, number>()
       for (const { event } of owed) counts.set(event, (counts.get(event) ?? 0) + 1)
       return rows.map((row) => ({ ...row, deliveries: counts.get(row.id) ?? 0 }))
+    },
+
+    async acknowledgedUpTo(upTo: number, after: Acknowledged | null, limit: number): Promise<AcknowledgedPage> {
+      const { destination, flow, subject, digest, version } = tables.acknowledged
+      const place = after ?? { destination: '', flow: '', subject: '' }
+      const page = await db
+        .select({ destination, flow, subject, digest, version })
+        .from(tables.acknowledged)
+        .where(sql`(${destination}, ${flow}, ${subject}) > (${place.destination}, ${place.flow}, ${place.subject})`)
+        .orderBy(asc(destination), asc(flow), asc(subject))
+        .limit(limit)
+      const rows = page.map(({ digest, version, ...row }) => ({
+        row,
+        isOld: digest === null && version !== null && version <= upTo,
+      }))
+      return {
+        rows: rows.flatMap(({ row, isOld }) => (isOld ? [row] : [])),
+        next: page.length < limit ? null : (rows.at(-1)?.row ?? null),
+      }
     },
 
     async legalHolds(after: number, limit: number): Promise<LegalHold[]> {

@@ -8,6 +8,7 @@ import { toKeptGap } from '../gap-text.ts'
 import { toKeptRow } from '../mirror-text.ts'
 import type { PayloadChange, PayloadsToDrop } from '../payloads/payload.ts'
 import type { PersonalChange, PersonalRows } from '../people/personal-row.ts'
+import type { Acknowledged } from '../retention/pruning.ts'
 import type { DeliveryFilter, DeliveryRow, EventFilter, EventRow, Screens } from '../screens.ts'
 import { isDeliveriesAnswered, isEventsAnswered } from './lists/answered.ts'
 import type { Looked } from './lists/looked.ts'
@@ -85,6 +86,8 @@ export function createReading(ask: Ask) {
     stores: () => ask('stores'),
     standing: (upTo: number, limit: number) => ask('standing', upTo, limit),
     ageing: (after: number, limit: number) => ask('ageing', after, limit),
+    acknowledgedUpTo: (upTo: number, after: Acknowledged | null, limit: number) =>
+      ask('acknowledgedUpTo', upTo, after, limit),
     openGapKeys: (limit: number) => ask('openGapKeys', limit),
     eventsHere: (ids: readonly number[]) => ask('eventsHere', ids),
     legalHolds: (after: number, limit: number) => ask('legalHolds', after, limit),

@@ -7,6 +7,8 @@ export interface AgeingEvent {
   id: number
   kind: string
   receivedAt: Instant
+  /** Which thing of the flow's it is about. */
+  entity: string | null
   /** Bytes of its body as it came. */
   size: number
   deliveries: number
@@ -30,6 +32,19 @@ export interface DroppedEvents {
 export interface Dropped<Place> {
   dropped: number
   after: Place | null
+}
+
+/** What a destination acknowledged of a subject. */
+export interface Acknowledged {
+  destination: string
+  flow: string
+  subject: string
+}
+
+/** A page of them; `next`: the row behind which the next page begins, null where it was the last. */
+export interface AcknowledgedPage {
+  rows: Acknowledged[]
+  next: Acknowledged | null
 }
 
 /**
@@ -103,10 +118,12 @@ export interface Pruning {
   dropSubmissions(which: OldSubmissions): Promise<Dropped<number>>
   dropRecords(which: OldRecords, limit: number): Promise<number>
   /**
-   * Drops what destinations acknowledged of a subject where an event up to that says alone how new it is (a price), and none of that entity
-   * up to it is here any more: nothing older can come after it. `after`: the row behind which it looks, '' at first.
+   * Looks through what destinations acknowledged, behind a row (null: from the first), so many rows at most, for that of which an event up
+   * to that says alone how new it is (a price).
    */
-  dropAcknowledged(after: string, upTo: number, limit: number): Promise<Dropped<string>>
+  acknowledgedUpTo(upTo: number, after: Acknowledged | null, limit: number): Promise<AcknowledgedPage>
+  /** Drops those of them, unless something newer was acknowledged meanwhile. `seen`: how many of them it came to, from the first on. */
+  dropAcknowledged(rows: readonly Acknowledged[], upTo: number): Promise<{ dropped: number; seen: number }>
   /** Gives free room back to the disk, so many bytes at most. How many are left to give back. */
   shrink(bytes: number): Promise<number>
   size(): Promise<StoreSize>

@@ -116,6 +116,10 @@ const QUESTIONS: Asks = {
   ageing: [[7, 100]],
   legalHolds: [[7, 100]],
   eventsHere: [[[1, 2]]],
+  acknowledgedUpTo: [
+    [NUMBER, null, 100],
+    [NUMBER, { destination: 'shop', flow: 'publish-price', subject: 'price:1' }, 100],
+  ],
   openGapKeys: [[100]],
   blocksToMake: [[LATE]],
   toMovePast: [[0, LATE, 100]],

@@ -96,14 +96,9 @@ async function dropKeys({ the: { store } }: Twin, upTo: number): Promise<void> {
   for (let gone = -1; gone !== 0; ) gone = await store.dropKnown(upTo, 50)
 }
 
-async function dropAcknowledged({ the: { store } }: Twin, upTo: number): Promise<number> {
-  let all = 0
-  for (let after: string | null = ''; after !== null; ) {
-    const { dropped, after: next } = await store.dropAcknowledged(after, upTo, 3)
-    all += dropped
-    after = next
-  }
-  return all
+async function dropAcknowledged({ the: { store } }: Twin, upTo: number) {
+  const { rows } = await store.acknowledgedUpTo(upTo, null, MOST)
+  return [rows, await store.dropAcknowledged(rows, upTo)]
 }
 
 async function writeAnew(store: Twin['the']['store'], id: number): Promise<number> {

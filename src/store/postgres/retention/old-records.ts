@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/values/instant.ts'
 import { isStillToCome, latestOf } from '../../../domain/values/still-to-come.ts'
-import type { Dropped, OldRecords, OldSubmissions, StoreSize } from '../../retention/pruning.ts'
+import type { Acknowledged, Dropped, OldRecords, OldSubmissions, StoreSize } from '../../retention/pruning.ts'
 import { lastEventOf } from '../../search-key.ts'
 import { onlyOf, PREFIXES } from '../../searching/search-block.ts'
 import {
@@ -15,10 +15,6 @@ import {
 import { type Database, type Prepared, prepared, rowsOf } from '../server/database.ts'
 
 const FIRST_KEY = '0'.repeat(32)
-const FIRST_ACKNOWLEDGED = '["","",""]'
-
-/** Events that are read at a time. */
-const SOME_EVENTS = 1_000
 
 /** Pieces of a volume that are read at a time. */
 const SOME_PIECES = 64
@@ -78,13 +74,6 @@ const dropTouched = [
         select ctid from audit_events where audit_id = $1 limit $2) returning 1) select count(*) as n from gone`),
 ]
 const dropAct = prepared('delete from audit where id = $1')
-const acknowledgedAfter = prepared<{ key: [string, string, string]; isOld: boolean }>(`
-  select json_build_array(destination, flow, subject) as key, digest is null and coalesce(version <= $2::bigint, false) as "isOld"
-    from acknowledged where (destination, flow, subject) > ($1::json->>0, $1::json->>1, $1::json->>2)
-    order by destination, flow, subject limit $3`)
-const leftUpTo = prepared<{ id: number; entity: string | null }>(
-  'select id, entity from events where id > $1 and id <= $2 order by id limit $3',
-)
 // Looked at again: something may have been acknowledged meanwhile.
 const dropThoseAcknowledged = prepared<{ n: number }>(`
   with gone as (
@@ -114,17 +103,6 @@ export function createOldRecords(db: Database) {
       dropped += 1
     }
     return dropped
-  }
-
-  /** What the events that are left up to one are about: those that stay however old they are. */
-  async function entitiesUpTo(upTo: number): Promise<Set<string>> {
-    const entities = new Set<string>()
-    for (let after: number | undefined = 0; after !== undefined; ) {
-      const page: { id: number; entity: string | null }[] = await db.query(leftUpTo, [after, upTo, SOME_EVENTS])
-      for (const { entity } of page) if (entity !== null) entities.add(entity)
-      after = page.length < SOME_EVENTS ? undefined : page.at(-1)?.id
-    }
-    return entities
   }
 
   /** Where search keys lie next, from a segment on. */
@@ -195,12 +173,10 @@ export function createOldRecords(db: Database) {
       return await count(dropMirrored, [which.set, which.before, limit])
     },
 
-    async dropAcknowledged(after: string, upTo: number, limit: number): Promise<Dropped<string>> {
-      const rows = await db.query(acknowledgedAfter, [after === '' ? FIRST_ACKNOWLEDGED : after, upTo, limit])
-      const here = rows.some(({ isOld }) => isOld) ? await entitiesUpTo(upTo) : new Set<string>()
-      const old = rows.flatMap(({ key, isOld }) => (isOld && !here.has(key[2]) ? [key] : []))
-      const dropped = old.length === 0 ? 0 : await count(dropThoseAcknowledged, [rowsOf(old), upTo])
-      return { dropped, after: rows.length < limit ? null : JSON.stringify(rows.at(-1)?.key) }
+    async dropAcknowledged(rows: readonly Acknowledged[], upTo: number) {
+      const keys = rows.map(({ destination, flow, subject }) => [destination, flow, subject])
+      const dropped = keys.length === 0 ? 0 : await count(dropThoseAcknowledged, [rowsOf(keys), upTo])
+      return { dropped, seen: rows.length }
     },
 
     /** Autovacuum makes room for what comes; it is not given back to the disk. */

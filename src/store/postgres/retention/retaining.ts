@@ -24,6 +24,7 @@ export function createRetaining({ db, reading, acts, whileOpen }: Means) {
   return {
     standing: whileOpen(reading.standing),
     ageing: whileOpen(reading.ageing),
+    acknowledgedUpTo: whileOpen(reading.acknowledgedUpTo),
     openGapKeys: whileOpen(reading.openGapKeys),
     dropEvents: whileOpen(dropping.dropEvents),
     dropAttempts: whileOpen(dropping.dropAttempts),

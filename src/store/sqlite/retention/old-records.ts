@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { isStillToCome, latestOf } from '../../../domain/values/still-to-come.ts'
-import type { Dropped, OldRecords, OldSubmissions, StoreSize } from '../../retention/pruning.ts'
+import type { Acknowledged, Dropped, OldRecords, OldSubmissions, StoreSize } from '../../retention/pruning.ts'
 import { lastEventOf } from '../../search-key.ts'
 import { onlyOf, PREFIXES } from '../../searching/search-block.ts'
 import {
@@ -20,16 +20,6 @@ const KEYS_A_ROW = 20
 
 /** Pieces of a volume that are read at a time. */
 const SOME_PIECES = 64
-
-/** The key of what was acknowledged: destination, flow, subject. */
-type Acknowledged = [string, string, string]
-
-interface AcknowledgedRow {
-  destination: string
-  flow: string
-  subject: string
-  isOver: number
-}
 
 /** The dropping of what nothing else is of: keys, records, room of the file. It runs inside a transaction of the caller. */
 export function createOldRecords(db: Database, slices: Slices) {
@@ -89,13 +79,10 @@ export function createOldRecords(db: Database, slices: Slices) {
   ]
   const dropAct = db.prepare('delete from audit where id = ?')
 
-  // Both sides of an `and` are asked: events that stay are looked through only where a row may go.
-  const acknowledgedAfter = db.prepare<[number, number, ...Acknowledged, number], AcknowledgedRow>(
-    `select destination, flow, subject, case when digest is null and version <= ?
-         then subject not in (select entity from events where id <= ? and entity is not null) else 0 end as isOver
-       from acknowledged where (destination, flow, subject) > (?, ?, ?) order by destination, flow, subject limit ?`,
+  // Looked at again: something may have been acknowledged meanwhile.
+  const dropThatAcknowledged = db.prepare(
+    'delete from acknowledged where destination = ? and flow = ? and subject = ? and digest is null and version <= ?',
   )
-  const dropThatAcknowledged = db.prepare('delete from acknowledged where destination = ? and flow = ? and subject = ?')
 
   function dropActs(before: Instant, limit: number): number {
     let dropped = 0
@@ -167,16 +154,6 @@ export function createOldRecords(db: Database, slices: Slices) {
     return { dropped: old.length, after: young < 0 && rows.length === limit ? (rows.at(-1)?.id ?? null) : null }
   }
 
-  function acknowledgedBehind(after: string, upTo: number, limit: number): Dropped<string> {
-    const place: Acknowledged = after === '' ? ['', '', ''] : JSON.parse(after)
-    const rows = acknowledgedAfter.all(upTo, upTo, ...place, limit)
-    const over = rows.filter(({ isOver }) => isOver === 1)
-    for (const one of over) dropThatAcknowledged.run(one.destination, one.flow, one.subject)
-    const last = rows.at(-1)
-    const isLast = last === undefined || rows.length < limit
-    return { dropped: over.length, after: isLast ? null : JSON.stringify([last.destination, last.flow, last.subject]) }
-  }
-
   function dropSome(which: OldRecords, limit: number): number {
     if (which.type === 'audit') return dropActs(which.before, limit)
     if (which.type === 'lookups') return dropLookups.run(limit, which.before, latestOf(which.now)).changes
@@ -195,8 +172,15 @@ export function createOldRecords(db: Database, slices: Slices) {
 
     dropRecords: (which: OldRecords, limit: number): number => slices.repeat(limit, (rows) => dropSome(which, rows)),
 
-    dropAcknowledged: (after: string, upTo: number, limit: number): Dropped<string> =>
-      slices.walk(after, limit, (place, rows) => acknowledgedBehind(place, upTo, rows)),
+    dropAcknowledged(rows: readonly Acknowledged[], upTo: number) {
+      let dropped = 0
+      const seen = slices.each(rows, (few) => {
+        for (const { destination, flow, subject } of few)
+          dropped += dropThatAcknowledged.run(destination, flow, subject, upTo).changes
+        return true
+      })
+      return { dropped, seen }
+    },
 
     /** A file that was made without it has no pages to give back; to change that takes a VACUUM (docs/adr/0018-retention.md). */
     shrink(bytes: number): number {

@@ -21,6 +21,7 @@ export function createRetaining({ pipe, reader, opening: { whileOpen } }: Means)
   return {
     standing: whileOpen(reader.standing),
     ageing: whileOpen(reader.ageing),
+    acknowledgedUpTo: whileOpen(reader.acknowledgedUpTo),
     openGapKeys: whileOpen(reader.openGapKeys),
     dropEvents: whileOpen((ids) => pipe.callWhenFree('dropEvents', [ids])),
     dropAttempts: whileOpen((which) => pipe.callWhenFree('dropAttempts', [which])),
