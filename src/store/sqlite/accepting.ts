@@ -9,6 +9,7 @@ import type { EndedDelivery, NowOwed, Owing } from './owing.ts'
 import type { StoredPayloads } from './payloads/stored-payloads.ts'
 import type { Proving } from './proving.ts'
 import type { GoneEvents } from './retention/gone-events.ts'
+import type { Slices } from './retention/slice.ts'
 import type { Submissions } from './submissions.ts'
 
 /** The outcome of an arrival, with the ids of the deliveries that it owes now (0: not owed). */
@@ -66,6 +67,7 @@ interface Parts {
   proving: Proving
   gone: GoneEvents
   payloads: StoredPayloads
+  slices: Pick<Slices, 'begin'>
 }
 
 /**
@@ -74,7 +76,7 @@ interface Parts {
  */
 export function createAccepting(
   db: Database,
-  { keys: keyTable, owing, submissions, acknowledging, proving, payloads, gone }: Parts,
+  { keys: keyTable, owing, submissions, acknowledging, proving, payloads, gone, slices }: Parts,
   sameBytesWindow: number,
 ) {
   const getEvent = db.prepare<[number], SeenEvent>(
@@ -303,7 +305,7 @@ export function createAccepting(
         from += arrival.size
         return accept(arrival, arrival.refused ? new Uint8Array() : body)
       })
-      keyTable.merge()
+      keyTable.merge(slices.begin())
       return results
     },
 

@@ -7,6 +7,9 @@ const BUCKETS = 256
 /** Events between two buckets' merges: a key waits in memory for 32,768 events at most. */
 const EVENTS_A_BUCKET = 128
 
+/** Buckets that may be late: where the disk is so slow that more would be, keys are merged without a look at the time. */
+const MOST_LATE = 64
+
 /** Events whose keys may wait in memory after a start; of more, they are merged at once (32 MB of them). */
 const MOST_AT_START = 131_072
 
@@ -33,7 +36,8 @@ export function createKeys(db: Database) {
   let waiting: Map<string, number>[] = []
   let nextBucket = 0
   let eventsSince = 0
-  /** Buckets that are merged besides: what waited when the last process ended. */
+  /** Buckets whose turn has come, and those that are merged besides: what waited when the last process ended. */
+  let late = 0
   let behind = 0
   let last = 0
   let merged = 0
@@ -47,6 +51,7 @@ export function createKeys(db: Database) {
     merged = last
     for (const row of unmerged.iterate(last)) remember(keysOf(row), row.id)
     nextBucket = 0
+    late = 0
     behind = eventsSince > 0 ? BUCKETS : 0
     eventsSince = 0
     lastAtStart = last
@@ -67,15 +72,20 @@ export function createKeys(db: Database) {
     return bucketOf(key).get(key) ?? getKey.get(toBytes(key))?.eventId
   }
 
-  function mergeBucket() {
+  /** Merges keys of the next bucket while there is time, one at least. Whether all of them are in their table. */
+  function mergeBucket(hasTime: () => boolean): boolean {
     const bucket = waiting[nextBucket] as Map<string, number>
-    for (const key of [...bucket.keys()].sort()) putKey.run(toBytes(key), bucket.get(key))
-    bucket.clear()
+    for (const key of [...bucket.keys()].sort()) {
+      putKey.run(toBytes(key), bucket.get(key))
+      bucket.delete(key)
+      if (bucket.size > 0 && !hasTime()) return false
+    }
     nextBucket = (nextBucket + 1) % BUCKETS
-    if (nextBucket > 0) return
+    if (nextBucket > 0) return true
     setMerged.run(lastAtStart)
     merged = lastAtStart
     lastAtStart = last
+    return true
   }
 
   return {
@@ -100,20 +110,17 @@ export function createKeys(db: Database) {
       return addKey.run(toBytes(key), eventId).changes === 1
     },
 
-    /** Moves on with the merging as far as is due. */
-    merge(): void {
-      for (; eventsSince >= EVENTS_A_BUCKET; eventsSince -= EVENTS_A_BUCKET) mergeBucket()
-      if (behind === 0) return
-      mergeBucket()
-      behind -= 1
+    /** Moves on with the merging as far as is due, while there is time: pages that are in no memory yet take as long as hundreds that are. */
+    merge(hasTime: () => boolean): void {
+      late += Math.floor(eventsSince / EVENTS_A_BUCKET)
+      eventsSince %= EVENTS_A_BUCKET
+      for (; late > 0; late -= 1) if (!mergeBucket(() => late > MOST_LATE || hasTime())) return
+      if (behind > 0 && hasTime() && mergeBucket(hasTime)) behind -= 1
     },
 
-    /** Merges buckets while there is time, one at least, unless the keys of events up to that one are in their table. Whether they are. */
+    /** Merges keys while there is time, one at least, unless those of events up to that one are in their table. Whether they are. */
     mergeUpTo(event: number, hasTime: () => boolean): boolean {
-      while (merged < event) {
-        mergeBucket()
-        if (!hasTime()) break
-      }
+      while (merged < event && mergeBucket(hasTime) && hasTime());
       return merged >= event
     },
 
@@ -123,7 +130,7 @@ export function createKeys(db: Database) {
      * grow for ever. `all`: whoever copies the table wants it whole.
      */
     takeOver(all: boolean): void {
-      if (all || last - merged > MOST_AT_START) for (let bucket = 0; bucket < BUCKETS; bucket++) mergeBucket()
+      if (all || last - merged > MOST_AT_START) for (let bucket = 0; bucket < BUCKETS; bucket++) mergeBucket(() => true)
     },
 
     /** After a rollback: what was remembered in it did not happen. */

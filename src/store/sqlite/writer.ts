@@ -48,12 +48,12 @@ export function openWriter(db: Database, sameBytesWindow: number, slices: Slices
   const gone = createGoneEvents(db, slices)
   const payloads = createStoredPayloads(db)
   const past = createPast(db, slices)
-  const parts = { keys, owing, payloads, submissions, acknowledging, proving, gone }
+  const parts = { keys, owing, payloads, submissions, acknowledging, proving, gone, slices }
   const accepting = createAccepting(db, parts, sameBytesWindow)
   const acts = createActs(db)
   const { owe } = owing
   const { endLeases, ...jobs } = createJobs(db)
-  const { takeBack, ...delivering } = createDelivering(db, acknowledging, proving)
+  const { takeBack, ...delivering } = createDelivering(db, acknowledging, proving, slices)
   return {
     db,
     /** The last process's leftovers are taken over: keys to merge, claims and runs that nobody ends. */

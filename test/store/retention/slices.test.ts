@@ -1,15 +1,17 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Operation, startThread } from '../../../src/lib/thread.ts'
+import { pack } from '../../../src/store/packing.ts'
 import { openForWriting } from '../../../src/store/sqlite/file/connection.ts'
 import { createSlices } from '../../../src/store/sqlite/retention/slice.ts'
 import { openWriter, transaction } from '../../../src/store/sqlite/writer.ts'
 import { openTestStore } from '../../empty-store.ts'
-import { DAY } from '../acting.ts'
+import { DAY, SHOP } from '../acting.ts'
+import { createArrivals } from '../arrivals.ts'
 import { temporaryFolder } from '../sqlite/file.ts'
 import { fill, NOW } from './pruned-store.ts'
 
-/* A webhook waits for one slice of pruning at most: so a slice is short by what it does, on any machine. */
+/* A webhook waits for one slice of what can wait at most: so a slice is short by what it does, on any machine. */
 
 const COUNT = 300
 const ALL = Array.from({ length: COUNT }, (_, nth) => nth + 1)
@@ -59,6 +61,40 @@ test('When keys of events wait in memory, then a slice merges few of them, and t
   expect(first).toEqual({ events: 0, deliveries: 0, attempts: 0, seen: 0 })
   expect(pruned.count('keys')).toBeGreaterThan(0)
   expect(pruned.count('keys')).toBeLessThan(STEP)
+})
+
+test('When webhooks come after a start, then each commit merges few of the keys that waited, and all of them in the end', async () => {
+  await using filled = await openFilled(() => 10)
+  const { arrival } = createArrivals({ now: () => NOW })
+  const accept = () => {
+    const arrivals = [arrival()]
+    const { packed, bodies } = pack(arrivals)
+    filled.run((methods) => methods.accept(packed, bodies, { events: [], deliveries: [] }))
+  }
+  const merged: number[] = []
+
+  for (let before = -1; before < COUNT; merged.push(filled.count('keys') - before)) {
+    before = filled.count('keys')
+    accept()
+  }
+
+  expect(Math.max(...merged.slice(1))).toBe(1)
+})
+
+test('When much is open, then a lane is read in slices, in the order of its events', async () => {
+  await using filled = await openFilled(() => 10)
+  const read: { items: number; events: number[] }[] = []
+
+  for (let [after, isLast] = [{ event: 0, delivery: 0 }, false]; !isLast; ) {
+    const { items, last } = filled.run((methods) => methods.load(SHOP, after, 2_000, 1_000_000))
+    read.push({ items: items.length, events: items.map(({ event }) => event.id) })
+    const end = items.at(-1)
+    if (end) after = { event: end.event.id, delivery: end.delivery.id }
+    isLast = last
+  }
+
+  expect(Math.max(...read.map(({ items }) => items))).toBe(1)
+  expect(read.flatMap(({ events }) => events)).toEqual(ALL.slice(0, 10).map((nth) => COUNT + nth))
 })
 
 test('When plain payloads are dropped, then a commit drops fifty, and shares it with nobody', async () => {

@@ -5,6 +5,7 @@ import type { ClaimedDelivery, ClaimResult } from '../../claim.ts'
 import type { Acknowledging } from '../acknowledging.ts'
 import { createOutdating } from '../owing.ts'
 import type { Proving } from '../proving.ts'
+import type { Slices } from '../retention/slice.ts'
 import type { LoadedItem } from './loaded-item.ts'
 import type { Place } from './place.ts'
 
@@ -12,7 +13,12 @@ import type { Place } from './place.ts'
 export type SettledAs = ClaimResult & { atOnce: boolean }
 
 /** The reads and writes of delivery's hot path. They run inside a transaction of the caller. */
-export function createDelivering(db: Database, acknowledging: Acknowledging, proving: Proving) {
+export function createDelivering(
+  db: Database,
+  acknowledging: Acknowledging,
+  proving: Proving,
+  slices: Pick<Slices, 'begin'>,
+) {
   const settleDelivery = db.prepare(
     `update deliveries set state = ?, due_at = ?, open = ?, tries = ?, finds = ?, failing_since = ?,
        first_tried_at = coalesce(?, first_tried_at, ?), took_ms = ?, took_note = ?, settled_at = ?, code = ?, why = ?
@@ -93,17 +99,22 @@ export function createDelivering(db: Database, acknowledging: Acknowledging, pro
       })
     },
 
-    /** A lane's open deliveries after a place, in the order of events, up to so many items and bytes. */
-    load(lane: Lane, after: Place, items: number, bytes: number): { items: LoadedItem[]; last: boolean } {
+    /**
+     * A lane's open deliveries after a place, in the order of events, up to so many items and bytes, and while there is time. `last`:
+     * there are no more; `isCut`: there was no time for more.
+     */
+    load(lane: Lane, after: Place, items: number, bytes: number) {
       const loaded: LoadedItem[] = []
+      const hasTime = slices.begin()
       let size = 0
       for (const row of loadLane.iterate(lane.destination, lane.urgency, after.event, after.delivery, items)) {
         loaded.push(toItem(row))
         // One that is packed is read when it goes out.
         size += row.body?.byteLength ?? 0
-        if (size >= bytes) return { items: loaded, last: false }
+        const isFull = size >= bytes
+        if (isFull || !hasTime()) return { items: loaded, last: false, isCut: !isFull }
       }
-      return { items: loaded, last: loaded.length < items }
+      return { items: loaded, last: loaded.length < items, isCut: false }
     },
 
     /** At start: claims live in memory, so whatever is still on the wire was on it when the last process ended. */

@@ -49,15 +49,11 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     const wanted = entry.queue.wants()
     if (!wanted) return
     const { round, after, items: most, bytes } = wanted
-    const good = await pipe.call('load', [entry.lane, after, most, bytes], ({ items, last }) =>
-      entry.queue.filled(
-        round,
-        items.map((item) => standIn(entry.queue, itemOfRow(item))),
-        last,
-        clock(),
-      ),
-    )
-    if (!good) await load(entry)
+    const isToGoOn = await pipe.call('load', [entry.lane, after, most, bytes], ({ items, last, isCut }) => {
+      const standing = items.map((item) => standIn(entry.queue, itemOfRow(item)))
+      return !entry.queue.filled(round, standing, last, clock()) || isCut
+    })
+    if (isToGoOn) await load(entry)
   }
 
   /** A delivery that is out from another lane keeps its place here, but is not handed out before it is back. */
