@@ -10,6 +10,8 @@ export interface Strange {
   creates: 'id' | 'nothing' | 'no content' | 'a word' | 'a page' | 'cut'
   /** Endpoints that are not there, such as `GET /api/OmniChannel`, in any letters. */
   lacks: string[]
+  /** Endpoints that answer 200 with an empty list, as such do in trouble, in any letters. */
+  empty: string[]
   /** Whether a request id that came before keeps a delivery from being created again. */
   heedsRequestId: boolean
   /** Whether goods are kept with an online order, without anybody asking for it. */
@@ -29,6 +31,7 @@ export function notStrange(): Strange {
   return {
     creates: 'id',
     lacks: [],
+    empty: [],
     heedsRequestId: true,
     keepsForOrders: true,
     listsNoParcels: false,
@@ -46,7 +49,9 @@ export function createStrange(strange: Strange): Router {
   const router = Router()
   router.use((request, response, next) => {
     const line = `${request.method} ${request.path}`
-    if (strange.lacks.some((one) => one.toLowerCase() === line.toLowerCase())) return nothingHere(request, response)
+    const isAmong = (lines: readonly string[]) => lines.some((one) => one.toLowerCase() === line.toLowerCase())
+    if (isAmong(strange.lacks)) return nothingHere(request, response)
+    if (isAmong(strange.empty)) return void response.json([])
     if (CREATES.test(line)) {
       if (!strange.heedsRequestId) request.body = without('requestId', request.body)
       const { creates } = strange

@@ -14,6 +14,7 @@ import type { Route } from '../inbox/route.ts'
 import { writerMisfits } from '../inbox/writers.ts'
 import { createScheduler } from '../jobs/engine/scheduler.ts'
 import { leaveMisfits } from '../jobs/ledger/destinations/asked-destination.ts'
+import { readCallback } from '../jobs/subscriptions/callback-url.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createTaking } from '../receiver/intake/taking.ts'
 import { saleStoreMisfits } from '../receiver/submissions/sale-stores.ts'
@@ -67,6 +68,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const misfits = createMisfitList()
   const { store, stores, flows, clock, random, logger } = base
   const { payloads: mappings, saleStores, stockWriters, trustWebhooks } = config.platform
+  const { publicUrl } = config.server
   misfits.tried(['store', 'url'], () => requirePlace(config.store.url))
   const systems = await openSystems(config, folder, { opened, misfits })
   const { platform, asides } = openPlatform(config.platform, base, { opened, misfits })
@@ -83,6 +85,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     clock,
     trusts: trustWebhooks,
     mappings,
+    kindAt: (url) => (publicUrl === undefined ? null : (readCallback(url, publicUrl)?.kind ?? null)),
     storeName: (storeId) => stores.index().nameOfStore(storeId),
   })
   const worker = createWorker({

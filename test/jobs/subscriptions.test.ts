@@ -284,13 +284,40 @@ describe('when something fails', () => {
   )
 
   test('when one that was shown is taken away by somebody, then it is subscribed anew', async () => {
-    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
+    const job = subscribe(platform)
+    await job.run()
+    platform.subscribed.length = 1
+
+    expect(await job.run()).toBe('1 created; 1 as they should be')
+    expect(platform.subscribed).toHaveLength(2)
+  })
+
+  test('when its list is empty for once, then nothing is subscribed a second time', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
+    const job = subscribe(platform)
+    await job.run()
+    const { list } = platform.webhooks
+    platform.webhooks.list = async () => listed([])
+
+    await expect(job.run()).rejects.toThrow('the platform lists no subscription at all, and had ours')
+    platform.webhooks.list = list
+
+    expect(await job.run()).toBe('2 as they should be')
+    expect(platform.subscribed).toHaveLength(2)
+    platform.webhooks.list = async () => listed([])
+    await expect(job.run()).rejects.toThrow('the platform lists no subscription at all, and had ours')
+  })
+
+  test('when its list is empty twice in a row, then they are made anew', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
     const job = subscribe(platform)
     await job.run()
     platform.subscribed.length = 0
 
-    expect(await job.run()).toBe('1 created')
-    expect(platform.subscribed).toHaveLength(1)
+    await expect(job.run()).rejects.toThrow('If the next run is told the same, they are made anew')
+    expect(await job.run()).toBe('2 created')
+    expect(await job.run()).toBe('2 as they should be')
   })
 
   test('when its list shows a new one only later, then that is no trouble', async () => {
@@ -303,6 +330,7 @@ describe('when something fails', () => {
 
     expect(await job.run()).toBe('1 as they should be')
     platform.subscribed.length = 0
+    await expect(job.run()).rejects.toThrow('lists no subscription at all')
     expect(await job.run()).toBe('1 created')
   })
 

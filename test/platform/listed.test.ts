@@ -187,7 +187,7 @@ describe('a list with a row that cannot be read', () => {
     given.server.play({ body: [settlement, { ...settlement, currency: null }] })
     const { rows, aside } = await given.platform.settlements.list({ day: one.from })
     expect([rows.length, aside.length]).toEqual([1, 1])
-    expect(given.server.asked).toHaveLength(2)
+    expect(given.server.asked).toHaveLength(3)
   })
 
   test('When orders are listed, then one that cannot be read is aside, and the list has an end', async () => {

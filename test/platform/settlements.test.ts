@@ -122,7 +122,7 @@ describe('version 2', () => {
   test('When there are several pages, then they are read until nothing new comes, with payments', async () => {
     await using given = await givenPlatform({ preset: 'frontsystems-v2' })
     given.server.play(
-      [{ body: [version2(1), version2(2)] }, { body: version2(3) }, { body: [] }],
+      [{ body: [version2(1), version2(2)] }, { body: version2(3) }, { body: [] }, { body: [] }],
       '/api/Possettlementv2',
     )
     const found = (await given.platform.settlements.list({ day: DAY, storeId: '1012' })).rows
@@ -141,7 +141,26 @@ describe('version 2', () => {
     })
     const asked = (offset: number) =>
       `GET /api/Possettlementv2?date=2026-07-02&storeId=1012&offset=${offset}&limit=500&includePaymentTypes=true`
-    expect(given.server.asked.map(({ line }) => line)).toEqual([asked(0), asked(2), asked(3)])
+    expect(given.server.asked.map(({ line }) => line)).toEqual([asked(0), asked(2), asked(3), asked(503)])
+  })
+
+  test('When a page in the middle of a day is empty, or shows again what came, then those behind it are read all the same', async () => {
+    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
+    const pages = [[version2(1)], [version2(1)], [version2(2)], [], [version2(3)], [], []]
+    given.server.play(
+      pages.map((body) => ({ body })),
+      '/api/Possettlementv2',
+    )
+    const found = (await given.platform.settlements.list({ day: DAY })).rows
+    expect(found.map(({ settlementId }) => settlementId)).toEqual(['1', '2', '3'])
+    const offsets = given.server.asked.map(({ line }) => Number(/offset=(\d+)/.exec(line)?.[1]))
+    expect(offsets).toEqual([0, 1, 501, 502, 1_002, 1_003, 1_503])
+  })
+
+  test('When the first page of a day is empty, then the one behind it is asked for, too', async () => {
+    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
+    given.server.play([{ body: [] }, { body: [version2(1)] }, { body: [] }], '/api/Possettlementv2')
+    expect((await given.platform.settlements.list({ day: DAY })).rows).toMatchObject([{ settlementId: '1' }])
   })
 
   test('When one that cannot be read is nested by thousands of levels, then it is aside, once, and the others are read', async () => {
@@ -158,7 +177,7 @@ describe('version 2', () => {
     await using given = await givenPlatform({ preset: 'frontsystems-v2' })
     given.server.play({ body: [version2(1), version2(2, { StoreId: 9999 })] })
     expect((await given.platform.settlements.list({ day: DAY })).rows).toHaveLength(2)
-    expect(given.server.asked).toHaveLength(2)
+    expect(given.server.asked).toHaveLength(3)
   })
 
   test('When each page has other ids, then reading ends, and nothing of such a day is taken', async () => {

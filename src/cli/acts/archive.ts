@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { openArchive } from '../../archive/archive.ts'
 import { erasuresIn } from '../../archive/erasures.ts'
 import { type ArchivedFile, readManifest } from '../../archive/manifest.ts'
+import { createOnce } from '../../archive/once.ts'
 import { type ArchivedEvent, archivedBody, readArchived } from '../../archive/read.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
@@ -95,13 +96,9 @@ async function readArchive(work: (reading: Reading) => Promise<void>): Promise<v
     const client = (await erasuresIn(files)).length > 0 ? await createClient(process.env) : null
     await work({
       async *eventsOf(wanted) {
-        const seen = new Set<number>()
+        const isFirst = createOnce()
         for (const file of all.filter(wanted))
-          for (const event of await readArchived(files, file)) {
-            if (seen.has(event.id)) continue
-            seen.add(event.id)
-            yield [event, file]
-          }
+          for (const event of await readArchived(files, file)) if (isFirst(file, event.id)) yield [event, file]
       },
       async withoutForgotten(event) {
         if (client === null) return event

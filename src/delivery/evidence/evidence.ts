@@ -1,15 +1,12 @@
 import { judgeOrder, type Verdict } from '../../domain/orders/order-evidence.ts'
 import { judgeRefund, type RefundClaim } from '../../domain/orders/refund-evidence.ts'
 import { judgeSale, type SaleClaim } from '../../domain/orders/sale-evidence.ts'
-import { PLATFORM } from '../../domain/queue/event.ts'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
 import { HeldError, RetryLaterError } from '../../domain/values/errors.ts'
 import type { Claimed, Flow } from '../../flows/flow.ts'
-import { kindOf } from '../../payloads/kinds.ts'
-import { readOrderReturn } from '../../payloads/order-update.ts'
 import type { Claim } from '../../store/claim.ts'
 import { asked } from '../calling/inputs.ts'
-import type { PlatformWitness, Witness } from './witness.ts'
+import type { PlatformWitness, Said, Witness } from './witness.ts'
 
 /** How often the platform is asked, in the pauses of an item's schedule: its record may come a moment after its webhook. */
 const MOST_ASKED = 3
@@ -42,8 +39,10 @@ export async function bearOut(
 async function judge(claimed: Claimed, since: number, witness: PlatformWitness, signal: AbortSignal): Promise<Verdict> {
   if (claimed.is === 'returned' || claimed.is === 'sold') {
     const kind = claimed.is === 'sold' ? claimed.kind : 'OmniChannelOrderRefundUpdated'
-    const verdict = judgeSent(claimed, await witness.sent(kind, since, 'lately', signal))
-    return verdict === 'borne-out' ? verdict : judgeSent(claimed, await witness.sent(kind, since, 'long', signal))
+    const lately = await witness.sent(kind, since, 'lately', signal)
+    const verdict = judgeSent(claimed, lately)
+    if (verdict === 'borne-out') return verdict
+    return judgeSent(claimed, [...lately, ...(await witness.sent(kind, since, 'long', signal))])
   }
   const order = await witness.order(claimed.order, since, signal)
   if (order) return judgeOrder(claimed, order)
@@ -53,17 +52,16 @@ async function judge(claimed: Claimed, since: number, witness: PlatformWitness, 
   return { missing: `the platform does not know order ${claimed.order}${unproven}` }
 }
 
-/** By the payloads of its kind that the platform says it sent. */
-function judgeSent(claimed: RefundClaim | SaleClaim, sent: readonly unknown[]): Verdict {
+/** By the events of its kind that the platform says it sent. */
+function judgeSent(claimed: RefundClaim | SaleClaim, sent: readonly Said[]): Verdict {
   if (claimed.is === 'returned')
     return judgeRefund(
       claimed,
-      sent.flatMap((payload) => readOrderReturn(payload) ?? []),
+      sent.flatMap(({ refund }) => refund ?? []),
     )
-  const identityOf = kindOf(claimed.kind)?.identity
   return judgeSale(
     claimed,
-    sent.flatMap((payload) => identityOf?.(payload, PLATFORM) ?? []),
+    sent.flatMap(({ identity }) => identity ?? []),
   )
 }
 

@@ -22,6 +22,8 @@ interface Options {
   trusts: boolean
   /** Where config says that fields of payloads stand. */
   mappings?: Mappings
+  /** The kind by which a subscription with this address comes here; null: not ours. */
+  kindAt?: (url: string) => string | null
   /** The name of the platform's store with this id; null: not known. */
   storeName(storeId: string): string | null
 }
@@ -32,7 +34,7 @@ const SUBMITTED = ['OrderChangeSubmitted', 'OrderSubmitted']
 export function createOrderReader(
   store: Pick<Store, 'events' | 'event'>,
   platform: Pick<Platform, 'orders' | 'products' | 'webhooks' | 'events' | 'operations'> | null,
-  { clock, trusts, mappings, storeName }: Options,
+  { clock, trusts, mappings, kindAt, storeName }: Options,
 ): OrderReader {
   const read = createFreshReads<PlatformOrder | null>(clock)
 
@@ -48,7 +50,7 @@ export function createOrderReader(
     return {
       order: async (...asked) => seenOf(await ofPlatform(...asked)),
       knowsOrders: () => platform.operations.isProven('orders.read'),
-      sent: createSentLog(platform, clock, mappings),
+      sent: createSentLog(platform, { clock, mappings, kindAt }),
     }
   }
 

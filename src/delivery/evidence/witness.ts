@@ -1,10 +1,15 @@
 import type { OrderSeen } from '../../domain/orders/order-evidence.ts'
+import type { OrderReturn } from '../../domain/orders/order-return.ts'
+import { PLATFORM } from '../../domain/queue/event.ts'
+import type { Identity } from '../../domain/queue/identity.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { evaluate } from '../../lib/jsonata.ts'
 import { eachInSlices } from '../../lib/slices.ts'
+import { kindOf } from '../../payloads/kinds.ts'
 import { type Mappings, mapped, NO_MAPPINGS } from '../../payloads/mapping/mapping.ts'
+import { readOrderReturn } from '../../payloads/order-update.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { createFreshReads } from '../fresh-reads.ts'
 
@@ -20,50 +25,75 @@ export interface PlatformWitness {
   order(number: string, since: Instant, signal: AbortSignal): Promise<OrderSeen | null>
   /** Whether that it has none can be believed: this platform is known to answer such questions. */
   knowsOrders(): Promise<boolean>
-  /** The payloads of a kind that the platform's event log says it sent lately, or, with `long`, within the last month. */
-  sent(kind: string, since: Instant, span: Span, signal: AbortSignal): Promise<unknown[]>
+  /** The events of a kind that the platform's event log says it sent lately, or, with `long`, in the month before that. */
+  sent(kind: string, since: Instant, span: Span, signal: AbortSignal): Promise<Said[]>
 }
 
 export type Span = 'lately' | 'long'
 
-const DAY = 24 * 3_600_000
+/** The part of a payload that bears something out: those of a month are too many to be kept whole. */
+export interface Said {
+  identity: Pick<Identity, 'key' | 'facts'> | null
+  refund: OrderReturn | null
+}
 
-/** How far back the log is read. What is sent again stands in it by the time when it arose. */
-const SPANS: Record<Span, number> = { lately: 2 * DAY, long: 31 * DAY }
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 
-/** How far the platform's clock may be ahead of ours (milliseconds). */
-const AHEAD = 3_600_000
+/** The days of the log that are read, counted back from now. What is sent again stands in it by the time when it arose. */
+const SPANS: Record<Span, { from: number; to: number }> = { lately: { from: 0, to: 2 }, long: { from: 2, to: 31 } }
 
-/** Reads the platform's log of the events that it sent; `mappings`: where config says that fields of their payloads stand. */
+/** How far the clock that the log is written by may be ahead of ours: some write the time of a zone (milliseconds). */
+const AHEAD = 15 * HOUR
+
+interface Options {
+  clock: Clock
+  /** Where config says that fields of payloads stand. */
+  mappings?: Mappings | undefined
+  /** The kind by which a subscription with this address comes here, as the list may name it otherwise; null: not ours. */
+  kindAt?: ((url: string) => string | null) | undefined
+}
+
+/** Reads the platform's log of the events that it sent: a day of it at a time, since a chain's month is gigabytes. */
 export function createSentLog(
   { webhooks, events }: Pick<Platform, 'webhooks' | 'events'>,
-  clock: Clock,
-  mappings: Mappings = NO_MAPPINGS,
+  { clock, mappings = NO_MAPPINGS, kindAt = () => null }: Options,
 ) {
-  const read = createFreshReads<unknown[]>(clock)
+  const read = createFreshReads<Said[]>(clock)
 
   /** Asks the logs of all subscriptions: what one cannot tell, another may. */
-  async function ask(kind: string, span: Span): Promise<unknown[]> {
-    const subscriptions = (await webhooks.list()).rows.filter(({ event }) => event === kind)
+  async function ask(kind: string, span: Span): Promise<Said[]> {
+    const { rows: all } = await webhooks.list()
+    const subscriptions = all.filter(({ event, url }) => (kindAt(url) ?? event) === kind)
     const now = clock.now()
-    const window = { from: now - SPANS[span], to: now + AHEAD, includePayload: true }
-    const sent: unknown[] = []
+    const said: Said[] = []
     const refusals: PermanentError[] = []
-    for (const { id } of subscriptions) {
-      // A log that cannot be read bears nothing out: it is as if nothing stood there.
-      const { rows } = await events.list({ webhookId: id, ...window }).catch((error: unknown) => {
-        if (!(error instanceof PermanentError)) throw error
-        refusals.push(error)
-        return { rows: [] }
-      })
-      await eachInSlices(rows, ({ payload }) => {
-        sent.push(mapped(kind, payload, mappings, evaluate))
-      })
+    for (let { from: day, to } = SPANS[span]; day < to; day++) {
+      const window = { from: now - (day + 1) * DAY, to: day === 0 ? now + AHEAD : now - day * DAY }
+      for (const { id } of subscriptions) {
+        // A log that cannot be read bears nothing out: it is as if nothing stood there.
+        const { rows } = await events
+          .list({ webhookId: id, ...window, includePayload: true })
+          .catch((error: unknown) => {
+            if (!(error instanceof PermanentError)) throw error
+            refusals.push(error)
+            return { rows: [] }
+          })
+        await eachInSlices(rows, ({ payload }) => {
+          said.push(saidBy(kind, mapped(kind, payload, mappings, evaluate)))
+        })
+      }
     }
-    if (sent.length === 0 && refusals[0]) throw refusals[0]
-    return sent
+    if (said.length === 0 && refusals[0]) throw refusals[0]
+    return said
   }
 
   return ((kind, since, span, signal) =>
     read(`${span} ${kind}`, since, () => ask(kind, span), signal)) satisfies PlatformWitness['sent']
+}
+
+/** What of a payload bears something out. */
+export function saidBy(kind: string, payload: unknown): Said {
+  const { key, facts } = kindOf(kind)?.identity?.(payload, PLATFORM) ?? {}
+  return { identity: key === undefined ? null : { key, facts: facts ?? null }, refund: readOrderReturn(payload) }
 }

@@ -61,7 +61,7 @@ export function ledgerJob(options: Options): HubJob {
       const state = readLedgerState(left)
       using limit = rate && createRateLimit({ perSecond: rate.perSecond * SHARE }, clock)
       const turn = async () => await limit?.turn({ last: false, signal })
-      const { ours, aside } = await listOurs(platform, publicUrl, signal)
+      const { ours, aside } = await listOurs(platform, publicUrl, signal, Object.keys(state.swept).length > 0)
       const listedAt = clock.now()
       const bound = now - lagOf(state.latenesses)
       const { lookedBackAt } = state

@@ -45,8 +45,8 @@ export function resendFailedJob(options: Options): HubJob {
     // Events that came while no hub was there failed at the platform.
     atStart: true,
     async run({ now, signal, state: left, save }) {
-      const { ours, aside } = await listOurs(platform, publicUrl, signal)
       const before = readResendState(left)
+      const { ours, aside } = await listOurs(platform, publicUrl, signal, Object.keys(before.checkpoints).length > 0)
       // One that cannot be read may be ours: how far its log was read is kept.
       const kept = aside > 0 ? Object.keys(before.checkpoints) : ours.map(({ webhookId }) => webhookId)
       const state = trimmed(before, kept, now)

@@ -30,8 +30,14 @@ const State = z
     found: Found,
     left: Left,
     unseen: Unseen,
+    /** The list was empty at the last run, although ours had been on it. */
+    wasEmpty: z.boolean().default(false),
   })
-  .catch({ kinds: [], made: {}, found: [], left: {}, unseen: [] })
+  .catch({ kinds: [], made: {}, found: [], left: {}, unseen: [], wasEmpty: false })
+
+/** Trouble looks like that, too; what was subscribed again meanwhile would send everything twice. */
+const EMPTY =
+  'the platform lists no subscription at all, and had ours; nothing was changed. If the next run is told the same, they are made anew'
 
 /** The kinds that the last run has subscribed. */
 export async function keptKinds(store: Pick<Store, 'jobs'>): Promise<string[]> {
@@ -54,16 +60,22 @@ export function subscriptionsJob(options: Options): HubJob {
     schedule,
     atStart: true,
     async run({ now, signal, state, save }) {
-      const { kinds: before, made, left, found: foundBefore, unseen: unseenBefore } = State.parse(state)
+      const was = State.parse(state)
+      const { kinds: before, made, left, found: foundBefore, unseen: unseenBefore } = was
       const since = { before: foundBefore, now }
       const { kinds: subscribed, strange, dropped, remembered, found: seen } = await decide(options, before, signal)
       if (seen === null) return blindly(subscribed, strange, made, { since, signal, save })
       const { changes, listed } = seen
       const { rows: all, aside } = listed
+      const { fresh, still } = apartUnseen(changes.create, unseenBefore)
+      const isEmpty = all.length === 0 && aside.length === 0
+      if (isEmpty && fresh.length > 0 && before.length > 0 && !was.wasEmpty) {
+        await save({ ...was, wasEmpty: true })
+        throw new RetryLaterError(EMPTY, { code: 'no-subscriptions' })
+      }
       const drifted = driftedKinds(left, all)
       if (drifted.length > 0) logger.warn({ kinds: drifted }, 'subscriptions.drifted')
 
-      const { fresh, still } = apartUnseen(changes.create, unseenBefore)
       const failed = [...strange.map(notOffered), ...still.map(notShown)]
       const attempt = createAttempt({ signal, failed, mask: maskOf(all) })
       const { done, created } = await applyChanges({ ...changes, create: fresh }, webhooks, attempt)

@@ -235,6 +235,7 @@ describe('what is not needed any more', () => {
     })()
     const [today = ''] = readdirSync(join(hidden, 'keys'))
     renameSync(join(hidden, 'keys', today), join(hidden, 'keys', '2020-01-01'))
+    mkdirSync(join(hidden, 'keys', '2020-02-01'))
     for (const name of folder.names()) rmSync(join(folder.path, name))
     for (const name of ['left-behind', 'new']) writeFileSync(join(hidden, 'work', name), 'x')
     const yesterday = Date.now() / 1000 - 25 * 60 * 60
@@ -244,9 +245,31 @@ describe('what is not needed any more', () => {
     expect(await erp.sell(['4'])).toEqual(['in sale-101-2026-08-03-3.csv'])
 
     await eventually(() => {
-      expect(readdirSync(join(hidden, 'keys'))).toEqual([today])
+      expect(readdirSync(join(hidden, 'keys'))).toEqual(['2020-02-01', today])
       expect(readdirSync(join(hidden, 'names'))).toEqual(['sale-101-2026-08-03-3.csv'])
       expect(readdirSync(join(hidden, 'work'))).toEqual(['new'])
     })
+  })
+
+  test('When the clock is years ahead, then no manifest goes by it, nor the name that it held', async () => {
+    await using folder = openErpFolder()
+    const hidden = join(folder.path, '.tillbridge')
+    await (async () => {
+      await using erp = openErp({ folder: folder.path })
+      await erp.sell(['1'])
+    })()
+    const [today = ''] = readdirSync(join(hidden, 'keys'))
+    // As if today were years later than when it was written.
+    renameSync(join(hidden, 'keys', today), join(hidden, 'keys', '2020-01-01'))
+    for (const name of folder.names()) rmSync(join(folder.path, name))
+    writeFileSync(join(hidden, 'work', 'left-behind'), 'x')
+    utimesSync(join(hidden, 'work', 'left-behind'), 1, 1)
+
+    await using erp = openErp({ folder: folder.path })
+    await erp.sell(['2'])
+
+    await eventually(() => expect(readdirSync(join(hidden, 'work'))).toEqual([]))
+    expect(readdirSync(join(hidden, 'keys'))).toEqual(['2020-01-01', today])
+    expect(await erp.sell(['3'])).toEqual(['in sale-101-2026-08-03-3.csv'])
   })
 })

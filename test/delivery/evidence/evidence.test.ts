@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bearOut } from '../../../src/delivery/evidence/evidence.ts'
-import type { PlatformWitness, Witness } from '../../../src/delivery/evidence/witness.ts'
+import { type PlatformWitness, saidBy, type Witness } from '../../../src/delivery/evidence/witness.ts'
 import type { OrderSeen } from '../../../src/domain/orders/order-evidence.ts'
 import { PLATFORM } from '../../../src/domain/queue/event.ts'
 import { HeldError, PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
@@ -34,7 +34,7 @@ function platform(
     knowsOrders: async () => knows,
     async sent(kind, since, span) {
       asked.push([span, kind, since])
-      return log[span] ?? []
+      return (log[span] ?? []).map((payload) => saidBy(kind, payload))
     },
   }
   return { asked, witness }

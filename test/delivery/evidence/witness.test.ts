@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { createSentLog } from '../../../src/delivery/evidence/witness.ts'
+import { createSentLog, type Said, saidBy } from '../../../src/delivery/evidence/witness.ts'
 import { PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
 import type { Mappings } from '../../../src/payloads/mapping/mapping.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
+import { sale } from '../../fixtures/payloads.ts'
 import { createStillClock, NOW } from '../kit/parts.ts'
 
 const DAY = 24 * 3_600_000
@@ -10,22 +11,36 @@ const { signal } = new AbortController()
 
 type Log = unknown[] | Error
 
-/** A platform with these subscriptions; `logs`: what the log of each has, by its id. */
-function given(subscriptions: { id: string; event: string }[], logs: Record<string, Log>, mappings: Mappings = {}) {
-  const asked: { webhookId: string; from: number; to: number; includePayload?: boolean }[] = []
+interface Asked {
+  webhookId: string
+  from: number
+  to: number
+}
+
+/**
+ * A platform with these subscriptions; `logs`: what the log of each has of the day before now, by its id. The hub's own addresses end
+ * in the kind.
+ */
+function given(
+  subscriptions: { id: string; event: string; url?: string }[],
+  logs: Record<string, Log>,
+  mappings: Mappings = {},
+) {
+  const asked: Asked[] = []
   const platform = {
-    webhooks: { list: async () => ({ rows: subscriptions, aside: [] }) },
+    webhooks: { list: async () => ({ rows: subscriptions.map((one) => ({ url: 'elsewhere', ...one })), aside: [] }) },
     events: {
-      async list(query: (typeof asked)[number]) {
+      async list(query: Asked) {
         asked.push(query)
         const log = logs[query.webhookId] ?? []
         if (log instanceof Error) throw log
-        return { rows: log.map((payload) => ({ payload })), aside: [] }
+        return { rows: query.to > NOW ? log.map((payload) => ({ payload })) : [], aside: [] }
       },
     },
   } as unknown as Pick<Platform, 'webhooks' | 'events'>
   const clock = createStillClock()
-  return { asked, clock, sent: createSentLog(platform, clock, mappings) }
+  const kindAt = (url: string) => (url.startsWith('hub/') ? url.slice(4) : null)
+  return { asked, clock, sent: createSentLog(platform, { clock, mappings, kindAt }) }
 }
 
 const SALES = [
@@ -34,33 +49,63 @@ const SALES = [
   { id: 'stock', event: 'StockMovementCreated' },
 ]
 
-test('When the log of a kind is read, then those of all its subscriptions are, with payloads, two days back or a month', async () => {
-  const { asked, sent } = given(SALES, { one: ['a'], other: ['b', 'c'], stock: ['no'] })
-  expect(await sent('SaleCreated', NOW, 'lately', signal)).toEqual(['a', 'b', 'c'])
-  expect(asked.map(({ webhookId }) => webhookId)).toEqual(['one', 'other'])
-  expect(asked[0]).toEqual({ webhookId: 'one', from: NOW - 2 * DAY, to: NOW + DAY / 24, includePayload: true })
+/** The names of what was said. */
+function keysOf(said: readonly Said[]): (string | undefined)[] {
+  return said.map(({ identity }) => identity?.key)
+}
+
+const [A, B, C, M] = [sale({ receiptNo: '1' }), sale({ receiptNo: '2' }), sale({ receiptNo: '3' }), { movementId: 9 }]
+const [KEY_A, KEY_B, KEY_C] = [A, B, C].map((payload) => saidBy('SaleCreated', payload).identity?.key)
+
+test('When the log of a kind is read, then those of all its subscriptions are, with payloads, two days back, each alone', async () => {
+  const { asked, sent } = given(SALES, { one: [A], other: [B, C], stock: [M] })
+  expect(keysOf(await sent('SaleCreated', NOW, 'lately', signal))).toEqual([KEY_A, KEY_B, KEY_C])
+  expect(asked).toEqual([
+    { webhookId: 'one', from: NOW - DAY, to: NOW + (15 * DAY) / 24, includePayload: true },
+    { webhookId: 'other', from: NOW - DAY, to: NOW + (15 * DAY) / 24, includePayload: true },
+    { webhookId: 'one', from: NOW - 2 * DAY, to: NOW - DAY, includePayload: true },
+    { webhookId: 'other', from: NOW - 2 * DAY, to: NOW - DAY, includePayload: true },
+  ])
+})
+
+test('When a month is read, then no answer is longer than a day of it, and nothing of that is left out', async () => {
+  const { asked, sent } = given(SALES.slice(1), {})
   await sent('SaleCreated', NOW, 'long', signal)
-  expect(asked[2]).toMatchObject({ from: NOW - 31 * DAY, to: NOW + DAY / 24 })
+  expect(asked).toHaveLength(29)
+  expect(asked.every(({ from, to }) => to - from === DAY)).toBe(true)
+  expect([asked[0]?.to, asked.at(-1)?.from]).toEqual([NOW - 2 * DAY, NOW - 31 * DAY])
+  expect(asked.slice(1).every(({ to }, before) => to === asked[before]?.from)).toBe(true)
+})
+
+test('When the platform’s list names a kind otherwise, then its subscription is known by its address, and one of another kind there is not', async () => {
+  const subscriptions = [
+    { id: 'one', event: 'sale-created', url: 'hub/SaleCreated' },
+    { id: 'stock', event: 'SaleCreated', url: 'hub/StockMovementCreated' },
+  ]
+  const { sent } = given(subscriptions, { one: [A], stock: [M] })
+  expect(keysOf(await sent('SaleCreated', NOW, 'lately', signal))).toEqual([KEY_A])
 })
 
 test('When config says where a payload has a field, then what the log says is read by that, too', async () => {
-  const log = { one: [{ receiptNo: '1', store: { register: 3 } }] }
+  const { posId, ...store } = A.store
+  const log = { one: [{ ...A, store: { ...store, register: posId } }] }
   const { sent } = given(SALES, log, { SaleCreated: { posId: 'store.register' } })
-  expect(await sent('SaleCreated', NOW, 'lately', signal)).toMatchObject([{ receiptNo: '1', store: { posId: 3 } }])
+  expect(keysOf(await sent('SaleCreated', NOW, 'lately', signal))).toEqual([KEY_A])
 })
 
 test('When several want to know the same at about the same time, then the log is read once, for each kind and span', async () => {
-  const { asked, sent } = given(SALES.slice(1), { other: ['b'], stock: ['m'] })
+  const { asked, sent } = given(SALES.slice(1), { other: [B], stock: [M] })
   await Promise.all([sent('SaleCreated', NOW, 'lately', signal), sent('SaleCreated', NOW, 'lately', signal)])
-  expect(asked).toHaveLength(1)
-  expect(await sent('StockMovementCreated', NOW, 'lately', signal)).toEqual(['m'])
-  expect(await sent('SaleCreated', NOW, 'long', signal)).toEqual(['b'])
-  expect(asked).toHaveLength(3)
+  expect(asked).toHaveLength(2)
+  expect(keysOf(await sent('StockMovementCreated', NOW, 'lately', signal))).toEqual(['9'])
+  await sent('SaleCreated', NOW, 'long', signal)
+  expect(asked).toHaveLength(4 + 29)
 })
 
 test('When one log cannot be read, then another may tell; where none does, the first refusal is the answer', async () => {
   const [first, second] = [new PermanentError('no such log'), new PermanentError('nor this')]
-  expect(await given(SALES, { one: first, other: ['b'] }).sent('SaleCreated', NOW, 'lately', signal)).toEqual(['b'])
+  const { sent } = given(SALES, { one: first, other: [B] })
+  expect(keysOf(await sent('SaleCreated', NOW, 'lately', signal))).toEqual([KEY_B])
   await expect(given(SALES, { one: first, other: second }).sent('SaleCreated', NOW, 'lately', signal)).rejects.toBe(
     first,
   )
@@ -69,7 +114,7 @@ test('When one log cannot be read, then another may tell; where none does, the f
 
 test('When a log cannot be read now, then that is no answer at all', async () => {
   const away = new RetryLaterError('away')
-  await expect(given(SALES, { one: away, other: ['b'] }).sent('SaleCreated', NOW, 'lately', signal)).rejects.toBe(away)
+  await expect(given(SALES, { one: away, other: [B] }).sent('SaleCreated', NOW, 'lately', signal)).rejects.toBe(away)
 })
 
 test('When nobody subscribes to the kind, then nothing of it was sent', async () => {

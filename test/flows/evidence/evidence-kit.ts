@@ -1,5 +1,5 @@
 import { bearOut } from '../../../src/delivery/evidence/evidence.ts'
-import type { PlatformWitness } from '../../../src/delivery/evidence/witness.ts'
+import { type PlatformWitness, saidBy } from '../../../src/delivery/evidence/witness.ts'
 import type { Event } from '../../../src/domain/queue/event.ts'
 import { outcomeOf } from '../../../src/domain/queue/outcome.ts'
 import { digestOf } from '../../../src/domain/values/digest.ts'
@@ -116,7 +116,7 @@ function witnessOf(truth: object): PlatformWitness {
           ? { status: 'Expired', lines: [], parcels: null }
           : null,
     knowsOrders: async () => true,
-    sent: async () => [truth],
+    sent: async (kind) => [saidBy(kind, truth)],
   }
 }
 

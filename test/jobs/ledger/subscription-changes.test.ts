@@ -255,3 +255,24 @@ test('when nobody has asked the platform yet which kinds it offers, then each ma
   })
   expect(isWanted('SaleCreated', null)).toBe(true)
 })
+
+test('when the platform lists no subscription for once, then nothing that a log still names counts as not to be had', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, job, line, gaps, until } = beside(hub)
+  await job.run()
+  clock.pass(HOUR)
+  line.down = true
+  await platform.emit('SaleCreated', sale(), clock.now() - 30 * MINUTE)
+  await job.run()
+  const before = await until()
+  expect(await gaps()).toMatchObject([{ cause: 'failed', state: 'open' }])
+
+  const { list } = platform.webhooks
+  platform.webhooks.list = async () => listed([])
+  clock.pass(HOUR)
+  await expect(job.run()).rejects.toThrow('the platform lists no subscription at all, and had ours')
+  platform.webhooks.list = list
+
+  expect(await gaps()).toMatchObject([{ cause: 'failed', state: 'open' }])
+  expect(await until()).toBe(before)
+})

@@ -8,6 +8,7 @@ import {
 import { sale } from '../../fixtures/payloads.ts'
 import { keptIn, startTestHub } from '../../hub.ts'
 import { inboxOf } from '../../inbox/inbox-of.ts'
+import { listed } from '../../listed.ts'
 import { DAY } from '../kit.ts'
 import { nested } from '../nested.ts'
 import { alone, failing, resends } from './resend-kit.ts'
@@ -174,4 +175,19 @@ test('when what was left cannot be read, then the job begins anew', async () => 
   job.state = { checkpoints: 'yesterday' }
 
   expect(await job.run()).toBe('1 subscription: nothing failed')
+})
+
+test('when the platform lists no subscription for once, then how far each log was read is not forgotten with it', async () => {
+  const { platform, job, clock, line } = alone()
+  await platform.emit('SaleCreated', undefined, clock.now())
+  expect(await job.run()).toBe('1 subscription: 1 sent again, 1 still failing')
+  // Nobody can have it: it holds the checkpoint for longer than a first look goes back.
+  clock.pass(9 * DAY)
+  const { list } = platform.webhooks
+  platform.webhooks.list = async () => listed([])
+  await expect(job.run()).rejects.toThrow('the platform lists no subscription at all, and had ours')
+  platform.webhooks.list = list
+  line.up = true
+
+  expect(await job.run()).toBe('1 subscription: 1 sent again')
 })

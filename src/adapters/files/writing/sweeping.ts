@@ -19,7 +19,8 @@ const PORTION = 160
 
 /**
  * Removes what is not needed any more, once a day, after a file was written: manifests that are old with the names that they
- * held, and content that a hub left behind when it died. What fails is done another day.
+ * held, and content that a hub left behind when it died. What fails is done another day. A day on which nothing but this was written
+ * may be that of a clock which is ahead: how old manifests are is told by the day before it.
  */
 export function createSweeper(transport: Transport, now: () => Instant) {
   const stopping = new AbortController()
@@ -61,9 +62,10 @@ export function createSweeper(transport: Transport, now: () => Instant) {
   }
 
   async function sweep(): Promise<void> {
-    const days = (await use((files) => files.list(KEYS))).map(({ name }) => name)
-    const oldest = dayOf(now() - KEPT)
-    for (const day of days.filter((one) => /^\d{4}-\d\d-\d\d$/.test(one) && one < oldest)) await sweepDay(day)
+    const names = (await use((files) => files.list(KEYS))).map(({ name }) => name)
+    const days = names.filter((name) => /^\d{4}-\d\d-\d\d$/.test(name)).sort()
+    const oldest = dayOf(Math.min(now(), Date.parse(days.at(-2) ?? '') || 0) - KEPT)
+    for (const day of days.filter((one) => one < oldest)) await sweepDay(day)
     await sweepWork(days.filter((one) => one >= oldest))
   }
 

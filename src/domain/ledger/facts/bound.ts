@@ -7,30 +7,30 @@ import { beginningOf } from './wall-clock.ts'
 
 type Times = Pick<Fact, 'earliest' | 'latest'>
 
-/** The facts that a frozen bound lets be judged, and up to where nothing is left that it does not. */
+/** The facts that a frozen bound lets be judged, and those that may be older or younger than it. */
 export interface Judged<F> {
   judged: F[]
-  provenTo: Instant
+  doubtful: F[]
+}
+
+/** The facts that arose in [from, bound), and those of which their clocks do not tell; the others are too young, or of before anybody watched. */
+export function judgedBy<F extends Times>(facts: readonly F[], { from, to: bound }: Range): Judged<F> {
+  const judged = facts.filter(({ latest }) => latest >= from && latest < bound)
+  const doubtful = facts.filter(({ earliest, latest }) => earliest < bound && latest >= bound)
+  return { judged, doubtful }
 }
 
 /**
- * The facts that arose in [from, bound), as far as their clocks tell: the others are too young, or of before anybody watched. One
- * that may be older or younger than the bound is not judged, and nothing from it on is proven; but where that has been said to be
- * proven already (`until`), it is judged at once.
+ * Whether a fact that may be older or younger than the bound holds up the proof: nothing from it on is proven. One that an event told of
+ * lacks nothing. Where that has been said to be proven already (`until`), it is judged once it was there at the run before: its event
+ * has had its time.
  */
-export function judgedBy<F extends Times>(
-  facts: readonly F[],
-  { from, to: bound }: Range,
-  until: Instant = from,
-): Judged<F> {
-  const judged: F[] = []
-  let provenTo = bound
-  for (const fact of facts) {
-    const { earliest, latest } = fact
-    if (latest >= bound && earliest >= until) provenTo = Math.min(provenTo, earliest)
-    else if (latest >= from) judged.push(fact)
-  }
-  return { judged, provenTo }
+export function holdsUp(
+  { earliest }: Times,
+  isTold: boolean,
+  { until, wasThere }: { until: Instant; wasThere: boolean },
+) {
+  return !isTold && !(earliest < until && wasThere)
 }
 
 /**

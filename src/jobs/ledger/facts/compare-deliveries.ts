@@ -1,6 +1,7 @@
 import { coveredUntil, type Range } from '../../../domain/ledger/covered.ts'
 import { untoldGap } from '../../../domain/ledger/facts/fact.ts'
 import { type GapChange, hasStood, type KeptGap } from '../../../domain/ledger/gap.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
 import { over } from '../../../domain/values/still-to-come.ts'
 import { toStoreLocal } from '../../../domain/values/store-time.ts'
 import { partsOf } from '../../../lib/parts.ts'
@@ -45,6 +46,9 @@ interface Ahead {
   payload: object
 }
 
+/** An empty list of a stock that had deliveries is believed after so long (milliseconds). */
+const DOUBTED = 24 * 3_600_000
+
 /** The most deliveries that are looked up in the mirror at once. */
 const AT_ONCE = 500
 
@@ -61,7 +65,7 @@ export async function compareDeliveries(options: Options): Promise<Compared> {
     await turn()
     const { rows, aside } = await platform.deliveries.list(stockId, signal)
     result.facts += rows.length
-    const why = asideText(aside)
+    const why = asideText(aside) ?? whyEmpty(stockId, rows.length, state, now)
     if (why !== null) result.unproven.push(`${DELIVERY_KIND} of stock ${stockId}: ${why}`)
     for (const some of partsOf(rows, AT_ONCE)) ahead.push(...(await aheadOf(stockId, some)))
   })
@@ -130,6 +134,22 @@ export async function compareDeliveries(options: Options): Promise<Compared> {
   function placeZone(storeId: string | null): string {
     return stores.find((one) => one.storeId === storeId)?.zone ?? 'UTC'
   }
+}
+
+/** Why a list without deliveries is not believed, and changes the state: these endpoints answer trouble so, too. */
+function whyEmpty(
+  stockId: string,
+  rows: number,
+  { emptied }: Pick<FactsState, 'emptied'>,
+  now: Instant,
+): string | null {
+  const before = emptied[stockId]
+  if (rows > 0) emptied[stockId] = null
+  if (rows > 0 || before === undefined) return null
+  const since = over(before, now) ?? now
+  if (now - since >= DOUBTED) delete emptied[stockId]
+  else emptied[stockId] = since
+  return now - since >= DOUBTED ? null : 'the list has no deliveries, and had some'
 }
 
 function isEachWatched(stores: readonly KeptStore[], watched: Options['watched']): boolean {

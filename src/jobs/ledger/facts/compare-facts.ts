@@ -79,7 +79,8 @@ export function compareFactsJob(options: Options): HubJob {
       if (stores.length === 0) return { note: 'no stores are known yet' }
       using limit = rate && createRateLimit({ perSecond: rate.perSecond * SHARE }, clock)
       const turn = async () => await limit?.turn({ last: false, signal })
-      const subscribed = await readSubscribed(platform, publicUrl, options.subscribed, signal)
+      const had = Object.values(state.places).some((places) => places.length > 0)
+      const subscribed = await readSubscribed(platform, publicUrl, options.subscribed, { had, signal })
       const lag = await learnedLag(store)
       const { hasList = () => true } = options
       const common = { platform, store, index, mirrored, movementColumns, saleColumns, hasList }

@@ -6,7 +6,7 @@ import type { OperationName } from '../../../platform/http/endpoints.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { KeptStore } from '../../../store/kept.ts'
 import type { Store } from '../../../store/store.ts'
-import { openStores, todaysOf } from '../../pulls/store-days.ts'
+import { openStores, presentStocks, todaysOf } from '../../pulls/store-days.ts'
 import type { AcceptFact } from './accept.ts'
 import { compareDeliveries, DELIVERY_KIND } from './compare-deliveries.ts'
 import { type Compared, compareKind } from './compare-kind.ts'
@@ -73,9 +73,14 @@ export function comparisonsOf(options: Options): Comparison[] {
     })),
     {
       kind: DELIVERY_KIND,
-      cannotTell: lacks('deliveries.list') ?? (mirrored ? null : 'deliveries are not mirrored (mirror: all)'),
+      cannotTell: lacks('deliveries.list') ?? whyNoDeliveries(open, mirrored),
       compare: (span) => compareDeliveries({ ...options, stores: open, span, watched: watchedOf(DELIVERY_KIND) }),
     },
   ]
   return all.filter(({ kind }) => subscribed.isFor(kind))
+}
+
+function whyNoDeliveries(stores: readonly KeptStore[], mirrored: boolean): string | null {
+  if (!mirrored) return 'deliveries are not mirrored (mirror: all)'
+  return presentStocks(stores).length === 0 ? 'no store says which stock it has' : null
 }

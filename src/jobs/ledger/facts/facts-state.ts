@@ -12,6 +12,8 @@ const State = z.object({
   cannotTell: z.record(z.string(), z.string()).default({}),
   /** By the id of a delivery: since when the list has said more of it than the hub has. */
   ahead: z.record(z.string(), z.number()).default({}),
+  /** By stock: since when its list of deliveries is empty, which had some before; null: it has some. */
+  emptied: z.record(z.string(), z.number().nullable()).default({}),
   /** By kind and day: how many rows the list had, of days that are read again. */
   rows: z.record(z.string(), z.record(z.string(), z.number())).default({}),
   /** Kinds of which an event has been known again by the columns that config names. */

@@ -1,5 +1,5 @@
 import type { Range } from '../../../domain/ledger/covered.ts'
-import { judgedBy } from '../../../domain/ledger/facts/bound.ts'
+import { holdsUp, judgedBy } from '../../../domain/ledger/facts/bound.ts'
 import { type Standing, untoldGap } from '../../../domain/ledger/facts/fact.ts'
 import { type LogOfKind, mayStillCome } from '../../../domain/ledger/facts/may-come.ts'
 import { type GapChange, gapKey, hasStood, type KeptGap } from '../../../domain/ledger/gap.ts'
@@ -54,11 +54,10 @@ export const UNLEARNED = 'no event has been known again yet by the columns that 
  * it a lag later: its webhook may be on its way. What the list does not show any more was taken back.
  */
 export async function judgeDay(options: Options): Promise<DayJudged> {
-  const { road, read, span, until, lag, known, now, store } = options
+  const { road, known, now, store } = options
   const { kind } = road
   const shown = await shownBy(options)
-  const { judged, provenTo } = judgedBy(shown.ours, span, until)
-  const standings = await road.standings(judged, lag, read.facts)
+  const { judged, provenTo, standings } = await standingsBy(shown.ours, options)
   if (standings.includes('told') && !known.includes(kind)) known.push(kind)
   const gaps = await gapsOf(shown.days, options)
   const absent = absentFrom(shown.listed, gaps, options)
@@ -69,6 +68,24 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
   for (const { key } of absent.takenBack) changes.push({ type: 'mend', key, reason: GONE })
   await saveGaps(store, changes, now)
   return { why, untold, accepted, provenTo, young: shown.young }
+}
+
+/** The facts that can be judged, with what the hub has of each, and up to where nothing is left that cannot. */
+async function standingsBy(facts: readonly ListedFact[], { road, read, before, span, until, lag }: Options) {
+  const { judged: old, doubtful } = judgedBy(facts, span)
+  const all = [...old, ...doubtful]
+  const standings = await road.standings(all, lag, read.facts)
+  const young = new Set(before.young)
+  const held = doubtful.filter((fact, index) => {
+    const isTold = standings[old.length + index] !== 'untold'
+    return holdsUp(fact, isTold, { until, wasThere: young.has(fact.subject) })
+  })
+  const isHeld = new Set(held)
+  return {
+    judged: all.filter((fact) => !isHeld.has(fact)),
+    standings: standings.filter((_, index) => !isHeld.has(all[index] as ListedFact)),
+    provenTo: held.reduce((least, { earliest }) => Math.min(least, earliest), span.to),
+  }
 }
 
 /** What a list shows: the facts of stores whose events come, the days and the names of all, and those that are too young to be judged. */

@@ -18,15 +18,18 @@ export interface Subscribed {
   aside: number
 }
 
-/** Asks which subscriptions are ours; where the platform lists none (the specification shows no such list), config says. */
+/**
+ * Asks which subscriptions are ours; where the platform lists none (the specification shows no such list), config says. `had`: ours were
+ * on its list at the last run.
+ */
 export async function readSubscribed(
   platform: Pick<Platform, 'webhooks'>,
   publicUrl: string,
   byConfig: SubscribedByConfig,
-  signal: AbortSignal,
+  { had, signal }: { had: boolean; signal: AbortSignal },
 ): Promise<Subscribed> {
   try {
-    const { ours, aside } = await listOurs(platform, publicUrl, signal)
+    const { ours, aside } = await listOurs(platform, publicUrl, signal, had)
     return { ...byList(ours), aside }
   } catch (error) {
     if (!(error instanceof PermanentError && error.code === 'http-404') || byConfig === undefined) throw error

@@ -27,6 +27,9 @@ const PAGE = 500
 /** The most pages that are asked for: a platform that answers each question with other ids has no last one. */
 const MOST_PAGES = 1_000
 
+/** Pages in a row without anything new, after which no more will come. */
+const MOST_BARREN = 2
+
 /** The most rows that cannot be read: where these are others each time, there is no last page either. */
 const MOST_ASIDE = 10_000
 
@@ -37,7 +40,8 @@ export function createSettlements(client: Client): Settlements {
       const seen = new Set<string>()
       const found = new Map<string, Settlement>()
       let aside: Unreadable[] = []
-      for (let [offset, pages] = [0, 0]; ; pages++) {
+      const hasPages = client.endpoint('settlements.list').query.offset !== undefined
+      for (let [offset, pages, barren] = [0, 0, 0]; barren < MOST_BARREN; pages++) {
         if (pages === MOST_PAGES || aside.length > MOST_ASIDE) throw endless(day, seen.size + aside.length, pages)
         const query = { day, storeId, offset, limit: PAGE, includePaymentTypes: true }
         const page = await client.read('settlements.list', { query, signal }, (answer) =>
@@ -50,9 +54,11 @@ export function createSettlements(client: Client): Settlements {
           if (isOfDay(settlement, day) && isOfStore(settlement, storeId)) found.set(settlement.settlementId, settlement)
         }
         aside = joined(aside, page.aside)
-        // A short page need not be the last one. A dialect without pages answers the same again: nothing new, the end.
-        if (seen.size + aside.length === before) break
-        offset += page.rows.length + page.aside.length
+        if (!hasPages) break
+        const isBarren = seen.size + aside.length === before
+        barren = isBarren ? barren + 1 : 0
+        // A platform may count the rows of a page before it chooses those of the day: short or empty, it need not be the last one.
+        offset += isBarren ? PAGE : page.rows.length + page.aside.length
       }
       client.aside('settlements.list', day, aside)
       return { rows: [...found.values()], aside }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgedBy, provenBy } from '../../../../src/domain/ledger/facts/bound.ts'
+import { holdsUp, judgedBy, provenBy } from '../../../../src/domain/ledger/facts/bound.ts'
 import { mayStillCome } from '../../../../src/domain/ledger/facts/may-come.ts'
 import { whyShort } from '../../../../src/domain/ledger/facts/short-list.ts'
 import { disagree, matchLines, type SoldLine } from '../../../../src/domain/ledger/facts/sold-lines.ts'
@@ -20,14 +20,17 @@ test('when a wall clock shows an hour that comes twice, or stores are in several
   expect(zonesOf([])).toHaveLength(2)
 })
 
-test('when a fact may be older or younger than the bound, then it is not judged, and nothing from it on is proven', () => {
+test('when a fact may be older or younger than the bound, then nothing from it on is proven, unless an event told of it', () => {
   const sure = { earliest: 10, latest: 10 }
   const unsure = { earliest: 40, latest: 60 }
   const old = { earliest: 1, latest: 4 }
-  expect(judgedBy([sure, unsure, old], { from: 5, to: 50 })).toEqual({ judged: [sure], provenTo: 40 })
+  const young = { earliest: 50, latest: 50 }
+  expect(judgedBy([sure, unsure, old, young], { from: 5, to: 50 })).toEqual({ judged: [sure], doubtful: [unsure] })
+  expect(holdsUp(unsure, false, { until: 40, wasThere: true })).toBe(true)
+  expect(holdsUp(unsure, true, { until: 40, wasThere: false })).toBe(false)
   // That has been said to be proven already.
-  expect(judgedBy([unsure], { from: 5, to: 50 }, 41)).toEqual({ judged: [unsure], provenTo: 50 })
-  expect(judgedBy([sure], { from: 5, to: 50 })).toEqual({ judged: [sure], provenTo: 50 })
+  expect(holdsUp(unsure, false, { until: 41, wasThere: true })).toBe(false)
+  expect(holdsUp(unsure, false, { until: 41, wasThere: false })).toBe(true)
 })
 
 test('when days were read, then they prove from where the first has begun everywhere to where the next begins anywhere', () => {

@@ -49,3 +49,27 @@ test('when the list of deliveries fails, then it proves nothing, and the job say
   expect(await the.compare()).toMatchObject({ problem: expect.stringContaining(`${KIND} of stock 12`) })
   expect(await the.until(KIND)).toBeLessThan(clock.now() - 30 * MINUTE)
 })
+
+test('when the list of a stock that had deliveries is empty, then it proves nothing, until it has been so for a day', async () => {
+  await using the = await openCompared('2026-11-20T09:00:00Z')
+  const { platform, clock } = the
+  clock.advance(MINUTE)
+  platform.actions.announceDelivery({ stock: '101', sku: 'TEE-BLK-M', quantity: 8, cost: 50 })
+  await the.quiet()
+  clock.advance(HOUR)
+  expect(await the.compare()).toMatchObject({ problem: null })
+  const stood = await the.until(KIND)
+
+  the.lose(true)
+  platform.actions.receiveDelivery()
+  await the.quiet()
+  the.lose(false)
+  platform.strange.empty = ['GET /api/GetOrdersV3']
+  for (const _ of [1, 2]) {
+    clock.advance(HOUR)
+    expect(await the.compare()).toMatchObject({ problem: expect.stringContaining('no deliveries, and had some') })
+    expect(await the.until(KIND)).toBe(stood)
+  }
+  clock.advance(24 * HOUR)
+  expect((await the.compare()).problem ?? '').not.toContain('no deliveries')
+})
