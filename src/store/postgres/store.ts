@@ -82,7 +82,7 @@ const FEW = 5
 const ANNOUNCED = 20
 
 /** The server's time is asked for again after so many looks. */
-const LOOKS_A_SYNC = 30
+const LOOKS_A_SYNC = 10
 
 /**
  * The store of several hubs: what they know of each other is in one PostgreSQL schema. If the server cannot be reached now,
@@ -186,7 +186,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     return verdicts
   }
 
-  const { claim, settle, returnClaims } = createWorking({ db, hub, wake, tell })
+  const { claim, settle, returnClaims } = createWorking({ db, hub, wake, tell, heard: serverClock.heard })
   const acts = createActs(db)
   const ledger = createLedger(db)
   const known = createKnown(db)
