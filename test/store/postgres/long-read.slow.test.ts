@@ -35,15 +35,15 @@ test.skipIf(SERVER === undefined)(
       return rows[0].n
     }
 
-    await readFor(1_000)
-    const alone = await readFor(2_000)
+    await readFor(500)
+    const alone = await readFor(1_000)
     const reader = new pg.Client({ connectionString: SERVER })
     await reader.connect()
     await using _reading = { [Symbol.asyncDispose]: () => reader.end() }
     await reader.query('begin isolation level repeatable read, read only')
     await reader.query('select count(*) from pg_class')
-    await readFor(4_000)
-    const beside = await readFor(2_000)
+    await readFor(3_000)
+    const beside = await readFor(1_000)
     // What was claimed within the last seconds is passed all the same.
     expect(beside / alone).toBeLessThan(10)
   },

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Lane } from '../../../domain/queue/lane.ts'
+import { SKEW } from '../../../domain/values/still-to-come.ts'
 import { prepared, rowsOf, type Session, textOf } from '../server/database.ts'
 import { writeClaimsDown } from './writing-down.ts'
 
@@ -28,12 +29,9 @@ const lockOrMake = prepared(`
 
 const lock = prepared<{ id: string }>(`select id from strands where id = any($1::uuid[]) order by id for update`)
 
-/** What nobody has tried is due at the instant that it was owed at, so much later than its event was received at most (milliseconds). */
-const OWED_WITHIN = 60_000
-
-/** Since when a head is due: one that was owed by a clock that was ahead is due now (domain/values/still-to-come.ts). */
+/** Since when a head is due: one that nobody has tried, and that was owed at once by a clock that was ahead, is due now. */
 const DUE_AT = `
-  case when e.received_at > now_ms() + ${OWED_WITHIN} and d.first_tried_at is null and d.due_at <= e.received_at + ${OWED_WITHIN}
+  case when e.received_at > now_ms() + ${SKEW} and d.first_tried_at is null and d.due_at <= e.received_at + ${SKEW}
     then now_ms() else greatest(d.due_at, now_ms()) end as due_at`
 
 /**

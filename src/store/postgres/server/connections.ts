@@ -26,8 +26,9 @@ export async function lend<T>(
   }
 }
 
-/** The SQLSTATE of a server, a database or a role that has no connection left. */
+/** The SQLSTATE of a server, a database or a role that has no connection left, and what PgBouncer says, which has no code for it. */
 const TOO_MANY = '53300'
+const TOO_MANY_CLIENTS = 'no more connections allowed'
 
 /** A pool that was refused a connection asks for no more than it has for so long (milliseconds). */
 const ASK_AGAIN = 10_000
@@ -45,7 +46,8 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
 }
 
 function isTooMany(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === TOO_MANY
+  if (!(error instanceof Error)) return false
+  return ('code' in error && error.code === TOO_MANY) || error.message.startsWith(TOO_MANY_CLIENTS)
 }
 
 /** Pools that ask for no more just now, and how many connections each may have. */
