@@ -32,7 +32,7 @@ export interface Base {
   /** The disk of the store, and what the hub still does on it. */
   disk: DiskLook
   guard: DiskGuard
-  /** Whether this machine's clock was set. */
+  /** Whether the clock that the hub goes by was set: this machine's, or the database server's. */
   clockWatch: ClockWatch
   flows: readonly Flow[]
   /** The flows are of somebody who starts the hub in a program: they stay in this thread. */
@@ -95,7 +95,7 @@ export async function openBase(
   const disk = createDiskLook(url)
   const guard = opened.use(createDiskGuard({ look: disk, clock: ownClock, logger }))
   await guard.start()
-  const clockWatch = opened.use(watchClock(ownClock, logger))
+  const clockWatch = opened.use(watchClock(clock, logger, isPostgres(url) ? 'database' : undefined))
   const searchIndex = opened.use(startSearchIndex({ store, clock, logger }))
   return {
     ...parts,

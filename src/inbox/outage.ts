@@ -54,7 +54,8 @@ export function createOutage({ store, free, over, clock, logger }: Options) {
 
   async function look(): Promise<SeenStore> {
     try {
-      await store.check()
+      // What it has refused says more than that it writes something small.
+      await (since === null ? store.check() : store.check(ROOM))
       const room = since === null ? null : await free()
       if (room === null || room >= ROOM) ended()
     } catch (error) {

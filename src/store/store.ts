@@ -327,8 +327,11 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   /** Events that one of these is a key of, newest first. */
   findHashed(keys: readonly string[], limit: number): Promise<EventRow[]>
 
-  /** Rejects with a StoreUnavailableError while the store cannot write. */
-  check(): Promise<void>
+  /**
+   * Rejects with a StoreUnavailableError while the store cannot write. `size`: where the room is not known (PostgreSQL), also while it
+   * could not take an arrival of so many bytes.
+   */
+  check(size?: number): Promise<void>
 }
 
 export type { Act, Audit }

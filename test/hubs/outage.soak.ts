@@ -23,6 +23,16 @@ const TROUBLES: {
     end: (server) => readOnly(server, 'off'),
   },
   {
+    name: 'lets the hub write all but payloads',
+    begin: (server) => server.sql('revoke insert on tillbridge.payloads from hub'),
+    end: (server) => server.sql('grant insert on tillbridge.payloads to hub'),
+  },
+  {
+    name: 'lets the hub use its schema no more',
+    begin: (server) => server.sql('revoke usage on schema tillbridge from hub'),
+    end: (server) => server.sql('grant usage on schema tillbridge to hub'),
+  },
+  {
     name: 'takes no connections any more',
     begin: async (server) => {
       await server.sql('alter database postgres connection limit 0')

@@ -34,6 +34,8 @@ export interface OwnServer extends AsyncDisposable {
   start(): Promise<void>
   /** Runs a statement as the server's owner. */
   sql(statement: string): Promise<pg.QueryResult>
+  /** The same in another of its databases. */
+  sqlIn(database: string, statement: string): Promise<pg.QueryResult>
 }
 
 export async function startOwnServer(): Promise<OwnServer> {
@@ -51,20 +53,23 @@ export async function startOwnServer(): Promise<OwnServer> {
     url,
     start,
     stop,
-    async sql(statement) {
-      const client = new pg.Client({ connectionString: url })
-      client.on('error', () => {})
-      await client.connect()
-      try {
-        return await client.query(statement)
-      } finally {
-        await client.end()
-      }
-    },
+    sql: (statement) => ask(url, statement),
+    sqlIn: (database, statement) => ask(url.replace(/[^/]*$/, database), statement),
     async [Symbol.asyncDispose]() {
       if ((await readdir(data)).includes('postmaster.pid')) await stop()
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+async function ask(url: string, statement: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await client.query(statement)
+  } finally {
+    await client.end()
   }
 }
 

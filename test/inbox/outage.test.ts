@@ -19,6 +19,7 @@ function given() {
     problem: null as string | null,
     fault: null as Error | null,
     free: PLENTY as number | null,
+    largest: Infinity,
     checks: 0,
     overs: 0,
     asked: 0,
@@ -34,9 +35,10 @@ function given() {
         refuse()
         return []
       },
-      async check() {
+      async check(size = 0) {
         state.checks++
         refuse()
+        if (size > state.largest) throw new StoreUnavailableError('that is too large')
       },
     },
     free: async () => {
@@ -124,6 +126,19 @@ describe('When the store refuses what comes', () => {
     expect(await outage.look()).toMatchObject({ problem: 'the disk is full', since: expect.any(Number) })
     expect(state.overs).toBe(0)
     state.free = 128 * 1024
+    clock.advance(5_000)
+    await eventually(() => state.overs === 1)
+  })
+
+  test('then a small write is no end of it where nobody knows the room, while the store could not take what comes', async () => {
+    const { clock, state, outage } = given()
+    state.problem = 'it is out of something'
+    await expect(outage.accept([])).rejects.toThrow()
+    Object.assign(state, { problem: null, free: null, largest: 1_000 })
+
+    expect(await outage.look()).toMatchObject({ problem: 'that is too large', since: expect.any(Number) })
+    expect(state.overs).toBe(0)
+    state.largest = 128 * 1024
     clock.advance(5_000)
     await eventually(() => state.overs === 1)
   })

@@ -1,8 +1,10 @@
 import { formatInstant, type Instant } from '../values/instant.ts'
 import type { HealthItem } from './health.ts'
 
-/** The machine's clock was set while the hub ran, or since it last kept something; or the machine slept. */
+/** The clock that the hub goes by was set while it ran, or since it last kept something; or its machine slept. */
 export interface ClockJump {
+  /** Hubs of one database go by that server's; not given: by their machine's. */
+  whose?: 'database'
   /** By the clock after it. */
   at: Instant
   /** How much later it suddenly was; below 0: earlier (milliseconds). */
@@ -39,9 +41,10 @@ export function newestHealth(newest: Instant | null, now: Instant): HealthItem[]
 
 export function clockJumpHealth(jump: ClockJump | null, now: Instant): HealthItem[] {
   if (jump === null || now - jump.at > TOLD_FOR) return []
-  const { at, by } = jump
+  const { at, by, whose } = jump
+  const whoseClock = whose === 'database' ? "The database server's clock" : "This machine's clock"
   const way = by > 0 ? 'ahead' : 'back'
-  const means = `This machine's clock went ${Math.round(Math.abs(by) / 1_000).toLocaleString('en-GB')} s ${way} at ${formatInstant(at)}. ${by > 0 ? 'What was to be tried later went out early, if the clock was wrong.' : 'What is to be tried at an instant waits that much longer.'}`
-  const todo = `timedatectl: see that NTP sets the clock; then tillbridge deliveries list --state waiting shows when each is due, and deliveries retry has one go out now.`
+  const means = `${whoseClock} went ${Math.round(Math.abs(by) / 1_000).toLocaleString('en-GB')} s ${way} at ${formatInstant(at)}. ${by > 0 ? 'What was to be tried later went out early, if the clock was wrong.' : 'What is to be tried at an instant waits that much longer.'}`
+  const todo = `timedatectl${whose === 'database' ? ' there' : ''}: see that NTP sets the clock; then tillbridge deliveries list --state waiting shows when each is due, and deliveries retry has one go out now.`
   return [{ area: 'clock', name: 'jump', state: Math.abs(by) < FAR ? 'note' : 'problem', since: at, means, todo }]
 }

@@ -1,7 +1,7 @@
 import type { Instant } from './instant.ts'
 
 /** The clocks of hubs that share a store may differ by so much (milliseconds). */
-const SKEW = 60_000
+export const SKEW = 60_000
 
 /** Whether an instant that was noted is still to come: a clock that was ahead wrote it. */
 export function isStillToCome(noted: Instant, now: Instant): boolean {

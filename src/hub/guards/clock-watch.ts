@@ -12,8 +12,8 @@ export interface ClockWatch extends Disposable {
   whenSet(told: () => void): Disposable
 }
 
-/** Sees when the machine's clock is set. Where the clock has no steady one beside it, nobody can. */
-export function watchClock(clock: Clock, logger: Logger): ClockWatch {
+/** Sees when the clock that the hub goes by is set. Where it has no steady one beside it, nobody can. */
+export function watchClock(clock: Clock, logger: Logger, whose?: ClockJump['whose']): ClockWatch {
   const { steady } = clock
   let jump: ClockJump | null = null
   let cancel = () => {}
@@ -30,7 +30,7 @@ export function watchClock(clock: Clock, logger: Logger): ClockWatch {
       const now = read(steady)
       const found = jumpBetween(before, now)
       if (found) {
-        jump = found
+        jump = whose ? { ...found, whose } : found
         tell(found)
       }
       look(now)

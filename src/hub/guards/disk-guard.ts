@@ -72,10 +72,10 @@ export function createDiskGuard({ look, clock, logger }: { look: DiskLook; clock
         assertThere()
         return await accept(arrivals)
       },
-      async check() {
+      async check(size) {
         await lookNow()
         assertThere()
-        await check()
+        await check(size)
       },
     }),
 

@@ -2,7 +2,7 @@ import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import { END, startThread } from '../../lib/thread.ts'
 import type { Verdict } from '../arrival.ts'
 import { pack } from '../packing.ts'
-import type { Accept } from './accepting.ts'
+import type { Accepting } from './accepting.ts'
 import type { Address } from './server/address.ts'
 
 /** How many connections the thread has: so many lists the inbox hands over at once. */
@@ -22,7 +22,7 @@ const HEAP = { youngMb: 16 }
  * Takes arrivals in a thread of its own, with connections of its own: to speak with the server costs as much time as to
  * speak with the senders, and neither should wait for the other.
  */
-export function createAcceptingAside(address: Address, sameBytesWindow: number): { accept: Accept } & AsyncDisposable {
+export function createAcceptingAside(address: Address, sameBytesWindow: number): Accepting & AsyncDisposable {
   const data: ThreadData = { address, connections: CONNECTIONS_ASIDE, sameBytesWindow }
   const thread = startThread(new URL('./accepting-thread.ts', import.meta.url), data, HEAP)
 
@@ -40,6 +40,9 @@ export function createAcceptingAside(address: Address, sameBytesWindow: number):
     async accept(arrivals) {
       const { packed, bodies } = pack(arrivals)
       return (await ask('accept', [packed, bodies], [bodies.buffer])) as Verdict[]
+    },
+    async tryOne(size) {
+      await ask('tryOne', [size])
     },
     async [Symbol.asyncDispose]() {
       await ask(END, []).catch(() => undefined)

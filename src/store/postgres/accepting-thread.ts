@@ -1,6 +1,6 @@
 import { unpack } from '../packing.ts'
 import { serve, sideBySide } from '../serve.ts'
-import { createAccept } from './accepting.ts'
+import { createAccepting } from './accepting.ts'
 import type { ThreadData } from './accepting-aside.ts'
 import { createConnections, createPool } from './server/pool.ts'
 
@@ -8,9 +8,13 @@ import { createConnections, createPool } from './server/pool.ts'
 
 serve(({ address, connections, sameBytesWindow }: ThreadData) => {
   const db = createPool(createConnections(address, connections), address)
-  const accept = createAccept(db, sameBytesWindow)
+  const accepting = createAccepting(db, sameBytesWindow)
   return {
-    run: sideBySide(async ({ args }) => await accept(unpack(...(args as [string, Uint8Array])))),
+    run: sideBySide(async ({ method, args }) =>
+      method === 'tryOne'
+        ? await accepting.tryOne(args[0] as number)
+        : await accepting.accept(unpack(...(args as [string, Uint8Array]))),
+    ),
     end: () => db[Symbol.asyncDispose](),
   }
 })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { decide, type Known, otherOfKey } from '../../domain/queue/dedupe.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { conflictKeyOf, forgottenKeyOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
@@ -31,12 +32,44 @@ export const setRouted = prepared(
   `update events set state = 'routed' where id = any($1::bigint[]) and state = 'unrouted'`,
 )
 
-/** Takes a list of arrivals in one commit. */
-export type Accept = (arrivals: readonly Arrival[]) => Promise<Verdict[]>
+/** Takes arrivals. */
+export interface Accepting {
+  /** Takes a list of them in one commit. */
+  accept(arrivals: readonly Arrival[]): Promise<Verdict[]>
+  /** Rejects where it could not take one of so many bytes now: it takes one, and takes it back. */
+  tryOne(size: number): Promise<void>
+}
 
 /** Lists are as the inbox has gathered them (inbox/group-commit.ts): each is one transaction. */
-export function createAccept(db: Database, sameBytesWindow: number): Accept {
-  return (arrivals) => db.transaction((session) => acceptAll(session, arrivals, sameBytesWindow))
+export function createAccepting(db: Database, sameBytesWindow: number): Accepting {
+  const accept: Accepting['accept'] = (arrivals) =>
+    db.transaction((session) => acceptAll(session, arrivals, sameBytesWindow))
+  return {
+    accept,
+    async tryOne(size) {
+      const takenBack = new Error('It is taken back.')
+      const taking = db.transaction(async (session) => {
+        await acceptAll(session, [trialOf(size)], sameBytesWindow)
+        throw takenBack
+      })
+      await taking.catch((error: unknown) => {
+        if (error !== takenBack) throw error
+      })
+    },
+  }
+}
+
+/** An arrival of so many bytes that no other is like; what it owes is written, too. */
+function trialOf(size: number): Arrival {
+  const step = { flow: 'trial', part: '', destination: 'trial', urgency: 'prompt', entity: null } as const
+  const how = { notBefore: null, once: false, batch: null, latestWins: false, digest: null, force: false }
+  return {
+    ...{ kind: 'Trial', origin: 'hub', subscription: null, receivedAt: 0, headers: {}, entity: null, facts: null },
+    ...{ transportKey: null, identity: null, versioned: false, exact: false, problem: null },
+    body: randomBytes(size),
+    bodyHash: randomBytes(16).toString('hex'),
+    deliveries: [{ ...step, ...how }],
+  }
 }
 
 /** Decides about arrivals, in their order, and keeps them: inside a transaction of the caller. */

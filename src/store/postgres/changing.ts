@@ -66,7 +66,7 @@ const takeLeasesAlong = prepared(`
 
 /** Strands whose claim has gone to another strand are free. */
 const freeLeft = prepared(`
-  update strands s set lease_until = null, hub = null
+  update strands s set lease_until = null, hub = null, due_at = case when due_at is not null then greatest(due_at, now_ms()) end
     where s.id = any($1::uuid[]) and s.lease_until is not null
       and not exists (select 1 from deliveries d where d.strand = s.id and d.fence is not null)`)
 

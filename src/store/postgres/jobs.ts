@@ -28,6 +28,9 @@ const begin = prepared<JobRow>(`
       lease_until = excluded.lease_until, fence = excluded.fence
     returning ${COLUMNS}`)
 const renew = prepared<JobRow>(`update jobs set lease_until = now_ms() + $3::bigint where ${OWN} returning ${COLUMNS}`)
+/** By a clock that was ahead: a lease lasts no longer than one that begins now. */
+const endSooner = prepared(`
+  update jobs set lease_until = now_ms() + $2::bigint where name = $1 and lease_until > now_ms() + $2::bigint`)
 const save = prepared<{ name: string }>(`update jobs set state = $3 where ${OWN} returning name`)
 const succeed = prepared<JobRow>(`
   update jobs set under_way = false, lease_until = null, succeeded_at = $3, state = coalesce($4, state), note = $5,
@@ -65,7 +68,9 @@ export function createJobs(db: Database) {
     const [own] = await session.query(renew, [name, fence, start.lease])
     if (own) return { row: own, fence }
     const [before = null] = await session.query(one, [name])
-    if (!locked || !mayBegin(before, { ...start, now: locked.now })) return null
+    if (!locked) return null
+    if ((before?.leaseUntil ?? 0) > locked.now + start.lease) await session.query(endSooner, [name, start.lease])
+    if (!mayBegin(before, { ...start, now: locked.now })) return null
     const [row] = await session.query(begin, [name, start.now, start.lease, fence])
     if (!row) throw new Error(`The row of the job ${name} was not written.`)
     await session.query(addRun, [name, start.now])

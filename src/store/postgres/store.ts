@@ -8,7 +8,7 @@ import { createKeeping } from '../payloads/keeping.ts'
 import { createRewriting } from '../people/rewriting.ts'
 import type { Store } from '../store.ts'
 import { createVerbs } from '../verbs.ts'
-import { type Accept, createAccept, setRouted } from './accepting.ts'
+import { type Accepting, createAccepting, setRouted } from './accepting.ts'
 import { CONNECTIONS_ASIDE, createAcceptingAside } from './accepting-aside.ts'
 import { createActs, touchDeliveries } from './acts.ts'
 import { createApiKeys } from './api-keys.ts'
@@ -64,7 +64,7 @@ export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpen
   /** The channel on which hubs of the same schema hear each other. */
   channel: string
   /** Takes arrivals; if not given, the store does it on `db`. */
-  accept?: Accept
+  accepting?: Accepting
   /** Called when the store has been closed. */
   closed?(): Promise<void>
   /** How often a server that is not there is tried again at start, and how often lanes are looked at unasked (milliseconds). */
@@ -82,7 +82,7 @@ const FEW = 5
 const ANNOUNCED = 20
 
 /** The server's time is asked for again after so many looks. */
-const LOOKS_A_SYNC = 30
+const LOOKS_A_SYNC = 10
 
 /**
  * The store of several hubs: what they know of each other is in one PostgreSQL schema. If the server cannot be reached now,
@@ -106,7 +106,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     migrate: () => migrateSchema(address),
     channel: `tillbridge_${address.schema}`,
     sameBytesWindow,
-    ...(aside && { accept: aside.accept }),
+    ...(aside && { accepting: aside }),
     closed: async () => await kept?.disposeAsync(),
     ...(onOpening && { onOpening }),
   })
@@ -164,19 +164,20 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   looking.unref()
   opened.defer(() => clearInterval(looking))
 
+  const tell = (those: readonly Lane[]) => notices.lanes(db, those)
   /** All hubs may have work there, and this one knows it now. */
   async function toldEverybody(those: readonly Lane[]): Promise<void> {
     wake(those)
-    await notices.lanes(db, those)
+    await tell(those)
   }
 
   const wakeSoon = opened.use(createAnnouncing(wake, ANNOUNCED))
-  const tellSoon = opened.use(createAnnouncing((those) => notices.lanes(db, those).catch(() => undefined), ANNOUNCED))
+  const tellSoon = opened.use(createAnnouncing((those) => tell(those).catch(() => undefined), ANNOUNCED))
   const grown = createGrowing(db)
-  const take = parts.accept ?? createAccept(db, sameBytesWindow)
+  const accepting = parts.accepting ?? createAccepting(db, sameBytesWindow)
   async function accept(arrivals: Arrival[]): Promise<Verdict[]> {
     if (arrivals.length === 0) return []
-    const verdicts = await take(arrivals)
+    const verdicts = await accepting.accept(arrivals)
     const woken = lanesOf(arrivals.flatMap(({ deliveries }) => deliveries))
     wakeSoon(woken)
     // After the commit: with it, the server would let no two commits that tell something go on at once.
@@ -185,7 +186,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     return verdicts
   }
 
-  const { claim, settle, returnClaims } = createWorking({ db, hub, wake, tell: (those) => notices.lanes(db, those) })
+  const { claim, settle, returnClaims } = createWorking({ db, hub, wake, tell, heard: serverClock.heard })
   const acts = createActs(db)
   const ledger = createLedger(db)
   const known = createKnown(db)
@@ -325,7 +326,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     signingKeys: whileOpen(signingKeys.signingKeys),
     addSigningKey: whileOpen(signingKeys.addSigningKey),
 
-    check: whileOpen(async () => void (await db.query(write))),
+    check: whileOpen(async (size) => void (await (size === undefined ? db.query(write) : accepting.tryOne(size)))),
 
     ...createScreensWhileOpen(reading, whileOpen),
     ...createRetaining({ db, reading, acts, whileOpen }),

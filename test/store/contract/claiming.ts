@@ -199,6 +199,22 @@ function time(check: Check): void {
     expect(await wakeAt(the.store)).toBe(now + 2 * MINUTE)
   })
 
+  for (const restarts of [false, true])
+    check(
+      `When the clock is put back by hours${restarts ? ', and the hub starts anew' : ''}, then what was due goes out all the same, and what stands behind it`,
+      async (the) => {
+        const { about } = createArrivals(the.clock)
+        const later = the.clock.now() + HOUR
+        expect(await claim(the.store)).toEqual([])
+        await the.store.accept([about('a'), about('a'), about('b', { notBefore: later })])
+        await the.clock.pass(-2 * HOUR)
+        const store = restarts ? await the.reopen() : the.store
+        expect(await deliverAll(store, the.clock.now())).toHaveLength(2)
+        expect(await claim(store)).toEqual([])
+        expect(await wakeAt(store)).toBe(later)
+      },
+    )
+
   check('When nothing waits for a time, then the lane names none', async (the) => {
     expect(await wakeAt(the.store)).toBeNull()
     await accept(the, [null])

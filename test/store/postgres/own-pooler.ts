@@ -25,8 +25,8 @@ export interface OwnPooler extends AsyncDisposable {
   restart(): Promise<void>
 }
 
-/** PgBouncer in transaction mode before the server of the tests. */
-export async function startOwnPooler(): Promise<OwnPooler> {
+/** PgBouncer in transaction mode before the server of the tests; it takes so many connections of hubs. */
+export async function startOwnPooler(clients = 200): Promise<OwnPooler> {
   const server = new URL(SERVER ?? '')
   const folder = await mkdtemp(join(tmpdir(), 'tillbridge-pooler-'))
   await chmod(folder, 0o755)
@@ -48,7 +48,7 @@ auth_type = trust
 auth_file = ${users}
 pool_mode = transaction
 default_pool_size = ${SESSIONS}
-max_client_conn = 200
+max_client_conn = ${clients}
 `,
   )
   const asRoot = process.getuid?.() === 0

@@ -2,7 +2,7 @@ import type { Arrival, Verdict } from '../../../src/store/arrival.ts'
 import type { Owed } from '../../../src/store/owed.ts'
 import { createArrivals } from '../arrivals.ts'
 import { type Act, nameOfEvent, type Twin } from './twin.ts'
-import { DESTINATIONS, ENTITIES, FACTS, FLOWS, KINDS, owedOf, type World } from './world.ts'
+import { DESTINATIONS, due, ENTITIES, FACTS, FLOWS, KINDS, owedOf, type World } from './world.ts'
 
 interface Sketch extends Omit<Partial<Arrival>, 'receivedAt'> {
   text: string
@@ -59,7 +59,10 @@ export function accept(sketches: readonly Sketch[]): Act {
     name: `accept ${JSON.stringify(sketches)}`,
     async on(twin) {
       const { arrival } = createArrivals(twin.the.clock)
-      const arrivals = sketches.map(({ text, isFuller: _, ...given }) => arrival({ ...given, payload: { text } }))
+      const now = twin.the.clock.now()
+      const arrivals = sketches.map(({ text, isFuller: _, deliveries = [], ...given }) =>
+        arrival({ ...given, deliveries: deliveries.map((one) => due(one, now)), payload: { text } }),
+      )
       const verdicts = await twin.the.store.accept(arrivals)
       for (const [n, verdict] of verdicts.entries()) remember(twin, verdict, sketches[n]?.problem != null)
       const completed = []
@@ -113,6 +116,14 @@ export function endSubmission(nth: number, refused: number): Act {
 export function owe(nth: number, deliveries: Owed[]): Act {
   return {
     name: `owe ${nth} ${JSON.stringify(deliveries)}`,
-    on: async ({ the, events }) => (events[nth] === undefined ? 0 : await the.store.owe(events[nth], deliveries)),
+    async on({ the: { store, clock }, events }) {
+      const id = events[nth]
+      return id === undefined
+        ? 0
+        : await store.owe(
+            id,
+            deliveries.map((one) => due(one, clock.now())),
+          )
+    },
   }
 }

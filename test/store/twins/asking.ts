@@ -3,6 +3,7 @@ import type { Held } from '../../../src/store/retention/holding.ts'
 import type { Audit, DeliveryFilter, EventFilter } from '../../../src/store/screens.ts'
 import { by, HOUR } from '../acting.ts'
 import { owed } from '../arrivals.ts'
+import { erase } from './erasing.ts'
 import { withNames } from './look.ts'
 import { type Act, nameOfEvent, sorted, type Twin } from './twin.ts'
 import { DESTINATIONS, FACTS, FLOWS, KINDS, type World } from './world.ts'
@@ -26,6 +27,7 @@ export function drawRest({ choose, may, below }: World): Act {
     act(`drop acknowledged ${nth}`, dropAcknowledged, nth),
     act(`write anew ${nth}`, ({ the: { store } }, id) => writeAnew(store, id), nth),
     act(`forget ${nth}`, ({ the: { store } }, id) => store.forgetEvents([id]), nth),
+    act(`erase ${nth}`, erase, nth),
     act(
       `note ${nth}`,
       async ({ the: { store, clock } }, id) => {
@@ -160,6 +162,7 @@ export async function ask(twin: Twin, { ends }: World) {
     events: await Promise.all(EVENTS.map((filter) => store.events({ ...filter, limit: MOST }))),
     looked: await Promise.all(EVENTS.map(async (filter) => (await store.lookForEvents(filter, MOST)).rows)),
     deliveries: await Promise.all(DELIVERIES.map((filter) => store.deliveries({ ...filter, limit: MOST }))),
+    lookedFor: await Promise.all(DELIVERIES.map(async (filter) => (await store.lookForDeliveries(filter, MOST)).rows)),
     holds: await store.legalHolds(0, MOST),
     ageing: await store.ageing(0, MOST),
     next: await store.nextReceived(0),

@@ -52,7 +52,12 @@ async function index(twin: Twin): Promise<unknown> {
   if (last) await store.indexKeys(last.id, keys)
   await store.packSearchKeys()
   const found = await store.find([{ sort: 'order', value: '/1' }], 5)
-  return [fresh.map(({ id, kind }) => [events.indexOf(id), kind]), found.map(({ event }) => events.indexOf(event.id))]
+  const hashed = await store.findHashed(
+    await store.hashedKeys([{ sort: 'receipt', value: `R${events.length - 1}` }]),
+    5,
+  )
+  const named = [...found.map(({ event }) => event), ...hashed].map(({ id }) => events.indexOf(id))
+  return [fresh.map(({ id, kind }) => [events.indexOf(id), kind]), named]
 }
 
 /** All of them, once it is certain that none of a lower id can come: whoever else is at work on the server may keep it waiting. */

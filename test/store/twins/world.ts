@@ -51,6 +51,7 @@ export function worldOf(seed: number): World {
   }
 }
 
+/** A delivery to be; `notBefore` is so much later than now (`due`). */
 export function owedOf({ choose, may, below }: World, entity: string | null, destination: string): Owed {
   const once = may(0.3)
   // No flow has both: what is owed once is never outdone.
@@ -74,6 +75,12 @@ export function owedOf({ choose, may, below }: World, entity: string | null, des
     ...(may(0.1) && { effectOfNumber: choose(FACTS) }),
     ...(may(0.2) && { unless: [choose(FACTS)] }),
     force: may(0.1),
+    ...(may(0.1) && { notBefore: choose([-HOUR, SECOND, HOUR]) }),
     ...(may(0.2) && { yields: true }),
   })
+}
+
+/** The same by a clock. */
+export function due(owed: Owed, now: number): Owed {
+  return owed.notBefore === null ? owed : { ...owed, notBefore: now + owed.notBefore }
 }

@@ -6,49 +6,9 @@ import { payloadsOf } from '../payloads/stored-payloads.ts'
 import { provenFacts } from '../proving.ts'
 import { type Database, prepared, type Session } from '../server/database.ts'
 import { chooseCalls, type Due } from './choose-calls.ts'
+import type { createLooking } from './looking.ts'
 import { freeStrands } from './strands.ts'
 import { MAY_BE_REPEATED } from './writing-down.ts'
-
-/** Free strands of a lane by the index that holds them, and the parameter that says how many of them are listed. */
-const KINDS = [
-  ['not yields', 'batch is null', '$3'],
-  ['not yields', 'batch is not null', '$4'],
-  ['yields', 'batch is null', '$3'],
-  ['yields', 'batch is not null', '$4'],
-] as const
-
-/** A lane's own figures, before anything of it is claimed. */
-const look = prepared<Look>(`
-  select now_ms() as now,
-    p.why is not null as paused, p.until as "pausedUntil",
-    least(${KINDS.map(
-      ([which, alone]) => `
-      (select min(due_at) from strands
-        where destination = $1 and urgency = $2 and ${which} and ${alone} and lease_until is null and due_at > now_ms())`,
-    )}) as "dueAt",
-    (select min(lease_until) from strands where destination = $1 and urgency = $2 and lease_until is not null
-      and hub is distinct from $3) as "leaseEnd"
-  from (select 1) as one
-    left join pauses p on p.destination = $1 and p.urgency = $2 and (p.until is null or p.until > now_ms())`)
-
-interface Look {
-  now: Instant
-  paused: boolean
-  pausedUntil: Instant | null
-  /** When the next free strand is due. */
-  dueAt: Instant | null
-  /** When the first claim of another hub ends, should that never come back. */
-  leaseEnd: Instant | null
-}
-
-const listDue = prepared<Due>(
-  KINDS.map(
-    ([which, alone, most]) => `
-  (select id, size, due_at as "dueAt", head, batch, yields from strands
-    where destination = $1 and urgency = $2 and ${which} and lease_until is null and due_at <= now_ms() and ${alone}
-    order by due_at, head limit ${most})`,
-  ).join(' union all'),
-)
 
 /**
  * Strands that another hub holds at this moment are passed over; so are those that have another head by now. Their ids are
@@ -156,22 +116,26 @@ export interface HubClaims {
   unanswered: Map<number, Out>
 }
 
-/** Hands out what is due of a lane. `hub`: who claims; `its`: where its claims are kept. */
+/** Who claims, how it looks at lanes, and where its claims are kept. */
+export interface Claiming {
+  db: Database
+  hub: string
+  looking: ReturnType<typeof createLooking>
+  its: HubClaims
+}
+
+/** Hands out what is due of a lane. */
 export async function claimLane(
-  db: Database,
-  hub: string,
+  { db, hub, looking, its }: Claiming,
   lane: Lane,
   room: Room,
   leaseFor: number,
-  its: HubClaims,
 ): Promise<Claims & { expired: boolean }> {
-  const { destination, urgency } = lane
-  const [now] = await db.query(look, [destination, urgency, hub])
-  if (!now) throw new Error('The store did not answer.')
+  const now = await looking.lookAt(lane, leaseFor)
   const expired = now.leaseEnd !== null && now.leaseEnd <= now.now
   if (now.paused) return { calls: [], wakeAt: now.pausedUntil, expired }
   const most = 2 * room.batch.items
-  const due = await db.query(listDue, [destination, urgency, room.calls, most])
+  const due = await looking.listDue(lane, room, most)
   const chosen = chooseCalls(due, most, room, now.now)
   const calls = chosen.calls.length === 0 ? [] : await takeCalls(db, hub, chosen.calls, leaseFor, its)
   const times = [now.dueAt, expired ? null : now.leaseEnd, chosen.nextAt].filter((at) => at !== null)

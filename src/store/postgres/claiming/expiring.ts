@@ -16,6 +16,7 @@ const lockExpired = prepared<{ id: string }>(`
 
 const takeBack = prepared<TakenBack>(`
   update deliveries set tries = tries + case when state = 'claimed' then 1 else 0 end,
+      due_at = case when state = 'claimed' then least(due_at, now_ms()) else due_at end,
       state = case when state = 'claimed' then 'waiting' else state end, fence = null
     where strand = any($1::uuid[]) and fence is not null
     returning id, destination, effect, open, state`)

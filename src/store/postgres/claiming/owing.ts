@@ -60,7 +60,7 @@ const begin = prepared<AddedRow>(`
       from json_to_recordset($1::text::json) as d (n int, size int, ${COLUMNS})
   ), made as (
     insert into strands (id, destination, urgency, head, due_at, batch, size, yields)
-      select distinct on (strand) strand, destination, urgency, id, coalesce(due_at, now_ms()),
+      select distinct on (strand) strand, destination, urgency, id, greatest(due_at, now_ms()),
           case when batch is not null then flow || chr(31) || batch end, size,
           bool_and(coalesce(yields, false)) over (partition by strand)
         from drawn order by strand, n
@@ -80,7 +80,8 @@ const add = prepared<AddedRow>(`
   with more as (
     select * from json_to_recordset($1::text::json) as d (n int, ${COLUMNS})
   ), hurried as (
-    update strands s set yields = false from more where s.id = more.strand and s.yields and more.yields is not true
+    update strands s set yields = false, due_at = case when s.due_at is not null then greatest(s.due_at, now_ms()) end
+      from more where s.id = more.strand and s.yields and more.yields is not true
   )
   insert into deliveries (state, ${NAMES})
     select 'waiting', ${VALUES} from more order by n

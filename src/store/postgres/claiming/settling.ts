@@ -1,4 +1,5 @@
 import type { Instant } from '../../../domain/values/instant.ts'
+import { SKEW } from '../../../domain/values/still-to-come.ts'
 import { type ClaimResult, isAtOnce, leavesNothing } from '../../claim.ts'
 import { acknowledge, forgetAcknowledged, passOver, type Sent } from '../acknowledging.ts'
 import { deliverProven, lockTheFacts, provenFacts } from '../proving.ts'
@@ -30,8 +31,11 @@ interface Row {
   shared: boolean
 }
 
+/** A result of before the server's clock was put back waits for as long as it was to wait (clock-set-back.ts). */
 const write = prepared(`
-  update deliveries d set state = r.state, due_at = r.due_at, open = r.open, tries = r.tries, finds = r.finds,
+  update deliveries d set state = r.state,
+      due_at = case when r.tried_at > now_ms() + ${SKEW} then now_ms() + greatest(r.due_at - r.tried_at, 0) else r.due_at end,
+      open = r.open, tries = r.tries, finds = r.finds,
       failing_since = r.failing_since, first_tried_at = coalesce(r.first_at, d.first_tried_at, r.tried_at),
       took_ms = r.took_ms, took_note = r.took_note,
       settled_at = case when r.state in ('waiting', 'held') then null else now_ms() end, code = r.code, why = r.why,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Lane } from '../../../domain/queue/lane.ts'
+import { SKEW } from '../../../domain/values/still-to-come.ts'
 import { prepared, rowsOf, type Session, textOf } from '../server/database.ts'
 import { writeClaimsDown } from './writing-down.ts'
 
@@ -28,6 +29,11 @@ const lockOrMake = prepared(`
 
 const lock = prepared<{ id: string }>(`select id from strands where id = any($1::uuid[]) order by id for update`)
 
+/** Since when a head is due: one that nobody has tried, and that was owed at once by a clock that was ahead, is due now. */
+const DUE_AT = `
+  case when e.received_at > now_ms() + ${SKEW} and d.first_tried_at is null and d.due_at <= e.received_at + ${SKEW}
+    then now_ms() else greatest(d.due_at, now_ms()) end as due_at`
+
 /**
  * Each strand gets as its head its first open delivery in the order of events; if there is none, the row goes. A head that
  * waits is due since it became the head. It yields if its head does, and no other that does not waits behind that.
@@ -35,14 +41,14 @@ const lock = prepared<{ id: string }>(`select id from strands where id = any($1:
  */
 const giveHeads = (also: string, goes: string) => `
   with heads as materialized (
-    select distinct on (d.strand) d.strand, d.id, d.destination, d.urgency, d.state, d.due_at, d.yields, e.size,
+    select distinct on (d.strand) d.strand, d.id, d.destination, d.urgency, d.state, ${DUE_AT}, d.yields, e.size,
         case when d.batch is not null then d.flow || chr(31) || d.batch end as batch
       from deliveries d join events e on e.id = d.event_id
       where d.strand = any($1::uuid[]) and d.state in ('waiting', 'claimed', 'held')
       order by d.strand, d.event_id, d.id
   ), kept as (
     insert into strands as s (id, destination, urgency, head, due_at, batch, size, yields)
-      select strand, destination, urgency, id, case when state <> 'held' then greatest(due_at, now_ms()) end, batch, size,
+      select strand, destination, urgency, id, case when state <> 'held' then due_at end, batch, size,
           case when yields then not exists (
             select 1 from deliveries o
               where o.strand = heads.strand and o.state in ('waiting', 'claimed', 'held') and not o.yields)
@@ -53,11 +59,15 @@ const giveHeads = (also: string, goes: string) => `
   )
   delete from strands where id = any($1::uuid[]) and ${goes} and id not in (select strand from heads)`
 
-/** A strand that was free and due already stays due since then; one of which a claim is still out stays, without head too. */
+/**
+ * A strand that was free and due already stays due since then, as long as it is listed among the same (looking.ts); one of which a claim
+ * is still out stays, without head too.
+ */
 const refresh = prepared(
   giveHeads(
-    `due_at = case when excluded.due_at <= now_ms() and s.lease_until is null and s.due_at <= now_ms() then s.due_at
-          else excluded.due_at end`,
+    `due_at = case when excluded.due_at <= now_ms() and s.lease_until is null and s.due_at <= now_ms()
+          and (s.destination, s.yields, s.batch is null) = (excluded.destination, excluded.yields, excluded.batch is null)
+          then s.due_at else excluded.due_at end`,
     'lease_until is null',
   ),
 )

@@ -1,10 +1,12 @@
 import type { Lane } from '../../../domain/queue/lane.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
 import type { ClaimResult } from '../../claim.ts'
 import type { Store } from '../../store.ts'
 import type { Database } from '../server/database.ts'
-import { claimLane, type HubClaims } from './claiming.ts'
+import { type Claiming, claimLane, type HubClaims } from './claiming.ts'
 import { expireClaims } from './expiring.ts'
 import { lanesOf } from './lanes.ts'
+import { createLooking } from './looking.ts'
 import { type EndedClaim, releaseAll, settleAll } from './settling.ts'
 
 interface Options {
@@ -15,12 +17,21 @@ interface Options {
   wake(lanes: readonly Lane[]): void
   /** Tells every hub of lanes that may have work for it. */
   tell(lanes: readonly Lane[]): Promise<void>
+  /** Told what the server's time is, whenever it is said. */
+  heard(now: Instant): void
 }
 
 /** The claims of this hub, each until it settles it or gives it back. */
-export function createWorking({ db, hub, wake, tell }: Options): Pick<Store, 'claim' | 'settle' | 'returnClaims'> {
+export function createWorking({
+  db,
+  hub,
+  wake,
+  tell,
+  heard,
+}: Options): Pick<Store, 'claim' | 'settle' | 'returnClaims'> {
   const its: HubClaims = { out: new Map(), unanswered: new Map() }
   const { out, unanswered } = its
+  const claiming: Claiming = { db, hub, looking: createLooking(db, hub, heard), its }
 
   /** Takes the claims of results for ending them; a fence that is not out is nobody's here. */
   function takeOut(results: readonly ClaimResult[]): EndedClaim[] {
@@ -50,13 +61,13 @@ export function createWorking({ db, hub, wake, tell }: Options): Pick<Store, 'cl
     async claim(lane, room, lease) {
       // A hub never sees the end of its own leases: what it does not know to be its own would wait until it is started anew.
       await giveBack([...unanswered.keys()], unanswered)
-      const { expired, ...claims } = await claimLane(db, hub, lane, room, lease, its)
+      const { expired, ...claims } = await claimLane(claiming, lane, room, lease)
       if (!expired) return claims
       while (await expireClaims(db)) {
         // On with the next ones.
       }
       if (claims.calls.length > 0) return claims
-      const { expired: _another, ...again } = await claimLane(db, hub, lane, room, lease, its)
+      const { expired: _another, ...again } = await claimLane(claiming, lane, room, lease)
       return again
     },
 

@@ -16,6 +16,8 @@ const MOST_TURNS = 10
 /** How long a new connection may take, and how long one answer may; then the server counts as gone (milliseconds). */
 const CONNECT = 5_000
 const ANSWER = 20_000
+/** How long a connection is quiet before it is asked for a sign of life (milliseconds). */
+const QUIET = 10_000
 
 /** Columns of 64 bits are ids, instants and counts: numbers, far below 2^53. */
 const BIGINT = 20
@@ -32,7 +34,9 @@ export function connectionOptions(address: Address): pg.ClientConfig {
     application_name: 'tillbridge',
     connectionTimeoutMillis: CONNECT,
     query_timeout: ANSWER,
+    // A connection that is quiet is asked now and then whether it still stands: what lies between would forget it.
     keepAlive: true,
+    keepAliveInitialDelayMillis: QUIET,
     // A pooler takes none: there, each transaction sets them.
     ...(!address.pooled && { options: sessionSettings(address) }),
   }
@@ -41,7 +45,9 @@ export function connectionOptions(address: Address): pg.ClientConfig {
 /** A pool of so many connections at most. Whoever made it ends it. */
 export function createConnections(address: Address, most: number): pg.Pool {
   // Statements that do not wait for each other's rows go out together.
-  const pool = new pg.Pool({ ...connectionOptions(address), pipeline: true, max: most } as pg.PoolConfig)
+  // They are kept: whoever else fills the server meanwhile would keep the hub out.
+  const kept = { max: most, idleTimeoutMillis: 0 }
+  const pool = new pg.Pool({ ...connectionOptions(address), pipeline: true, ...kept } as pg.PoolConfig)
   // An idle connection that breaks is replaced; whoever needs one next is told if that fails.
   pool.on('error', () => {})
   return pool

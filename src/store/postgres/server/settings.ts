@@ -10,6 +10,9 @@ const LIMITS = {
   idle_in_transaction_session_timeout: 5_000,
 }
 
+/** None of them, whatever the role or the database has of its own. */
+const NO_LIMITS = Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 0]))
+
 /** The settings that the store relies on, as options of a session. */
 export function sessionSettings({ schema }: Address): string {
   return asOptions({ search_path: schema, synchronous_commit: 'on', ...LIMITS })
@@ -17,7 +20,7 @@ export function sessionSettings({ schema }: Address): string {
 
 /** Settings of a session that works for as long as it takes. */
 export function patientSettings({ schema }: Address): string {
-  return asOptions({ search_path: schema, client_min_messages: 'warning' })
+  return asOptions({ search_path: schema, client_min_messages: 'warning', ...NO_LIMITS })
 }
 
 /** The statement that sets them for one transaction: behind a pooler, the next one may be another session's. */
@@ -27,7 +30,7 @@ export function transactionSettings({ schema }: Address): string {
 
 /** As `transactionSettings`, for one that takes as long as it takes. */
 export function patientTransactionSettings({ schema }: Address): string {
-  return setting({ search_path: schema, client_min_messages: 'warning', statement_timeout: 0, lock_timeout: 0 })
+  return setting({ search_path: schema, client_min_messages: 'warning', ...NO_LIMITS })
 }
 
 function asOptions(settings: Readonly<Record<string, string | number>>): string {

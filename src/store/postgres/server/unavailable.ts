@@ -6,10 +6,15 @@ const CLASSES = ['08', '28', '3D', '53', '57', '58', 'XX']
 const CODES = [
   // The server, or the database, takes no writes: a standby, or an operator's switch.
   '25006',
-  // An operator has taken a right away.
+  // An operator has taken a right away; without the one to use the schema, nothing of it is there (a table, a function, a column).
   '42501',
-  // The transaction stood idle for too long: this process was stopped meanwhile.
+  '42P01',
+  '42883',
+  '42703',
+  '3F000',
+  // The transaction stood idle for too long: this process was stopped meanwhile. Or it took longer than the role's may.
   '25P03',
+  '25P04',
   // Somebody else's lock, for too long; or a transaction that others stood in the way of again and again.
   '55P03',
   '40001',

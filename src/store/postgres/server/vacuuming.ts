@@ -15,7 +15,7 @@ export function createVacuuming(
   address: Address,
 ): Database['vacuum'] {
   const { schema, pooled } = address
-  const options = `${patientSettings(address)} -c statement_timeout=0 -c lock_timeout=${LOCK}`
+  const options = `${patientSettings(address)} -c lock_timeout=${LOCK}`
   return async (tables) => {
     const client = connect({ query_timeout: 0, ...(!pooled && { options }) })
     client.on('error', () => {})

@@ -1,0 +1,58 @@
+import type { Lane } from '../../../domain/queue/lane.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import { type Database, prepared } from '../server/database.ts'
+import { lockStrands } from './strands.ts'
+
+/*
+ * The clock of the server is behind that of before: somebody has set it, or another server has taken its place. What was due is due all the
+ * same, and a lease lasts no longer than one that begins now.
+ */
+
+/** The most rows that are changed at a time, so that no transaction is long. */
+const MAX_ROWS = 500
+
+const KINDS = ['not yields and batch is null', 'not yields and batch is not null', 'yields and batch is null'].concat(
+  'yields and batch is not null',
+)
+
+const listNotDue = prepared<{ id: string }>(
+  KINDS.map(
+    (kind) => `
+  (select id from strands
+    where destination = $1 and urgency = $2 and ${kind} and lease_until is null and due_at > now_ms() and due_at <= $3
+    limit ${MAX_ROWS})`,
+  ).join(' union all'),
+)
+
+const makeDue = prepared(`
+  update strands set due_at = now_ms()
+    where id = any($1::uuid[]) and lease_until is null and due_at > now_ms() and due_at <= $2`)
+
+const listTooLong = prepared<{ id: string }>(`
+  select id from strands
+    where destination = $1 and urgency = $2 and lease_until is not null and lease_until > now_ms() + $3::bigint
+    limit ${MAX_ROWS}`)
+
+const endSooner = prepared(`
+  update strands set lease_until = now_ms() + $2::bigint
+    where id = any($1::uuid[]) and lease_until > now_ms() + $2::bigint`)
+
+/** Goes by the clock as it is now. `due`: what was due by then, by the clock of before, is due; `lease`: how long one lasts. */
+export async function goByClockNow(db: Database, { destination, urgency }: Lane, due: Instant, lease: number) {
+  await changeAll(db, () => db.query(listNotDue, [destination, urgency, due]), [makeDue, due])
+  await changeAll(db, () => db.query(listTooLong, [destination, urgency, lease]), [endSooner, lease])
+}
+
+async function changeAll(
+  db: Database,
+  list: () => Promise<{ id: string }[]>,
+  [statement, given]: [typeof makeDue, number],
+): Promise<void> {
+  for (let ids = await list(); ids.length > 0; ids = await list()) {
+    const strands = ids.map(({ id }) => id)
+    await db.transaction(async (session) => {
+      await lockStrands(session, strands)
+      await session.query(statement, [strands, given])
+    })
+  }
+}

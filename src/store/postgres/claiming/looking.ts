@@ -1,0 +1,134 @@
+import { type Lane, nameOfLane } from '../../../domain/queue/lane.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import { isStillToCome } from '../../../domain/values/still-to-come.ts'
+import type { Room } from '../../claim.ts'
+import { type Database, prepared } from '../server/database.ts'
+import type { Due } from './choose-calls.ts'
+import { goByClockNow } from './clock-set-back.ts'
+
+/*
+ * The server keeps the entries of an index for as long as anybody may still see what they lead to: while somebody reads for hours, all
+ * that was claimed since stands before what is due now. So a look begins near the first that the one before has found. What is due has
+ * its instant from the statement that makes it so (strands.ts), and comes below that only where its commit takes long, or the clock of
+ * the server is set: a whole look now and then finds that, too.
+ */
+
+/** Free strands of a lane by the index that holds them, and the parameters that say how many of them are listed, and from when on. */
+const KINDS = [
+  ['not yields', 'batch is null', '$3', '$5'],
+  ['not yields', 'batch is not null', '$4', '$6'],
+  ['yields', 'batch is null', '$3', '$7'],
+  ['yields', 'batch is not null', '$4', '$8'],
+] as const
+
+/** The place of a strand in KINDS. */
+const kindOf = ({ yields, batch }: Due): number => (yields ? 2 : 0) + (batch === null ? 0 : 1)
+
+/** A lane is looked at as a whole so often (milliseconds). */
+const WHOLE = 2_000
+
+/** So long a commit may take before what it makes due waits for a whole look (milliseconds). */
+const COMMIT = 1_000
+
+const FROM_THE_FIRST = KINDS.map(() => 0)
+
+const look = prepared<Look>(`
+  select now_ms() as now,
+    p.why is not null as paused, p.until as "pausedUntil",
+    least(${KINDS.map(
+      ([which, alone]) => `
+      (select min(due_at) from strands
+        where destination = $1 and urgency = $2 and ${which} and ${alone} and lease_until is null and due_at > now_ms())`,
+    )}) as "dueAt"
+  from (select 1) as one
+    left join pauses p on p.destination = $1 and p.urgency = $2 and (p.until is null or p.until > now_ms())`)
+
+/** A lane's own figures, before anything of it is claimed. */
+interface Look {
+  now: Instant
+  paused: boolean
+  pausedUntil: Instant | null
+  /** When the next free strand is due. */
+  dueAt: Instant | null
+}
+
+const firstLease = prepared<{ end: Instant | null }>(`
+  select min(lease_until) as end from strands
+    where destination = $1 and urgency = $2 and lease_until is not null and hub is distinct from $3`)
+
+const listDue = prepared<Due>(
+  KINDS.map(
+    ([which, alone, most, from]) => `
+  (select id, size, due_at as "dueAt", head, batch, yields from strands
+    where destination = $1 and urgency = $2 and ${which} and lease_until is null and due_at <= now_ms() and ${alone}
+      and due_at >= ${from}
+    order by due_at, head limit ${most})`,
+  ).join(' union all'),
+)
+
+/** The newest event came at this instant, by the clock of then. */
+const newest = prepared<{ at: Instant }>('select received_at as at from events order by id desc limit 1')
+
+/** A lane as it was seen last. */
+interface Seen {
+  /** By the server's clock: then, and when it was seen as a whole. */
+  at: Instant
+  /** The same by a clock that nobody sets, as soon as the answer was here: what was asked later was said later. */
+  steadyAt: number
+  wholeAt: Instant
+  /** When the first claim of another hub ends, should that never come back. */
+  leaseEnd: Instant | null
+  /** No strand of each kind is due since before. */
+  from: readonly Instant[]
+}
+
+/** Looks at lanes, for a hub. `heard`: told the server's time whenever it is said. */
+export function createLooking(db: Database, hub: string, heard: (now: Instant) => void) {
+  const lanes = new Map<string, Seen>()
+  const newestAt = async (): Promise<Instant> => (await db.query(newest))[0]?.at ?? 0
+
+  return {
+    /** How a lane stands; `leaseEnd`: when the first claim of another hub ends, as far as it is known. `lease`: how long one lasts. */
+    async lookAt(lane: Lane, lease: number): Promise<Look & { leaseEnd: Instant | null }> {
+      const { destination, urgency } = lane
+      const asked = performance.now()
+      const [now] = await db.query(look, [destination, urgency])
+      if (!now) throw new Error('The store did not answer.')
+      const steadyAt = performance.now()
+      heard(now.now)
+      const before = lanes.get(nameOfLane(lane))
+      const { wholeAt, leaseEnd, from } = before && isFresh(before, now.now) ? before : await wholeLook(now.now)
+      const expected = before ? before.at + (asked - before.steadyAt) : await newestAt()
+      if (isStillToCome(expected, now.now)) await goByClockNow(db, lane, Math.round(expected), lease)
+      lanes.set(nameOfLane(lane), { at: now.now, steadyAt, wholeAt, leaseEnd, from })
+      return { ...now, leaseEnd }
+
+      async function wholeLook(at: Instant): Promise<Pick<Seen, 'wholeAt' | 'leaseEnd' | 'from'>> {
+        const [first] = await db.query(firstLease, [destination, urgency, hub])
+        return { wholeAt: at, leaseEnd: first?.end ?? null, from: FROM_THE_FIRST }
+      }
+    },
+
+    /** Free strands of a lane that are due, oldest first of each kind; `most` of a kind that goes out in batches. */
+    async listDue(lane: Lane, { calls }: Room, most: number): Promise<Due[]> {
+      const { destination, urgency } = lane
+      const seen = lanes.get(nameOfLane(lane))
+      const due = await db.query(listDue, [destination, urgency, calls, most, ...(seen?.from ?? FROM_THE_FIRST)])
+      if (seen && calls > 0) lanes.set(nameOfLane(lane), { ...seen, from: firstOf(due, seen.at - COMMIT) })
+      return due
+    },
+  }
+}
+
+function isFresh({ at, wholeAt, leaseEnd }: Seen, now: Instant): boolean {
+  return now >= at && now - wholeAt < WHOLE && (leaseEnd === null || leaseEnd > now)
+}
+
+function firstOf(due: readonly Due[], atMost: Instant): Instant[] {
+  const from = KINDS.map(() => atMost)
+  for (const one of due) {
+    const kind = kindOf(one)
+    from[kind] = Math.min(from[kind] ?? atMost, one.dueAt)
+  }
+  return from
+}

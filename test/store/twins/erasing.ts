@@ -1,0 +1,45 @@
+import type { PersonalRow, PlaceValue } from '../../../src/store/people/personal-row.ts'
+import { type PlaceName, placeOf } from '../../../src/store/people/places.ts'
+import { sorted, type Twin } from './twin.ts'
+
+/* A person is taken out of all that is kept of an event, as an erasure does. */
+
+const PERSON = 'customer:3'
+const GONE = 'customer:gone'
+
+const OF_EVENTS: readonly PlaceName[] = ['payloads', 'events', 'deliveries', 'past_deliveries', 'attempts']
+
+/** What was written anew, place by place. */
+export async function erase({ the: { store }, events }: Twin, id: number): Promise<unknown> {
+  await store.forgetEvents([id])
+  await store.unindexEvents([id], [{ sort: 'receipt', value: `R${events.indexOf(id)}` }])
+  const written = []
+  for (const place of OF_EVENTS) {
+    const { rows } = await store.personalPage({ place, ofEvents: [id] })
+    const changes = rows.map((row) => ({ place, row: row.row, from: row.values, to: row.values.map(without) }))
+    const changed = changes.filter(({ from, to }) => String(from) !== String(to))
+    written.push([place, await store.rewritePersonal(changed), sorted(rows.map(told(place)), String)])
+  }
+  return written
+}
+
+function without(value: PlaceValue): PlaceValue {
+  if (typeof value === 'string') return value.replaceAll(PERSON, GONE)
+  return (
+    value &&
+    Buffer.from(
+      Buffer.from(value)
+        .toString()
+        .replace(/"text":"[^"]*"/, '"text":"gone"'),
+    )
+  )
+}
+
+/** Notes name what proved a delivery by an id that is a store's own. */
+const told =
+  (place: PlaceName) =>
+  ({ values }: PersonalRow): PlaceValue[] =>
+    values.map((value, n) => {
+      if (value !== null && typeof value !== 'string') return Buffer.from(value).toString()
+      return /^(why|note|took_note)$/.test(placeOf(place).columns[n] ?? '') ? null : value
+    })
