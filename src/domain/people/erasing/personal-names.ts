@@ -57,7 +57,7 @@ const OF_A_PERSON: Readonly<Record<From, Names>> = {
     email: 'email1 email2 emailAddress1 emailAddress2 mail contactEmail',
     phone: `phone1 phone2 phoneNo phoneNumber mobile mobileNo mobileNumber mobilePhone mobilePhoneNumber cellPhone homePhone workPhone
       tel telephone telephone1 telephone2 telephoneNo telephoneNumber fax contactPhone`,
-    name: `name fullName displayName nickname username middleName surname familyName givenName forename maidenName careOf
+    name: `name fullName displayName nickname username middleName surname familyName givenName forename maidenName careOf company
       contactName contactPerson attention`,
     address: `address3 addressLine addressLine1 addressLine2 addressLine3 line1 line2 street street1 street2 streetLine1 streetLine2
       streetName streetAddress`,

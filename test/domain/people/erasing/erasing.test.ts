@@ -19,7 +19,8 @@ const VALUES = [
 ] as const
 const IDENTITIES = { customerIds: ['17'], emails: ['bo@canary.example'], phones: ['+4741239876', '41239876'] }
 const { isOfAnother } = createJoining(IDENTITIES)
-const BO: Forgotten = { ...IDENTITIES, alone: IDENTITIES, needles: needlesOf(VALUES), isOfAnother, token: TOKEN }
+const told = { isOfAnother, isLinked: () => false }
+const BO: Forgotten = { ...IDENTITIES, ...told, alone: IDENTITIES, needles: needlesOf(VALUES), token: TOKEN }
 
 test('When a payload has several persons, then each is told apart, and a store is none', () => {
   const sale = {

@@ -103,7 +103,7 @@ const OF_A_PERSON: Record<string, PersonalSort> = {
     'name',
     'displayName nickname username middleName surname familyName givenName forename maidenName contactName',
   ),
-  ...all('name', 'contactPerson attention'),
+  ...all('name', 'contactPerson attention company'),
   ...all(
     'address',
     'address3 addressLine addressLine1 addressLine2 addressLine3 line1 line2 street1 street2 streetLine1',
@@ -198,6 +198,25 @@ test('When the place that hands an order out says to whom it goes, then that is 
   expect(sorts('OmniChannelOrderUpdated', told(to))).toEqual(told(found))
   expect(sorts('CustomerUpdated', told(to))).toEqual(told(found))
   expect(sorts('', { store: { deliveryAddress: to } }), 'of a store').toEqual({ store: { deliveryAddress: to } })
+})
+
+test('When a shop’s own order is kept because nobody could read it, then its buyer is found there as well', () => {
+  const billing = {
+    first_name: 'Ulf',
+    last_name: 'Berg',
+    company: 'Berg AS',
+    address_1: 'Gata 1',
+    address_2: '',
+    postcode: '5003',
+  }
+  const shop = { number: '1001', customer_note: 'ring twice', customer_ip_address: '10.1.2.3', total: '12.00' }
+  expect(sorts('OrderSubmitted', { ...shop, billing: { ...billing, city: 'Bergen', country: 'NO' } })).toEqual({
+    ...{ number: '1001', customer_note: 'text', customer_ip_address: 'trait', total: '12.00' },
+    billing: {
+      ...{ first_name: 'name', last_name: 'name', company: 'name', address_1: 'address', address_2: '' },
+      ...{ postcode: 'place', city: 'place', country: 'NO' },
+    },
+  })
 })
 
 test('When a field is a list of texts, then each is swapped; of a list of people each is somebody', () => {
