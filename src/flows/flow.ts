@@ -150,7 +150,7 @@ export interface Flow {
   }
   /**
    * What an event says that a customer agreed to: who it is, null where it says no such thing; and the event without what they have
-   * withdrawn, null where nothing is left of it. What a person tries again is not made over a withdrawal that a till has told since.
+   * withdrawn, null where nothing is left of it. What is tried again, or has waited, is not made over a withdrawal that a till has told since.
    */
   agreed?: {
     by(event: Event): NamedCustomer | null

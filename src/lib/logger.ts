@@ -6,7 +6,16 @@ export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fa
 
 /** JSON lines, on standard output where nothing else is said. */
 export function createLogger(level: string, stream: DestinationStream = openLogOutput()) {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { log: hide } }, stream)
+  const forms = { formatters: { log: hide }, serializers: { err: shownError } }
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, ...forms }, stream)
+}
+
+/** An error without what whoever threw it has hung on it: a database says there which row it is about, a mail server whose mail. */
+function shownError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { type, message, stack, code } = pino.stdSerializers.err(error)
+  const errors = error instanceof AggregateError && error.errors.map(shownError)
+  return { type, message, ...(code !== undefined && { code }), stack, ...(errors && { errors }) }
 }
 
 /** Keys that hold secrets or personal data. */
@@ -23,6 +32,7 @@ const HIDDEN = new Set([
   'emailAddress',
   'customerEmail',
   'customerPhone',
+  'customerMobile',
   'recipientName',
   'firstName',
   'lastName',
@@ -31,6 +41,8 @@ const HIDDEN = new Set([
   'customerName',
   'customerCompany',
   'customerAddress',
+  'customerAddress1',
+  'customerAddress2',
   'customerPostalCode',
   'customerCity',
   'headers',

@@ -50,8 +50,8 @@ export async function openDeliveries(store: Pick<Store, 'deliveries'>, { events 
 
 /** The person, and what stands instead from now on. `token`: of an erasure that is repeated. */
 export function forgottenOf({ person }: Pick<Known, 'person'>, token = randomBytes(4).toString('hex')): Forgotten {
-  const { customerIds, emails, phones, needles, alone, isOfAnother } = person
-  return { customerIds, emails, phones, needles, alone, isOfAnother, token }
+  const { customerIds, emails, phones, needles, alone, isOfAnother, isLinked } = person
+  return { customerIds, emails, phones, needles, alone, isOfAnother, isLinked, token }
 }
 
 /**

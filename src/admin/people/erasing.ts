@@ -11,7 +11,7 @@ import type { Acts } from '../acts.ts'
 import { operatorOf } from '../asking.ts'
 import { erasePerson, forgottenOf, openDeliveries, reasonWithout, requireSettled } from './erase.ts'
 import { keysOfErasure } from './erased-keys.ts'
-import { type FoundPerson, isKept, masked, requireKept, requireOne, tellOf } from './found-person.ts'
+import { type FoundPerson, isKept, masked, maskedSystem, requireKept, requireOne, tellOf } from './found-person.ts'
 import { requireFree } from './held.ts'
 import type { Known } from './look.ts'
 import { giveNotice, type NoticeRow, noticeRows, type Telling } from './notices.ts'
@@ -108,7 +108,9 @@ export function createErasing(options: Options) {
     const act = await acts.note(request, { action: 'people erase', selection, reason, changed })
     const notices = await noticeRows(store, notice)
     const proof = proofOf(erased, keys, audit, { told: systems, notices })
-    const outcome = { ...masked(told), told: systems, touched, dryRun, notices, proof, act }
+    // Whoever has it forgotten by hand needs the ids, which nobody can tell any more; else nobody does.
+    const shown = systems.map((one) => (one.byHub && !reveal ? maskedSystem(one) : one))
+    const outcome = { ...masked(told), told: shown, touched, dryRun, notices, proof, act }
     if (asked) outcomes.keep(asked, outcome)
     return outcome
   }

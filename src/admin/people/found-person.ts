@@ -89,7 +89,7 @@ export function masked(found: FoundPerson): FoundPerson {
   return {
     ...found,
     customerIds: found.customerIds.map(maskedId),
-    told: found.told.map((one) => ({ ...one, theirIds: one.theirIds.map(maskedId) })),
+    told: found.told.map(maskedSystem),
     emails: found.emails.map(maskedAddress),
     phones: found.phones.map(maskedAddress),
     notFollowed: found.notFollowed.map(({ shared, other, why }) => ({
@@ -98,4 +98,9 @@ export function masked(found: FoundPerson): FoundPerson {
       why,
     })),
   }
+}
+
+/** The same of a system: its ids may be addresses. */
+export function maskedSystem(told: ToldSystem): ToldSystem {
+  return { ...told, theirIds: told.theirIds.map(maskedId) }
 }

@@ -9,7 +9,8 @@ import {
   type PersonNode,
   personNodesOf,
 } from '../../domain/people/erasing/person-nodes.ts'
-import { isPersonsKind, type PersonalSort } from '../../domain/people/erasing/personal-fields.ts'
+import { isPersonsKind } from '../../domain/people/erasing/personal-fields.ts'
+import type { PersonalSort } from '../../domain/people/erasing/personal-names.ts'
 import { isPseudonymous } from '../../domain/people/erasing/pseudonym.ts'
 import { sureTexts } from '../../domain/people/erasing/rewriting.ts'
 import { sharedIds } from '../../domain/people/erasing/shared-ids.ts'

@@ -91,9 +91,7 @@ async function forgottenBy(
   pseudonym: string,
 ): Promise<ForgottenCustomer> {
   const { customerIds, emails } = person.alone
-  const named = person.values.filter(({ name }) => name.toLowerCase() === 'customerid').map(({ value }) => value)
-  // The platform's own ids are what its events call the customer by.
-  const own = destination === PLATFORM ? named.filter((id) => customerIds.includes(id)) : []
+  const own = destination === PLATFORM ? person.platformIds : []
   const numbers = [...new Set(events.map(({ entity }) => orderNumberOf(entity)).filter((one) => one !== null))]
   const orders = await store.links(destination, 'order', numbers.flatMap(idsOfOrder))
   return {

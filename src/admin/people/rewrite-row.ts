@@ -71,7 +71,7 @@ function rewriteBytes(value: Uint8Array, { kind, isOwn }: OfEvent, who: Forgotte
 /** Ids may be short: what only holds one somewhere is another's. */
 function isAboutPerson(place: PlaceName, values: readonly PlaceValue[], who: Forgotten): boolean {
   const texts = values.map((value) => (typeof value === 'string' ? value : ''))
-  if (place === 'links') return texts[1] === 'customer' && who.customerIds.includes(texts[2] ?? '')
+  if (place === 'links') return texts[1] === 'customer' && who.isLinked(texts[0] ?? '', texts[2] ?? '')
   if (place === 'acknowledged') return withoutIds(texts[2] ?? '', who) !== texts[2] || says(texts[2] ?? '', who)
   const [customerId = '', extId = '', email = '', phone = '', firstName = ''] = texts
   // An own system may have the same id for somebody else.

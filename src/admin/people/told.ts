@@ -19,7 +19,7 @@ const OWN = [DIRECTORY, MIRROR]
 /** The systems that know a person: those that were told, and those that told of them. */
 export async function toldSystems(
   store: Pick<Store, 'deliveries' | 'personalPage'>,
-  { events, person: { customerIds } }: Known,
+  { events, person: { customerIds, isLinked } }: Known,
   canErase: (destination: string) => boolean,
 ): Promise<ToldSystem[]> {
   const told = new Map<string, ToldSystem>()
@@ -36,8 +36,8 @@ export async function toldSystems(
   }
   const { rows } = await store.personalPage({ place: 'links', saying: customerIds, after: 0 })
   for (const { values } of rows) {
-    const [destination, kind, , theirId] = values.map(String)
-    if (kind === 'customer' && destination && theirId) systemOf(destination).theirIds.push(theirId)
+    const [destination = '', kind, id = '', theirId] = values.map(String)
+    if (kind === 'customer' && theirId && isLinked(destination, id)) systemOf(destination).theirIds.push(theirId)
   }
   return [...told.values()].sort((a, b) => a.destination.localeCompare(b.destination))
 }

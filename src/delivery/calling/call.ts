@@ -28,8 +28,8 @@ export interface Ready {
   told: Link[]
   /** A call that was overtaken after a try that may have had its effect is only looked for. */
   onlyLook: boolean
-  /** The delivery of a later event that has said a part of it anew, which is not said again. */
-  saidBy?: number
+  /** The part of its event that is not said again, and why; null: all of it is said. */
+  without?: string | null
 }
 
 export interface CallTools extends Omit<Limits, 'timeout'> {
@@ -91,13 +91,13 @@ function firstTryOf({ delivery, event }: Claim, now: Instant): Instant | null {
 function endOf(result: Effect | Error | null, destination: string, item: Ready | undefined): CallEnd {
   if (result === null) return { outcome: OVERTAKEN, together: false }
   if (result instanceof Error) return failed(result)
-  const { told = [], call, saidBy } = item ?? {}
+  const { told = [], call, without = null } = item ?? {}
   try {
     const { links, note } = delivered(result, destination)
     const done = { type: 'delivered' as const, links: [...links, ...told], note: withRecipient(note, call) }
-    if (saidBy === undefined) return { outcome: done, together: false }
-    const rest = `without what delivery ${saidBy}, of a later event, has said anew`
-    return { outcome: { ...done, note: [note, rest].filter(Boolean).join(', '), partly: true }, together: false }
+    if (without === null) return { outcome: done, together: false }
+    const said = [note, `without ${without}`].filter(Boolean).join(', ')
+    return { outcome: { ...done, note: said, partly: true }, together: false }
   } catch (error) {
     return failed(error)
   }

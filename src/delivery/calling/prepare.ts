@@ -12,9 +12,9 @@ import { bearOut } from '../evidence/evidence.ts'
 import type { Ready } from './call.ts'
 import { isOfAnother, knownAtOnce, learn, mustLearn, type Sources, stillHolds } from './inputs.ts'
 import { whenUnknown } from './look.ts'
-import { leftOver } from './undone.ts'
+import { type LeftOver, leftOver } from './undone.ts'
 import { type Limits, withTimeout } from './with-timeout.ts'
-import { withdrawnSince } from './withdrawn.ts'
+import { mayBeWithdrawn, type Withdrawn, withdrawnSince } from './withdrawn.ts'
 
 /** The call of a claim, or how it ended without one. Never rejects. */
 export async function prepare(
@@ -44,15 +44,16 @@ export async function prepare(
   try {
     if (event.body.byteLength === 0)
       throw new PermanentError('The payload is not kept any more.', { code: 'payload-gone' })
-    if (!mustLearn(claim, flow))
+    const now = limits.clock.now()
+    if (!mustLearn(claim, flow) && !mayBeWithdrawn(claim, flow, now))
       return made(claim, callOf(knownAtOnce(claim, destination, sources)), destination, [], false)
     return await withTimeout(limits, claim.fence, async (signal) => {
-      await afterItsMaking(claim, flow, sources.deliveries, limits.clock.now())
-      await afterEarlier(claim, flow, sources.deliveries, limits.clock.now())
+      await afterItsMaking(claim, flow, sources.deliveries, now)
+      await afterEarlier(claim, flow, sources.deliveries, now)
       const left = await leftOver(claim, flow, sources)
       if (left?.event === null)
         return notMade('overtaken', `overtaken: delivery ${left.by}, of a later event, has been made`)
-      const withdrawn = await withdrawnSince(claim, flow, left?.event ?? event, sources)
+      const withdrawn = await withdrawnSince(claim, flow, left?.event ?? event, sources, now)
       if (withdrawn?.event === null)
         return notMade('overtaken', `overtaken: event ${withdrawn.by} says that the customer has withdrawn it since`)
       const isOver = claim.overtaken !== null && !(await isOfAnother(claim, sources))
@@ -65,11 +66,20 @@ export async function prepare(
       const over = call && !past ? await bearOut(claim, flow, sources.orders.witness, signal) : null
       if (over !== null && !mayLook) return notMade('overtaken', `overtaken: ${over}`)
       const ready = made(claim, call, destination, kept, past || over !== null)
-      return left !== null && 'call' in ready ? { ...ready, saidBy: left.by } : ready
+      return 'call' in ready ? { ...ready, without: partSaid(left, withdrawn) } : ready
     })
   } catch (error) {
     return outcomeOf(error)
   }
+}
+
+/** The part of an event that is not said again, for people; null: all of it is. */
+function partSaid(left: LeftOver | null, withdrawn: Withdrawn | null): string | null {
+  const parts = [
+    left && `what delivery ${left.by}, of a later event, has said anew`,
+    withdrawn && `what the customer has withdrawn since, by event ${withdrawn.by}`,
+  ].filter((part) => part !== null)
+  return parts.length === 0 ? null : parts.join(', and ')
 }
 
 /** Throws a HeldError where the platform cannot tell which of two words that contradict each other is so. */

@@ -14,18 +14,27 @@ const MOST = 100
 /** Nobody says by which clock the platform writes: none of a store is further from UTC (milliseconds). */
 const FARTHEST = 14 * 3_600_000
 
+/** The index is half a minute behind: before, nobody could be found who has withdrawn since (milliseconds). */
+const AT_ONCE = 60_000
+
 const TOLD_BY = new Set(['CustomerCreated', 'CustomerUpdated'])
 
 /** What is left to be said of a customer who has withdrawn at a till what the event says they agreed to. */
-interface Withdrawn {
+export interface Withdrawn {
   /** Null: nothing. */
   event: Event | null
   /** The event in which the platform told it. */
   by: number
 }
 
+/** Whether a customer may have withdrawn since what the event of a claim says they agreed to: it is tried again, or has waited. */
+export function mayBeWithdrawn(claim: Claim, flow: Flow, now: Instant): boolean {
+  if (!flow.agreed || flow.agreed.by(claim.event) === null) return false
+  return mayBeUndone(claim, flow) || now - claim.event.receivedAt > AT_ONCE
+}
+
 /**
- * What is left of an event that says that a customer agreed, where a person tries it again: the platform may have told since that they
+ * What is left of an event that says that a customer agreed, and that is old by now: the platform may have told since that they
  * withdrew. Null: all of it. What it told of a consent that was given or taken before the event came says nothing. Its events are found by
  * the index, which is half a minute behind.
  */
@@ -34,9 +43,10 @@ export async function withdrawnSince(
   flow: Flow,
   event: Event,
   store: Pick<Store, 'links' | 'find' | 'event'>,
+  now: Instant,
 ): Promise<Withdrawn | null> {
   const agreed = flow.agreed?.by(event) ?? null
-  if (!flow.agreed || agreed === null || !mayBeUndone(claim, flow)) return null
+  if (!flow.agreed || agreed === null || !mayBeWithdrawn(claim, flow, now)) return null
   const { delivery, event: claimed } = claim
   const { customerId, extId = null } = agreed
   const links = extId === null ? [] : await store.links(delivery.destination, 'customer', [extId])

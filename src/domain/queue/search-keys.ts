@@ -1,4 +1,5 @@
 import { isPersonsObject } from '../people/erasing/personal-fields.ts'
+import { isCustomerId, PERSONAL_FIELDS, plainName } from '../people/erasing/personal-names.ts'
 import { phoneOf, splitPhone } from '../people/phone.ts'
 import { readTypedPhone } from '../people/typed-phone.ts'
 
@@ -11,7 +12,7 @@ export interface SearchKey {
   value: string
 }
 
-/** Names of fields in lower case, of all dialects: whose values people ask for. */
+/** Names of fields in lower case, of all dialects: whose values people ask for, besides those that people are told by. */
 const FIELDS: Readonly<Record<string, SearchSort>> = {
   orderno: 'order',
   ordernumber: 'order',
@@ -22,25 +23,12 @@ const FIELDS: Readonly<Record<string, SearchSort>> = {
   receiptno: 'receipt',
   receiptnumber: 'receipt',
   originalreceiptno: 'receipt',
-  email: 'email',
-  emailaddress: 'email',
-  customeremail: 'email',
-  phone: 'phone',
-  phonenumber: 'phone',
-  mobile: 'phone',
-  mobilephone: 'phone',
-  customerphone: 'phone',
   gtin: 'article',
   ean: 'article',
   barcode: 'article',
   sku: 'article',
   externalsku: 'article',
-  extid: 'id',
   extref: 'id',
-  customerid: 'id',
-  customerextid: 'id',
-  customerguid: 'id',
-  customerno: 'id',
   saleguid: 'id',
   txref: 'id',
   settlementid: 'id',
@@ -118,11 +106,17 @@ function keysOfField(name: string, value: string, beside: object): SearchKey[] {
   if (name === 'id') return value.length < SHORTEST_ID ? [] : [{ sort: 'id', value: codeOf(value) }]
   // A receipt is sent to one or the other.
   if (name === 'recipient') return value.includes('@') ? [emailKey(value)] : phoneKeys(value, null)
-  const sort = FIELDS[name]
+  const sort = FIELDS[name] ?? personalSortOf(name)
   if (sort === undefined) return []
   if (sort === 'email') return [emailKey(value)]
   if (sort === 'phone') return phoneKeys(value, prefixIn(beside))
   return [{ sort, value: codeOf(value) }]
+}
+
+function personalSortOf(name: string): SearchSort | undefined {
+  const sort = PERSONAL_FIELDS.get(plainName(name))?.sort
+  if (sort === 'email' || sort === 'phone') return sort
+  return isCustomerId(name) ? 'id' : undefined
 }
 
 function emailKey(value: string): SearchKey {

@@ -1,3 +1,4 @@
+import { PLATFORM } from '../../queue/event.ts'
 import { UNKNOWN_CUSTOMER } from '../customer-record.ts'
 import { mayBeOneName } from '../same-person.ts'
 import type { Learnt } from './begun.ts'
@@ -5,6 +6,7 @@ import { addTo, sizeOf } from './identities.ts'
 import { needlesOf } from './needles.ts'
 import type { NotFollowed, Person } from './person.ts'
 import { firstNamesOf, type Identities, identitiesOf, type PersonalValue, type PersonNode } from './person-nodes.ts'
+import { plainName } from './personal-names.ts'
 import { isOfSeveral } from './several.ts'
 
 /** The identities of a node, and those by which it meets the person: an id, an address, a number. */
@@ -106,6 +108,12 @@ export function createJoining(
     return !isMet(meeting) || doubtOf(node, meeting) !== null
   }
 
+  function isLinked(destination: string, id: string): boolean {
+    if (!own.customerIds.includes(id)) return false
+    const called = values.filter((one) => one.sort === 'customer' && isSameId(one.value, id))
+    return called.length === 0 || called.some((one) => isPlatformId(one) !== (destination === PLATFORM))
+  }
+
   return {
     own,
     join,
@@ -126,18 +134,29 @@ export function createJoining(
         emails: emails.filter((email) => !theirs.some((its) => its.emails.includes(email))),
         phones: phones.filter((phone) => !theirs.some((its) => its.phones.includes(phone))),
       }
+      const othersIds = platformIdsOf([...others].flatMap((node) => node.values))
       const still = [...notFollowed.values()].filter(({ other }) => !isOwn(own, other))
       return {
         ...own,
         values: unique(values),
         needles,
         alone,
+        platformIds: platformIdsOf(values).filter((id) => !shared.has(id) && !othersIds.includes(id)),
         notFollowed: still,
         isAmbiguous: isOfSeveral(asked, identitiesOf({ values }), theirs, shared),
         isOfAnother,
+        isLinked,
       }
     },
   }
+}
+
+function platformIdsOf(values: readonly PersonalValue[]): string[] {
+  return [...new Set(values.filter(isPlatformId).map(({ value }) => value))]
+}
+
+function isPlatformId({ name }: PersonalValue): boolean {
+  return plainName(name) === 'customerid'
 }
 
 /** Systems write a GUID in small letters or in capitals. */

@@ -1,6 +1,6 @@
 import { type Stretch, wordAround } from './alone.ts'
 import type { PersonalValue } from './person-nodes.ts'
-import type { PersonalSort } from './personal-fields.ts'
+import { type PersonalSort, plainName } from './personal-names.ts'
 import { standIn } from './pseudonym.ts'
 import { smallOf, spellingsOf, spellingsOfPhone } from './spellings.ts'
 
@@ -69,10 +69,14 @@ function isSureAlone(sort: PersonalSort, value: string): boolean {
 
 /** The first and the last name together, and names that stand in one field: of several words, which a company's may be as well. */
 function wholeNamesOf(values: readonly PersonalValue[]): string[] {
-  const of = (name: string) => values.filter((one) => one.name.toLowerCase().endsWith(name)).map(({ value }) => value)
+  const of = (names: RegExp) => values.filter(({ name }) => names.test(plainName(name))).map(({ value }) => value)
   const whole = values.filter(({ name, sort, value }) => sort === 'name' && isWholeName(name) && /\S\s\S/.test(value))
-  const together = of('firstname').flatMap((first) =>
-    of('lastname').flatMap((last) => [`${first} ${last}`, `${last}, ${first}`, `${last} ${first}`]),
+  const together = of(/(?:firstname|givenname|forename)$/).flatMap((first) =>
+    of(/(?:lastname|surname|familyname)$/).flatMap((last) => [
+      `${first} ${last}`,
+      `${last}, ${first}`,
+      `${last} ${first}`,
+    ]),
   )
   return [...together, ...whole.map(({ value }) => value)].filter(isLongEnough)
 }
@@ -82,7 +86,7 @@ function isLongEnough(name: string): boolean {
 }
 
 function isWholeName(field: string): boolean {
-  return /^(?:recipient|customer|full)?name$/i.test(field)
+  return /^(?:recipient|customer|contact|full|display)?name$/.test(plainName(field))
 }
 
 function replaced(

@@ -1,5 +1,6 @@
 import { phoneOf } from '../phone.ts'
-import { isPersonsKind, isPersonsObject, type PersonalSort, personalFieldOf } from './personal-fields.ts'
+import { isPersonsKind, isPersonsObject, mayHoldPersons, personalFieldOf } from './personal-fields.ts'
+import { isCustomerId, type PersonalSort, plainName } from './personal-names.ts'
 
 /** A personal value of a payload, and what it is called there. */
 export interface PersonalValue {
@@ -39,7 +40,8 @@ export function personNodesOf(kind: string, payload: unknown): PersonNode[] {
 /** The payload with other values in its personal fields; all else is as it was. Pure. */
 export function swapPersonal(kind: string, payload: unknown, swap: Swap): unknown {
   const root: PersonNode = { values: [] }
-  return swapIn(payload, { own: isPersonsKind(kind) ? root : null, loose: root, name: '', depth: 0 }, swap)
+  const own = isPersonsKind(kind) ? root : null
+  return swapIn(payload, { own, loose: root, isNobodys: false, name: '', depth: 0 }, swap)
 }
 
 /** Where a value of a payload stands. */
@@ -48,36 +50,59 @@ interface Standing {
   own: PersonNode | null
   /** Whom fields belong to that stand in nobody's object. */
   loose: PersonNode
+  /** The object is a place's: no field of it is a person's, but an object in it may be. */
+  isNobodys: boolean
   /** What the object, or its list, is called. */
   name: string
   depth: number
 }
 
-function swapIn(value: unknown, { own, loose, name: object, depth }: Standing, swap: Swap): unknown {
+function swapIn(value: unknown, at: Standing, swap: Swap): unknown {
+  const { own, loose, isNobodys, name: object, depth } = at
   if (!isObject(value) || depth > DEEPEST) return value
   // The lines of a list are not of one person.
   if (Array.isArray(value))
-    return value.map((one) => swapIn(one, { own, loose: own ?? { values: [] }, name: object, depth: depth + 1 }, swap))
+    return value.map((one) => swapIn(one, { ...at, loose: own ?? { values: [] }, depth: depth + 1 }, swap))
   const node = own ?? loose
   const fields = Object.entries(value)
-  const found = fields.flatMap(([name, inner]) => {
-    const personal = personalFieldOf(name, own !== null, object)
-    const text = textOf(inner)
-    return personal === null || text === '' ? [] : [{ name, sort: sortOf(personal.sort, text), value: text }]
+  const found = fields.map(([name, inner]) => {
+    const personal = isNobodys ? null : personalFieldOf(name, own !== null, object)
+    return personal === null ? [] : listOf(inner).map((one) => personalIn(name, personal.sort, one))
   })
-  node.values.push(...found, ...wholePhonesOf(found, value as Record<string, unknown>))
+  const all = found.flat().filter((one) => one !== null)
+  node.values.push(...all, ...wholePhonesOf(all, value as Record<string, unknown>))
   return Object.fromEntries(
-    fields.map(([name, inner]) => {
-      if (isObject(inner)) {
-        const isPersons = isPersonsObject(name)
-        if (isPersons === false) return [name, inner]
-        const its = isPersons && own === null ? { values: [] } : own
-        return [name, swapIn(inner, { own: its, loose, name, depth: depth + 1 }, swap)]
+    fields.map(([name, inner], nth) => {
+      const swapped = (one: unknown, index: number) => {
+        const personal = found[nth]?.[index] ?? null
+        return personal ? swap(one as string | number, personal, node) : swapWithin(name, one, at, swap)
       }
-      const personal = found.find((one) => one.name === name)
-      return [name, personal ? swap(inner as string | number, personal, node) : inner]
+      const isList = Array.isArray(inner) && found[nth]?.some((one) => one !== null)
+      return [name, isList ? inner.map(swapped) : swapped(inner, 0)]
     }),
   )
+}
+
+/** The object of that name in another one. */
+function swapWithin(name: string, inner: unknown, { own, loose, isNobodys, depth }: Standing, swap: Swap): unknown {
+  if (!isObject(inner)) return inner
+  const isPersons = isPersonsObject(name)
+  const within = { own, loose, isNobodys, name, depth: depth + 1 }
+  if (isPersons === false)
+    return mayHoldPersons(name) ? swapIn(inner, { ...within, own: null, isNobodys: true }, swap) : inner
+  if (isPersons === null || own !== null) return swapIn(inner, within, swap)
+  const theirs = (one: unknown) => swapIn(one, { ...within, own: { values: [] }, isNobodys: false }, swap)
+  return Array.isArray(inner) ? inner.map(theirs) : theirs(inner)
+}
+
+/** The values of a field: one, or a list of them. */
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value]
+}
+
+function personalIn(name: string, sort: PersonalSort, value: unknown): PersonalValue | null {
+  const text = textOf(value)
+  return text === '' ? null : { name, sort: sortOf(sort, text), value: text }
 }
 
 /** A number that is kept as it was written is frozen, and no object of the payload. */
@@ -94,7 +119,7 @@ function sortOf(sort: PersonalSort, value: string): PersonalSort {
 
 /** Numbers with the prefix of their country, which stands beside them. */
 function wholePhonesOf(found: readonly PersonalValue[], beside: Record<string, unknown>): PersonalValue[] {
-  const prefix = Object.entries(beside).find(([name]) => PREFIXES.has(name.toLowerCase()))
+  const prefix = Object.entries(beside).find(([name]) => PREFIXES.has(plainName(name)))
   if (prefix === undefined) return []
   return found.flatMap(({ name, sort, value }) => {
     const whole = sort === 'phone' ? phoneOf(textOf(prefix[1]), value) : null
@@ -108,7 +133,7 @@ export function identitiesOf({ values }: PersonNode): Identities {
   return {
     customerIds: unique(
       of('customer')
-        .filter(isId)
+        .filter(({ name }) => isCustomerId(name))
         .map(({ value }) => value),
     ),
     emails: unique(of('email').map(({ value }) => emailOf(value))),
@@ -118,17 +143,14 @@ export function identitiesOf({ values }: PersonNode): Identities {
 
 /** The first names that somebody is called by. */
 export function firstNamesOf({ values }: PersonNode): string[] {
-  return values.flatMap(({ name, value }) => (name.toLowerCase() === 'firstname' ? [value] : []))
+  return values.flatMap(({ name, value }) => (FIRST_NAMES.has(plainName(name)) ? [value] : []))
 }
+
+const FIRST_NAMES = new Set(['firstname', 'givenname', 'forename'])
 
 /** An address as it is compared. */
 export function emailOf(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase()
-}
-
-/** Numbers of cards and of taxes are a person's, but name nobody elsewhere; whose ids plain numbers are, nobody says. */
-function isId({ name }: PersonalValue): boolean {
-  return !['cardno', 'taxid', 'orgnum', 'number'].includes(name.toLowerCase())
 }
 
 /** A customer whom the till does not know has the id 0, or a GUID of nothing but zeros. */

@@ -15,11 +15,20 @@ export interface Person extends Identities {
   needles: Needle[]
   /** What nobody has who was not followed: by it the person is known also in rows that are not known to be theirs. */
   alone: Identities
+  /** The ids that the platform calls the person by, and nobody else: an own system may have the same one for somebody else. */
+  platformIds: string[]
   notFollowed: NotFollowed[]
   /** What was asked for is of several people: nobody can say which one is meant. */
   isAmbiguous: boolean
   isOfAnother: IsOfAnother
+  isLinked: IsLinked
 }
+
+/**
+ * Whether what a destination has under an id of a customer is the person: the platform has customers under ids of own systems, and those
+ * under the platform's.
+ */
+export type IsLinked = (destination: string, id: string) => boolean
 
 /**
  * Whether something in a row is of somebody else who can be told: who shares nothing with the person, or does and is another all the

@@ -1,7 +1,7 @@
 import { booksIn, mapTexts } from './books.ts'
 import { meetsAny } from './identities.ts'
 import { holdsMore, type Needle, needlesOf, withoutNeedles } from './needles.ts'
-import type { IsOfAnother } from './person.ts'
+import type { IsLinked, IsOfAnother } from './person.ts'
 import { emailOf, type Identities, identitiesOf, type PersonNode, personNodesOf, swapPersonal } from './person-nodes.ts'
 import { standIn } from './pseudonym.ts'
 
@@ -11,6 +11,7 @@ export interface Forgotten extends Identities {
   /** What is of nobody else (`Person`). */
   alone: Identities
   isOfAnother: IsOfAnother
+  isLinked: IsLinked
   token: string
 }
 

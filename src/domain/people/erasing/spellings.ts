@@ -1,6 +1,6 @@
 import { folded } from '../../values/folded.ts'
 import { homeSpellings, internationalSpelling, splitPhone } from '../phone.ts'
-import type { PersonalSort } from './personal-fields.ts'
+import type { PersonalSort } from './personal-names.ts'
 
 /**
  * The ways in which a text of a person may stand in others, folded: in capitals, in letters put together of two signs, and as JSON,

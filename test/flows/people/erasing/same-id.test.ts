@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import type { ErasedPerson } from '../../../../src/admin/people/erasing.ts'
 import type { FoundPerson } from '../../../../src/admin/people/found-person.ts'
+import { createPlatform } from '../../../../src/platform/create-platform.ts'
 import { asking } from '../../../cli/run.ts'
 import { eventually } from '../../../eventually.ts'
-import { sale } from '../../../fixtures/payloads.ts'
-import type { TestHub } from '../../../hub.ts'
+import { customer, sale } from '../../../fixtures/payloads.ts'
+import { deliveriesOf, type TestHub } from '../../../hub.ts'
+import { KEYS, openCounter } from '../../../receiver/submissions/given.ts'
 import { startSink } from '../../../sink.ts'
 import { aHubThatKnowsZeb, ZEB } from '../zeb.ts'
 
@@ -54,4 +56,34 @@ async function submit(hub: TestHub, customer: object): Promise<void> {
     body: JSON.stringify(customer),
   })
   expect(said.status).toBeLessThan(300)
+}
+
+test('When an own system has the platform’s id of a forgotten person for somebody else, then the platform deletes the person, and nobody else', async () => {
+  await using counter = await openCounter({}, async () => ({ preset: 'frontsystems-v2' }))
+  await using portal = createPlatform({ preset: 'frontsystems-v2', baseUrl: counter.platform.url, ...KEYS })
+  const { hub, platform } = counter
+  const there = async (email: string) => (await Array.fromAsync(portal.customers.search({ email }))).length
+  const { customerId } = platform.actions.createCustomer({ email: 'per@example.com', firstName: 'Per' })
+  await hub.post(
+    'CustomerCreated',
+    customer({ customerId: Number(customerId), email: 'per@example.com', firstName: 'Per' }),
+  )
+  await counter.submit('customers', { extId: String(customerId), email: 'nora@example.com', firstName: 'Nora' })
+  await settled(hub)
+  expect([await there('per@example.com'), await there('nora@example.com')]).toEqual([1, 1])
+
+  const { notices, told } = (await hub.admin<ErasedPerson>('people/erase', { who: 'per@example.com', reason: 'asked' }))
+    .body
+  expect(notices).toMatchObject([{ destination: 'platform' }])
+  expect(told.find(({ destination }) => destination === 'platform')?.theirIds).toEqual([])
+  await settled(hub)
+  expect([await there('per@example.com'), await there('nora@example.com')]).toEqual([0, 1])
+  expect(await hub.hub.store.links('platform', 'customer', [String(customerId)])).toHaveLength(1)
+})
+
+async function settled(hub: TestHub): Promise<void> {
+  await eventually(async () => {
+    const open = (await deliveriesOf(hub)).filter(({ state }) => ['waiting', 'claimed'].includes(state))
+    expect(open).toEqual([])
+  })
 }

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { startPlatform } from '../../../sandbox/platform/platform.ts'
+import { createPlatformErasing } from '../../../src/adapters/platform/erase.ts'
+import { createPlatform } from '../../../src/platform/create-platform.ts'
+import { startPlatformServer } from '../../platform/server.ts'
+import { attempt } from './given.ts'
+
+const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
+
+/** The sandbox's platform, and what forgets people there. */
+async function toForget() {
+  const sandbox = await startPlatform(KEYS)
+  const platform = createPlatform({ preset: 'frontsystems-v2', baseUrl: sandbox.url, ...KEYS })
+  const { erase } = createPlatformErasing(platform)
+  return {
+    add: (email: string, firstName: string) => String(sandbox.actions.createCustomer({ email, firstName }).customerId),
+    found: async (email: string) =>
+      (await Array.fromAsync(platform.customers.search({ email }))).map(({ customerId }) => customerId),
+    forget: (who: object) => erase?.({ ...NOBODY, ...who }, attempt()),
+    async [Symbol.asyncDispose]() {
+      await platform[Symbol.asyncDispose]()
+      await sandbox[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const NOBODY = { pseudonym: 'erased-7f3a01bc', customerIds: [], theirIds: [], emails: [], orders: [] }
+
+test('When the hub knows a person by an address alone, then the one customer who has it at the platform is deleted there', async () => {
+  await using it = await toForget()
+  it.add('tuva@example.com', 'Tuva')
+  const other = it.add('other.tuva@example.com', 'Tuvalina')
+  expect(await it.forget({ emails: ['tuva@example.com'] })).toEqual({
+    note: '1 customer deleted, 0 not there (any more)',
+  })
+  expect(await it.found('tuva@example.com')).toEqual([])
+  expect(await it.found('other.tuva@example.com')).toEqual([other])
+})
+
+test('When several customers there have the address, then whom the hub knows is deleted, and the others are named for a person', async () => {
+  await using it = await toForget()
+  const [known, other] = [it.add('berg@example.com', 'Ola'), it.add('berg@example.com', 'Kari')]
+  await expect(it.forget({ theirIds: [known], emails: ['berg@example.com'] })).rejects.toMatchObject({
+    code: 'several-customers',
+    message: expect.stringMatching(new RegExp(`1 customer deleted.* look in the portal at ${other},`)),
+  })
+  expect(await it.found('berg@example.com')).toEqual([other])
+})
+
+test('When a platform has no search for customers, then whom the hub knows is deleted, and the note says so', async () => {
+  await using server = await startPlatformServer()
+  await using platform = createPlatform({ preset: 'spec', baseUrl: server.url, ...KEYS })
+  server.play({ status: 200, body: {} }, '/api/Customer/17')
+  const who = { ...NOBODY, theirIds: ['17'], emails: ['tuva@example.com'] }
+  expect(await createPlatformErasing(platform).erase?.(who, attempt())).toEqual({
+    note: '1 customer deleted, 0 not there (any more); it could not be asked whom it knows by their address',
+  })
+})
