@@ -8,7 +8,8 @@ const SALE_FIELDS: Shape['fields'] = {
   orderNo: text('spec', 'orderNo'),
   createdAt: time('spec', 'createdDateTime'),
   total: number('spec', 'total'),
-  currency: currency('spec', 'store.currency', 'paymentLines.0.currency'),
+  // Not that of a payment: it is the one of the money that was handed over (spec, "POS settlement").
+  currency: currency('spec', 'store.currency'),
   vatTotal: number('spec', 'vatTotal'),
   storeNo: text('spec', 'store.storeExtId'),
   storeName: text('spec', 'store.storeName'),
