@@ -74,7 +74,7 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
     price: amount(line, 'price', currency) ?? missing(`orderLines[${index}].price`),
     vat: amount(line, 'vat', currency),
     vatRate: readDecimal(line, 'vatPercent'),
-    fullPrice: amount(line, 'fullPrice', currency),
+    fullPrice: orNothing(() => amount(line, 'fullPrice', currency)),
   }))
   const isOfLine = priceIsOfLine(read, total)
   const ofPiece = (price: Money, quantity: Decimal) => (isOfLine ? divided(price, quantity) : price)

@@ -23,6 +23,8 @@ const SALE_FIELDS: Shape['fields'] = {
   'lines.name': text('spec', 'name', 'receiptLabel'),
   'lines.quantity': number('spec', 'quantity'),
   'lines.price': number('spec', 'price'),
+  'lines.vat': number('spec', 'vat'),
+  'lines.vatRate': number('spec', 'vatPercent'),
   'lines.ships': flag('spec', 'shipFromOnlineStore'),
   payments: list('spec', 'paymentLines'),
   'payments.type': text('spec', 'type'),
@@ -42,11 +44,15 @@ const GOODS_SOLD = [
 
 const PAID = [...GOODS_SOLD, ['payments'], ['payments.amount']]
 
+/** VAT that is there and cannot be read would be none. */
+const TAXED = ['vatTotal', 'lines.vat', 'lines.vatRate']
+
 /** Spec, "Sale payload". */
 export const SALE: Shape = {
   shownBy: 'spec, "Sale payload"',
   fields: SALE_FIELDS,
   essentials: [['receiptNo'], ...PAID],
+  ifThere: TAXED,
 }
 
 /** Spec, Events 8, and fulfillmentLocation. */
@@ -55,6 +61,7 @@ export const ENDLESS_AISLE: Shape = {
   fields: SALE_FIELDS,
   // Else goods would be sent that the customer has carried home.
   essentials: [...SALE.essentials, ['lines.ships']],
+  ifThere: TAXED,
 }
 
 /** Events 16: it may have the number of its order alone. */
@@ -74,6 +81,7 @@ export const RECEIPT: Shape = {
     ...nestedIn('sendReceipt', SALE_FIELDS),
   },
   essentials: [['channel'], ['recipient'], ['receiptNo'], ...PAID],
+  ifThere: TAXED,
 }
 
 // A basket has a number of its own; a receipt and its VAT are made once it is paid.
@@ -89,7 +97,7 @@ export const BASKET: Shape = {
     currency: { ...currency('guess', 'store.currency', 'currency'), inTurn: true },
   },
   essentials: [['number'], ...GOODS_SOLD],
-  ifThere: ['lines.ships'],
+  ifThere: ['lines.ships', 'lines.vat', 'lines.vatRate'],
 }
 
 const STORE: Shape['fields'] = {

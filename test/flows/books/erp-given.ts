@@ -5,7 +5,7 @@ import { eventually } from '../../eventually.ts'
 import { createFolder, type Given, startTestHub } from '../../hub.ts'
 import { waiting } from '../days/open-store.ts'
 
-const KINDS = 'sale invoice settlement received delivery terminal giftCard transfer reservation'.split(' ')
+const KINDS = 'sale invoice settlement received delivery movement terminal giftCard transfer reservation'.split(' ')
 
 /** A hub with an ERP that reads files, one a record. `more`: more about the ERP; `config`: more of the config. */
 export async function openErp({ more = {}, config }: { more?: object; config?: NonNullable<Given['config']> } = {}) {

@@ -1,6 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import type { ReceivedBooking, SaleBooking, SettlementBooking } from '../../../src/domain/books/bookings.ts'
-import { delivery, endlessAisle, pulledSettlement, sale, saleLine, store } from '../../fixtures/payloads.ts'
+import type {
+  MovementBooking,
+  ReceivedBooking,
+  SaleBooking,
+  SettlementBooking,
+} from '../../../src/domain/books/bookings.ts'
+import {
+  delivery,
+  endlessAisle,
+  pulledSettlement,
+  sale,
+  saleLine,
+  stockMovement,
+  store,
+} from '../../fixtures/payloads.ts'
 import { deliveriesOf } from '../../hub.ts'
 import { ACCOUNTS } from './books-given.ts'
 import { type Erp, openErp } from './erp-given.ts'
@@ -45,6 +58,34 @@ describe('a sale', () => {
     expect(await erp.booked('sale')).toEqual([])
     expect(await became(erp, 'book-sale')).toEqual([['held', 'unreadable-field']])
   })
+
+  test.each([
+    ['the VAT of a line', { vat: '69,80' }, {}, 'lines.vat of row 1'],
+    ['the rate of a line', { vatPercent: 'high' }, {}, 'lines.vatRate of row 1'],
+    ['its VAT', {}, { vatTotal: 'n/a' }, 'vatTotal'],
+  ])('When %s cannot be read, then it is held by that name', async (_, line, more, name) => {
+    await using erp = await openErp({ config: { mirror: 'all' } })
+    await erp.tell('SaleCreated', [sale({ orderLines: [saleLine(line)], ...more })])
+    await erp.booked('sale')
+    for (const { state, why } of await deliveriesOf(erp.hub))
+      expect([state, why]).toEqual(['held', expect.stringContaining(`SaleCreated: ${name} could not be read`)])
+  })
+
+  test('When the price before a discount cannot be read, or a rate is none that there is, then it is booked all the same', async () => {
+    await using erp = await openErp()
+    await erp.tell('SaleCreated', [
+      sale({ receiptNo: '1', orderLines: [saleLine({ fullPrice: 'free' })] }),
+      sale({ receiptNo: '2', vatTotal: null, orderLines: [saleLine({ vatPercent: -1 })] }),
+    ])
+    expect(await erp.booked('sale')).toHaveLength(2)
+  })
+})
+
+test('When goods have moved, and the level that they left is no number, then the movement is booked', async () => {
+  await using erp = await openErp()
+  await erp.tell('StockMovementCreated', [stockMovement({ stockLevel: 'n/a' })])
+  const [booking] = await erp.booked<MovementBooking>('movement')
+  expect(booking?.movement).toMatchObject({ quantity: '-1', level: null })
 })
 
 test.each([
