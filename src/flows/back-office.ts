@@ -8,7 +8,7 @@ import { readReservation, readStockAdjustment, readStockCount, readTransfer } fr
 import { shapeOf } from '../payloads/known/kinds.ts'
 import { readMovement } from '../payloads/movement.ts'
 import { fieldsOf } from '../payloads/read-field.ts'
-import { readSale } from '../payloads/sale.ts'
+import { notNeededOf, readSale } from '../payloads/sale.ts'
 import { readSettlement } from '../payloads/settlement.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
 import { readGiftCardTransaction, readInvoice, readTerminalReconciliation } from '../payloads/takings.ts'
@@ -44,10 +44,10 @@ export const bookSale: Flow = {
   name: 'book-sale',
   kinds: ['SaleCreated', 'SaleExternalCreated', 'OmniChannelEndlessAisleOrderCreated'],
   method: 'bookSale',
-  plan: (event) => [step(event, saleName(event), atOf(event, 'createdAt'))],
+  plan: (event) => [step(event, saleName(event), atOf(event, 'createdAt'), notNeededOf(event.payload))],
   call(event, { part }, known) {
     notBookedBefore(part, known)
-    const sale = readSale(readable(event))
+    const sale = readSale(readable(event, notNeededOf))
     const place = storePlace(event, sale.createdAt, known)
     return booked('bookSale', { ...place, external: event.kind === 'SaleExternalCreated', sale })
   },
@@ -262,8 +262,13 @@ function dayOfTakings(settlement: Settlement): string {
 }
 
 /** One step. One that will be held stands in the way of nothing. */
-function step({ kind, payload, entity }: Planned, named: Named, at: string | null): Step {
-  const about = unreadOf(kind, payload).length > 0 ? null : entity
+function step(
+  { kind, payload, entity }: Planned,
+  named: Named,
+  at: string | null,
+  without: readonly string[] = [],
+): Step {
+  const about = unreadOf(kind, payload, without).length > 0 ? null : entity
   return { part: '', entity: about, ...named, ...(at !== null && { at }) }
 }
 

@@ -9,7 +9,7 @@ import { dayIn, wallClockIn } from '../domain/values/store-time.ts'
 import { readFiscal } from '../payloads/fiscal.ts'
 import { readDelivery, readReservation, readStockCount } from '../payloads/goods.ts'
 import { readMovement } from '../payloads/movement.ts'
-import { readSale } from '../payloads/sale.ts'
+import { notNeededOf, readSale } from '../payloads/sale.ts'
 import { saleIdentity } from '../payloads/sale-identity.ts'
 import { readSettlement } from '../payloads/settlement.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
@@ -102,7 +102,7 @@ function stockFact(event: Event, { storeOf }: Known): MirrorFact {
 }
 
 function fact(event: Event, { storeOf }: Known): MirrorFact {
-  const payload = readable(event, isThin(event) ? ['payments'] : [])
+  const payload = readable(event, (one) => [...notNeededOf(one), ...(isThin(event) ? ['payments'] : [])])
   switch (event.kind) {
     case 'SalesLinesRead':
       return { type: 'sales-lines', revision: event.revision, ...(payload as SalesHour) }

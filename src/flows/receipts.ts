@@ -1,7 +1,7 @@
 import type { Event } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { field, text } from '../domain/values/field.ts'
-import { readSale } from '../payloads/sale.ts'
+import { notNeededOf, readSale } from '../payloads/sale.ts'
 import { readable, unreadOf } from '../payloads/unread.ts'
 import type { ReceiptMessage } from '../ports/messages.ts'
 import type { Flow, Planned, Step } from './flow.ts'
@@ -36,7 +36,8 @@ export const textReceipt: Flow = {
 function steps({ kind, payload, entity }: Planned, channel: Channel): Step[] {
   const chosen = channelOf(payload)
   if ((chosen ?? 'email') !== channel || !saysWhere(payload)) return []
-  return [{ part: '', entity: chosen === null || unreadOf(kind, payload).length > 0 ? null : entity }]
+  const isHeld = chosen === null || unreadOf(kind, payload, notNeededIn(payload)).length > 0
+  return [{ part: '', entity: isHeld ? null : entity }]
 }
 
 type Channel = 'email' | 'sms'
@@ -58,8 +59,12 @@ function channelOf(payload: unknown): Channel | null {
 /** Digits, and what stands between them. */
 const PHONE = /^[+(]?\d[\d ().-]{4,}$/
 
+function notNeededIn(payload: unknown): string[] {
+  return notNeededOf(field(payload, 'sendReceipt'))
+}
+
 function messageOf(event: Event): ReceiptMessage {
-  const payload = readable(event)
+  const payload = readable(event, notNeededIn)
   const to = text(payload, 'recipient')
   if (to === null) throw new PermanentError('the receipt lacks recipient', { code: 'bad-receipt' })
   if (channelOf(payload) === null)

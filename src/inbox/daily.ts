@@ -14,9 +14,12 @@ export interface Daily {
 /** Where nobody knows the store's zone, its day is that of UTC. */
 const UTC = 'UTC'
 
-/** The fields that make a step one of its store's day: due when the day has closed, at once if it has. */
+/** A day is over within two days of its begin, wherever it is: one that closes later has not begun, on the clock of anybody but the till. */
+const FARTHEST = 3 * 24 * 3_600_000
+
+/** The fields that make a step one of its store's day: due when the day has closed, at once if it has, or if it is far ahead. */
 export function gathered(
-  { kind, payload }: Planned,
+  { kind, payload, receivedAt }: Planned,
   at: string,
   { closes }: Daily,
   storeIndex: StoreIndex,
@@ -26,5 +29,6 @@ export function gathered(
   const day = dayIn(at, place?.zone ?? null)
   if (day === null) return {}
   const store = (place && storeIndex.keyOf(place)) ?? (ref.stockId === null ? '' : `stock ${ref.stockId}`)
-  return { notBefore: dayClose(day, closes, place?.zone ?? UTC), batch: `${day} ${store}` }
+  const notBefore = dayClose(day, closes, place?.zone ?? UTC)
+  return { ...(notBefore <= receivedAt + FARTHEST && { notBefore }), batch: `${day} ${store}` }
 }

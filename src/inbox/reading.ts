@@ -2,9 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { payloadOf } from '../domain/queue/event.ts'
 import type { Identity } from '../domain/queue/identity.ts'
+import { PermanentError } from '../domain/values/errors.ts'
 import type { Planned } from '../flows/flow.ts'
 import { beyondLimits, type JsonLimits } from '../lib/json-shape.ts'
 import { evaluate } from '../lib/jsonata.ts'
+import type { Kind } from '../payloads/kind.ts'
 import { kindOf } from '../payloads/kinds.ts'
 import { type Mappings, mapped, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
 import type { Arrival } from '../store/arrival.ts'
@@ -34,8 +36,10 @@ export function createReading({
   limits = null,
   mappings = NO_MAPPINGS,
 }: Options): Read {
-  return (incoming) => {
-    const { kind, origin, body, unreadable, packed = null, intake } = incoming
+  return read
+
+  function read(incoming: Incoming): Arrival {
+    const { kind, body, unreadable, packed = null, intake } = incoming
     const arrival = hashed(incoming)
     if (unreadable !== null) return quarantine(arrival, unreadable)
 
@@ -56,6 +60,18 @@ export function createReading({
     const own = known?.knownFrom === 'hub'
     // Whoever may send webhooks may not submit: that takes a key of /v1.
     if (own !== ours) return quarantine(arrival, `${kind} is not a kind that comes this way`)
+    try {
+      return planned(arrival, known, payload, own)
+    } catch (error) {
+      // An own system sends again what is not taken; the platform does not, so that a flow that fails must not refuse it.
+      if (own) throw error
+      return quarantine(arrival, `not acted on: ${failure(error)}`)
+    }
+  }
+
+  /** The arrival with its name and all that it owes. */
+  function planned(arrival: Hashed, known: Kind | null, payload: unknown, own: boolean): Arrival {
+    const { kind, origin, receivedAt } = arrival
     let identity: Identity | null = null
     if (known?.identity) {
       identity = known.identity(payload, origin)
@@ -63,8 +79,8 @@ export function createReading({
     }
     const entity = identity?.entity ?? known?.entity?.(payload) ?? null
     const key = identity?.key ?? null
-    const planned = { kind, origin, identity: key, entity, payload, receivedAt: incoming.receivedAt }
-    const { facts: proves, quiet } = proofs(planned)
+    const event = { kind, origin, identity: key, entity, payload, receivedAt }
+    const { facts: proves, quiet } = proofs(event)
     const whole: Arrival = {
       ...arrival,
       identity: key,
@@ -74,7 +90,7 @@ export function createReading({
       entity,
       facts: identity?.facts ?? null,
       problem: null,
-      deliveries: route(planned),
+      deliveries: route(event),
       ...(quiet && { quiet }),
       ...(proves.length > 0 && { proves }),
     }
@@ -84,6 +100,14 @@ export function createReading({
 }
 
 const UNKNOWN = { identity: null, versioned: false, exact: false, entity: null, facts: null, deliveries: [] }
+
+/** What failed, without the values that it may quote. */
+function failure(error: unknown): string {
+  const what = error instanceof PermanentError ? error.code : error instanceof Error ? error.name : 'error'
+  return `it could not be planned (${what})`
+}
+
+type Hashed = ReturnType<typeof hashed>
 
 /** As it came, kept without a look into it. */
 export function unread(incoming: Incoming, why: string): Arrival {

@@ -16,6 +16,7 @@ import { type Decimal, money, parseDecimal, sumDecimals } from '../domain/values
 import { onceEach } from '../domain/values/once-each.ts'
 import { ADJUSTMENT, COUNT, RESERVATION_MADE, TRANSFER_SENT } from './known/goods.ts'
 import { movementTypeOf } from './movement.ts'
+import { orNothing } from './or-nothing.ts'
 import { readDecimal } from './read-decimal.ts'
 import { type FieldReader, fieldsOf } from './read-field.ts'
 
@@ -67,18 +68,18 @@ function readDeliveryLine(line: unknown): DeliveryLine[] {
       expected: decimal(line, 'quantityExpected'),
       received: decimal(line, 'quantityReceived') ?? ZERO,
       cost: cost === null || currency === null ? null : money(cost, currency),
-      currentLevel: decimal(line, 'currentStockLevel'),
+      currentLevel: orNothing(() => readDecimal(line, 'currentStockLevel')),
       movements: list(line, 'stockMovements').map((one) => readDeliveryMovement(one, currency)),
     },
   ]
 }
 
 function readDeliveryMovement(movement: unknown, currency: string | null): DeliveryMovement {
-  const cost = decimal(movement, 'costPrice')
+  const cost = orNothing(() => readDecimal(movement, 'costPrice'))
   return {
     movementId: text(movement, 'movementId'),
     at: text(movement, 'createdDateTime'),
-    quantity: decimal(movement, 'quantity'),
+    quantity: orNothing(() => readDecimal(movement, 'quantity')),
     cost: cost === null || currency === null ? null : money(cost, currency),
   }
 }

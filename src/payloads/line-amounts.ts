@@ -41,9 +41,9 @@ export function ofAllPieces({ price, quantity }: Pick<WrittenLine, 'price' | 'qu
   return multiplyMoney(price, quantity)
 }
 
-/** The VAT in a total that has it in it; null: no rate is said. */
+/** The VAT in a total that has it in it; null: no rate is said, or none that there is. */
 function byRate(total: Money | undefined, rate: Decimal | null): Big | null {
-  if (total === undefined || rate === null) return null
+  if (total === undefined || rate === null || rate.startsWith('-')) return null
   return new Big(total.amount).times(rate).div(new Big(rate).plus(1))
 }
 

@@ -2,6 +2,7 @@ import type { Movement } from '../domain/catalogue/stock.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { text } from '../domain/values/field.ts'
 import type { Decimal } from '../domain/values/money.ts'
+import { orNothing } from './or-nothing.ts'
 import { readDecimal } from './read-decimal.ts'
 
 /** Why goods moved, by the platform's code. */
@@ -34,7 +35,8 @@ export function readMovement(payload: unknown): Movement {
     sku: text(payload, 'sku'),
     type: movementTypeOf(text(payload, 'type')),
     quantity: decimal(payload, 'quantity') ?? lacks('quantity'),
-    level: decimal(payload, 'stockLevel'),
+    // The goods have moved, whatever it says of the level.
+    level: orNothing(() => readDecimal(payload, 'stockLevel')),
     at: text(payload, 'createdDateTime'),
   }
 }

@@ -5,6 +5,7 @@ import { PermanentError } from '../domain/values/errors.ts'
 import { field, flag, list, text } from '../domain/values/field.ts'
 import { type Decimal, type Money, money, multiplyMoney } from '../domain/values/money.ts'
 import { ofAllPieces, priceIsOfLine, vatIsOfOne } from './line-amounts.ts'
+import { orNothing } from './or-nothing.ts'
 import { readDecimal } from './read-decimal.ts'
 
 /**
@@ -14,7 +15,7 @@ import { readDecimal } from './read-decimal.ts'
 export function readSale(payload: unknown): Sale {
   const store = field(payload, 'store')
   const payments = list(payload, 'paymentLines')
-  const currency = text(store, 'currency') ?? text(payments[0], 'currency') ?? missing('store.currency')
+  const currency = text(store, 'currency') ?? missing('store.currency')
   const total = amount(payload, 'total', currency) ?? missing('total')
   const shipping = field(payload, 'fulfillmentLocation')
   const vatTotal = amount(payload, 'vatTotal', currency)
@@ -56,6 +57,15 @@ export function readSale(payload: unknown): Sale {
   }
 }
 
+/**
+ * What a sale says whole without: which lines are sent, which is for whoever sends them; and how it was paid, where nothing was to be
+ * paid.
+ */
+export function notNeededOf(payload: unknown): string[] {
+  const total = orNothing(() => readDecimal(payload, 'total'))
+  return total === '0' ? ['lines.ships', 'payments'] : ['lines.ships']
+}
+
 function readLines(lines: unknown[], total: Money, vatTotal: Money | null): SaleLine[] {
   const { currency } = total
   const read = lines.map((line, index) => ({
@@ -64,7 +74,7 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
     price: amount(line, 'price', currency) ?? missing(`orderLines[${index}].price`),
     vat: amount(line, 'vat', currency),
     vatRate: readDecimal(line, 'vatPercent'),
-    fullPrice: amount(line, 'fullPrice', currency),
+    fullPrice: orNothing(() => amount(line, 'fullPrice', currency)),
   }))
   const isOfLine = priceIsOfLine(read, total)
   const ofPiece = (price: Money, quantity: Decimal) => (isOfLine ? divided(price, quantity) : price)
@@ -103,16 +113,6 @@ function reasonOf(reason: unknown): string | null {
   if (typeof reason !== 'object' || reason === null) return text({ reason }, 'reason')
   const said = Object.keys(reason).flatMap((name) => text(reason, name) ?? [])
   return said.length > 0 ? said.join(' ') : null
-}
-
-/** A part that no books rest on is left out where it cannot be read. */
-function orNothing<Read>(read: () => Read | null): Read | null {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof PermanentError) return null
-    throw error
-  }
 }
 
 /** The platform writes 0 where there is none. */

@@ -3,6 +3,7 @@ import { PermanentError } from '../domain/values/errors.ts'
 import { field, text } from '../domain/values/field.ts'
 import { type Decimal, type Money, money, multiplyDecimals, parseDecimal } from '../domain/values/money.ts'
 import { onceEach } from '../domain/values/once-each.ts'
+import { orNothing } from './or-nothing.ts'
 
 /**
  * Reads either version, pulled or pushed: they differ in the case of names, and in what is there. Throws a PermanentError
@@ -36,20 +37,20 @@ function readWhole(record: unknown): Settlement {
     netTotal: sum('NetTotal'),
     vatTotal: sum('VATTotal'),
     vatAreas: [sum('VATArea1'), sum('VATArea2'), sum('VATArea3')],
-    vatRates: readRates(record, currency),
+    vatRates: orNothing(() => readRates(record, currency)),
     openingCashBalance: sum('OpeningCashBalance'),
     closingCashBalance: sum('ClosingCashBalance'),
     discrepancy: sum('Discrepancy'),
     payments: rowsOf(record, 'PaymentTypes', (row) => ({
       ...readRow(row, currency),
-      tendered: amount(row, 'CurrencyTendered', text(row, 'Currency') ?? currency),
+      tendered: orNothing(() => amount(row, 'CurrencyTendered', text(row, 'Currency') ?? currency)),
     })),
     withdrawals: rowsOf(record, 'Withdrawals', (row) => readRow(row, currency)),
     deposits: rowsOf(record, 'Deposits', (row) => readRow(row, currency)),
   }
 }
 
-/** In percent in the fiscal report: 25 is 0.25, and so is 0.25. */
+/** In percent in the fiscal report: 25 is 0.25, and so is 0.25. A report that lacks any of it is as good as none: half of it would be wrong. */
 function readRates(record: unknown, currency: string): VatRate[] | null {
   return rowsOf(field(record, 'SAFT_ZReport'), 'reportCashSalesVat', (row) => {
     const percent = decimal(row, 'vatPerc') ?? lacks('has no vatPerc')

@@ -23,8 +23,13 @@ const MOST_NAMED = 5
 
 const known = new WeakMap<object, Map<Shape, Unread[]>>()
 
-/** Every essential of a payload that cannot be read, by the table of its kind. */
-export function unreadOf(kind: string, payload: unknown): Unread[] {
+/** Every essential of a payload that cannot be read, by the table of its kind. `without`: fields that whoever reads it can do without. */
+export function unreadOf(kind: string, payload: unknown, without: readonly string[] = []): Unread[] {
+  const unread = unreadWhole(kind, payload)
+  return without.length === 0 ? unread : unread.filter(({ fields }) => !fields.every((one) => without.includes(one)))
+}
+
+function unreadWhole(kind: string, payload: unknown): Unread[] {
   const shape = shapeOf(kind)
   if (!shape) return []
   if (payload === null || typeof payload !== 'object') return unreadIn(shape, payload)
@@ -39,9 +44,12 @@ export function unreadOf(kind: string, payload: unknown): Unread[] {
  * does not say what, when, how much or where is never made, not even if a person lets it go. `without`: fields that whoever
  * reads it can do without.
  */
-export function readable(event: Pick<Event, 'kind' | 'body'>, without: readonly string[] = []): unknown {
+export function readable(
+  event: Pick<Event, 'kind' | 'body'>,
+  without: (payload: unknown) => readonly string[] = () => [],
+): unknown {
   const payload = payloadOf(event)
-  const unread = unreadOf(event.kind, payload).filter(({ fields }) => !fields.every((one) => without.includes(one)))
+  const unread = unreadOf(event.kind, payload, without(payload))
   if (unread.length > 0) throw new HeldError(unreadText(event.kind, unread), { code: UNREAD })
   return payload
 }

@@ -17,7 +17,7 @@ const event = (payload: unknown) => ({
   identity: null,
   entity: null,
   payload,
-  receivedAt: 0,
+  receivedAt: Date.parse('2026-11-20T22:31:00Z'),
 })
 const of = (at: string, given: Record<string, unknown> = {}) =>
   gathered(event(stockMovement({ stockExtId: null, ...given })), at, DAILY, STORES)
@@ -40,9 +40,19 @@ test('When the store has no number, then its id stands for it; when nobody knows
   expect(of('2026-11-20T10:00:00', { stockId: null }).batch).toBe('2026-11-20 ')
 })
 
-test('When it says no day, then it is gathered with nothing, and goes at once', () => {
-  expect(of('yesterday', { stockId: 12 })).toEqual({})
-})
+test.each(['yesterday', '2026-02-30T10:00:00', '2026-02-30T10:00:00Z', '0000-00-00T00:00:00'])(
+  'When it says no day that there is (%s), then it is gathered with nothing, and goes at once',
+  (at) => {
+    expect(of(at, { stockId: 12 })).toEqual({})
+  },
+)
+
+test.each(['2062-11-20T10:00:00', '9999-12-31T23:59:59.9999999'])(
+  'When the clock of a till is years ahead (%s), then nobody waits for that day',
+  (at) => {
+    expect(of(at, { stockId: 12 })).toEqual({ batch: `${at.slice(0, 10)} 101` })
+  },
+)
 
 test('When a destination gathers a flow, then its steps that say when are of their day, and the others are not', () => {
   const flow = (at?: string) => ({

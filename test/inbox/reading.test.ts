@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { PermanentError } from '../../src/domain/values/errors.ts'
 import { publish } from '../../src/flows/publish.ts'
 import type { Incoming } from '../../src/inbox/incoming.ts'
 import { createReading, unread } from '../../src/inbox/reading.ts'
@@ -145,4 +146,14 @@ describe('what cannot be read', () => {
       problem: 'not read: it took too long',
     })
   })
+})
+
+test('When a flow fails on what the platform sends, then it is kept and acted on by nobody, and no value of it is told; an own system hears of it', () => {
+  const fails = () => {
+    throw new PermanentError('not a datetime: "Kari"', { code: 'not-a-datetime' })
+  }
+  const read = createReading({ route: fails })
+  const problem = 'not acted on: it could not be planned (not-a-datetime)'
+  expect(read(webhook('SaleCreated', sale()))).toMatchObject({ problem, deliveries: [], identity: null })
+  expect(() => read(pulled('StockChanged', { gtin: '1' }, { intake: true }))).toThrow('Kari')
 })

@@ -9,6 +9,7 @@ import type { BatchResult } from '../../ports/attempt.ts'
 import type { MirrorPort } from '../../ports/mirror.ts'
 import { createEndedByOrder } from './ended-by-order.ts'
 import { keptRows } from './kept-rows.ts'
+import { inOrderOfIds } from './late-movements.ts'
 import type { MirrorRecords } from './records.ts'
 import {
   deliveryRow,
@@ -72,7 +73,8 @@ export function createMirrorPort(options: Options): MirrorPort {
           results.push({})
         }
       }
-      await records.saveMirror(await withExtId(await withSku(changes)), now())
+      const inOrder = await inOrderOfIds(changes, { records, now })
+      await records.saveMirror(await withExtId(await withSku(inOrder)), now())
       const ended = await endedByOrder(batch.map(({ argument }) => argument))
       if (ended.length > 0) await records.saveMirror(ended.map(put), now())
       for (const { body } of ended) if (typeof body.gtin === 'string') articles.add(body.gtin)

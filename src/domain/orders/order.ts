@@ -1,5 +1,5 @@
 import type { Sale } from '../books/sale.ts'
-import { sumMoney } from '../values/money.ts'
+import { amountText, sumMoney } from '../values/money.ts'
 import { contradictionOf } from './contradiction.ts'
 
 /**
@@ -25,7 +25,8 @@ export function tillOrder(sale: Sale): TillOrder {
     number: orderNo ?? receiptNo,
     orderNo,
     receiptNo,
-    transactionId: payments.find(({ transaction }) => transaction !== null)?.transaction ?? null,
+    transactionId:
+      (referred(payments)[0] ?? payments.find(({ transaction }) => transaction !== null))?.transaction ?? null,
     createdAt,
     total: sumMoney(
       lines.map((line) => line.total),
@@ -42,3 +43,24 @@ export function tillOrder(sale: Sale): TillOrder {
     contradiction: contradictionOf(sale),
   }
 }
+
+/**
+ * What each payment of an order stands for, where it was paid by several that have a reference of their own; null: one transaction id says
+ * all. Money that is given back later goes by each of them.
+ */
+export function severalReferences({ payments }: Pick<TillOrder, 'payments'>): string | null {
+  const parts = referred(payments)
+  if (new Set(parts.map(({ transaction }) => transaction)).size < 2) return null
+  const shown = parts.map(
+    ({ type, subType, amount, transaction }) =>
+      `${subType ? `${type} (${subType})` : type} ${amountText(amount)} ${amount.currency}: ${transaction}`,
+  )
+  return `It was paid in parts, each with a reference of its own: ${shown.join('; ')}.`
+}
+
+/** Payments that a provider knows by a reference. What a gift card or a voucher goes by may be as good as money. */
+function referred(payments: TillOrder['payments']): TillOrder['payments'] {
+  return payments.filter(({ type, transaction }) => transaction !== null && !OWN_MONEY.test(type))
+}
+
+const OWN_MONEY = /^(gift ?card|voucher)/i

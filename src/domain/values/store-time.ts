@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { findIana } from 'windows-iana'
+import { isDay } from './day.ts'
 import { PermanentError } from './errors.ts'
 import { formatInstant, type Instant } from './instant.ts'
 
@@ -43,10 +44,11 @@ export function hasZone(text: string): boolean {
 
 /**
  * The day of a datetime of the platform, `yyyy-mm-dd`, on the wall clock of the store in `zone`. Text without an offset is that
- * clock. Where the zone is not known (null), the day is the one that is written. Null: it begins with no day.
+ * clock. Where the zone is not known (null), the day is the one that is written. Null: it begins with no day, or with one that there is not.
  */
 export function dayIn(text: string, zone: string | null): string | null {
-  return /^\s*(\d{4}-\d\d-\d\d)(?:$|[Tt ])/.exec(wallClockIn(text, zone))?.[1] ?? null
+  const day = /^\s*(\d{4}-\d\d-\d\d)(?:$|[Tt ])/.exec(wallClockIn(text, zone))?.[1]
+  return day !== undefined && isDay(day) ? day : null
 }
 
 /**
@@ -57,7 +59,9 @@ export function wallClockIn<Text extends string | null>(text: Text, zone: string
 export function wallClockIn(text: string | null, zone: string | null): string | null {
   const [, written, offset] = (text !== null && DATETIME.exec(text.trim())) || []
   if (text === null || written === undefined || offset === undefined) return text
-  return zone === null ? written : toStoreLocal(toInstant(text, zone), zone)
+  if (zone === null) return written
+  const instant = wallClockInstant(text, zone)
+  return instant === null ? text : toStoreLocal(instant, zone)
 }
 
 /** As `toInstant`, in UTC where the zone is not known; null: it is no datetime. */
@@ -75,8 +79,8 @@ export function wallClockInstant(text: string, zone: string | null): Instant | n
  * (`03:00`). Throws PermanentError `not-a-datetime` or `unknown-time-zone`.
  */
 export function dayClose(day: string, time: string, zone: string): Instant {
-  const next = readDatetime(`${day}T00:00`).wallClock.toPlainDate().add({ days: 1 })
-  return toInstant(`${next}T${time}`, zone)
+  const close = readDatetime(`${day}T${time}`).wallClock.add({ days: 1 })
+  return close.toZonedDateTime(knownZone(zone)).epochMilliseconds
 }
 
 /**

@@ -8,7 +8,8 @@ const SALE_FIELDS: Shape['fields'] = {
   orderNo: text('spec', 'orderNo'),
   createdAt: time('spec', 'createdDateTime'),
   total: number('spec', 'total'),
-  currency: currency('spec', 'store.currency', 'paymentLines.0.currency'),
+  // Not that of a payment: it is the one of the money that was handed over (spec, "POS settlement").
+  currency: currency('spec', 'store.currency'),
   vatTotal: number('spec', 'vatTotal'),
   storeNo: text('spec', 'store.storeExtId'),
   storeName: text('spec', 'store.storeName'),
@@ -22,6 +23,8 @@ const SALE_FIELDS: Shape['fields'] = {
   'lines.name': text('spec', 'name', 'receiptLabel'),
   'lines.quantity': number('spec', 'quantity'),
   'lines.price': number('spec', 'price'),
+  'lines.vat': number('spec', 'vat'),
+  'lines.vatRate': number('spec', 'vatPercent'),
   'lines.ships': flag('spec', 'shipFromOnlineStore'),
   payments: list('spec', 'paymentLines'),
   'payments.type': text('spec', 'type'),
@@ -41,11 +44,15 @@ const GOODS_SOLD = [
 
 const PAID = [...GOODS_SOLD, ['payments'], ['payments.amount']]
 
+/** VAT that is there and cannot be read would be none. */
+const TAXED = ['vatTotal', 'lines.vat', 'lines.vatRate']
+
 /** Spec, "Sale payload". */
 export const SALE: Shape = {
   shownBy: 'spec, "Sale payload"',
   fields: SALE_FIELDS,
   essentials: [['receiptNo'], ...PAID],
+  ifThere: TAXED,
 }
 
 /** Spec, Events 8, and fulfillmentLocation. */
@@ -54,6 +61,7 @@ export const ENDLESS_AISLE: Shape = {
   fields: SALE_FIELDS,
   // Else goods would be sent that the customer has carried home.
   essentials: [...SALE.essentials, ['lines.ships']],
+  ifThere: TAXED,
 }
 
 /** Events 16: it may have the number of its order alone. */
@@ -73,6 +81,7 @@ export const RECEIPT: Shape = {
     ...nestedIn('sendReceipt', SALE_FIELDS),
   },
   essentials: [['channel'], ['recipient'], ['receiptNo'], ...PAID],
+  ifThere: TAXED,
 }
 
 // A basket has a number of its own; a receipt and its VAT are made once it is paid.
@@ -88,7 +97,7 @@ export const BASKET: Shape = {
     currency: { ...currency('guess', 'store.currency', 'currency'), inTurn: true },
   },
   essentials: [['number'], ...GOODS_SOLD],
-  ifThere: ['lines.ships'],
+  ifThere: ['lines.ships', 'lines.vat', 'lines.vatRate'],
 }
 
 const STORE: Shape['fields'] = {

@@ -53,6 +53,18 @@ describe('an order of the till', () => {
     expect(it.order().transactionId).toBe('TX-4711')
   })
 
+  test('When it is paid by a gift card and two cards, then it goes by the reference of a card, and people find that of the other', async () => {
+    await using it = await startWithShop()
+    const paid = (type: string, amount: number, txRef: string) => ({ type, amount, currency: 'NOK', txRef })
+    const paymentLines = [paid('Giftcard', 49, 'GC-7'), paid('Card', 200, 'tx-1'), paid('Card', 100, 'tx-2')]
+    await it.create(orderOf([{}], { paymentLines }))
+    const { notes, meta, transactionId } = it.order()
+    expect(transactionId).toBe('tx-1')
+    const told = 'It was paid in parts, each with a reference of its own: Card 200.00 NOK: tx-1; Card 100.00 NOK: tx-2.'
+    expect(notes.join()).toContain(told)
+    expect(meta.tillbridge_problem).toBe(told)
+  })
+
   test('When a product is known by its SKU, its GTIN or by the GTIN as SKU, then the line has it', async () => {
     await using it = await startWithShop()
     await it.create(

@@ -2,20 +2,18 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { eventually } from '../../eventually.ts'
-import { createFolder, startTestHub } from '../../hub.ts'
+import { createFolder, type Given, startTestHub } from '../../hub.ts'
 import { waiting } from '../days/open-store.ts'
 
-/** A hub with an ERP that reads files, one a record. */
-export async function openErp() {
+const KINDS = 'sale invoice settlement received delivery movement terminal giftCard transfer reservation'.split(' ')
+
+/** A hub with an ERP that reads files, one a record. `more`: more about the ERP; `config`: more of the config. */
+export async function openErp({ more = {}, config }: { more?: object; config?: NonNullable<Given['config']> } = {}) {
   await using opened = new AsyncDisposableStack()
   const { path } = opened.use(await createFolder())
-  const write = Object.fromEntries(
-    ['sale', 'invoice', 'terminal', 'giftCard', 'transfer', 'reservation'].map((kind) => [
-      kind,
-      { name: `${kind}-{key}`, format: 'json' },
-    ]),
-  )
-  const hub = opened.use(await startTestHub({ destinations: { erp: { adapter: 'files', folder: path, write } } }))
+  const write = Object.fromEntries(KINDS.map((kind) => [kind, { name: `${kind}-{key}`, format: 'json' }]))
+  const erp = { adapter: 'files', folder: path, write, ...more }
+  const hub = opened.use(await startTestHub({ destinations: { erp }, ...(config && { config }) }))
   const open = opened.move()
   let told = 0
   return {

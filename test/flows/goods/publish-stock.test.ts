@@ -89,6 +89,21 @@ describe('the stock of the online store', () => {
     expect(inShop('TEE-BLK-M')).toBe(6)
   })
 
+  test('When a till that was offline tells a sale of two hours ago, then the shop has the level after it; a webhook that is late changes nothing', async () => {
+    const store = opened()
+    const about = { stockId: WEB, sku: 'TEE-WHT-L', gtin: '7090012340028' }
+    const moved = (movementId: number, stockLevel: number, createdDateTime: string) =>
+      store.hub.post(MOVED, stockMovement({ ...about, movementId, stockLevel, createdDateTime }))
+    await moved(9_100_001, 9, '2026-11-20T11:30:00')
+    await store.quiet()
+    await moved(9_100_002, 8, '2026-11-20T09:30:00')
+    await store.quiet()
+    expect(inShop('TEE-WHT-L')).toBe(8)
+    await moved(9_100_000, 10, '2026-11-20T09:29:00')
+    await store.quiet()
+    expect(inShop('TEE-WHT-L')).toBe(8)
+  })
+
   test('When goods move in a stock that the shop does not name, then nothing is owed for it', async () => {
     const store = opened()
     const before = (await owed()).length

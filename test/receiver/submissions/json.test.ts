@@ -273,6 +273,22 @@ describe('sales and orders', () => {
     ])
   })
 
+  test.each(['0', '-1', -0.5])(
+    'when an order is for %s pieces, then it is refused: no store can lay them ready',
+    async (quantity) => {
+      const lines = (more: object = {}) => ({
+        orderLines: [{ gtin: '7040000010017', price: '399.50', quantity, ...more }],
+      })
+      const { status, body } = await counter().submit('orders', order('W-12', lines()))
+      expect(status).toBe(422)
+      expect(body.faults[0]?.faults).toEqual([
+        `orderLines[0].quantity: found ${JSON.stringify(String(quantity))}, expected a quantity above 0`,
+      ])
+      const back = await counter().submit('orders', order(`W-13${quantity}`, { ...lines(), orderType: 'Return' }))
+      expect(back.status).toBe(quantity === '0' ? 422 : 202)
+    },
+  )
+
   test('when a delivery names a store, then its stock is known; the same extRef with other content is a conflict', async () => {
     const delivery = {
       extRef: 'PO-1',

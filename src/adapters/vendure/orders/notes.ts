@@ -1,5 +1,5 @@
 import type { SaleLine } from '../../../domain/books/sale.ts'
-import type { TillOrder } from '../../../domain/orders/order.ts'
+import { severalReferences, type TillOrder } from '../../../domain/orders/order.ts'
 import { amountText } from '../../../domain/values/money.ts'
 import { type Basket, nameOf } from './basket.ts'
 
@@ -18,8 +18,10 @@ export function noteOf(order: TillOrder, { others }: Basket): string {
     named('carrier', shipping?.carrierId, shipping?.carrierService, shipping?.rateId),
     named('pickup point', shipping?.pickupPointId),
   ]
+  const references = severalReferences(order)
   const contradiction = order.contradiction === null ? [] : [`Please look: ${order.contradiction}`]
-  return [`${facts.filter((fact) => fact !== null).join(', ')}.`, ...contradiction, ...others.map(problemOf)].join('\n')
+  const said = `${facts.filter((fact) => fact !== null).join(', ')}.`
+  return [said, ...(references ? [references] : []), ...contradiction, ...others.map(problemOf)].join('\n')
 }
 
 /** `Card (Visa) + Gift card`. */

@@ -1,4 +1,4 @@
-import type { TillOrder } from '../../../domain/orders/order.ts'
+import { severalReferences, type TillOrder } from '../../../domain/orders/order.ts'
 import { amountText, roundMoney } from '../../../domain/values/money.ts'
 import { billingOf, shippingOf } from '../people/addresses.ts'
 import { META } from '../people/shop-order.ts'
@@ -45,6 +45,8 @@ function common(
   const problems = lines.flatMap((line, index) => lineProblem(line, products[index] ?? null) ?? [])
   if (order.contradiction) problems.push(`${order.contradiction} Please look.`)
   if (billing.refusedEmail) problems.push("The customer's e-mail address at the till is no address: see the meta data.")
+  const references = severalReferences(order)
+  if (references) problems.push(references)
   const total = roundMoney(order.total)
   return {
     currency: total.currency,

@@ -40,7 +40,7 @@ const OrderLine = z
     gtin: Gtin.nullish().describe('The EAN or GTIN of the size, as text: it may begin with 0.'),
     freight: FreightFlag,
     price: Price.describe('Of one: discount taken off, VAT included.'),
-    quantity: Decimal.describe('How many.'),
+    quantity: Decimal.describe('How many: above 0; only goods that come back (orderType Return) may be below.'),
     name: Name.nullish().describe(
       'What the customer knows the article by, for messages; it does not go to the platform.',
     ),
@@ -114,8 +114,11 @@ function readOrder(value: unknown, { stores }: ReadingContext): Reading {
   const checked = check(Order, value, isPrivate)
   const names = partOf(Order, ['storeNo', 'storeId'], value)
   const store = names && stores.named(names)
-  const faults = ['faults' in checked ? checked.faults : [], store && 'faults' in store ? store.faults : []].flat()
-  if ('faults' in checked || !store || 'faults' in store) return { faults }
+  const faults = [
+    'faults' in checked ? checked.faults : nothingOrdered(checked.value),
+    store && 'faults' in store ? store.faults : [],
+  ].flat()
+  if ('faults' in checked || !store || 'faults' in store || faults.length > 0) return { faults }
   const { storeId, stockId } = store.value
   if (stockId === null) {
     const at = checked.value.storeNo ? 'storeNo' : 'storeId'
@@ -124,6 +127,14 @@ function readOrder(value: unknown, { stores }: ReadingContext): Reading {
   const { orderNo, theirId } = checked.value
   const links = theirId ? [{ kind: 'order', id: orderNo, theirId }] : []
   return { kind: 'OrderSubmitted', payload: orderOf(checked.value, storeId, stockId), links }
+}
+
+/** Lines of no goods, or of fewer than none, which a store cannot lay ready; goods that come back may be below 0. */
+function nothingOrdered({ orderType, orderLines }: z.output<typeof Order>): string[] {
+  return orderLines.flatMap(({ quantity }, index) => {
+    const isGoods = orderType === 'Return' ? quantity !== '0' : Number(quantity) > 0
+    return isGoods ? [] : [fault(['orderLines', index, 'quantity'], found(quantity), 'a quantity above 0')]
+  })
 }
 
 /** The whole order as it is now, by its number. */
