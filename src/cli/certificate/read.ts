@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { issuesOf } from '../../config/reading/issues.ts'
+import { pathText } from '../../config/reading/path.ts'
+import { inJson, plainWords } from '../../config/reading/plain-words.ts'
 import { CERTIFIED_SETS, type Certificate } from '../../domain/ledger/certificate/certificate.ts'
 import { UserError } from '../../domain/values/errors.ts'
 
@@ -46,10 +49,10 @@ export async function readCertificate(file: string): Promise<Certificate> {
     throw new UserError(`${file} cannot be read: ${error.code ?? error.message}.`)
   })
   const value = jsonOf(text, file)
-  const { success, error } = Shape.safeParse(value)
+  const { success, error } = Shape.safeParse(value, { error: plainWords })
   if (success) return value as Certificate
-  const [issue] = error.issues
-  throw new UserError(`${file} is no certificate: ${issue?.path.join('.') || 'it'}: ${issue?.message}.`)
+  const [{ path, expected } = { path: [], expected: 'another' }] = issuesOf(error.issues)
+  throw new UserError(`${file} is no certificate: ${pathText(path) || 'it'}: expected ${inJson(expected)}.`)
 }
 
 function jsonOf(text: string, file: string): unknown {

@@ -56,15 +56,13 @@ function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Insta
       todo,
     })
   }
+  const isPaused = lanes.every(({ paused }) => paused !== null)
   if (trouble !== null)
+    // A person who has paused it knows, and nothing is tried that could tell them more.
     return item(
-      isDown(trouble, now) ? 'problem' : 'note',
+      isDown(trouble, now) && !isPaused ? 'problem' : 'note',
       troubleText(name, trouble),
-      troubled(
-        name,
-        trouble,
-        lanes.every(({ paused }) => paused !== null),
-      ),
+      troubled(name, trouble, isPaused),
     )
   if (callsPerSecond !== null)
     return item('note', `It refuses more (429), so it is called ${callsPerSecond.toPrecision(2)} times a second.`)
