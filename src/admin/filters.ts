@@ -124,7 +124,7 @@ export const EventSelection = inOrder(EventFilter.omit({ before: true, limit: tr
 export const DeliverySelection = inOrder(DeliveryFilter.omit({ before: true, limit: true }))
 
 /**
- * What is meant by a filter: an event in conflict has gone nowhere either, but is counted, told and decided on apart from what nobody
+ * A filter as it is meant: an event in conflict has gone nowhere either, but is counted, told and decided on apart from what nobody
  * wanted.
  */
 export function meantBy<Filter extends z.output<typeof EventFilter>>(filter: Filter): Filter {

@@ -12,7 +12,7 @@ const Summary = z.object({ set: z.enum(CERTIFIED_SETS), count: z.number(), sums,
 const verdict = z.enum(['proven', 'gaps', 'unknown'])
 const text = z.string().nullable()
 
-/** What is read is what is recomputed or shown; all else is kept as it stands, since it is signed too. */
+/** The fields that are recomputed or shown; all else is kept as it stands, since it is signed too. */
 const Shape = z.looseObject({
   format: z.literal('tillbridge-certificate-1'),
   store: z.looseObject({ id: z.string(), number: text, name: text, zone: z.string() }),
