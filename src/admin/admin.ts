@@ -106,7 +106,7 @@ interface Options {
   mappings: Mappings
   /** The platform's schemas that are kept, by kind. */
   schemas: () => Promise<Readonly<Record<string, readonly SchemaVersion[]>>>
-  /** What was found to be new in payloads of a kind, and what people acknowledged. */
+  /** News in payloads of a kind, as they were found, and what people acknowledged. */
   driftsOfKinds: Parameters<typeof createKindsAdmin>[0]['drifts']
   /** How long each thing may take before it is late. */
   thresholds: Thresholds

@@ -1,4 +1,8 @@
 import { z } from 'zod'
+import { type Disagreement, issuesOf } from '../config/reading/issues.ts'
+import { pathText } from '../config/reading/path.ts'
+import { inJson, plainWords } from '../config/reading/plain-words.ts'
+import { noSuchField, shownKey } from '../config/schema/no-such-field.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { readInstant } from '../domain/values/read-instant.ts'
 
@@ -39,13 +43,16 @@ export function inOrder<Filter extends z.ZodType<{ since?: number | undefined; u
   })
 }
 
+/** True or false, in a query string or in JSON. */
+const yesNo = z.union([z.stringbool(), z.boolean()], 'expected true or false')
+
 export const EventFilter = z.strictObject({
   id: whole.optional(),
   kind: z.string().optional(),
   state: z.enum(['routed', 'unrouted', 'quarantined']).optional(),
-  conflict: z.stringbool().or(z.boolean()).optional(),
-  reusedKey: z.stringbool().or(z.boolean()).optional(),
-  dismissed: z.stringbool().or(z.boolean()).optional(),
+  conflict: yesNo.optional(),
+  reusedKey: yesNo.optional(),
+  dismissed: yesNo.optional(),
   entity: z.string().optional(),
   since: when.optional(),
   until: when.optional(),
@@ -117,7 +124,7 @@ export const EventSelection = inOrder(EventFilter.omit({ before: true, limit: tr
 export const DeliverySelection = inOrder(DeliveryFilter.omit({ before: true, limit: true }))
 
 /**
- * What is meant by a filter: an event in conflict has gone nowhere either, but is counted, told and decided on apart from what nobody
+ * A filter as it is meant: an event in conflict has gone nowhere either, but is counted, told and decided on apart from what nobody
  * wanted.
  */
 export function meantBy<Filter extends z.output<typeof EventFilter>>(filter: Filter): Filter {
@@ -127,11 +134,24 @@ export function meantBy<Filter extends z.output<typeof EventFilter>>(filter: Fil
 
 /** Reads what a person asked for. Throws a UserError that names every key that is wrong. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): Defined<z.output<Schema>> {
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(value, { error: expectedOf })
   if (result.success) return result.data as Defined<z.output<Schema>>
   throw new UserError(
-    result.error.issues.map(({ path, message }) => `${path.join('.') || 'request'}: ${message}`).join('; '),
+    issuesOf(result.error.issues)
+      .map((one) => wrong(one, schema))
+      .join('; '),
   )
+}
+
+/** Where a schema has no words of its own. Empty where its branches say it better. */
+function expectedOf(issue: z.core.$ZodRawIssue): string {
+  const words = inJson(plainWords(issue))
+  return words === '' ? '' : `expected ${words}`
+}
+
+function wrong({ path, about, expected }: Disagreement, schema: z.ZodType): string {
+  if (about !== 'unknown-key') return `${pathText(path) || 'request'}: ${expected}`
+  return `${pathText([...path.slice(0, -1), shownKey(path)])}: ${noSuchField(schema, path)}`
 }
 
 /** zod adds `| undefined` to what is optional; a key that was not given is not there. */

@@ -19,7 +19,7 @@ interface Options {
   mappings: Mappings
   /** The platform's schemas that are kept, by kind, the newest last. */
   schemas: () => Promise<Readonly<Record<string, readonly SchemaVersion[]>>>
-  /** What was found to be new in payloads, of one kind or of all, and what people have acknowledged. */
+  /** News in payloads, of one kind or of all, and what people have acknowledged. */
   drifts: { of(kind?: string): Promise<SeenDrift[]>; acknowledged(): Promise<ReadonlyMap<string, KindAcknowledged>> }
   acts: Acts
   clock: Pick<Clock, 'now'>
@@ -31,7 +31,7 @@ export interface KindStanding extends KindReport {
   held: number
   /** Events that nothing can be done about, since what tells them apart cannot be read. */
   quarantined: number
-  /** What was found to be new in its payloads, the oldest first. */
+  /** News in its payloads, the oldest first. */
   drifts: SeenDrift[]
   /** Who said last that what had changed is in order; null: nobody did. */
   acknowledged: KindAcknowledged | null

@@ -47,7 +47,7 @@ export interface SubscriptionsApplied {
   /** The account of the run; what failed is in `problem`. */
   note: string | null
   problem: string | null
-  /** What is still different, read anew. */
+  /** Differences that are left, read anew. */
   left: SubscriptionPlan['changes']
 }
 

@@ -10,12 +10,12 @@ export interface Lanes {
   destination: Destination
   watch: TroubleWatch
   limiter: RateLimiter
-  /** Calls under way, and those that the worker before this one has begun. */
-  inFlight: number
+  /** Calls under way of each lane, and those that the worker before this one has begun. */
+  inFlight: Record<Urgency, number>
   /** Calls that are over, and whose results are not on the disk yet: a process that dies now makes them again. */
   unwritten: number
-  /** Calls of this worker: each resolves when it is over. */
-  calls: Set<Promise<void>>
+  /** Calls of this worker. */
+  calls: Set<Call>
   /** There may be more to claim than there was room for: a slot that becomes free is worth a round. */
   short: boolean
   /** A round is under way. */
@@ -29,11 +29,18 @@ export interface Lanes {
   probes: (() => void)[]
 }
 
+/** A call that is under way, of one of the lanes. */
+export interface Call {
+  urgency: Urgency
+  /** Resolves when it is over. */
+  over: Promise<void>
+}
+
 /** The doings of one destination. */
 export interface WorkerStatus {
   destination: string
-  /** Calls under way. */
-  inFlight: number
+  /** Calls under way of each lane. */
+  inFlight: Readonly<Record<Urgency, number>>
   trouble: Trouble | null
   /** The limit on calls since it refused more as too many; null: as fast as it goes. */
   callsPerSecond: number | null
@@ -44,7 +51,7 @@ export function createLanes(destination: Destination, watch: TroubleWatch, logge
     destination,
     watch,
     limiter: createRateLimiter(destination.name, logger),
-    inFlight: 0,
+    inFlight: { prompt: 0, bulk: 0 },
     unwritten: 0,
     calls: new Set(),
     short: false,
@@ -60,15 +67,18 @@ export function createLanes(destination: Destination, watch: TroubleWatch, logge
  * How many calls can begin. Where a second call would be seen, what is not written down takes a slot, too: so many calls at most
  * are made again after the process was killed. Bulk never takes the last free slot, nor does what yields; a destination in trouble is probed by one call at a time.
  */
-export function roomFor(
-  { destination, inFlight, unwritten, watch, limiter }: Lanes,
-  urgency: Urgency,
-  now: Instant,
-): number {
-  if (watch.current()) return inFlight > 0 ? 0 : 1
+export function roomFor(lanes: Lanes, urgency: Urgency, now: Instant): number {
+  const { destination, unwritten, watch, limiter } = lanes
+  const underWay = underWayOf(lanes)
+  if (watch.current()) return underWay > 0 ? 0 : 1
   const { concurrency } = destination.lane
-  const free = concurrency - inFlight - (showsRepeats(destination) ? unwritten : 0)
+  const free = concurrency - underWay - (showsRepeats(destination) ? unwritten : 0)
   return Math.min(urgency === 'prompt' || concurrency === 1 ? free : free - 1, limiter.room(now))
+}
+
+/** Calls under way of both lanes: they share the slots. */
+export function underWayOf({ inFlight }: Pick<Lanes, 'inFlight'>): number {
+  return inFlight.prompt + inFlight.bulk
 }
 
 /** Raw events go out under an id of theirs (webhook-id): whoever takes them twice, knows it. Of other calls not everybody does. */

@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts'
 import { createCarryOut, leaseOf } from './calling/carry-out.ts'
 import type { Sources } from './calling/inputs.ts'
 import type { Destination } from './destination.ts'
-import { createLanes, type Lanes, roomFor, type WorkerStatus } from './lanes.ts'
+import { type Call, createLanes, type Lanes, roomFor, underWayOf, type WorkerStatus } from './lanes.ts'
 import { createReturning } from './returning.ts'
 import { createSettling } from './settling.ts'
 import type { Standing } from './standing/standing.ts'
@@ -88,7 +88,7 @@ export function createWorker(options: Options) {
       if (running) await round(lanes)
     }
     lanes.busy = false
-    if (lanes.inFlight === 0) probed(lanes)
+    if (underWayOf(lanes) === 0) probed(lanes)
     rest()
   }
 
@@ -145,17 +145,17 @@ export function createWorker(options: Options) {
     if (calls.length === room || yieldingLeft) lanes.short = true
     lanes.limiter.passed(calls.length, claimedAt)
     if (!running && calls.length > 0) returning.giveBack(calls.flat().map(({ fence }) => fence))
-    else for (const claims of calls) keep(lanes, start(lanes, urgency, claims, claimedAt))
+    else for (const claims of calls) keep(lanes, { urgency, over: start(lanes, urgency, claims, claimedAt) })
     return wakeAt
   }
 
-  function keep({ calls }: Lanes, call: Promise<void>): void {
+  function keep({ calls }: Lanes, call: Call): void {
     calls.add(call)
-    void call.finally(() => calls.delete(call))
+    void call.over.finally(() => calls.delete(call))
   }
 
   async function start(lanes: Lanes, urgency: Urgency, claims: Claim[], claimedAt: Instant): Promise<void> {
-    lanes.inFlight += 1
+    lanes.inFlight[urgency] += 1
     const { destination, watch, limiter } = lanes
     const { results, at, told } = await carryOut(claims, destination, urgency, claimedAt, watch.hasTakenSince)
     const [first] = claims
@@ -172,16 +172,16 @@ export function createWorker(options: Options) {
       standing.forget(settled.map(({ delivery }) => delivery))
       freed(lanes)
     })
-    lanes.inFlight -= 1
+    lanes.inFlight[urgency] -= 1
     probed(lanes)
     freed(lanes)
   }
 
   /** A call that the worker before has begun takes a slot until it is over. */
-  async function wait(lanes: Lanes, call: Promise<void>): Promise<void> {
-    lanes.inFlight += 1
-    await call
-    lanes.inFlight -= 1
+  async function wait(lanes: Lanes, { urgency, over }: Call): Promise<void> {
+    lanes.inFlight[urgency] += 1
+    await over
+    lanes.inFlight[urgency] -= 1
     freed(lanes)
   }
 
@@ -202,7 +202,7 @@ export function createWorker(options: Options) {
 
   /** At rest: nothing is under way, and no round is claiming. */
   function rest() {
-    if (all.some(({ inFlight, busy }) => inFlight > 0 || busy)) return
+    if (all.some((lanes) => lanes.busy || underWayOf(lanes) > 0)) return
     for (const resolve of atRest.splice(0)) resolve()
   }
 
@@ -215,7 +215,7 @@ export function createWorker(options: Options) {
 
   return {
     /** `before`: a worker that has been told to stop, and may still have calls under way; they count until they are over. */
-    start(before: { callsTo(destination: string): Promise<void>[] } | null = null) {
+    start(before: { callsTo(destination: string): Call[] } | null = null) {
       running = true
       for (const lanes of all) {
         for (const call of before?.callsTo(lanes.destination.name) ?? []) void wait(lanes, call)
@@ -224,7 +224,7 @@ export function createWorker(options: Options) {
     },
 
     /** Calls to a destination that are under way. */
-    callsTo: (destination: string): Promise<void>[] => [...(byName.get(destination)?.calls ?? [])],
+    callsTo: (destination: string): Call[] => [...(byName.get(destination)?.calls ?? [])],
 
     /**
      * Claims nothing more, lets calls finish for so long (milliseconds), then aborts what is left, and writes every
@@ -268,7 +268,7 @@ export function createWorker(options: Options) {
     status: (): WorkerStatus[] =>
       all.map(({ destination, inFlight, watch, limiter }) => ({
         destination: destination.name,
-        inFlight,
+        inFlight: { ...inFlight },
         trouble: watch.current(),
         callsPerSecond: limiter.limit(),
       })),

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { LogTrouble } from '../domain/health/log-health.ts'
-import { openLogOutput } from '../lib/log-output.ts'
 import { createLogger, type Logger } from '../lib/logger.ts'
+import { openLogOutput } from './guards/log-output.ts'
 
 type Level = Config['log']['level']
 

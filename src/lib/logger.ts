@@ -1,11 +1,10 @@
 import { type DestinationStream, pino } from 'pino'
-import { openLogOutput } from './log-output.ts'
 
 /** The log of the hub's parts: a constant message, the facts in the object. */
 export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>
 
 /** JSON lines, on standard output where nothing else is said. */
-export function createLogger(level: string, stream: DestinationStream = openLogOutput()) {
+export function createLogger(level: string, stream: DestinationStream = pino.destination(1)) {
   const forms = { formatters: { log: hide }, serializers: { err: shownError } }
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, ...forms }, stream)
 }

@@ -17,16 +17,32 @@ export function problemOf(error: unknown): Problem {
       detail: error.message,
       retryAfter: STORE_RETRY,
     }
-  if (error instanceof UserError)
-    return { status: 400, code: 'bad-request', title: 'Bad request', detail: error.message }
-  if (isHttpError(error))
-    return { status: error.status, code: 'bad-request', title: 'Bad request', detail: error.message }
+  if (error instanceof UserError) return { status: 400, ...BAD, detail: error.message }
+  if (isHttpError(error)) return unreadable(error)
   return { status: 500, code: 'internal-error', title: 'The hub failed', detail: 'The log of the hub says why.' }
 }
 
+/** The words on a request that the HTTP library could not read. What was sent is not repeated. */
+function unreadable({ status, type, limit, message }: HttpError): Problem {
+  if (type === 'entity.parse.failed')
+    return { status, ...BAD, detail: 'The body is not JSON: it is broken or ends too early.' }
+  if (type === 'entity.too.large')
+    return {
+      status,
+      code: 'body-too-large',
+      title: 'Too large',
+      detail: `The body is over the limit of ${limit} bytes.`,
+    }
+  return { status, ...BAD, detail: message }
+}
+
+const BAD = { code: 'bad-request', title: 'Bad request' }
+
 /** The answer where no part of the hub answers. The address is not repeated: it may hold a token. */
-export const nothingHere: RequestHandler = (_, response) => {
-  const detail = 'The hub has /webhooks, /intake, /v1, /openapi.json, /api, /admin, /metrics and /health.'
+export const nothingHere: RequestHandler = ({ path }, response) => {
+  const detail = path.startsWith('/v1/')
+    ? 'Nothing is at this address below /v1: /openapi.json says what is.'
+    : 'The hub has /webhooks, /intake, /v1, /openapi.json, /api, /admin, /metrics and /health.'
   answerProblem(response, { status: 404, code: 'not-found', title: 'Not found', detail })
 }
 
@@ -49,6 +65,13 @@ export function problemHandler(logger: Logger, clock: Clock): ErrorRequestHandle
   }
 }
 
-function isHttpError(error: unknown): error is Error & { status: number } {
+/** An error of Express, or of what reads bodies for it: `type` says which, `limit` of what is too large. */
+interface HttpError extends Error {
+  status: number
+  type?: string
+  limit?: number
+}
+
+function isHttpError(error: unknown): error is HttpError {
   return error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500
 }

@@ -1,3 +1,4 @@
+import type { StatsFs } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { SeenDisk } from '../domain/health/disk-health.ts'
@@ -15,7 +16,7 @@ export function createDiskLook(url: string): DiskLook {
   return async () => {
     try {
       const [{ bavail, bsize, blocks }, found, wal] = await Promise.all([
-        statfs(folder),
+        roomAt(folder),
         stated(file),
         stated(`${file}-wal`),
       ])
@@ -28,12 +29,27 @@ export function createDiskLook(url: string): DiskLook {
   }
 }
 
+/** The room on the disk of a folder; where that is gone, of what it was in. */
+async function roomAt(folder: string): Promise<StatsFs> {
+  try {
+    return await statfs(folder)
+  } catch (error) {
+    if (isMissing(error) && dirname(folder) !== folder) return await roomAt(dirname(folder))
+    throw error
+  }
+}
+
 /** Undefined: there is no such file. */
 async function stated(path: string) {
   try {
     return await stat(path, { bigint: true })
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (isMissing(error)) return undefined
     throw error
   }
+}
+
+/** A file in the place of a folder makes what was below it as missing as nothing in its place. */
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }

@@ -99,6 +99,14 @@ test('When a destination in trouble is paused, then neither a probe nor status s
     /^note +destination bus: In trouble: .* To do: nothing is tried while it is paused; tillbridge resume bus tries it\. /m,
   )
   expect(out).not.toMatch(/Next try|tillbridge probe/)
+
+  clock.advance(16 * 60_000)
+  expect(await run('status')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^note +destination bus: In trouble/m),
+  })
+  clock.advance(27 * 3_600_000)
+  expect((await run('status')).out).toMatch(/^problem +lane bus prompt: The oldest of 1 that wait has waited/m)
 })
 
 test('When a person resumes or retries what waits for a receiver in trouble, then it is tried at once', async () => {

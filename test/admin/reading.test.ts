@@ -175,11 +175,12 @@ describe('lists', () => {
       'audit?limit=0': /^limit: .*1 to 500/,
       'gaps?limit=0': /^limit: .*1 to 500/,
       'retention/holds?limit=0': /^limit: .*1 to 500/,
-      'events?state=dead': /^state: .*"routed"/,
+      'events?state=dead': /^state: expected one of "routed", "unrouted", "quarantined"$/,
       'events?since=yesterday':
         /^since: expected an instant, such as 2026-11-20T08:00Z, or how long ago, such as 2h or 3d$/,
-      'events?colour=red': /colour/,
-      'events?conflict=perhaps': /^conflict: /,
+      'events?colour=red': /^colour: no such field; there are id, kind, state, /,
+      'events?knid=SaleCreated': /^knid: no such field; did you mean "kind"\?$/,
+      'events?conflict=perhaps': /^conflict: expected true or false$/,
       'deliveries?state=late&before=x': /^state: .*; before: /,
       'deliveries?id=1&id=2': /^id: /,
       'events/first': /NaN|number/,
@@ -190,6 +191,31 @@ describe('lists', () => {
       expect([path, answer.status, answer.body.code]).toEqual([path, 400, 'bad-request'])
       expect(answer.body.detail, path).toMatch(detail)
     }
+  })
+})
+
+describe('acts', () => {
+  test.each([
+    ['keys', {}, 'system: expected text; may: expected text'],
+    ['keys', { system: 5, may: 'products' }, 'system: expected text, in quotes'],
+    ['deliveries/retry', {}, 'filter: expected an object'],
+    ['deliveries/retry', { filter: { id: 1 }, dryrun: true }, 'dryrun: no such field; did you mean "dryRun"?'],
+    ['deliveries/retry', [], 'request: expected an object'],
+    ['destinations/bus/pause', { reason: 'x'.repeat(501) }, 'reason: expected at most 500 characters'],
+    ['certificates', { store: '101', day: 'today' }, 'day: expected a day, such as 2026-11-16'],
+  ])('when %s is told %j, then it says what is wrong in its own words', async (path, body, detail) => {
+    await using hub = await startTestHub({ destinations: { bus: busTo('http://127.0.0.1:9') } })
+    expect((await hub.admin(path, body)).body).toMatchObject({ status: 400, code: 'bad-request', detail })
+  })
+
+  test.each([
+    ['{"filter": "ola@example.com', 400, 'bad-request', 'The body is not JSON: it is broken or ends too early.'],
+    [`"${'x'.repeat(200_000)}"`, 413, 'body-too-large', 'The body is over the limit of 102400 bytes.'],
+  ])('when the body is %.20s…, then that is said, and nothing of it', async (body, status, code, detail) => {
+    await using hub = await startTestHub()
+    const headers = { authorization: `Bearer ${hub.config.server.adminToken}`, 'content-type': 'application/json' }
+    const answer = await hub.ask('/admin/deliveries/retry', { method: 'POST', headers, body })
+    expect(answer.body).toMatchObject({ status, code, detail })
   })
 })
 

@@ -128,6 +128,6 @@ test('When there is no config where somebody stands, then it is said how a hub e
   const { code, err } = await tillbridge(['status'], { TILLBRIDGE_CONFIG: '/nowhere/hub.yaml' })
   expect([code, err]).toEqual([
     2,
-    'there is no config at /nowhere/hub.yaml: say where it is (TILLBRIDGE_CONFIG), or write one to begin with (tillbridge init). A hub elsewhere is asked by TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN.\n',
+    'There is no config at /nowhere/hub.yaml: say where it is (TILLBRIDGE_CONFIG), or write one to begin with (tillbridge init). A hub elsewhere is asked by TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN.\n',
   ])
 })

@@ -204,10 +204,8 @@ describe('the command', () => {
     await using server = await startPlatformServer()
     server.play({ body: [] })
     const { found } = await examined({ baseUrl: server.url })
-    expect(found['event id']).toMatchObject({
-      state: 'note',
-      says: expect.stringContaining('Start it with "npm start"'),
-    })
+    expect(found.hub).toMatchObject({ state: 'unknown', says: expect.stringContaining('Start it with "npm start"') })
+    expect(found['event id']).toMatchObject({ state: 'note', todo: expect.stringContaining('when the hub works') })
   })
 
   test.each(['spec', 'frontsystems-v2'])(
@@ -274,7 +272,7 @@ describe('the command', () => {
     const without = await tillbridge(['doctor'], env)
     expect(without.out).toMatch(/^ok +config +.*is right\.$/m)
     expect(without.out).toMatch(/^note +platform +Config has no platform\.baseUrl.* To do: /m)
-    expect(without.out).toMatch(/^unknown +hub +It cannot be asked how it is\. No hub answers at .* To do: start it/m)
+    expect(without.out).toMatch(/^unknown +hub +It cannot be asked how it is\. No hub answers at .*\. Start it with/m)
     expect(without.out).toMatch(/Nothing wrong was found, but not all could be asked\.\n$/)
     expect(without.code).toBe(2)
 
@@ -303,6 +301,7 @@ describe('what a failure of the first question means', () => {
     ['http-401', 'Invalid key', 'credentials', /both keys.*x-api-key.*Integration users.*Ocp-Apim/],
     ['http-403', 'Forbidden', 'credentials', /may not do this.*x-api-key/],
     ['unreachable', 'ECONNREFUSED', 'platform', /baseUrl.*firewall/],
+    ['certificate-refused', 'certificate has expired', 'platform', /renewed.*NODE_EXTRA_CA_CERTS/],
     ['no-answer', 'TIMEOUT', 'platform', /firewall/],
     ['http-503', 'down', 'platform', /look again later/],
     ['http-404', 'Not Found', 'platform', /platform\.preset/],

@@ -124,7 +124,7 @@ describe('the file', () => {
     const loading = loadConfig({ path, env: {}, adapterOptions: async () => HttpOptions })
     await expect(loading).rejects.toThrow(
       new UserError(
-        `there is no config at ${path}: say where it is (TILLBRIDGE_CONFIG), or write one to begin with (tillbridge init)`,
+        `There is no config at ${path}: say where it is (TILLBRIDGE_CONFIG), or write one to begin with (tillbridge init)`,
       ),
     )
   })
@@ -132,7 +132,7 @@ describe('the file', () => {
   test('when the config is a folder, then it is said that it cannot be read', async () => {
     const path = await temporaryFolder()
     const loading = loadConfig({ path, env: {}, adapterOptions: async () => HttpOptions })
-    await expect(loading).rejects.toThrow(`the config ${path} cannot be read: `)
+    await expect(loading).rejects.toThrow(`The config ${path} cannot be read: it is a folder`)
   })
 
   test('when the example is copied and its variables are set, then it loads', async () => {

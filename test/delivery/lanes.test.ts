@@ -34,13 +34,14 @@ describe('how many calls of a destination may begin', () => {
   })
 
   test('when one slot is left, then it is for what is prompt', () => {
-    const lanes = { ...lanesOf(4), inFlight: 3 }
+    const lanes = { ...lanesOf(4), inFlight: { prompt: 1, bulk: 2 } }
     expect([roomFor(lanes, 'prompt', NOW), roomFor(lanes, 'bulk', NOW)]).toEqual([1, 0])
   })
 
   test('when results are not written down yet, then their calls take slots where a second call would be seen', () => {
     const nothing = async () => ({})
-    const room = (ports: Ports) => roomFor({ ...lanesOf(4, ports), inFlight: 1, unwritten: 3 }, 'prompt', NOW)
+    const room = (ports: Ports) =>
+      roomFor({ ...lanesOf(4, ports), inFlight: { prompt: 1, bulk: 0 }, unwritten: 3 }, 'prompt', NOW)
     expect(room({ texts: { send: nothing } })).toBe(0)
     expect(room({ publish: { publish: nothing } })).toBe(3)
   })
@@ -53,6 +54,6 @@ describe('how many calls of a destination may begin', () => {
     const lanes = lanesOf(4)
     lanes.watch.follow(AWAY, NOW, { delivery: 1, at: NOW, failingSince: null })
     expect(roomFor(lanes, 'prompt', NOW)).toBe(1)
-    expect(roomFor({ ...lanes, inFlight: 1 }, 'prompt', NOW)).toBe(0)
+    expect(roomFor({ ...lanes, inFlight: { prompt: 0, bulk: 1 } }, 'prompt', NOW)).toBe(0)
   })
 })

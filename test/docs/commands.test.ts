@@ -22,6 +22,27 @@ test('When a page shows a command, then the program has it, with these options',
   expect(wrong).toEqual([])
 })
 
+test('When the program says what to type, then it has that command, with these options', () => {
+  const src = join(ROOT, 'src')
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const shown = files.flatMap((file) =>
+    spokenOf(readFileSync(join(src, file), 'utf8')).map((words) => ({ file, words })),
+  )
+  expect(shown.length).toBeGreaterThan(100)
+  const wrong = shown.flatMap(({ file, words }) => {
+    const fault = faultIn(program, words)
+    return fault === null ? [] : [`${file}: ${words.join(' ')}: ${fault}`]
+  })
+  expect(wrong).toEqual([])
+})
+
+/** What stands after `tillbridge` in what is said to people; not a mark in a shop, nor the name of a lock. */
+function spokenOf(source: string): string[][] {
+  const said = source.replaceAll(/\$\{[^}]*\}/g, 'text').replaceAll(/\[tillbridge customer|tillbridge copy text/g, '')
+  // In a sentence it ends with a mark; words of the sentence that follow are as good as arguments.
+  return [...said.matchAll(/\btillbridge ([a-z][^`'"\n:;,.)]*)/g)].map(([, line = '']) => wordsOf(line))
+}
+
 /** What stands after `tillbridge` where commands stand: at the beginning of a line of a block, or of a piece of code. */
 function commandsOf(page: string): string[][] {
   const lines = [
@@ -44,8 +65,11 @@ function faultIn(command: Command, [word, ...rest]: readonly string[]): string |
   if (command.commands.length > 0) {
     const inner = command.commands.find((one) => one.name() === word)
     if (inner) return faultIn(inner, rest)
-    const isDefault = word === undefined || word.startsWith('--')
-    return isDefault ? null : `no command ${word}`
+    if (word === '--help') return null
+    const byDefault: unknown = Reflect.get(command, '_defaultCommandName')
+    if (typeof byDefault === 'string' && (word === undefined || word.startsWith('--')))
+      return faultIn(command, [byDefault, ...(word === undefined ? [] : [word]), ...rest])
+    return word === undefined ? 'it takes one of its commands' : `no command ${word}`
   }
   const known = command.options.flatMap(({ long, short }) => [long, short])
   const strange = [word ?? '', ...rest].map((one) => one.split('=')[0]).filter((one) => one?.startsWith('-'))

@@ -19,9 +19,9 @@ describe('a start that cannot be', () => {
 
     expect([await byDefault.ended(), await byName.ended()]).toEqual([2, 2])
 
-    expect(byDefault.err()).toMatch(/^there is no config at config\/tillbridge\.yaml: .*tillbridge init\)\n$/)
+    expect(byDefault.err()).toMatch(/^There is no config at config\/tillbridge\.yaml: .*tillbridge init\)\n$/)
     expect(byDefault.err()).toContain('TILLBRIDGE_CONFIG')
-    expect(byName.err()).toMatch(/^there is no config at \/nowhere\/hub\.yaml: .*\n$/)
+    expect(byName.err()).toMatch(/^There is no config at \/nowhere\/hub\.yaml: .*\n$/)
     expect(byDefault.out()).toBe('')
   })
 

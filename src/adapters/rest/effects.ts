@@ -17,7 +17,15 @@ import type { WrittenEffects } from './schema.ts'
 const KEEP = 256 * 1024
 
 /** Nothing was sent, or nothing was done. */
-const CERTAIN = new Set(['unreachable', 'no-token', 'http-409', 'http-425', 'http-429', 'http-503'])
+const CERTAIN = new Set([
+  'unreachable',
+  'certificate-refused',
+  'no-token',
+  'http-409',
+  'http-425',
+  'http-429',
+  'http-503',
+])
 
 type Find = NonNullable<EffectTemplate['find']>
 

@@ -54,6 +54,8 @@ export function createOutcomes(destination: string, { server, user, password }: 
         return stage === 'before'
           ? later('destination', 'unreachable', `was not reached: ${mask(trouble.words ?? 'no answer')} (${code})`)
           : later('destination', 'connection-lost', `was lost before anything was kept (${code}).`)
+      case 'certificate':
+        return later('destination', 'certificate-refused', `was not asked: ${mask(trouble.words ?? '')} (${code}).`)
       case 'missing':
         return new PermanentError(`${what} has not what the adapter needs (${about}).`, { code: 'no-table', cause })
       case 'statement':

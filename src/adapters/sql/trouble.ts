@@ -1,7 +1,11 @@
+import { plainTls, refusesCertificate } from '../../lib/tls-words.ts'
+
 /** A trouble with the database, as far as it decides about what is done next. */
 export interface Trouble {
   kind: /** The other side of the wire is not there (any more). */
     | 'unreachable'
+    /** Who answers has a certificate that is not trusted. */
+    | 'certificate'
     /** The user or the password. */
     | 'login'
     /** There is no such database or schema. */
@@ -46,10 +50,10 @@ export function unanswered(error: unknown): Trouble {
   const first = error instanceof AggregateError ? error.errors[0] : error
   const { code, message } = first instanceof Error ? (first as Error & { code?: unknown }) : { code: '', message: '' }
   return {
-    kind: 'unreachable',
+    kind: refusesCertificate(message) ? 'certificate' : 'unreachable',
     code: typeof code === 'string' && code !== '' ? code : 'no-answer',
     about: null,
-    words: excerpt(message) || 'no answer',
+    words: excerpt(plainTls(message)) || 'no answer',
     certain: false,
   }
 }

@@ -48,7 +48,7 @@ export async function readDay(records: Records, { place, day, whole }: Asked): P
   }
 
   /**
-   * What a till does is kept by its store's number, or by its id where that was not known. Another store may have the same name: what is
+   * Doings of a till are kept by its store's number, or by its id where that was not known. Another store may have the same name: what is
    * surely of that one is left out.
    */
   async function atTills(set: CertifiedSet): Promise<KeptRow[]> {

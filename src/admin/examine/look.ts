@@ -37,9 +37,9 @@ export interface Looking extends Working {
   doubts: () => readonly Doubt[]
   /** Changes of the platform's schemas, with the flows that they touch. */
   schemaChanges: () => Promise<SeenSchemaChange[]>
-  /** What is new in payloads, and nobody has acknowledged. */
+  /** News in payloads that nobody has acknowledged. */
   drifts: () => Promise<SeenDrift[]>
-  /** What is unusually quiet, as its job found it last. */
+  /** Stores and kinds that are unusually quiet, as their job found them last. */
   silences: () => Promise<Silence[]>
   /** The rules of alarms as config has them, those that stand, and those that somebody was not told of yet. */
   alarms: { rules: readonly AlarmRule[]; kept(): Promise<{ standing: Watched[]; untold: Untold[] }> }

@@ -1,6 +1,6 @@
 import type { RowsAside } from '../../domain/health/rows-aside.ts'
 import { adviceOn, isDown } from '../../domain/queue/advice.ts'
-import type { Lane, Trouble } from '../../domain/queue/lane.ts'
+import type { Lane, Trouble, Urgency } from '../../domain/queue/lane.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
@@ -11,7 +11,8 @@ import type { Store } from '../../store/store.ts'
 /** The worker's word on one destination. */
 export interface LaneWork {
   destination: string
-  inFlight: number
+  /** Calls under way of each lane. */
+  inFlight: Readonly<Record<Urgency, number>>
   trouble: Trouble | null
   callsPerSecond: number | null
 }
@@ -39,6 +40,7 @@ export interface Status {
   version: string
   destinations: (Omit<DestinationStatus, 'destination'> & {
     name: string
+    /** Calls of this lane that are under way. */
     inFlight: number
     trouble: ToldTrouble | null
     /** The limit on calls since it refused more as too many; null: as fast as it goes. */
@@ -110,7 +112,7 @@ export function lanesOf(
         name,
         urgency,
         ...counts,
-        inFlight: work?.inFlight ?? 0,
+        inFlight: work?.inFlight[urgency] ?? 0,
         trouble: work?.trouble ?? null,
         callsPerSecond: work?.callsPerSecond ?? null,
         paused: pause ? { until: pause.until, why: pause.why } : null,

@@ -82,7 +82,7 @@ export function createFindAdmin({ store, index, flows, destinations, countries, 
     if (reveal) await acts.note(request, { action: 'reveal', selection: { find: maskedQuery(q) } })
     const isCaughtUp = await index.catchUp(PATIENCE)
     const found = await find(q, reveal)
-    // What came since is not asked about: where webhooks come all the time, something always is behind.
+    // Events that came since are not asked about: where webhooks come all the time, something always is behind.
     if (isCaughtUp) found.reach.behind = 0
     response.json(found)
   })

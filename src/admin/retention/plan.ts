@@ -24,7 +24,7 @@ interface PlannedMonth {
   bytes: number
 }
 
-/** What the next run would prune, and what stays however old it is. */
+/** The pruning of the next run, and what stays however old it is. */
 export interface RetentionPlan {
   /** Config has switched it off. */
   off: boolean
@@ -47,7 +47,7 @@ interface Looking {
   ages: Ages
   off: boolean
   room(): Promise<number | null>
-  /** What the job remembers: sizes it has seen, and up to which event payloads of a kind have gone. */
+  /** Memory of the job: sizes it has seen, and up to which event payloads of a kind have gone. */
   remembered(): Promise<{ sizes: SizeSeen[]; bounds: Readonly<Record<string, number>> }>
   now: Instant
 }

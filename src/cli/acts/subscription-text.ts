@@ -15,7 +15,7 @@ export function planText({ changes, right, foreign, remarks }: SubscriptionPlan)
   ].join('\n')
 }
 
-/** What was done, and what is still different. */
+/** The changes that were made, and what is still different. */
 export function appliedText({ changes, note, problem, left }: SubscriptionsApplied): string {
   return [
     changes.length === 0

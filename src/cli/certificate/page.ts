@@ -27,18 +27,18 @@ export function certificatePage(certificate: Certificate): string {
 <p>The business day ${day} of the store with the id ${store.id}, from ${from} to ${to} (${store.zone}). Made ${madeAt} by ${madeBy}.</p>
 <p class="verdict">${DAY_WORDS[verdict]}</p>
 <h2>What there is</h2>
-<table><thead><tr><th>Set</th><th class="number">Count</th><th class="number">Sum</th><th>SHA-256 of the sorted identities</th></tr></thead>
+<table><thead><tr><th scope="col">Set</th><th scope="col" class="number">Count</th><th scope="col" class="number">Sum</th><th scope="col">SHA-256 of the sorted identities</th></tr></thead>
 <tbody>${sets.map((one) => html`<tr><td>${one.set}</td><td class="number">${one.count}</td><td class="number">${sumText(one)}</td><td><code>${one.hash}</code></td></tr>`)}</tbody></table>
 <h2>Z reports</h2>
-<table><thead><tr><th>Till</th><th>Number</th><th class="number">Total</th><th class="number">All that it ever sold</th></tr></thead>
+<table><thead><tr><th scope="col">Till</th><th scope="col">Number</th><th scope="col" class="number">Total</th><th scope="col" class="number">All that it ever sold</th></tr></thead>
 <tbody>${settlements.map((one) => html`<tr><td>${one.till}</td><td>${one.number}</td><td class="number">${one.grandTotal} ${one.currency}</td><td class="number">${one.counter}</td></tr>`)}</tbody></table>
 <h2>From when to when nothing is missing</h2>
-<table><thead><tr><th>By</th><th>Kind</th><th>Store</th><th>From</th><th>Until</th><th></th></tr></thead>
+<table><thead><tr><th scope="col">By</th><th scope="col">Kind</th><th scope="col">Store</th><th scope="col">From</th><th scope="col">Until</th><th scope="col">Verdict</th></tr></thead>
 <tbody>${watermarks.map((one) => html`<tr><td>${one.level}</td><td>${one.kind}</td><td>${one.store ?? 'every'}</td><td>${one.from}</td><td>${one.until}</td><td>${one.verdict}</td></tr>`)}</tbody></table>
 <h2>Gaps of that day</h2>
-<table><thead><tr><th>Kind</th><th>Cause</th><th>State</th><th>Reason</th></tr></thead>
+<table><thead><tr><th scope="col">Kind</th><th scope="col">Cause</th><th scope="col">State</th><th scope="col">Reason</th></tr></thead>
 <tbody>${gaps.map((one) => html`<tr><td>${one.kind}</td><td>${one.cause}</td><td>${one.state}</td><td>${one.reason}</td></tr>`)}</tbody></table>
-${owed.length === 0 ? '' : html`<p>${OWED_TITLE}</p><table><thead><tr><th>Kind</th><th>It is</th><th class="number">Count</th><th>Events</th></tr></thead><tbody>${owed.map(([kind, state, count, events]) => html`<tr><td>${kind}</td><td>${state}</td><td class="number">${count}</td><td>${events}</td></tr>`)}</tbody></table>`}
+${owed.length === 0 ? '' : html`<p>${OWED_TITLE}</p><table><thead><tr><th scope="col">Kind</th><th scope="col">It is</th><th scope="col" class="number">Count</th><th scope="col">Events</th></tr></thead><tbody>${owed.map(([kind, state, count, events]) => html`<tr><td>${kind}</td><td>${state}</td><td class="number">${count}</td><td>${events}</td></tr>`)}</tbody></table>`}
 <h2>Signature</h2>
 <p>Ed25519, key <code>${key.id}</code>, over the whole certificate in canonical JSON (RFC 8785):<br><code>${signature}</code></p>
 </body>

@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { issuesOf } from '../../config/reading/issues.ts'
+import { pathText } from '../../config/reading/path.ts'
+import { inJson, plainWords } from '../../config/reading/plain-words.ts'
 import { CERTIFIED_SETS, type Certificate } from '../../domain/ledger/certificate/certificate.ts'
 import { UserError } from '../../domain/values/errors.ts'
 
@@ -9,7 +12,7 @@ const Summary = z.object({ set: z.enum(CERTIFIED_SETS), count: z.number(), sums,
 const verdict = z.enum(['proven', 'gaps', 'unknown'])
 const text = z.string().nullable()
 
-/** What is read is what is recomputed or shown; all else is kept as it stands, since it is signed too. */
+/** The fields that are recomputed or shown; all else is kept as it stands, since it is signed too. */
 const Shape = z.looseObject({
   format: z.literal('tillbridge-certificate-1'),
   store: z.looseObject({ id: z.string(), number: text, name: text, zone: z.string() }),
@@ -46,10 +49,10 @@ export async function readCertificate(file: string): Promise<Certificate> {
     throw new UserError(`${file} cannot be read: ${error.code ?? error.message}.`)
   })
   const value = jsonOf(text, file)
-  const { success, error } = Shape.safeParse(value)
+  const { success, error } = Shape.safeParse(value, { error: plainWords })
   if (success) return value as Certificate
-  const [issue] = error.issues
-  throw new UserError(`${file} is no certificate: ${issue?.path.join('.') || 'it'}: ${issue?.message}.`)
+  const [{ path, expected } = { path: [], expected: 'another' }] = issuesOf(error.issues)
+  throw new UserError(`${file} is no certificate: ${pathText(path) || 'it'}: expected ${inJson(expected)}.`)
 }
 
 function jsonOf(text: string, file: string): unknown {

@@ -3,7 +3,7 @@ import { amountText, money } from '../../domain/values/money.ts'
 import { oneLine } from '../shared/harmless-text.ts'
 import { table } from '../shared/table.ts'
 
-/** What a verdict says of a day. */
+/** A verdict on a day, in words. */
 export const DAY_WORDS = {
   proven: 'Nothing of that day is missing.',
   gaps: 'Something of that day is missing, or was when it was made.',
@@ -23,7 +23,7 @@ export function sumText({ sums }: Pick<SetSummary, 'sums'>): string {
     .join(', ')
 }
 
-/** What was taken and is not among the rows, as rows of a table. */
+/** Events that were taken and are not among the rows, as rows of a table. */
 export function owedRows({ owed = [] }: Pick<Certificate, 'owed'>): [string, string, string, string][] {
   return owed.map(({ kind, state, count, events, more }) => [
     ...([kind, state, `${count}${more ? ' or more' : ''}`] as const),

@@ -62,7 +62,7 @@ export const store = new Command('store')
   .addCommand(compact)
   .addCommand(restore)
 
-/** What a person should know before it goes on; null: nothing was there. */
+/** Words for a person before it goes on; null: nothing was there. */
 function begunText({ there, of, dropped }: CopyBegun): string | null {
   if (dropped !== null)
     return `An unfinished copy of ${dropped} was there, which is another file or has changed since: it is gone, and this one begins anew.`

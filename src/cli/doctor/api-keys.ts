@@ -12,7 +12,7 @@ export async function examineApiKeys(hub: () => Promise<Pick<Client, 'get'>>): P
     if (!(error instanceof UserError)) throw error
     // As with the header of the event: without a hub there is nothing to look at yet.
     const state = error.cause ? 'note' : 'problem'
-    const says = `Which keys own systems have, a running hub knows. ${error.message}`
+    const says = `Which keys own systems have, a running hub knows.${error.cause ? '' : ` ${error.message}`}`
     return { check: 'API keys', state, says, todo: 'look again when the hub works.' }
   }
 }

@@ -13,7 +13,7 @@ import { BORNE_OUT_BY, notBorneOut } from './borne-out.ts'
 import { examineEndpoints } from './endpoints.ts'
 import { examine } from './examine.ts'
 import { examineFields, examineSchemaChanges, judgeFields } from './fields.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, sentenceOf } from './finding.ts'
 import { examineHub } from './hub.ts'
 import { keptWebhooks } from './kept.ts'
 import { createRowsSeen, examineRows } from './rows.ts'
@@ -35,7 +35,9 @@ async function diagnoseHere(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
   })
   if (read instanceof UserError && isElsewhere(read, env)) return [NO_CONFIG_HERE]
   if (read instanceof UserError)
-    return [{ check: 'config', state: 'problem', says: read.message, todo: 'correct it; the rest is looked at then.' }]
+    return [
+      { check: 'config', state: 'problem', says: sentenceOf(read), todo: 'correct it; the rest is looked at then.' },
+    ]
 
   const { config } = read
   const findings: Finding[] = [{ check: 'config', state: 'ok', says: `${readProgramEnv(env).configPath} is right.` }]

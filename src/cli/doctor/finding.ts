@@ -1,4 +1,5 @@
 import type { HealthItem } from '../../domain/health/health.ts'
+import { sentence } from '../../domain/values/sentence.ts'
 import { ownLines } from '../shared/harmless-text.ts'
 import { stateWord } from '../shared/state-word.ts'
 
@@ -52,6 +53,5 @@ export function findingLine({ check, state, says, todo }: Finding): string {
 
 /** An error as a sentence. */
 export function sentenceOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  return /[.!?]$/.test(message) ? message : `${message}.`
+  return sentence(error instanceof Error ? error.message : String(error))
 }

@@ -3,23 +3,21 @@ import type { HealthItem } from '../../domain/health/health.ts'
 import { nameOf } from '../../domain/health/health.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Client } from '../shared/client.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, sentenceOf } from './finding.ts'
 
 /** Findings of a running hub about itself, and about the systems that it has had a look at. A hub that does not answer is a finding. */
 export async function examineHub(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
   const client = await orWhy(hub)
   // Nobody can tell how it is; that config is wrong is a finding of its own.
-  if (client instanceof UserError) return [notAsked('unknown', client, SAY_WHERE)]
+  if (client instanceof UserError) return [notAsked('unknown', client)]
   const doctored = await orWhy(() => client.get<Doctored>('/admin/doctor'))
   if (!(doctored instanceof UserError)) return [...judgeHub(doctored.items), ...doctored.systems.flatMap(judgeSystem)]
-  if (doctored.cause) return [notAsked('unknown', doctored, `start it, or ${SAY_WHERE}`)]
-  return [notAsked('problem', doctored, 'give the token of that hub: server.adminToken, or TILLBRIDGE_ADMIN_TOKEN.')]
+  return [notAsked(doctored.cause ? 'unknown' : 'problem', doctored)]
 }
 
-const SAY_WHERE = 'say where it is: TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN.'
-
-function notAsked(state: Finding['state'], { message }: UserError, todo: string): Finding {
-  return { check: 'hub', state, says: `It cannot be asked how it is. ${message}`, todo }
+/** The words of the client say what to do: start it, look at the address, or which token it takes. */
+function notAsked(state: Finding['state'], error: UserError): Finding {
+  return { check: 'hub', state, says: `It cannot be asked how it is. ${sentenceOf(error)}` }
 }
 
 async function orWhy<T>(ask: () => Promise<T>): Promise<T | UserError> {

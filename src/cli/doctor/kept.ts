@@ -22,9 +22,9 @@ export async function keptWebhooks(hub: Pick<Client, 'get'>): Promise<KeptWebhoo
     return kept
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    // No hub: whoever sets it up has not come to it yet. A hub that refuses the question: the token is wrong.
+    // No hub: whoever sets it up has not come to it yet, and why is a finding of its own. A hub that refuses the question: the token is wrong.
     const state = error.cause ? 'note' : 'problem'
-    const says = `The header that names the event is learnt from webhooks that the hub keeps. ${error.message}`
+    const says = `The header that names the event is learnt from webhooks that the hub keeps.${error.cause ? '' : ` ${error.message}`}`
     return { check: 'event id', state, says, todo: 'look again when the hub works and webhooks have come.' }
   }
 }

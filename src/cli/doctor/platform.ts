@@ -1,4 +1,5 @@
 import type { StoreRecord } from '../../domain/places/store-record.ts'
+import { adviceOn } from '../../domain/queue/advice.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import { bareWhy } from '../../domain/values/bare-why.ts'
 import { counted } from '../../domain/values/counted.ts'
@@ -123,6 +124,7 @@ function keysToLookAt(code: string, said: string): string {
 function remedyOf(code: string): string {
   if (code === 'unreachable' || code === 'no-answer')
     return 'look at platform.baseUrl, and whether this machine may reach it (name, firewall, proxy).'
+  if (code === 'certificate-refused') return adviceOn(code).todo
   if (/^http-(429|5\d\d)$/.test(code)) return 'the platform is in trouble or busy; look again later.'
   return 'something answers, but not as the platform does: look at platform.baseUrl (without /api) and platform.preset.'
 }

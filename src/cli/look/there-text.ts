@@ -2,7 +2,7 @@ import type { CompleteThere } from '../../domain/ledger/destination/held-there.t
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 
-/** What destinations have of what they were given, as a table; none: nobody was asked. */
+/** Things that destinations have of what they were given, as a table; none: nobody was asked. */
 export function thereTable(destinations: readonly CompleteThere[]): string[] {
   if (destinations.length === 0) return []
   const rows = destinations.map(({ name, from, until, verdict, gaps, open, cannot, problem }) => [

@@ -13,7 +13,7 @@ export interface DayOptions {
 /** The day that is rehearsed. */
 export interface Day {
   source: WebhookSource
-  /** What it is, for people. */
+  /** A name for people. */
   what: string
   /** The stretch of time that is looked at for how long calls took; null: nothing was recorded. */
   span: { since: number; until: number } | null

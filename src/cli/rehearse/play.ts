@@ -28,7 +28,7 @@ interface Options {
   before(part: number): void
 }
 
-/** What came of it. */
+/** A play that is over. */
 export interface Play {
   played: Played[]
   /** How long each answer that took a webhook was waited for (milliseconds). */

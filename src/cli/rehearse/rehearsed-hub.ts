@@ -92,7 +92,7 @@ export async function startRehearsedHub({ env, given, log }: Options): Promise<R
   }
 }
 
-/** What Node is told when it runs a hub (`npm start`). */
+/** Flags of Node when it runs a hub (`npm start`). */
 function flags(): string[] {
   const written = JSON.parse(readFileSync(join(ROOT, 'tools', 'start-flags.json'), 'utf8')) as string[]
   return written.map((flag) => (flag.startsWith('./') ? pathToFileURL(join(ROOT, flag)).href : flag))

@@ -17,7 +17,7 @@ import { drained } from './drain.ts'
 import { type Play, play } from './play.ts'
 import { type RehearsedHub, startRehearsedHub } from './rehearsed-hub.ts'
 
-/** What is rehearsed, and how. */
+/** The day that is rehearsed, and how. */
 export interface Rehearsal {
   loaded: LoadedConfig
   /** Environment of the hub's process: what the config's placeholders stand for. */
@@ -39,7 +39,7 @@ export interface Rehearsal {
   progress: Progress
 }
 
-/** What a rehearsal says. */
+/** The words of a rehearsal. */
 export interface RehearsalResult {
   webhooks: number
   /** Events of the day that are not played: they are no webhooks, or their payload is not kept any more. */
@@ -113,7 +113,7 @@ function resultOf(
   { gone, ms }: Play,
   { drainedMs, plannedMs }: { drainedMs: number | null; plannedMs: number },
 ): RehearsalResult {
-  // What the sender cannot send in time comes at a lower speed, and is reckoned so.
+  // Webhooks that the sender cannot send in time come at a lower speed, and are reckoned so.
   const reached = speed * Math.min(1, (plannedMs + AT_LEAST) / Math.max(ms, 1))
   return {
     webhooks: witnessed.played.length,

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os'
 import { request } from 'undici'
 import { UserError } from '../../domain/values/errors.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
+import { refusesCertificate } from '../../lib/tls-words.ts'
 import { hubAccess, strangerError } from './hub-url.ts'
 import { wordsOf } from './words-of.ts'
 
@@ -33,9 +34,7 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
       ...(signal && { signal }),
     }).catch((error: unknown) => {
       if (isCutOff(error)) throw brokenOff(method, error)
-      throw new UserError(`No hub answers at ${url} (${wordsOf(error)}). ${isNamed ? IF_NAMED : IF_IN_CONFIG}`, {
-        cause: error,
-      })
+      throw new UserError(nobodyText(url, wordsOf(error), isNamed), { cause: error })
     })
     const text = await answer.body.text().catch((error: unknown) => {
       throw brokenOff(method, error)
@@ -63,6 +62,13 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
   }
 }
 
+function nobodyText(url: string, why: string, isNamed: boolean): string {
+  if (refusesCertificate(why)) return `The certificate of ${url} is not to be trusted (${why}). ${IF_CERTIFICATE}`
+  return `No hub answers at ${url} (${why}). ${isNamed ? IF_NAMED : IF_IN_CONFIG}`
+}
+
+const IF_CERTIFICATE =
+  "Have it renewed where it has run out, name your own authority by NODE_EXTRA_CA_CERTS=/path/to/ca.pem, or look at the address and at this machine's clock."
 const IF_NAMED =
   'Start it with "npm start" where it runs, or correct TILLBRIDGE_URL: http or https, the name of its machine, the port.'
 const IF_IN_CONFIG =
@@ -84,6 +90,9 @@ function parsed<T>(text: string, strange: () => UserError): T {
   }
 }
 
+/** The words of a hub about an address that none of its parts answers. */
+const ELSEWHERE = /^The hub has \//
+
 /** Statuses whose answer says all: what was asked wrongly, what is not there, and what the platform said or did not say. */
 const SAYS_ALL = new Set([400, 404, 502])
 
@@ -91,6 +100,8 @@ const SAYS_ALL = new Set([400, 404, 502])
  * A hub that lacks a whole route is of another version. Else why it refused, in its own words.
  */
 function refusalText(url: string, status: number, detail: string): string {
+  if (status === 404 && ELSEWHERE.test(detail))
+    return `A hub answers at ${url}, and has nothing there: look at the path of the address. ${detail}`
   const missing = status === 404 ? /^There is no ([A-Z]+ \/\S*) here\.$/.exec(detail)?.[1] : undefined
   if (missing === undefined) return SAYS_ALL.has(status) ? detail : `The hub answered ${status}: ${detail}`
   return `The hub at ${url} does not know ${missing}, which this command (Tillbridge ${OWN_VERSION}) asks: it is of another version. Use the command of that version, or update the hub.`

@@ -35,7 +35,7 @@ async function inConfig<T>(read: Promise<T>): Promise<T> {
   })
 }
 
-/** What was written may have a password in it, and is not repeated. */
+/** The text may have a password in it, and is not repeated. */
 function readUrl(written: string): string {
   const { protocol, username, password, search, hash, origin, pathname } = URL.parse(written) ?? { protocol: '' }
   if (!/^https?:$/.test(protocol) || username || password || search || hash)

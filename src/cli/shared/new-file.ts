@@ -33,7 +33,7 @@ export async function createNewFile(path: string, mode = 0o600): Promise<NewFile
   }
 }
 
-/** What became of a file that is written for a person. Throws a UserError in the place of the system's. */
+/** An operation on a file that is written for a person. Throws a UserError in the place of the system's. */
 export async function inWords<T>(path: string, operation: Promise<T>): Promise<T> {
   try {
     return await operation
@@ -52,7 +52,7 @@ function wordsOf(path: string, error: unknown): string {
 const noLeave = (folder: string) => `this user may not write in ${folder}. Name another file, or have that right given.`
 const noRoom = () => 'there is no room left. Make room, or name a file elsewhere.'
 
-/** What the system says, and what to do about it. */
+/** Words of the system, and what to do about it. */
 const WHY: Readonly<Record<string, (folder: string) => string>> = {
   ENOENT: (folder) => `there is no folder ${folder}. Make it, or name another file.`,
   ENOTDIR: (folder) => `${folder} is no folder. Name another file.`,

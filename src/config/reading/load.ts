@@ -71,14 +71,23 @@ export async function loadConfig({ path, env, adapterOptions }: LoadRequest): Pr
   }
 }
 
+/** Words of the system on a file, for people. */
+const WHY_UNREAD: Readonly<Record<string, string>> = {
+  EISDIR: 'it is a folder; name the file in it (TILLBRIDGE_CONFIG)',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+}
+
 /** The text of a config file. Throws a UserError where there is none, or where it cannot be read. */
 export async function readConfigText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
-    const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
     const remedy = 'say where it is (TILLBRIDGE_CONFIG), or write one to begin with (tillbridge init)'
-    const fault = missing ? `there is no config at ${path}: ${remedy}` : `the config ${path} cannot be read: ${cause}`
+    const why = WHY_UNREAD[code] ?? (cause instanceof Error ? cause.message : String(cause))
+    const fault =
+      code === 'ENOENT' ? `There is no config at ${path}: ${remedy}` : `The config ${path} cannot be read: ${why}`
     throw new UserError(fault, { cause })
   }
 }

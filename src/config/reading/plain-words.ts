@@ -46,8 +46,10 @@ const TYPES = new Map([
   ['nonoptional', 'a value'],
 ])
 
+const IN_QUOTES = 'text: put it in quotes'
+
 function typeWords(expected: string, input: unknown): string {
-  if (expected === 'string' && ['number', 'boolean'].includes(typeof input)) return 'text: put it in quotes'
+  if (expected === 'string' && ['number', 'boolean'].includes(typeof input)) return IN_QUOTES
   return TYPES.get(expected) ?? `a ${expected}`
 }
 
@@ -86,6 +88,12 @@ function bound(issue: { origin: string; exact?: boolean | undefined }, limit: nu
   if (issue.origin === 'string') return `${amount} character${limit === 1 ? '' : 's'}`
   if (issue.origin === 'array' || issue.origin === 'set') return `${amount} item${limit === 1 ? '' : 's'} in the list`
   return amount
+}
+
+/** The same words for what is written in JSON, which has objects where YAML has maps. */
+export function inJson(expected: string): string {
+  if (expected === TYPES.get('object')) return 'an object'
+  return expected === IN_QUOTES ? 'text, in quotes' : expected
 }
 
 /** Makes a schema's own message complete the sentence too, where it is a sentence of its own ("Must be a URL."). */

@@ -39,7 +39,7 @@ function alertOf({ name, severity, says }: AlarmRule): AlertingRule {
   }
 }
 
-/** What a hub cannot tell: that it does not run, and that nobody looks. */
+/** Alerts that no hub can raise: that it does not run, and that nobody looks. */
 const BEYOND_THE_TABLE: readonly AlertingRule[] = [
   {
     alert: 'TillbridgeNotThere',

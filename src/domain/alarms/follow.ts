@@ -6,7 +6,7 @@ import { type AlarmRule, isAbout, isOf } from './rule.ts'
 /** One cause under one rule, followed from when it was seen first until it is over. */
 export interface Watched {
   rule: string
-  /** What it is about: `lane shop prompt`. */
+  /** The thing that it is about: `lane shop prompt`. */
   thing: string
   /** Since when it is so, as far as health knows; else since it was seen. */
   since: Instant

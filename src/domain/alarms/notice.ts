@@ -28,7 +28,7 @@ export interface NoticeThing {
 /** The most things that one notice names. */
 const MOST_NAMED = 20
 
-/** What is to be said of a look: one notice for each rule and change, however many causes there are. */
+/** The notices of a look: one for each rule and change, however many causes there are. */
 export function noticesOf(
   { begun, over }: { begun: readonly Watched[]; over: readonly Over[] },
   rules: readonly AlarmRule[],

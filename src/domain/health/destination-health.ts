@@ -1,5 +1,5 @@
 import { adviceOn, isDown } from '../queue/advice.ts'
-import { refusesUs } from '../queue/blame.ts'
+import { refusesKey } from '../queue/blame.ts'
 import type { Trouble, Urgency } from '../queue/lane.ts'
 import { bareWhy } from '../values/bare-why.ts'
 import { counted } from '../values/counted.ts'
@@ -56,15 +56,13 @@ function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Insta
       todo,
     })
   }
+  const isPaused = lanes.every(({ paused }) => paused !== null)
   if (trouble !== null)
+    // A person who has paused it knows, and nothing is tried that could tell them more.
     return item(
-      isDown(trouble, now) ? 'problem' : 'note',
+      isDown(trouble, now) && !isPaused ? 'problem' : 'note',
       troubleText(name, trouble),
-      troubled(
-        name,
-        trouble,
-        lanes.every(({ paused }) => paused !== null),
-      ),
+      troubled(name, trouble, isPaused),
     )
   if (callsPerSecond !== null)
     return item('note', `It refuses more (429), so it is called ${callsPerSecond.toPrecision(2)} times a second.`)
@@ -73,15 +71,15 @@ function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Insta
 
 function troubleText(name: string, { code, why }: Trouble): string {
   const { means } = adviceOn(code)
-  const refused = refusesUs(code) ? 'credentials refused: ' : ''
-  const bare = bareWhy(name, why)
+  const refused = refusesKey(code) ? 'credentials refused: ' : ''
+  const bare = bareWhy(name, why).replace(/\.$/, '')
   const said = bare.length > LONGEST_WHY ? `${bare.slice(0, LONGEST_WHY)}…` : bare
   return `In trouble: ${refused}${means} (${code}: ${said}).`
 }
 
 const LONGEST_WHY = 120
 
-/** What is paused is not tried, neither by itself nor by a person. */
+/** A paused destination is not tried, neither by itself nor by a person. */
 function troubled(name: string, { code, since, until }: Trouble, isPaused: boolean): Partial<HealthItem> {
   const first = isPaused
     ? `nothing is tried while it is paused; tillbridge resume ${name} tries it.`

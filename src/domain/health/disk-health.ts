@@ -36,7 +36,7 @@ export function diskHealth(disk: SeenDisk | null): HealthItem[] {
   return [...(disk.isGone ? [goneHealth(disk)] : []), roomHealth(disk), ...walHealth(disk)]
 }
 
-/** What is written goes to a file without a name, and is gone when the hub ends. */
+/** Events go to a file without a name then, and are gone when the hub ends. */
 export function goneMeans({ file }: Pick<SeenDisk, 'file'>): string {
   return `${file} is not there any more: it was moved, deleted or replaced while the hub had it open.`
 }

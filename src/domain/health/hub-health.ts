@@ -35,7 +35,7 @@ export interface Seen {
   lanes: SeenLane[] | null
   events: SeenEvents | null
   late: SeenLate[] | null
-  /** What is proven to be here. */
+  /** Proof of what is here. */
   ledger?: SeenLedger | null
   jobs: JobStatus[] | null
   subscriptions: SubscriptionFault[] | null
@@ -44,9 +44,9 @@ export interface Seen {
   doubts: readonly Doubt[]
   /** Changes of the platform's schemas. */
   schemas: readonly SeenSchemaChange[] | null
-  /** What is new in payloads. */
+  /** News in payloads. */
   drifts?: readonly SeenDrift[] | null
-  /** What is unusually quiet. */
+  /** Stores and kinds that are unusually quiet. */
   silences: readonly Silence[] | null
   /** Alarms that somebody has not got yet. */
   untold: readonly Untold[] | null
@@ -75,7 +75,10 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     drifts,
   } = seen
   return [
-    storeHealth(store, jobs === null || jobs.some(({ name }) => name === 'resend-failed')),
+    storeHealth(store, {
+      fetches: jobs === null || jobs.some(({ name }) => name === 'resend-failed'),
+      ground: disk === null ? 'server' : disk.isGone ? 'gone' : 'file',
+    }),
     ...diskHealth(disk),
     clockHealth(clockAhead),
     ...clockJumpHealth(clockJump, now),

@@ -1,4 +1,6 @@
-import { refusesUs } from '../queue/blame.ts'
+import { adviceOn } from '../queue/advice.ts'
+import { refusesKey } from '../queue/blame.ts'
+import { sentence } from '../values/sentence.ts'
 import { fine, type HealthItem } from './health.ts'
 import type { JobStatus } from './job-status.ts'
 import type { SubscriptionFault } from './subscription-fault.ts'
@@ -25,10 +27,13 @@ export function jobHealth(jobs: readonly JobStatus[]): HealthItem[] {
     const missed = lastSucceededAt === null ? 'It has not succeeded yet' : 'It has not succeeded for two of its turns'
     if (overdue && problem === null) return item('problem', `${missed}${running ? '; it runs now' : ''}.`)
     if (failures > 0) {
-      const refused = code !== null && refusesUs(code)
+      const refused = code !== null && refusesKey(code) ? ', credentials refused' : ''
       const often = failures === 1 ? 'It failed' : `It has failed ${failures} times`
-      const isProblem = overdue || failures > FEW_FAILURES || refused
-      return item(isProblem ? 'problem' : 'note', `${often}${refused ? ', credentials refused' : ''}: ${problem ?? ''}`)
+      const isProblem = overdue || failures > FEW_FAILURES || (code !== null && adviceOn(code).person)
+      return item(
+        isProblem ? 'problem' : 'note',
+        sentence(`${often}${refused}${problem === null ? '' : `: ${problem}`}`),
+      )
     }
     if (cutOff) return item('note', 'Its hub stopped during the run; it is made up for.')
     return fine('job', name, job.note ?? 'It has not run yet.')

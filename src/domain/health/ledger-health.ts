@@ -6,13 +6,13 @@ import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
 import { fine, type HealthItem } from './health.ts'
 
-/** What is known of completeness. */
+/** Knowledge of completeness. */
 export interface SeenLedger {
   gaps: GapCount[]
   watermarks: Watermark[]
 }
 
-/** What is not proven to be here, by cause, and whether the log is still there to prove the rest. */
+/** Gaps in what is proven to be here, by cause, and whether the log is still there to prove the rest. */
 export function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthItem[] {
   const open = gaps.filter((one) => one.open > 0)
   const items = open.map(({ cause, open: count, oldest }): HealthItem => {

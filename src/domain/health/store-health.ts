@@ -12,12 +12,28 @@ export interface SeenStore {
 const NOT_FETCHED =
   'but does not fetch what was refused: it takes platform.baseUrl and server.publicUrl in config to look for that.'
 
+const MENDS: Record<Around['ground'], string> = {
+  file: 'df -h: make room, or end what else holds the file.',
+  gone: 'do not stop the hub; what brings the file back stands below, at the disk.',
+  server: 'start the database, see whether network and firewall let this machine through, or make room there.',
+}
+
 /** A clock that is off by so much (milliseconds) stamps what is sent wrongly; by more, signatures are refused. */
 const OFF = 5_000
 const FAR_OFF = 60_000
 
-/** Whether the hub can take anything: `/health/ready` says this alone. `fetches`: whether it looks for what it refused. */
-export function storeHealth({ problem, since }: SeenStore, fetches = false): HealthItem {
+/** More of a hub whose store cannot write. */
+interface Around {
+  /** Whether it looks for what it refused. */
+  fetches: boolean
+  /** Where the store is: in a file here, in one that is not there under its name any more, or on a server. */
+  ground: 'file' | 'gone' | 'server'
+}
+
+const NOWHERE: Around = { fetches: false, ground: 'file' }
+
+/** Whether the hub can take anything: `/health/ready` says this alone. */
+export function storeHealth({ problem, since }: SeenStore, { fetches, ground }: Around = NOWHERE): HealthItem {
   if (problem === null) return fine('store', 'store', 'It can write.')
   return {
     area: 'store',
@@ -25,7 +41,7 @@ export function storeHealth({ problem, since }: SeenStore, fetches = false): Hea
     state: 'problem',
     since,
     means: `${problem} Every webhook is refused (503), and nothing goes out.`,
-    todo: `df -h: make room, end what else holds the file, or start the database. The hub goes on by itself, ${fetches ? 'and fetches what was refused.' : NOT_FETCHED}`,
+    todo: `${MENDS[ground]} The hub goes on by itself, ${fetches ? 'and fetches what was refused.' : NOT_FETCHED}`,
   }
 }
 

@@ -27,7 +27,7 @@ export interface SubscriptionPlan {
   right: number
   /** How many are somebody else's: they are left alone. */
   foreign: number
-  /** What is not changed, though it is not as it might be. */
+  /** Subscriptions that stay, though they are not as they might be. */
   remarks: string[]
   /** Names this plan: another difference has another name. */
   digest: string

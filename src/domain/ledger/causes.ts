@@ -32,7 +32,7 @@ export const CAUSES = {
     words:
       'The platform says that it was delivered, and it is not here: another receiver has answered, or it was lost here.',
     class: 'loss',
-    mends: 'tillbridge subscriptions: who else gets what is meant for this hub?',
+    mends: 'tillbridge subscriptions list: who else gets what is meant for this hub?',
   },
   unobtainable: {
     road: 'log',

@@ -36,6 +36,14 @@ const KNOWN: [RegExp, Omit<Advice, 'person'> & Partial<Pick<Advice, 'person'>>][
     },
   ],
   [
+    /^certificate-refused$/,
+    {
+      means: 'its certificate is not to be trusted, so nothing is sent to it',
+      todo: `have it renewed where it has run out; where it is of an authority of your own, name that by NODE_EXTRA_CA_CERTS where the hub starts; else see whether the url is right, and this machine's clock. ${KEPT}`,
+      person: true,
+    },
+  ],
+  [
     /^files-host-key$/,
     {
       means: 'another machine may answer in its place',

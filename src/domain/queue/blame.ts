@@ -2,17 +2,27 @@ import { type Outcome, wasCut } from './outcome.ts'
 
 /* Whose trouble an outcome is: this delivery's own, or its whole destination's. One answer does not tell; call after call does. */
 
-/** Refusals of who we are, or of where we ask: mending it in config or there heals all at once, waiting heals nothing. */
-const REFUSES_US =
-  /^(http-3\d\d|http-401|http-403|http-407|login-refused|login-without-token|no-api|smtp-not-permitted|vendure-(forbidden|unauthorized))$/
+/** Refusals of our key or password, or of what it may. */
+const REFUSES_KEY = /^(http-401|http-403|http-407|login-refused|login-without-token|vendure-(forbidden|unauthorized))$/
+
+/** Refusals of where we ask, or of this machine. */
+const REFUSES_PLACE = /^(http-3\d\d|no-api|smtp-not-permitted)$/
 
 /** Signs that it broke down, or that something else answers in its place: a login page, a page of a firewall, another shape. */
 const BROKE_DOWN =
   /^(http-408|http-5\d\d|half-answer|no-answer|unreadable-answer|unknown-outcome|unexpected-error|vendure-internal-server-error)$/
 
-/** Whether a refusal with this code is one of us, not of what was sent. */
+/** Whether a refusal with this code is one of our key. */
+export function refusesKey(code: string): boolean {
+  return REFUSES_KEY.test(code)
+}
+
+/**
+ * Whether a refusal with this code is one of who we are, or of where we ask, not of what was sent: mending it in config or there heals
+ * all at once, waiting heals nothing.
+ */
 export function refusesUs(code: string): boolean {
-  return REFUSES_US.test(code)
+  return refusesKey(code) || REFUSES_PLACE.test(code)
 }
 
 /**

@@ -94,4 +94,4 @@ export function createStoreWatch(options: Options): StoreWatch {
   }
 }
 
-const TODO = 'df -h: make room, end what else holds the file, or start the database. The hub goes on by itself.'
+const TODO = 'tillbridge status says why it cannot, and what mends that. The hub goes on by itself then.'

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { plainTls, refusesCertificate } from '../tls-words.ts'
 import type { HttpRequest } from './http.ts'
 import type { HttpAnswer, HttpResult, Trouble } from './http-exchange.ts'
 import { createMask } from './http-mask.ts'
@@ -48,7 +49,7 @@ export function createJudge({
     if (result.type === 'answered' && result.answer.status < 300) return { type: 'done', answer: result.answer }
     const what = `${name}: ${request.method} ${mask(request.origin + withoutQuery(request.path))}`
     if (result.type === 'answered') return refused(what, result.answer, request, mask)
-    const why = mask(`${result.trouble.message} (${result.trouble.code})`)
+    const why = mask(`${plainTls(result.trouble.message)} (${result.trouble.code})`)
     const cause = causeOf(result.trouble, mask)
     if (result.type === 'unanswered')
       return { type: 'unknown', code: 'no-answer', message: `${what} was sent, but no answer came: ${why}`, cause }
@@ -63,7 +64,8 @@ export function createJudge({
     if (result.trouble.code === 'UND_ERR_INVALID_ARG')
       return { type: 'permanent', code: 'invalid-request', message: `${what} cannot be sent: ${why}`, cause }
     const message = `${what} was not sent: ${why}`
-    return { type: 'later', code: 'unreachable', message, scope: 'destination', notBefore: null, cause }
+    const code = refusesCertificate(result.trouble.message) ? 'certificate-refused' : 'unreachable'
+    return { type: 'later', code, message, scope: 'destination', notBefore: null, cause }
   }
 }
 

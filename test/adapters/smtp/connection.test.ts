@@ -70,6 +70,7 @@ describe('connections to the mail server', () => {
       expect(await failure('1')).toMatchObject({
         name: 'RetryLaterError',
         scope: 'destination',
+        code: 'certificate-refused',
         message: expect.stringMatching(/certificate/i),
       })
       expect(server.logins).toEqual([])

@@ -90,6 +90,25 @@ test('When bulk work fills its slots, then one is left, and what is prompt passe
   await untilAll(hub, 'delivered', 20)
 })
 
+test('When calls of both lanes are under way, then status says of each lane its own', async () => {
+  await using sink = await startSink()
+  const bus = busTo(sink.url, { publish: ['StockMovementCreated'], lane: { concurrency: 3 } })
+  await using hub = await hubOf([publish, bulk], { bus })
+  sink.play('hang')
+  for (let no = 0; no < 3; no += 1) await hub.post('SaleCreated', saleNo(no))
+  await sink.until(2)
+  await hub.post('StockMovementCreated', movement(1, 'article'))
+  await sink.until(3)
+  const { body } = await hub.admin<{ destinations: object[] }>('status')
+  expect(body.destinations).toMatchObject([
+    { name: 'bus', urgency: 'bulk', waiting: 3, inFlight: 2 },
+    { name: 'bus', urgency: 'prompt', waiting: 1, inFlight: 1 },
+  ])
+  sink.play({ status: 200 })
+  sink.letGo()
+  await untilAll(hub, 'delivered', 4)
+})
+
 test('When a destination is called one at a time, then bulk work goes out too, after what is prompt', async () => {
   await using sink = await startSink()
   const bus = busTo(sink.url, { publish: ['StockMovementCreated'], lane: { concurrency: 1 } })

@@ -114,6 +114,13 @@ describe('a destination', () => {
     ])
   })
 
+  test('When it refuses where we ask, then nobody is told that it is the key', () => {
+    expect(trouble('http-302', NOW - 1)).toMatchObject([
+      { state: 'problem', means: 'In trouble: it sends every call to another address (http-302: it said no).' },
+    ])
+    expect(trouble('no-api', NOW - 1)).toMatchObject([{ means: expect.not.stringContaining('credentials') }])
+  })
+
   test('When it is away, then that is a problem after a quarter of an hour only', () => {
     expect(trouble('unreachable', NOW - 15 * MINUTE)).toMatchObject([{ state: 'note', name: 'shop' }])
     expect(trouble('unreachable', NOW - 16 * MINUTE)).toMatchObject([{ state: 'problem', name: 'shop' }])
@@ -177,9 +184,9 @@ describe('a job', () => {
   })
 
   test.each([
-    ['it refuses our key', { failures: 1, problem: '401', code: 'http-401' }, 'credentials refused: 401'],
+    ['it refuses our key', { failures: 1, problem: '401', code: 'http-401' }, 'credentials refused: 401.'],
     ['it is overdue', { overdue: true }, 'It has not succeeded for two of its turns.'],
-    ['it is overdue and fails', { overdue: true, failures: 1, problem: '503' }, 'It failed: 503'],
+    ['it is overdue and fails', { overdue: true, failures: 1, problem: '503' }, 'It failed: 503.'],
   ])('When %s, then that is a problem at once', (_, more, says) => {
     expect(job(more)).toMatchObject([
       { state: 'problem', means: expect.stringContaining(says), todo: expect.stringContaining('jobs history stores') },
@@ -232,7 +239,10 @@ test('When the store cannot write, then that is a problem, and what only it know
     state: 'problem',
     since: NOW - MINUTE,
     means: expect.stringContaining('no room left for'),
+    todo: expect.stringMatching(/^df -h: make room/),
   })
+  const server = { problem: 'PostgreSQL at db/shop cannot be used now.', since: null }
+  expect(told({ store: server, disk: null })[0]?.todo).toMatch(/^start the database, (?!.*df -h)/)
   expect(items.slice(1).map(({ state }) => state)).toEqual(Array(5).fill('unknown'))
   expect(storeHealth({ problem: null, since: null }).state).toBe('ok')
 })

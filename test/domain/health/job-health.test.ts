@@ -15,12 +15,14 @@ const said = (given: Partial<JobStatus>) => {
 
 test('When a job fails, then that is worth knowing; again and again, overdue or refused, then somebody must act', () => {
   const failing = { failures: 1, problem: 'no answer' }
-  expect(said(failing)).toBe('note: It failed: no answer')
-  expect(said({ ...failing, failures: 3 })).toBe('note: It has failed 3 times: no answer')
-  expect(said({ ...failing, failures: 4 })).toBe('problem: It has failed 4 times: no answer')
-  expect(said({ ...failing, overdue: true })).toBe('problem: It failed: no answer')
-  expect(said({ ...failing, code: 'http-503' })).toBe('note: It failed: no answer')
-  expect(said({ ...failing, code: 'http-401' })).toBe('problem: It failed, credentials refused: no answer')
+  expect(said(failing)).toBe('note: It failed: no answer.')
+  expect(said({ ...failing, failures: 3 })).toBe('note: It has failed 3 times: no answer.')
+  expect(said({ ...failing, failures: 4 })).toBe('problem: It has failed 4 times: no answer.')
+  expect(said({ ...failing, overdue: true })).toBe('problem: It failed: no answer.')
+  expect(said({ ...failing, code: 'http-503' })).toBe('note: It failed: no answer.')
+  expect(said({ ...failing, code: 'http-302' })).toBe('problem: It failed: no answer.')
+  expect(said({ ...failing, code: 'certificate-refused' })).toBe('problem: It failed: no answer.')
+  expect(said({ ...failing, code: 'http-401' })).toBe('problem: It failed, credentials refused: no answer.')
 })
 
 test('When a job does not fail and has not run as it should, then it is said what is known of it', () => {

@@ -3,7 +3,15 @@ import { adviceOn, isDown } from '../../../src/domain/queue/advice.ts'
 import { TROUBLE_ALARM } from '../../../src/domain/queue/lane.ts'
 
 test('When waiting heals nothing, then a person is wanted at once, and told what to mend', () => {
-  for (const code of ['http-401', 'http-403', 'http-302', 'login-refused', 'no-api', 'smtp-not-permitted'])
+  for (const code of [
+    'http-401',
+    'http-403',
+    'http-302',
+    'login-refused',
+    'no-api',
+    'smtp-not-permitted',
+    'certificate-refused',
+  ])
     expect(adviceOn(code)).toMatchObject({ person: true, todo: expect.stringContaining('Nothing is lost') })
 })
 
@@ -15,7 +23,17 @@ test('When it may come back by itself, then it is said what that looks like, and
 })
 
 const CODES = [
-  ...['http-401', 'http-403', 'files-host-key', 'files-missing', 'files-full', 'no-database', 'no-api', 'http-302'],
+  ...[
+    'http-401',
+    'http-403',
+    'files-host-key',
+    'files-missing',
+    'files-full',
+    'no-database',
+    'no-api',
+    'http-302',
+    'certificate-refused',
+  ],
   ...['unreadable-answer', 'http-429', 'http-503', 'no-answer', 'unreachable', 'whatever'],
 ]
 

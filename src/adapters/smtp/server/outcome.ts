@@ -1,5 +1,6 @@
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import { createMask } from '../../../lib/http/http-mask.ts'
+import { plainTls, refusesCertificate } from '../../../lib/tls-words.ts'
 import type { SmtpFailure } from './failure.ts'
 
 /** Turns what a mail server said, or did not say, into what is done about it: design §6 for SMTP, as a table. */
@@ -58,7 +59,7 @@ function answered(what: string, { code, command, reply }: SmtpFailure, cause: Er
 }
 
 function unanswered(what: string, { code, trouble, sent }: SmtpFailure, mask: (text: string) => string, cause: Error) {
-  const why = `${excerpt(mask(trouble))} (${code})`
+  const why = `${excerpt(mask(plainTls(trouble)))} (${code})`
   if (sent)
     return new UnknownOutcomeError(`${what} got the whole mail, but no answer came: ${why}`, {
       code: 'no-answer',
@@ -67,7 +68,7 @@ function unanswered(what: string, { code, trouble, sent }: SmtpFailure, mask: (t
   if (code === 'EMESSAGE')
     return new PermanentError(`${what} takes no mail of this size.`, { code: 'too-large', cause })
   return new RetryLaterError(`${what} did not get the mail: ${why}`, {
-    code: 'unreachable',
+    code: refusesCertificate(trouble) ? 'certificate-refused' : 'unreachable',
     scope: 'destination',
     cause,
   })

@@ -1,7 +1,7 @@
 import { RetryLaterError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
 
 /** Nothing was sent, or nothing was done. */
-const CERTAIN = new Set(['unreachable', 'http-409', 'http-425', 'http-429', 'http-503'])
+const CERTAIN = new Set(['unreachable', 'certificate-refused', 'http-409', 'http-425', 'http-429', 'http-503'])
 
 /**
  * For the request that creates an order: WooCommerce saves first and runs plugins afterwards, and a proxy gives up before

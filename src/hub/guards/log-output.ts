@@ -1,9 +1,10 @@
 import { type DestinationStream, pino } from 'pino'
+import type { LogTrouble } from '../../domain/health/log-health.ts'
 
 /** Where lines of the log go, and how that goes. */
 export interface LogOutput extends DestinationStream {
-  /** Since when they do not get there, why (a code; null: nothing is read there), and how many were lost. Null: they do. */
-  trouble(): { code: string | null; since: number; lost: number } | null
+  /** Why they do not get there; null: they do. */
+  trouble(): LogTrouble | null
 }
 
 /** Lines that wait to be written, so many bytes at most: what takes them may stand still, or have no room, for days. */
@@ -17,7 +18,7 @@ export function openLogOutput(): LogOutput {
   const stream = pino.destination({
     ...{ dest: 1, sync: false, minLength: 4_096, periodicFlush: 500, maxLength: MOST_WAITING },
   })
-  let trouble: ReturnType<LogOutput['trouble']> = null
+  let trouble: LogTrouble | null = null
   const met = () => {
     trouble ??= { code: null, since: Date.now(), lost: 0 }
     return trouble
