@@ -23,7 +23,7 @@ interface Tools {
   /** Whether what came by a name of the hub's is of this subscription: what other ones brought is not in its log. */
   isOf(name: string | null): boolean
   /** The ids that the log has shown of this time. */
-  shown: ReadonlySet<string>
+  shown: Pick<ReadonlySet<string>, 'has'>
   /** How far ahead of the hub's clock the log writes (milliseconds). */
   ahead: number
   /** The ids of the log's records of another time; null: there may be others. */
@@ -64,6 +64,40 @@ export async function unknownToLog(
     for (const id of ids) suspects.delete(id)
   }
   return suspects
+}
+
+/** So many events that came one after the other are no forgeries any more: the log does not tell of that time. */
+const IN_A_ROW = 10
+
+/** Events that came one after the other, from the first to the last, of which the log shows none. */
+export interface Unshown extends Range {
+  count: number
+}
+
+const NONE: Unshown = { from: 0, to: 0, count: 0 }
+
+/**
+ * Rows of events of which the log shows none, whenever they may have arisen: it was down for a while, or another subscription brought
+ * them. It is asked for more only where what it has shown lacks so many.
+ */
+export async function unshownInARow(ours: OwnSubscription, came: Range, tools: Tools): Promise<Unshown[]> {
+  const { store, isOf, shown } = tools
+  const rowsOf = async (isShown: (key: string) => boolean) => {
+    const rows: Unshown[] = []
+    let row = NONE
+    for await (const { transportKey, subscription, receivedAt } of eventsOf(ours, came, store)) {
+      if (transportKey === null || !isOf(subscription)) continue
+      row = isShown(transportKey)
+        ? NONE
+        : { from: row.count === 0 ? receivedAt : row.from, to: receivedAt, count: row.count + 1 }
+      if (row.count > IN_A_ROW) rows.pop()
+      if (row.count >= IN_A_ROW) rows.push(row)
+    }
+    return rows
+  }
+  if ((await rowsOf((key) => shown.has(key))).length === 0) return []
+  const unknown = await unknownToLog(ours, came, tools)
+  return unknown === null ? [] : await rowsOf((key) => !unknown.has(key))
 }
 
 /** Where the log may have what came: its clock may be ahead, it arose a moment before it came, or it was sent again. */

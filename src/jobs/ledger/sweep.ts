@@ -15,7 +15,7 @@ import { createPayloads } from '../resend/payloads.ts'
 import type { OwnSubscription } from '../subscriptions/list-ours.ts'
 import { createLogAsking } from './ask-log.ts'
 import { createEmptyAnswers } from './empty-answers.ts'
-import { findUnknown, unknownToLog } from './find-unknown.ts'
+import { findUnknown, unknownToLog, unshownInARow } from './find-unknown.ts'
 import { type LedgerState, NEVER_SWEPT, type Swept } from './ledger-state.ts'
 import { matchRecords } from './match.ts'
 import { readWindow, type Sizes } from './read-window.ts'
@@ -129,15 +129,16 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
 
   async function noteUnknown(came: Range): Promise<void> {
     if (came.to <= came.from) return
-    result.unknown = await saveGaps(
-      store,
-      await findUnknown(ours, came, { store, isOf, shown, idsIn, ahead: ahead(), logger }),
-      now,
-    )
+    result.unknown = await saveGaps(store, await findUnknown(ours, came, { ...seeking(), logger }), now)
   }
 
   function ahead(): number {
     return state.ahead?.by ?? 0
+  }
+
+  /** What is needed to look for events that came in the log. */
+  function seeking() {
+    return { store, isOf, shown, idsIn, ahead: ahead() }
   }
 
   function disbelieve(why: string): void {
@@ -145,15 +146,30 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     result.unproven.push(`${kind}: ${why}`)
   }
 
-  /** Why a window without a record proves nothing; null: it does. */
+  /** Why a window proves nothing of which the log shows nothing; null: it does. */
   async function whyUnbelieved(window: Range, answered: number): Promise<string | null> {
     const isMute = answered === 0 && result.records === 0
     return (isMute ? await empty.whyMute() : null) ?? (await empty.whyUnshown(window))
   }
 
+  /** Why a window proves nothing of which the log shows these records, and nothing for a while; null: it does. */
+  async function whyBroken(window: Range, records: readonly EventRecord[]): Promise<string | null> {
+    if (!keyed) return null
+    const ids = new Set(records.map(({ webhookEventId }) => webhookEventId))
+    const isShown = { has: (id: string) => ids.has(id) || shown.has(id) }
+    // What came then was written by the clock of the log.
+    const came = { from: Math.max(window.from, until, trusted ?? window.to) - ahead(), to: window.to - ahead() }
+    for (const { from, to, count } of await unshownInARow(ours, came, { ...seeking(), shown: isShown })) {
+      // Where it has as many of its own, another subscription has brought these.
+      const own = records.filter(({ createdAt }) => createdAt >= from + ahead() && createdAt <= to + ahead())
+      if (own.length < count / 2) return `the log shows none of ${count} events that came one after the other`
+    }
+    return null
+  }
+
   async function unknownIn(came: Range): Promise<number | null> {
     if (!keyed) return null
-    return (await unknownToLog(ours, came, { store, isOf, shown, idsIn, ahead: ahead() }))?.size ?? null
+    return (await unknownToLog(ours, came, seeking()))?.size ?? null
   }
 
   async function idsIn(range: Range): Promise<string[] | null> {
@@ -215,9 +231,10 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     result.records += records.length
     result.aside += aside.length
     const isNew = trusted !== null && window.to > until
-    const whyEmpty = records.length === 0 && isNew ? await whyUnbelieved(window, rows.length) : null
-    const why = cut ? 'the answer may lack records' : aside.length > 0 ? 'records cannot be read' : whyEmpty
-    if (whyEmpty !== null) isBelieved = false
+    const isEmpty = records.length === 0
+    const whyUnshown = isNew ? await (isEmpty ? whyUnbelieved(window, rows.length) : whyBroken(window, records)) : null
+    const why = cut ? 'the answer may lack records' : aside.length > 0 ? 'records cannot be read' : whyUnshown
+    if (whyUnshown !== null) isBelieved = false
     if (why !== null) result.unproven.push(`${kind}: ${why}`)
     const isProven = why === null && trusted !== null
     const range = { from: Math.max(window.from, trusted ?? window.to), to: window.to }

@@ -291,6 +291,29 @@ describe('when the log answers 200 with nothing at all', () => {
     expect(stood).toBeLessThan(clock.now())
   })
 
+  test('for a while only, and shows what came before and after, then it proves nothing of that time', async () => {
+    await using hub = await startTestHub()
+    // The hub's own clock says when a webhook came.
+    const { platform, clock, line, job, until, gaps } = beside(hub, { start: new Date().toISOString() })
+    await job.run()
+    const stood = (await until()) ?? 0
+    for (let n = 0; n < 31; n++) {
+      line.down = n === 15
+      await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() + n)
+    }
+    const written = platform.log.splice(10, 12)
+    clock.pass(2 * HOUR)
+    await expect(job.run()).rejects.toThrow('shows none of 11 events that came one after the other')
+    expect(await until()).toBeLessThanOrEqual(clock.now() - 2 * HOUR)
+    expect(await gaps()).toEqual([])
+
+    platform.log.push(...written)
+    await job.run()
+    expect(await gaps()).toMatchObject([{ cause: 'failed', state: 'open' }])
+    expect(await until()).toBe(clock.now() - 2 * HOUR + 15)
+    expect(stood).toBeLessThan(clock.now())
+  })
+
   test('and nothing has arisen, as at night, then that is proven', async () => {
     await using hub = await startTestHub()
     const { platform, clock, job, until, gaps } = beside(hub)
