@@ -26,26 +26,27 @@ export function orderItems(
   const place = errand?.place ?? null
   const whole = (resource: IntakeItem['resource'], value: Record<string, unknown> | null): IntakeItem[] =>
     value === null ? [] : [{ resource, key: keyOf(order), theirId: String(order.id), place, value, ...changeOf(order) }]
+  const ofPeople = refunds.filter(isOfPeople)
   if (!errand) {
-    const sold = order.status === 'completed' && options.handsOver.includes('sales')
-    return sold
-      ? whole('sales', saleOf(order, options.freightGtin)).map((item) => ({ ...item, ...completionOf(order) }))
-      : []
+    if (!isSold(order, options)) return []
+    const sale = saleOf(order, options.freightGtin, ofPeople.filter(wasBefore(order)))
+    return whole('sales', sale).map((item) => ({ ...item, ...completionOf(order) }))
   }
   if (!options.handsOver.includes('orders')) return []
   const off = () => whole('cancellations', { orderNo: order.number })
   if (!isToDo(order, options)) return isCalledOff(order) ? off() : []
-  const value = storeOrder(order, errand, options, refunds.filter(isOfPeople))
+  const value = storeOrder(order, errand, options, ofPeople)
   return value === null ? off() : whole('orders', value)
 }
 
 /**
- * Whether the order's refunds say what is left of it for a store: the shop's people gave something back. The order tells their sums,
- * not of which pieces.
+ * Whether the order's refunds say what is left of it for a store, or what of it was sold: the shop's people gave something back. The
+ * order tells their sums, not of which pieces.
  */
 export function asksForRefunds(order: WholeOrder, options: WooCommerceOptions): boolean {
-  const isForStore = options.handsOver.includes('orders') && !isOfTill(order) && errandOf(order, options) !== null
-  return isForStore && isToDo(order, options) && order.refunds.some(isOfPeople)
+  if (isOfTill(order) || !order.refunds.some(isOfPeople)) return false
+  if (errandOf(order, options) === null) return isSold(order, options)
+  return options.handsOver.includes('orders') && isToDo(order, options)
 }
 
 /** Statuses that say something, for the list of the orders that changed. Others are left out there. */
@@ -57,6 +58,15 @@ export function statusesOf({ paidStatuses }: WooCommerceOptions): string[] {
 const OUR_REFERENCE = /\[[\da-f]{12}\]$/
 
 const OFF = ['cancelled', 'failed', 'refunded', 'trash']
+
+function isSold({ status }: WholeOrder, { handsOver }: WooCommerceOptions): boolean {
+  return status === 'completed' && handsOver.includes('sales')
+}
+
+/** What comes back after the completion was sold before; where a time is not told, a refund counts as one of before. */
+function wasBefore({ date_completed_gmt: completed }: WholeOrder) {
+  return ({ date_created_gmt: at }: ShopRefund) => !isTime(at) || !isTime(completed) || at <= completed
+}
 
 function isToDo({ status, payment_method }: WholeOrder, { paidStatuses, payInStore }: WooCommerceOptions): boolean {
   return paidStatuses.includes(status) || (status === 'on-hold' && payInStore.includes(payment_method ?? ''))

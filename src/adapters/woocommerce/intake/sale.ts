@@ -7,9 +7,11 @@ import {
   sumDecimals,
 } from '../../../domain/values/money.ts'
 import { piecesOf } from '../../shared/pieces.ts'
+import type { ShopRefund } from '../people/shop-order.ts'
 import { buyerOf } from './customer.ts'
 import type { WholeOrder } from './order.ts'
-import { costOf, gtinOf } from './order-line.ts'
+import { gtinOf } from './order-line.ts'
+import { soldLines } from './sold-lines.ts'
 
 /** The type of a payment that is not specified (spec, paymentLines). */
 const UNSPECIFIED = 99
@@ -18,19 +20,25 @@ const ZERO = parseDecimal(0)
 
 /**
  * A completed order in the form of `/v1/sales`. Its payment is what its lines add up to, exactly (facts §5): shipping and fees
- * are one more line where there is an article for them, else they are no part of the sale. Null: there is nothing in it.
+ * are one more line where there is an article for them, else they are no part of the sale. `refunds`: those of the shop's people
+ * before its completion. Null: there is nothing in it.
  */
-export function saleOf(order: WholeOrder, freightGtin: string | undefined): Record<string, unknown> | null {
+export function saleOf(
+  order: WholeOrder,
+  freightGtin: string | undefined,
+  refunds: readonly ShopRefund[] = [],
+): Record<string, unknown> | null {
   const { currency } = order
-  const goods = order.line_items.flatMap((line) =>
-    piecesOf(costOf(line, currency), line.quantity).map(({ price, quantity }) => ({
+  const goods = soldLines(order, refunds).flatMap(({ line, quantity: pieces, cost }) =>
+    piecesOf(cost, pieces).map(({ price, quantity }) => ({
       identity: gtinOf(line),
       price,
       qty: quantity,
     })),
   )
   const sold = sumDecimals(goods.map(({ price, qty }) => multiplyDecimals(price, qty)))
-  const rest = subtractDecimals(money(order.total, currency).amount, sold)
+  const back = sumDecimals(refunds.map(({ amount }) => parseDecimal(amount)))
+  const rest = subtractDecimals(subtractDecimals(money(order.total, currency).amount, back), sold)
   const salesLines = [...goods, ...(freightGtin === undefined ? [] : freightLine(freightGtin, rest))]
   if (salesLines.length === 0) return null
   const amount = sumDecimals(salesLines.map(({ price, qty }) => multiplyDecimals(price, qty)))
@@ -47,7 +55,7 @@ export function saleOf(order: WholeOrder, freightGtin: string | undefined): Reco
   }
 }
 
-/** Fees below zero are discounts: the article goes back, so to say. */
+/** Where less was paid than the goods cost together: the article goes back, so to say. */
 function freightLine(identity: string, rest: typeof ZERO) {
   const way = compareDecimals(rest, ZERO)
   if (way === 0) return []

@@ -6,7 +6,7 @@ import { type OrderedLine, orderedLines } from '../orders/taken-off.ts'
 import type { ShopRefund } from '../people/shop-order.ts'
 import { wasPaid } from '../refunds/was-paid.ts'
 import { placedAt, type WholeOrder } from './order.ts'
-import { costOf, gtinOf } from './order-line.ts'
+import { gtinOf } from './order-line.ts'
 import type { Errand } from './place.ts'
 import { phoneIn, type ShopAddress } from './shop-address.ts'
 
@@ -38,7 +38,7 @@ export function storeOrder(
     billingAddress: addressOf(billing),
     shippingAddress: type === 'ship' ? (addressOf(shipping) ?? addressOf(billing)) : null,
     orderLines: lines.flatMap((line) =>
-      piecesOf(costOf(line, currency), line.quantity).map((pieces) => ({ gtin: gtinOf(line), ...pieces })),
+      piecesOf(line.cost, line.quantity).map((pieces) => ({ gtin: gtinOf(line), ...pieces })),
     ),
     paymentLines: paid ? [{ amount: amountPaid(), currency, type: paymentOf(order) }] : null,
   })
@@ -47,7 +47,7 @@ export function storeOrder(
   function amountPaid() {
     const cost = (some: readonly OrderedLine[]) =>
       sumMoney(
-        some.map((line) => costOf(line, currency)),
+        some.map((line) => line.cost),
         currency,
       )
     if (refunds.length === 0) return parseDecimal(order.total)

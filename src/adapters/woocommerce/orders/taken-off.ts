@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { addMoney, allocateMoney, amountText, money, parseDecimal } from '../../../domain/values/money.ts'
+import { addMoney, allocateMoney, amountText, type Money, money, parseDecimal } from '../../../domain/values/money.ts'
+import { afterDiscount, discountOf } from '../intake/discount.ts'
+import { costOf } from '../intake/order-line.ts'
 import { META, refundedOf, type ShopLine, type ShopOrder, type ShopRefund } from '../people/shop-order.ts'
 
 /** The pieces that were taken off a line because a store declined them, and the line as it was before: one without pieces is gone. */
@@ -17,8 +19,13 @@ const TakenOff = z.object({
 
 type TakenOff = z.output<typeof TakenOff>
 
-/** The fields of a line that a store is told of. */
-export type OrderedLine = Pick<ShopLine, 'quantity' | 'total' | 'total_tax' | 'sku' | 'global_unique_id'>
+type WrittenLine = Pick<ShopLine, 'quantity' | 'total' | 'total_tax' | 'sku' | 'global_unique_id'>
+
+/** The parts of a line that a store is told of. */
+export interface OrderedLine extends Pick<ShopLine, 'quantity' | 'sku' | 'global_unique_id'> {
+  /** With tax, and less its part of what is off the whole order. */
+  cost: Money
+}
 
 const Remembered = z.object({ lines: z.array(TakenOff) })
 
@@ -36,21 +43,31 @@ export function rememberTakenOff(key: string, taken: readonly { line: ShopLine; 
  * people made, are the customer's no more: WooCommerce leaves them in the order.
  */
 export function orderedLines(
-  { line_items, meta_data, currency }: Pick<ShopOrder, 'line_items' | 'meta_data' | 'currency'>,
+  order: Pick<ShopOrder, 'line_items' | 'fee_lines' | 'meta_data' | 'currency'>,
   refunds: readonly Pick<ShopRefund, 'line_items'>[] = [],
-) {
+): OrderedLine[] {
+  const { line_items, meta_data, currency } = order
   const off = Map.groupBy(
     meta_data.flatMap(({ key, value }) => (key.startsWith(META.declined) ? read(value) : [])),
     ({ id }) => id,
   )
-  const lines = new Map<number, OrderedLine | null>(line_items.map((line) => [line.id, line]))
+  const lines = new Map<number, WrittenLine | null>(line_items.map((line) => [line.id, line]))
   for (const id of off.keys()) if (!lines.has(id)) lines.set(id, null)
-  return [...lines]
+  const whole = [...lines]
     .toSorted(([one], [other]) => one - other)
     .flatMap(([id, line]) => {
-      const whole = withTaken(line, off.get(id) ?? [], currency)
-      return (whole && withoutRefunded(whole, refundedPieces(id, refunds), currency)) ?? []
+      const written = withTaken(line, off.get(id) ?? [], currency)
+      return written ? [{ id, written }] : []
     })
+  const costs = afterDiscount(
+    whole.map(({ written }) => costOf(written, currency)),
+    discountOf(order),
+  )
+  return whole.flatMap(({ id, written }, index) => {
+    const { quantity, sku, global_unique_id } = written
+    const line = { quantity, sku, global_unique_id, cost: costs[index] ?? costOf(written, currency) }
+    return withoutRefunded(line, refundedPieces(id, refunds)) ?? []
+  })
 }
 
 function refundedPieces(id: number, refunds: readonly Pick<ShopRefund, 'line_items'>[]): number {
@@ -59,18 +76,15 @@ function refundedPieces(id: number, refunds: readonly Pick<ShopRefund, 'line_ite
 }
 
 /** The pieces that are left, each at its price: money that was given back without a piece makes none of them cheaper. */
-function withoutRefunded(line: OrderedLine, pieces: number, currency: string): OrderedLine | null {
+function withoutRefunded(line: OrderedLine, pieces: number): OrderedLine | null {
   if (pieces === 0) return line
   const quantity = line.quantity - pieces
   if (quantity <= 0) return null
-  const share = (whole: string) => {
-    const [part] = allocateMoney(money(whole, currency), [parseDecimal(quantity), parseDecimal(pieces)])
-    return part ? amountText(part) : whole
-  }
-  return { ...line, quantity, total: share(line.total), total_tax: share(line.total_tax) }
+  const [cost = line.cost] = allocateMoney(line.cost, [parseDecimal(quantity), parseDecimal(pieces)])
+  return { ...line, quantity, cost }
 }
 
-function withTaken(line: OrderedLine | null, taken: readonly TakenOff[], currency: string): OrderedLine | null {
+function withTaken(line: WrittenLine | null, taken: readonly TakenOff[], currency: string): WrittenLine | null {
   const [first] = taken.toSorted((one, other) => other.was.quantity - one.was.quantity)
   if (!first) return line
   const less = taken.reduce((sum, one) => sum + one.less, 0)

@@ -1,8 +1,9 @@
 import { Big } from 'big.js'
 import type { Address } from '../../../domain/books/sale.ts'
 import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/found-order.ts'
-import { type Decimal, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
+import { type Decimal, type Money, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
 import { piecesOf } from '../../shared/pieces.ts'
+import { afterDiscount, discountOf } from '../intake/discount.ts'
 import { placedAt, type WholeOrder } from '../intake/order.ts'
 import { costOf } from '../intake/order-line.ts'
 import { phoneIn, type ShopAddress, streetOf } from '../intake/shop-address.ts'
@@ -14,6 +15,10 @@ import { refundedOf, type ShopLine, type ShopRefund } from './shop-order.ts'
 export function foundOrder(order: WholeOrder, refunds: readonly ShopRefund[], options: WooCommerceOptions): FoundOrder {
   const { billing, shipping, currency } = order
   const total = parseDecimal(order.total)
+  const costs = afterDiscount(
+    order.line_items.map((line) => costOf(line, currency)),
+    discountOf(order),
+  )
   return {
     number: order.number,
     theirId: String(order.id),
@@ -21,7 +26,7 @@ export function foundOrder(order: WholeOrder, refunds: readonly ShopRefund[], op
     status: order.status,
     currency,
     total,
-    lines: order.line_items.map((line) => foundLine(line, order, refunds)),
+    lines: order.line_items.map((line, index) => foundLine(line, costs[index], order, refunds)),
     payments: wasPaid({ options }, order)
       ? [{ type: paymentOf(order), amount: total, reference: order.transaction_id }]
       : [],
@@ -37,10 +42,18 @@ export function foundOrder(order: WholeOrder, refunds: readonly ShopRefund[], op
   }
 }
 
-/** The price of one is cut to coins: three for 100 kr are 33.33 each, so that no return gives more than was paid. */
-function foundLine(line: ShopLine, order: WholeOrder, refunds: readonly ShopRefund[]): FoundOrderLine {
+/**
+ * The price of one is cut to coins: three for 100 kr are 33.33 each, so that no return gives more than was paid. For the same reason
+ * what is off the whole order is off its lines.
+ */
+function foundLine(
+  line: ShopLine,
+  cost: Money | undefined,
+  order: WholeOrder,
+  refunds: readonly ShopRefund[],
+): FoundOrderLine {
   const { id, global_unique_id: gtin, sku, name, quantity } = line
-  const [first] = piecesOf(costOf(line, order.currency), quantity)
+  const [first] = piecesOf(cost ?? costOf(line, order.currency), quantity)
   return {
     rowId: String(id),
     gtin: gtin?.trim() || null,

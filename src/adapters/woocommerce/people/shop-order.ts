@@ -1,3 +1,4 @@
+import { Big } from 'big.js'
 import { z } from 'zod'
 import { type Money, money } from '../../../domain/values/money.ts'
 
@@ -26,8 +27,10 @@ const Line = Cost.extend({
   sku: z.string().nullish(),
   global_unique_id: z.string().nullish(),
   quantity: z.number(),
+  /** Of one, without tax and not rounded. */
+  price: z.number().nullish().catch(null),
   subtotal: amount.nullish(),
-})
+}).transform((line) => ({ ...line, total_tax: taxInCoins(line) }))
 
 /** An order as the shop shows it: what of it matters here. */
 export const ShopOrder = z.object({
@@ -53,6 +56,7 @@ export const ShopRefund = z.object({
   id: z.number().int(),
   amount,
   reason: z.string().nullish(),
+  date_created_gmt: z.string().nullish(),
   /** Whether the payment provider gave the money back. Older shops do not say. */
   refunded_payment: z.boolean().nullish(),
   meta_data: z.array(Meta).default([]),
@@ -96,6 +100,31 @@ export const META = {
   said: '_tillbridge_said',
   problem: 'tillbridge_problem',
 } as const
+
+/** Digits that WooCommerce computes with, whatever it shows. */
+const COMPUTED = 6
+
+/**
+ * The tax of a line, so that it and the line make what the customer paid. The answer rounds both by themselves: in a shop that rounds
+ * tax at the subtotal, 12.50 and 1.50 of 14.00 are 13 and 2 where it shows no decimals. Price and taxes are told as they are.
+ */
+function taxInCoins({ total, total_tax, price, quantity, taxes }: TaxedLine): string {
+  const isTold =
+    typeof price === 'number' && taxes.length > 0 && taxes.every((tax) => Number.isFinite(Number(tax.total)))
+  if (!isTold) return total_tax
+  const decimals = total.split('.')[1]?.length ?? 0
+  const exact = taxes.reduce((sum, tax) => sum.plus(tax.total), new Big(price).times(quantity))
+  const whole = exact.round(COMPUTED, Big.roundHalfUp).round(decimals, Big.roundHalfUp)
+  const off = whole.minus(total).minus(total_tax)
+  // More than what rounding makes: a plugin says its own.
+  const coin = new Big(10).pow(-decimals)
+  return off.abs().gt(coin) ? total_tax : whole.minus(total).toFixed(decimals)
+}
+
+type TaxedLine = Pick<z.output<typeof Cost>, 'total' | 'total_tax' | 'taxes'> & {
+  price?: number | null | undefined
+  quantity: number
+}
 
 /** A meta value as text; null where there is none. */
 export function metaOf({ meta_data }: { meta_data: z.output<typeof Meta>[] }, key: string): string | null {

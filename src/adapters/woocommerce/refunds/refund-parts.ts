@@ -1,7 +1,8 @@
+import { Big } from 'big.js'
 import {
   addMoney,
   allocateMoney,
-  compareDecimals,
+  type Decimal,
   type Money,
   money,
   parseDecimal,
@@ -10,6 +11,8 @@ import {
   sumMoney,
   toNumber,
 } from '../../../domain/values/money.ts'
+import { isDiscount, notBelowZero } from '../intake/discount.ts'
+import { costOf } from '../intake/order-line.ts'
 import { piecesLeft } from '../orders/pieces.ts'
 import { refundedOf, type ShopCost, type ShopLine, type ShopOrder, type ShopRefund } from '../people/shop-order.ts'
 
@@ -29,25 +32,65 @@ export interface RefundPart {
 export function partOf(line: ShopLine, pieces: number, refunds: readonly ShopRefund[], currency: string): RefundPart {
   const before = line.quantity - piecesLeft(line, refunds)
   const after = line.quantity - before - pieces
-  return costOf(line, pieces, refunds, currency, (whole) => {
-    const [share] = allocateMoney(whole, [parseDecimal(before + pieces), parseDecimal(after)])
-    return after > 0 && share ? share : whole
-  })
+  return partOfCost(line, pieces, refunds, currency, (whole) =>
+    after > 0 ? shareOf(whole, [parseDecimal(before + pieces), parseDecimal(after)], line) : whole,
+  )
+}
+
+/**
+ * The first share, in what the shop counts in: one that shows no decimals says what is left without them, and refuses a refund of more
+ * (`get_remaining_refund_amount` in class-wc-order.php, read 2026-11-26).
+ */
+function shareOf(whole: Money, [first, rest]: readonly [Decimal, Decimal], { total }: Pick<ShopCost, 'total'>): Money {
+  const [share = whole] = allocateMoney(whole, [first, rest])
+  const decimals = total.split('.')[1]?.length ?? 0
+  return money(new Big(share.amount).round(decimals, Big.roundDown).toFixed(), whole.currency)
 }
 
 /** All that is left of a line, shipping or fee. */
 export function restOf(line: ShopCost, pieces: number | null, refunds: readonly ShopRefund[], currency: string) {
-  return costOf(line, pieces, refunds, currency, (whole) => whole)
+  return partOfCost(line, pieces, refunds, currency, (whole) => whole)
+}
+
+/**
+ * Parts, with their share of the fees below zero, which were off all goods together: so nobody gets back more for goods than was paid
+ * for them. WooCommerce takes a refund of such a fee as it takes others (`wc_create_refund`).
+ */
+export function withDiscounts(
+  order: ShopOrder,
+  parts: readonly RefundPart[],
+  refunds: readonly ShopRefund[],
+): RefundPart[] {
+  const { currency, line_items, fee_lines } = order
+  const fees = fee_lines.filter(isDiscount)
+  if (fees.length === 0) return [...parts]
+  const goods = sumMoney(
+    line_items.map((line) => costOf(line, currency)),
+    currency,
+  )
+  const before = refunds.flatMap((refund) => refund.line_items.map((line) => costOf(line, currency)))
+  const own = new Set(line_items.map(({ id }) => id))
+  const now = amountOf(
+    parts.filter(({ lineId }) => own.has(lineId)),
+    currency,
+  )
+  // Amounts of refunds are below zero.
+  const rest = notBelowZero(subtractMoney(before.reduce(addMoney, goods), now))
+  const shares = [subtractMoney(goods, rest).amount, rest.amount] as const
+  const discounts = fees.map((fee) =>
+    partOfCost(fee, null, refunds, currency, (whole) => (goods.amount === '0' ? whole : shareOf(whole, shares, fee))),
+  )
+  return [...parts, ...discounts.filter(({ net }) => net.amount !== '0')]
 }
 
 /** The rest of an order besides its goods: shipping and fees. */
 export function extrasLeft(order: ShopOrder, refunds: readonly ShopRefund[]): RefundPart[] {
-  return [...order.shipping_lines, ...order.fee_lines]
+  return [...order.shipping_lines, ...order.fee_lines.filter((fee) => !isDiscount(fee))]
     .map((line) => restOf(line, null, refunds, order.currency))
     .filter(({ net }) => net.amount !== '0')
 }
 
-function costOf(
+function partOfCost(
   line: ShopCost,
   quantity: number | null,
   refunds: readonly ShopRefund[],
@@ -57,21 +100,29 @@ function costOf(
   const given = refunds
     .flatMap((refund): ShopCost[] => [...refund.line_items, ...refund.shipping_lines, ...refund.fee_lines])
     .filter((one) => refundedOf(one) === line.id)
-  // Amounts of refunds are below zero.
-  const less = (whole: Money, before: string[]) =>
-    notBelowZero(sumMoney([upTo(whole), ...before.map((amount) => roundMoney(money(amount, currency)))], currency))
+  // Amounts of refunds are below zero, those of a discount above.
+  const less = (due: Money, before: string[]) => {
+    const left = sumMoney([due, ...before.map((amount) => roundMoney(money(amount, currency)))], currency)
+    return isDiscount(line) ? negated(notBelowZero(negated(left))) : notBelowZero(left)
+  }
+  const taxes = taxesOf(line, currency)
+  const costs = [money(line.total, currency), ...taxes.map(({ amount }) => amount)]
+  // The last takes what does not divide, so that all are the share of the whole.
+  const others = costs.slice(0, -1).map(upTo)
+  const [net, ...taxed] = [...others, others.reduce(subtractMoney, upTo(sumMoney(costs, currency)))]
+  const none = money(0, currency)
   return {
     lineId: line.id,
     quantity,
     net: less(
-      money(line.total, currency),
+      net ?? none,
       given.map(({ total }) => total),
     ),
-    taxes: taxesOf(line, currency).map(({ id, amount }) => ({
+    taxes: taxes.map(({ id }, index) => ({
       id,
       amount: less(
-        amount,
-        given.flatMap(({ taxes }) => taxes.flatMap((tax) => (tax.id === id ? [tax.total] : []))),
+        taxed[index] ?? none,
+        given.flatMap((one) => one.taxes.flatMap((tax) => (tax.id === id ? [tax.total] : []))),
       ),
     })),
   }
@@ -116,6 +167,6 @@ export function wirePart({ lineId, quantity, net, taxes }: RefundPart): object {
   }
 }
 
-function notBelowZero(value: Money): Money {
-  return compareDecimals(value.amount, parseDecimal(0)) < 0 ? money(0, value.currency) : value
+function negated(value: Money): Money {
+  return subtractMoney(money(0, value.currency), value)
 }

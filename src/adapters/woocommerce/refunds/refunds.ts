@@ -7,7 +7,7 @@ import type { OrderContext } from '../orders/order-context.ts'
 import { referenceOf } from '../orders/reference.ts'
 import { META, metaOf, type ShopOrder, ShopRefund } from '../people/shop-order.ts'
 import { saysCode } from '../says-code.ts'
-import { amountOf, leftOf, type RefundPart, wirePart } from './refund-parts.ts'
+import { amountOf, leftOf, type RefundPart, wirePart, withDiscounts } from './refund-parts.ts'
 import { uncertainIfRefused } from './uncertain.ts'
 
 /** A refund to be made. */
@@ -49,10 +49,11 @@ export async function refundOnce(
   context: OrderContext,
   order: ShopOrder,
   refunds: readonly ShopRefund[],
-  { parts, reason, payBack }: NewRefund,
+  { parts: asked, reason, payBack }: NewRefund,
   { key, signal }: Attempt,
 ): Promise<ShopRefund> {
   const { destination, api, options } = context
+  const parts = withDiscounts(order, asked, refunds)
   const amount = amountToRefund(context, order, refunds, parts)
   const moves = payBack && amount.amount !== '0'
   if (moves) await checkGateway(context, order, signal)

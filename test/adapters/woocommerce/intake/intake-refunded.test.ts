@@ -99,3 +99,67 @@ test('When the shop does not say which pieces were given back, then a webhook is
   const polled = await it.intake.poll?.(start, { signal: AbortSignal.timeout(5_000) })
   expect(polled?.items.at(-1)?.value).toMatchObject(of([{ price: '349', quantity: '1' }], '349'))
 })
+
+/** An order that the shop sends itself, some of it given back before it is completed; the sale that it becomes. */
+async function soldAfter(it: Clocked, given: (line: number) => Given, options: { after?: Given } = {}) {
+  const { id, lines } = await it.shop.placeOrder({
+    lines: [{ ...SHIRT, quantity: 2 }],
+    shipping: { method: 'flat_rate', cost: '80' },
+  })
+  await refund(it, id, given(lines[0]?.id ?? 0))
+  it.passes(60_000)
+  await it.shop.setStatus(id, 'completed')
+  it.passes(60_000)
+  if (options.after) await refund(it, id, options.after)
+  const sales = (await it.handedOver()).filter(({ resource }) => resource === 'sales')
+  return sales.map(({ value }) => value)
+}
+
+/** The shop, and its clock. */
+async function startWithClock(written: Record<string, unknown> = {}) {
+  let now = Date.UTC(2026, 10, 26, 12)
+  const it = await startConnected(written, { now: () => now })
+  const passes = (milliseconds: number) => {
+    now += milliseconds
+  }
+  return Object.assign(it, { passes })
+}
+
+type Clocked = Awaited<ReturnType<typeof startWithClock>>
+
+const sold = (salesLines: object[], amount: string) => ({ salesLines, paymentLines: [{ amount }] })
+
+test.each([
+  ['a piece', { amount: '349.00', pieces: 1, total: '349.00' }, [{ price: '349', qty: '1' }], '349'],
+  ['money for a line', { amount: '98.00', pieces: 0, total: '98.00' }, [{ price: '300', qty: '2' }], '600'],
+  ['less than a piece costs', { amount: '300.00', pieces: 1, total: '300.00' }, [{ price: '349', qty: '1' }], '349'],
+])(
+  'When people of the shop give %s back before it is completed, then the sale is what the customer kept, and paid',
+  async (_, { amount, pieces, total }, lines, paid) => {
+    await using it = await startWithClock()
+    const given = (id: number) => ({ amount, lines: [{ id, quantity: pieces, refund_total: total }] })
+    expect(await soldAfter(it, given)).toMatchObject([sold(lines, paid)])
+  },
+)
+
+test('When money is given back for no line before it is completed, then it is off all goods; shipping was paid', async () => {
+  await using it = await startWithClock({ freightGtin: '9990000000017' })
+  const sales = await soldAfter(it, () => ({ amount: '98.00' }))
+  expect(sales).toMatchObject([
+    sold(
+      [
+        { price: '300', qty: '2' },
+        { identity: '9990000000017', price: '80', qty: '1' },
+      ],
+      '680',
+    ),
+  ])
+})
+
+test('When a piece comes back after it was completed, then that changes nothing of what was sold', async () => {
+  await using it = await startWithClock()
+  const sales = await soldAfter(it, (id) => ({ amount: '98.00', lines: [{ id, refund_total: '98.00' }] }), {
+    after: { amount: '300.00' },
+  })
+  expect(sales).toMatchObject([sold([{ price: '300', qty: '2' }], '600')])
+})
