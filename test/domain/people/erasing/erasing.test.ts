@@ -105,3 +105,23 @@ test('When a field tells who somebody is, then whoever asks by it finds the even
     expect(its && [...its.customerIds, ...its.emails, ...its.phones], name).toHaveLength(1)
   }
 })
+
+test('When a link says a customer, then it is the person’s by the ids that the destination is told by', () => {
+  const joining = createJoining({ customerIds: [], emails: ['bo@canary.example'], phones: [] })
+  for (const node of personNodesOf('CustomerCreated', {
+    customerId: 17,
+    customerExtId: 'B-9',
+    email: 'bo@canary.example',
+  }))
+    joining.join(node)
+  const { isLinked, platformIds } = joining.person()
+  expect([isLinked('crm', '17'), isLinked('crm', 'B-9'), isLinked('crm', '18')]).toEqual([true, false, false])
+  expect([isLinked('platform', '17'), isLinked('platform', 'B-9')]).toEqual([false, true])
+  expect(platformIds).toEqual(['17'])
+  // Nothing but what was asked says who it is.
+  expect(
+    createJoining({ customerIds: ['17'], emails: [], phones: [] })
+      .person()
+      .isLinked('platform', '17'),
+  ).toBe(true)
+})
