@@ -31,7 +31,9 @@ test.each(['smtp', 'smtps'] as const)(
     await using server = await startTlsServer(scheme)
     await using instance = adapterAt(server.url)
     const trusted = getCACertificates('default')
-    expect((await look(instance)).about('connection')).toMatch(/^Its certificate is not to be trusted, .*self.signed certificate/)
+    expect((await look(instance)).about('connection')).toMatch(
+      /^Its certificate is not to be trusted, .*self.signed certificate/,
+    )
 
     setDefaultCACertificates([...trusted, TEST_CERTIFICATE.cert])
     try {
