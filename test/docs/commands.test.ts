@@ -30,7 +30,7 @@ test('When the program says what to type, then it has that command, with these o
   )
   expect(shown.length).toBeGreaterThan(100)
   const wrong = shown.flatMap(({ file, words }) => {
-    const fault = faultIn(program, words)
+    const fault = faultIn(program, words, true)
     return fault === null ? [] : [`${file}: ${words.join(' ')}: ${fault}`]
   })
   expect(wrong).toEqual([])
@@ -38,9 +38,10 @@ test('When the program says what to type, then it has that command, with these o
 
 /** What stands after `tillbridge` in what is said to people; not a mark in a shop, nor the name of a lock. */
 function spokenOf(source: string): string[][] {
-  const said = source.replaceAll(/\$\{[^}]*\}/g, 'text').replaceAll(/\[tillbridge customer|tillbridge copy text/g, '')
+  const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '')
+  const said = code.replaceAll(/\$\{[^}]*\}/g, 'TEXT').replaceAll(/\[tillbridge customer|tillbridge copy TEXT/g, '')
   // In a sentence it ends with a mark; words of the sentence that follow are as good as arguments.
-  return [...said.matchAll(/\btillbridge ([a-z][^`'"\n:;,.)]*)/g)].map(([, line = '']) => wordsOf(line))
+  return [...said.matchAll(/\btillbridge ([a-z][^\\`'"\n:;,.)]*)/g)].map(([, line = '']) => wordsOf(line))
 }
 
 /** What stands after `tillbridge` where commands stand: at the beginning of a line of a block, or of a piece of code. */
@@ -60,16 +61,17 @@ function wordsOf(line: string): string[] {
     .filter(Boolean)
 }
 
-/** Null: it is right, as far as names go. */
-function faultIn(command: Command, [word, ...rest]: readonly string[]): string | null {
+/** Null: it is right, as far as names go. `isTyped`: to name a family of commands is not enough. */
+function faultIn(command: Command, [word, ...rest]: readonly string[], isTyped = false): string | null {
   if (command.commands.length > 0) {
     const inner = command.commands.find((one) => one.name() === word)
-    if (inner) return faultIn(inner, rest)
+    if (inner) return faultIn(inner, rest, isTyped)
     if (word === '--help') return null
     const byDefault: unknown = Reflect.get(command, '_defaultCommandName')
     if (typeof byDefault === 'string' && (word === undefined || word.startsWith('--')))
       return faultIn(command, [byDefault, ...(word === undefined ? [] : [word]), ...rest])
-    return word === undefined ? 'it takes one of its commands' : `no command ${word}`
+    if (word !== undefined) return `no command ${word}`
+    return isTyped ? 'it takes one of its commands' : null
   }
   const known = command.options.flatMap(({ long, short }) => [long, short])
   const strange = [word ?? '', ...rest].map((one) => one.split('=')[0]).filter((one) => one?.startsWith('-'))
