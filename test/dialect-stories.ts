@@ -51,6 +51,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   forgotten: NO_PLATFORM,
   'large-payloads': NO_PLATFORM,
   messages: NO_PLATFORM,
+  'odd-fields': NO_PLATFORM,
   'omnichannel-plan': NO_PLATFORM,
   packed: NO_PLATFORM,
   plans: NO_PLATFORM,
