@@ -47,6 +47,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   spelt: NO_PLATFORM,
   'retried-late': PORTAL,
   'said-since': PORTAL,
+  'waited-consent': PORTAL,
   evidence: NO_PLATFORM,
   forgotten: NO_PLATFORM,
   'large-payloads': NO_PLATFORM,

@@ -139,6 +139,11 @@ test('When systems know a person by an address, then a system that the hub tells
   const upsert = { path: '/customers', body: '{}', link: 'customer.email' }
   const rest = (more: object) => ({ adapter: 'rest', url: new URL(systems.url).origin, customers: { upsert, ...more } })
   await using hub = await aHubThatKnowsZeb(sink.url, { destinations: { crm: rest(ERASES), club: rest({}) } })
+  await eventually(async () => {
+    const { body } = await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, dryRun: true })
+    for (const name of ['club', 'crm'])
+      expect(body.told.find(({ destination }) => destination === name)?.theirIds).toHaveLength(1)
+  })
   const { told } = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })).body
   const shown = told.map(({ destination, theirIds }) => [destination, theirIds])
   expect(shown.filter(([destination]) => destination === 'crm' || destination === 'club')).toEqual([

@@ -8,6 +8,7 @@ import { pack } from '../../../../src/store/packing.ts'
 import { openForWriting } from '../../../../src/store/sqlite/file/connection.ts'
 import { createLanes } from '../../../../src/store/sqlite/lanes/lanes.ts'
 import { createPipe } from '../../../../src/store/sqlite/lanes/pipe.ts'
+import { createSlices } from '../../../../src/store/sqlite/retention/slice.ts'
 import { openWriter, runTogether } from '../../../../src/store/sqlite/writer.ts'
 import { LEASE, SHOP, settlement } from '../../acting.ts'
 import { createArrivals } from '../../arrivals.ts'
@@ -16,13 +17,13 @@ import { roomFor } from './items.ts'
 
 /**
  * The lanes of a file, with its real writer, which runs here: no thread has to be started. `gate`: what the writer waits for before its
- * next group; it may throw, as a disk does.
+ * next group; it may throw, as a disk does. `slicesClock`: tells how long its slices take; by itself they take no time.
  */
-export function openLanes(empty: string, window = { items: 10, bytes: 20_000 }) {
+export function openLanes(empty: string, window = { items: 10, bytes: 20_000 }, slicesClock = () => 0) {
   const folder = temporaryFolder()
   const path = join(folder.path, 'store.db')
   copyFileSync(empty, path)
-  const writer = openWriter(openForWriting(path), 0)
+  const writer = openWriter(openForWriting(path), 0, createSlices(slicesClock))
   const state = { now: 1_000_000_000_000, gate: async (_: string[]) => {} }
   const asked: string[] = []
   const thread: Pick<Thread, 'run'> = {

@@ -17,8 +17,8 @@ afterEach(() => {
   for (const one of opened.splice(0)) one[Symbol.dispose]()
 })
 
-function open(window?: Parameters<typeof openLanes>[1]) {
-  const the = openLanes(empty, window)
+function open(window?: Parameters<typeof openLanes>[1], slicesClock?: Parameters<typeof openLanes>[2]) {
+  const the = openLanes(empty, window, slicesClock)
   opened.push(the)
   return the
 }
@@ -214,6 +214,17 @@ describe('a claim', () => {
     }
     expect(callsOf(await the.claim())).toEqual([[1]])
     expect(the.asked.filter((one) => one === 'load')).toHaveLength(2)
+  })
+
+  test('When the writer has no time for all of it at once, then a claim has all of it, which is read bit by bit', async () => {
+    let now = 0
+    const the = open(undefined, () => {
+      now += 10
+      return now
+    })
+    await the.accept(the.about('a'), the.about('b'), the.about('c'))
+    expect(callsOf(await the.claim())).toEqual([[1], [2], [3]])
+    expect(the.asked.filter((one) => one === 'load')).toHaveLength(4)
   })
 
   test('When several ask at once, then the file is read once', async () => {
