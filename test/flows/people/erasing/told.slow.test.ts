@@ -133,24 +133,31 @@ test('When a system is down, then what it must know is kept sealed until it take
   expect(bytesWith(hub, keys)).toEqual([])
 })
 
-test('When systems know a person by an address, then a system that the hub tells shows it to nobody, and one that it cannot tell to whoever has to', async () => {
-  await using sink = await startSink()
-  await using systems = await startSink()
-  const upsert = { path: '/customers', body: '{}', link: 'customer.email' }
-  const rest = (more: object) => ({ adapter: 'rest', url: new URL(systems.url).origin, customers: { upsert, ...more } })
-  await using hub = await aHubThatKnowsZeb(sink.url, { destinations: { crm: rest(ERASES), club: rest({}) } })
-  await eventually(async () => {
-    const { body } = await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, dryRun: true })
-    for (const name of ['club', 'crm'])
-      expect(body.told.find(({ destination }) => destination === name)?.theirIds).toHaveLength(1)
-  })
-  const { told } = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })).body
-  const shown = told.map(({ destination, theirIds }) => [destination, theirIds])
-  expect(shown.filter(([destination]) => destination === 'crm' || destination === 'club')).toEqual([
-    ['club', ['zebedaeus@canary.example.com']],
-    ['crm', ['z…@canary.example.com']],
-  ])
-})
+onlyIn(['facts', 'frontsystems-v2'], 'it reads what the platform told in its own words, which spec does not show')(
+  'When systems know a person by an address, then a system that the hub tells shows it to nobody, and one that it cannot tell to whoever has to',
+  async () => {
+    await using sink = await startSink()
+    await using systems = await startSink()
+    const upsert = { path: '/customers', body: '{}', link: 'customer.email' }
+    const rest = (more: object) => ({
+      adapter: 'rest',
+      url: new URL(systems.url).origin,
+      customers: { upsert, ...more },
+    })
+    await using hub = await aHubThatKnowsZeb(sink.url, { destinations: { crm: rest(ERASES), club: rest({}) } })
+    await eventually(async () => {
+      const { body } = await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, dryRun: true })
+      for (const name of ['club', 'crm'])
+        expect(body.told.find(({ destination }) => destination === name)?.theirIds).toHaveLength(1)
+    })
+    const { told } = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })).body
+    const shown = told.map(({ destination, theirIds }) => [destination, theirIds])
+    expect(shown.filter(([destination]) => destination === 'crm' || destination === 'club')).toEqual([
+      ['club', ['zebedaeus@canary.example.com']],
+      ['crm', ['z…@canary.example.com']],
+    ])
+  },
+)
 
 test('When a destination takes its notice in no way for a month, then the key goes all the same, and a retry says so', async () => {
   const clock = createTestClock()
