@@ -1,7 +1,7 @@
 import type { Lane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { type Database, prepared } from '../server/database.ts'
-import { lockStrands } from './strands.ts'
+import { FREE_KINDS, lockStrands } from './strands.ts'
 
 /*
  * The clock of the server is behind that of before: somebody has set it, or another server has taken its place. What was due is due all the
@@ -11,15 +11,11 @@ import { lockStrands } from './strands.ts'
 /** The most rows that are changed at a time, so that no transaction is long. */
 const MAX_ROWS = 500
 
-const KINDS = ['not yields and batch is null', 'not yields and batch is not null', 'yields and batch is null'].concat(
-  'yields and batch is not null',
-)
-
 const listNotDue = prepared<{ id: string }>(
-  KINDS.map(
-    (kind) => `
+  FREE_KINDS.map(
+    ([which, alone]) => `
   (select id from strands
-    where destination = $1 and urgency = $2 and ${kind} and lease_until is null and due_at > now_ms() and due_at <= $3
+    where destination = $1 and urgency = $2 and ${which} and ${alone} and lease_until is null and due_at > now_ms() and due_at <= $3
     limit ${MAX_ROWS})`,
   ).join(' union all'),
 )

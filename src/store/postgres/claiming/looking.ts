@@ -5,6 +5,7 @@ import type { Room } from '../../claim.ts'
 import { type Database, prepared } from '../server/database.ts'
 import type { Due } from './choose-calls.ts'
 import { goByClockNow } from './clock-set-back.ts'
+import { FREE_KINDS } from './strands.ts'
 
 /*
  * The server keeps the entries of an index for as long as anybody may still see what they lead to: while somebody reads for hours, all
@@ -13,13 +14,10 @@ import { goByClockNow } from './clock-set-back.ts'
  * the server is set: a whole look now and then finds that, too.
  */
 
-/** Free strands of a lane by the index that holds them, and the parameters that say how many of them are listed, and from when on. */
-const KINDS = [
-  ['not yields', 'batch is null', '$3', '$5'],
-  ['not yields', 'batch is not null', '$4', '$6'],
-  ['yields', 'batch is null', '$3', '$7'],
-  ['yields', 'batch is not null', '$4', '$8'],
-] as const
+/** The kinds of free strands, each with the parameters that say how many of them are listed, and from when on. */
+const KINDS = FREE_KINDS.map(
+  ([which, alone], nth) => [which, alone, alone === 'batch is null' ? '$3' : '$4', `$${nth + 5}`] as const,
+)
 
 /** The place of a strand in KINDS. */
 const kindOf = ({ yields, batch }: Due): number => (yields ? 2 : 0) + (batch === null ? 0 : 1)

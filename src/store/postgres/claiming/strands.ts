@@ -27,6 +27,14 @@ const lockOrMake = prepared(`
     order by id
     on conflict (id) do update set head = strands.head where false`)
 
+/** Free strands of a lane by the index that holds them. */
+export const FREE_KINDS = [
+  ['not yields', 'batch is null'],
+  ['not yields', 'batch is not null'],
+  ['yields', 'batch is null'],
+  ['yields', 'batch is not null'],
+] as const
+
 const lock = prepared<{ id: string }>(`select id from strands where id = any($1::uuid[]) order by id for update`)
 
 /** Since when a head is due: one that nobody has tried, and that was owed at once by a clock that was ahead, is due now. */
