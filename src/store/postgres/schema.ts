@@ -1,3 +1,4 @@
+// Long because every table stands here, once.
 import { sql } from 'drizzle-orm'
 import {
   bigint,

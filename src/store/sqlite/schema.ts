@@ -1,3 +1,4 @@
+// Long because every table stands here, once.
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { FindingSort } from '../../domain/catalogue/finding.ts'
