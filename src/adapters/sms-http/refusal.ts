@@ -29,8 +29,8 @@ export function refuseFailure(
   const value = found === null ? 'not there' : isCode(found) ? found : 'something else'
   const why = mask(`${path} is ${value}: ${saidIn(answer, request)}`)
   const message = `${destination}: ${request.method} ${address} answered ${statusLine(answer.status)}, but ${why}`
-  if (listed(retry, found)) throw new RetryLaterError(message, { code: 'gateway-busy' })
-  throw new PermanentError(message, { code: 'gateway-refused' })
+  if (listed(retry, found)) throw new RetryLaterError(message, { code: 'gateway-busy', mayBeWide: true })
+  throw new PermanentError(message, { code: 'gateway-refused', mayBeWide: true })
 }
 
 type Listed = FailWhen['equals']

@@ -3,6 +3,7 @@ import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../../d
 import { parseWithIds } from '../../../lib/exact-json.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../../lib/http/http.ts'
 import type { HttpAnswer, HttpResult } from '../../../lib/http/http-exchange.ts'
+import { listsFaults } from '../../../lib/http/refusal.ts'
 import { retryAfter } from '../../../lib/http/retry-after.ts'
 import { textOf } from '../../../lib/http/text-of.ts'
 import { withoutEnd } from '../../../lib/http/without-end.ts'
@@ -101,7 +102,7 @@ function meant(result: HttpResult, statuses: SendOptions['statuses'], what: stri
     case 'done':
       return result.answer
     case 'permanent':
-      throw new PermanentError(message, { code })
+      throw new PermanentError(message, { code, mayBeWide: !listsFaults(result.answer) })
     case 'unknown':
       throw new UnknownOutcomeError(message, { code })
     case 'later':
