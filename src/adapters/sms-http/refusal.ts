@@ -3,9 +3,9 @@ import { field } from '../../domain/values/field.ts'
 import type { HttpRequest } from '../../lib/http/http.ts'
 import type { HttpAnswer } from '../../lib/http/http-exchange.ts'
 import { createMask } from '../../lib/http/http-mask.ts'
+import { jsonTextOf } from '../../lib/http/json-text.ts'
 import { saidIn } from '../../lib/http/refusal.ts'
 import { isCode } from '../../lib/http/refusal-words.ts'
-import { textOf } from '../../lib/http/text-of.ts'
 import { statusLine } from '../shared/http-errors.ts'
 import type { SmsHttpOptions } from './options.ts'
 
@@ -43,7 +43,7 @@ function listed(values: Listed, found: string | null): boolean {
 function valueAt(body: Buffer, path: string): string | null {
   let value: unknown
   try {
-    value = JSON.parse(textOf(body))
+    value = JSON.parse(jsonTextOf(body))
   } catch {
     return null
   }

@@ -3,6 +3,7 @@ import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../../d
 import { parseWithIds } from '../../../lib/exact-json.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../../lib/http/http.ts'
 import type { HttpAnswer, HttpResult } from '../../../lib/http/http-exchange.ts'
+import { jsonTextOf } from '../../../lib/http/json-text.ts'
 import { listsFaults } from '../../../lib/http/refusal.ts'
 import { retryAfter } from '../../../lib/http/retry-after.ts'
 import { textOf } from '../../../lib/http/text-of.ts'
@@ -126,7 +127,7 @@ function read({ status, headers, body, complete }: HttpAnswer): Answer {
 
 function parsed(body: Buffer): unknown {
   try {
-    return parseWithIds(textOf(body))
+    return parseWithIds(jsonTextOf(body))
   } catch {
     return null
   }
