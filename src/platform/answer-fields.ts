@@ -1,4 +1,5 @@
 import type { OperationName } from './http/endpoints.ts'
+import type { AnswerRead } from './http/mapped-answer.ts'
 
 const PRODUCT =
   'productId extId name number variant groupName subgroupName color season brand price cost description isWebAvailable ' +
@@ -138,12 +139,6 @@ const READ: { readonly [Name in OperationName]?: readonly ['list' | 'record', fi
   'giftCards.balance': ['record', 'balance'],
   'vouchers.read': ['record', 'code amount redeemed redeemedDate expires'],
   'vouchers.create': ['record', 'code'],
-}
-
-/** What is read of an operation's answer; null: nothing is. */
-export interface AnswerRead {
-  isList: boolean
-  fields: readonly string[]
 }
 
 /** What is read of an operation's answer, for config that says where it stands; null: nothing is. */

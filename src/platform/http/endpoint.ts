@@ -1,15 +1,14 @@
 import { type Misfit, MisfitError } from '../../domain/queue/misfit.ts'
 import { oneOf } from '../../lib/suggest.ts'
-import type { AnswerRead } from '../answer-fields.ts'
 import type { Known } from './known-from.ts'
-import { type AnswerMapping, isMapped } from './mapped-answer.ts'
+import { type AnswerMapping, type AnswerRead, isMapped } from './mapped-answer.ts'
 import type { QueryDialect } from './query.ts'
 
 /** The values that a header of a request can carry. */
 type HeaderValue = 'apiKey' | 'subscriptionKey' | 'storeId' | 'stockId'
 
 /** One operation of the platform on the wire. It is data, so that an operator can change it where a platform differs. */
-export interface Endpoint {
+export interface Endpoint extends AnswerMapping {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** The address, of the two, that the path is added to. */
   base: 'rest' | 'odata'
@@ -46,12 +45,6 @@ export interface Endpoint {
    * zone), each in single quotes or plain.
    */
   window?: 'quoted-day' | 'day' | 'quoted-datetime' | 'datetime' | undefined
-  /** The path to the list in the answer (`data.rows`), where it is not the answer itself. */
-  list?: string | undefined
-  /** The path to the record in the answer, or in each row of its list, where that is not the record itself. */
-  record?: string | undefined
-  /** The paths of the record's fields, by their documented names: `{ id: 'subscriptionId', 'orderLines.gtin': 'ean' }`. */
-  fields?: Readonly<Record<string, string>> | undefined
   /** Milliseconds that one request of this operation may take, in place of what holds for all. */
   timeout?: number | undefined
   /** The operation moves much at once: where calls are limited by rate, all others go first. */

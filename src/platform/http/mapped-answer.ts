@@ -1,10 +1,23 @@
 import { field } from '../../domain/values/field.ts'
 import { NotJson } from '../long-lists/not-json.ts'
-import type { Endpoint } from './endpoint.ts'
 import { isRecord, UnexpectedAnswer, type WireRecord } from './read.ts'
 
 /** Where an answer has what the documents show elsewhere, as config says it. */
-export type AnswerMapping = Pick<Endpoint, 'list' | 'record' | 'fields'>
+export interface AnswerMapping {
+  /** The path to the list in the answer (`data.rows`), where it is not the answer itself. */
+  list?: string | undefined
+  /** The path to the record in the answer, or in each row of its list, where that is not the record itself. */
+  record?: string | undefined
+  /** The paths of the record's fields, by their documented names: `{ id: 'subscriptionId', 'orderLines.gtin': 'ean' }`. */
+  fields?: Readonly<Record<string, string>> | undefined
+}
+
+/** What is read of an operation's answer. */
+export interface AnswerRead {
+  isList: boolean
+  /** The documented names; of a field within another with a dot between them. */
+  fields: readonly string[]
+}
 
 /** Fields by their documented name: the path where each stands, and those within it. */
 type Fields = Map<string, { path?: string; inner?: Fields }>
@@ -34,7 +47,7 @@ export function mappedAnswer(answer: unknown, mapping: AnswerMapping): unknown {
 }
 
 /** The name on the wire of a field of an answer, for a query that names fields. */
-export function nameInAnswer(name: string, { fields = {} }: Pick<Endpoint, 'fields'>): string {
+export function nameInAnswer(name: string, { fields = {} }: AnswerMapping): string {
   return fields[name] ?? name
 }
 
