@@ -12,7 +12,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
 import type { SchemaVersion } from '../payloads/schema/versions.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { ReadWantedLogs } from '../store/read-completeness.ts'
+import type { CompletenessContext } from '../store/read-completeness.ts'
 import type { Store } from '../store/store.ts'
 import { createActs, keepRefusal } from './acts.ts'
 import { createAlarmsAdmin } from './alarms.ts'
@@ -87,8 +87,7 @@ interface Options {
   callbacks: Pick<Parameters<typeof createSubscriptionsAdmin>[0], 'publicUrl' | 'tokens' | 'callbackAt'>
   /** The difference between what config wants subscribed and what is. */
   planSubscriptions: () => Promise<SubscriptionPlan>
-  /** The logs that are to be looked through. */
-  wantedLogs: ReadWantedLogs
+  completeness: CompletenessContext
   mirrored: 'stock' | 'all' | null
   files: Omit<Parameters<typeof createFilesAdmin>[0], 'acts' | 'stopped' | 'flows'>
   /** The delivery that gives a destination once more what it has lost. */
@@ -118,7 +117,7 @@ interface Options {
 export function createAdmin({ store, destinations, working, jobs, clock, logger, ...rest }: Options): Router {
   const router = Router()
   const acts = createActs({ store, clock, logger })
-  const { flows, thresholds, correct, platform, mappings, schemas, probe, carriesOut, wantedLogs } = rest
+  const { flows, thresholds, correct, platform, mappings, schemas, probe, carriesOut, completeness } = rest
   router.use('/admin', noStore, requireToken(rest.adminToken, rest.refused))
   router.use('/admin/people/archived', express.json({ limit: LARGEST_EVENT }))
   // Whatever type is named: what was not read, such as a reason, would be lost without a word.
@@ -158,9 +157,9 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
     createSubscriptionsAdmin({ platform, jobs, plan: rest.planSubscriptions, acts, ...rest.callbacks }),
   )
   router.use('/admin/settlements', createSettlementsAdmin({ store, mirrored: rest.mirrored }))
-  router.use('/admin/completeness', createCompletenessAdmin({ store, wantedLogs, clock }))
+  router.use('/admin/completeness', createCompletenessAdmin({ store, completeness, clock }))
   const { mirrored, retaining } = rest
-  const certifying = { store, wantedLogs, mappings, retaining, mirrored, acts, clock }
+  const certifying = { store, completeness, mappings, retaining, mirrored, acts, clock }
   router.use('/admin/certificates', createCertificatesAdmin(certifying))
   router.use('/admin/gaps', createGapsAdmin({ store, hints, acts }))
   router.use('/admin/alarms', createAlarmsAdmin({ alarms: rest.alarms, acts }))

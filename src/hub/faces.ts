@@ -34,12 +34,12 @@ import { createWebhooks } from '../receiver/webhooks.ts'
 import type { Store } from '../store/store.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
+import { createCompletenessContext } from './completeness-context.ts'
 import type { Outage } from './guards/outage.ts'
 import { lookForMetrics } from './metrics.ts'
 import { setupRetention } from './retention.ts'
 import { planSubscriptions } from './subscription-wishes.ts'
 import type { Systems } from './systems.ts'
-import { createWantedLogs } from './wanted-logs.ts'
 
 interface Parts {
   platform: Platform | null
@@ -115,8 +115,8 @@ export function createFaces(
   const carriesOut = (name: string, flow: Flow) => routables.some((one) => one.name === name && canCarryOut(one, flow))
   const keepsCustomers = lookups.customers !== undefined
   app.use(createMirrorReads({ check, store, storeIndex, mirrored, keepsCustomers, logger }))
-  const wantedLogs = createWantedLogs({ server, platform: asked }, store, platform)
-  app.use(createCompletenessRead({ check, store, storeIndex, wantedLogs, clock }))
+  const completeness = createCompletenessContext({ server, platform: asked }, store, platform)
+  app.use(createCompletenessRead({ check, store, storeIndex, completeness, clock }))
   const { maxBody } = server
   app.use(createIntake({ systems: systems.handing, taking, maxBody, budget: budgets.unverified, refused, logger }))
   for (const lookup of parts.lookups) app.use(lookup)
@@ -136,7 +136,7 @@ export function createFaces(
       reroute: (filter, how) => reroute({ ...store, owe: parts.owe }, parts.route, filter, how, mappings),
       correct: parts.correct,
       planSubscriptions: () => planSubscriptions({ server, platform: asked }, base, platform),
-      wantedLogs,
+      completeness,
       callbacks: { publicUrl: server.publicUrl, tokens: webhooks.tokens, callbackAt: readCallback },
       mirrored,
       files: {

@@ -48,7 +48,11 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       correct: async () => {},
       callbacks: { publicUrl: undefined, tokens: [], callbackAt: () => null },
       planSubscriptions: () => Promise.reject(new Error('Nothing is subscribed here.')),
-      wantedLogs: async () => [],
+      completeness: {
+        wantedLogs: async () => [],
+        unresolved: async () => [],
+        kinds: async () => ({ offered: [], wanted: [] }),
+      },
       mirrored: null,
       files: { writers: [], bookAgain: () => Promise.reject(new Error('Nothing is booked here.')) },
       resendOf: () => Promise.reject(new Error('Nothing is given here.')),
