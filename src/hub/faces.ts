@@ -3,7 +3,7 @@ import { createAdmin } from '../admin/admin.ts'
 import type { Looking } from '../admin/examine/look.ts'
 import type { Reload } from '../admin/reload.ts'
 import type { Archive } from '../archive/archive.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, DEFAULT_ADMIN } from '../config/config.ts'
 import type { Worker } from '../delivery/worker.ts'
 import type { Flow } from '../flows/flow.ts'
 import { forgetPerson } from '../flows/forget-person.ts'
@@ -126,7 +126,7 @@ export function createFaces(
     createAdmin({
       ...parts.looking,
       platform,
-      adminToken: server.adminToken,
+      admins: { [DEFAULT_ADMIN]: server.adminToken, ...server.admins },
       systems: systems.examined,
       probe: worker.probe,
       holdsDeliveries: base.guard.holdsDeliveries,
