@@ -6,7 +6,11 @@ import { ADMIN_TOKEN, startTestHub, type TestHub } from '../hub.ts'
 test('When a key is made, then the answer alone shows it, and the file, the log and the list do not', async () => {
   await using hub = await startTestHub()
   const made = await ask(hub, '', { system: 'erp', may: 'products' })
-  expect(made).toMatchObject({ status: 201, cache: 'no-store', body: { system: 'erp', createdBy: 'admin (says Kari)' } })
+  expect(made).toMatchObject({
+    status: 201,
+    cache: 'no-store',
+    body: { system: 'erp', createdBy: 'admin (says Kari)' },
+  })
   const { id, key } = made.body as { id: string; key: string }
   const secret = key.slice(`tb_${id}_`.length)
   expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
@@ -26,7 +30,11 @@ test('When keys are made and revoked, then the audit has who did it, once', asyn
   for (const _ of [1, 2]) expect(await ask(hub, `/${id}/revoke`, {})).toMatchObject({ status: 200, body: { id } })
   using file = reading(hub)
   expect(file.all('select by, action, selection from audit order by id')).toEqual([
-    { by: 'admin (says Kari)', action: 'create-key', selection: JSON.stringify({ id, system: 'erp', scopes: ['products'] }) },
+    {
+      by: 'admin (says Kari)',
+      action: 'create-key',
+      selection: JSON.stringify({ id, system: 'erp', scopes: ['products'] }),
+    },
     { by: 'admin (says Kari)', action: 'revoke-key', selection: JSON.stringify({ id }) },
   ])
 })

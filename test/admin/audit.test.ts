@@ -69,7 +69,10 @@ test('When an act is asked for part by part, then each goes on where the last on
   const first = (await ask({ most: 2 })).body
   expect(first).toMatchObject({ matched: 3, changed: 2 })
   const stranger = await ask({ act: first.act, after: first.next, most: 2 }, { 'x-operator': 'Ola' })
-  expect(stranger).toMatchObject({ status: 400, body: { detail: `part.act: ${first.act} is no "skip" of admin (says Ola).` } })
+  expect(stranger).toMatchObject({
+    status: 400,
+    body: { detail: `part.act: ${first.act} is no "skip" of admin (says Ola).` },
+  })
   const second = (await ask({ act: first.act, after: first.next, most: 2 })).body
   expect(second).toMatchObject({ act: first.act, changed: 1, next: null })
   expect(await actsOf(hub)).toContainEqual(expect.objectContaining({ id: first.act, changed: 3 }))

@@ -138,7 +138,8 @@ describe('kinds that nothing tells of', () => {
     await using watched = await openSubscribed('SaleCreated', 'CustomerCreated')
     const told = await watched.ask('complete', '--day', DAY)
     expect(told.code).toBe(EXIT.unproven)
-    const words = 'Not watched, though config subscribes to them (tillbridge subscriptions list): 1 kind (CustomerCreated).'
+    const words =
+      'Not watched, though config subscribes to them (tillbridge subscriptions list): 1 kind (CustomerCreated).'
     expect(told.out).toContain(words)
     expect(await watched.api(`day=${DAY}`)).toMatchObject({
       verdict: 'unknown',

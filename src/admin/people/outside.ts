@@ -75,7 +75,8 @@ async function lookInArchive(
         const expires = formatInstant(expiryOf(file, keep)).slice(0, 10)
         const speaks = await speaksIn(files, file, who, events)
         if (speaks === null) unread.push(path)
-        else if (speaks !== 'nothing') (speaks === 'theirs' ? archived : nameOnly.archived).push({ file: path, expires })
+        else if (speaks !== 'nothing')
+          (speaks === 'theirs' ? archived : nameOnly.archived).push({ file: path, expires })
         left -= 1
       }
     })

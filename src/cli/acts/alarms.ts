@@ -32,7 +32,9 @@ const rules = new Command('rules')
   })
 
 const test = new Command('test')
-  .description('Send a test notice to everybody who is told of alarms; exit code 1 if one of them did not take it, or there is nobody')
+  .description(
+    'Send a test notice to everybody who is told of alarms; exit code 1 if one of them did not take it, or there is nobody',
+  )
   .option('--reason <text>', 'why, for the audit')
   .option('--json', 'print JSON')
   .action(async ({ reason = null, json }) => {

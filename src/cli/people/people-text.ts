@@ -37,10 +37,13 @@ export function foundText({
       files.archived.map(({ file, expires }) => `${file} (${expires})`),
     ),
     filesText('Files of destinations that say something of them: see that they are taken, and deleted', files.waiting),
-    filesText('Only a name or a postal address stands in these, perhaps of a namesake or a relative: read before you delete', [
-      ...(files.nameOnly?.archived ?? []).map(({ file, expires }) => `${file} (${expires})`),
-      ...(files.nameOnly?.waiting ?? []),
-    ]),
+    filesText(
+      'Only a name or a postal address stands in these, perhaps of a namesake or a relative: read before you delete',
+      [
+        ...(files.nameOnly?.archived ?? []).map(({ file, expires }) => `${file} (${expires})`),
+        ...(files.nameOnly?.waiting ?? []),
+      ],
+    ),
     filesText('Not looked through', files.unread),
     tellableText(told.filter(({ byHub }) => byHub)),
     toldText(told.filter(({ byHub }) => !byHub)),

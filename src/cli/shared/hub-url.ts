@@ -18,8 +18,7 @@ export async function hubAccess(env: Env): Promise<{ url: string; token: string;
   const { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: token } = env
   if (url && token) return { url: readUrl(url), token: carried('TILLBRIDGE_ADMIN_TOKEN', token), isNamed: true }
   if (url) throw new UserError('TILLBRIDGE_URL is set; set TILLBRIDGE_ADMIN_TOKEN beside it.')
-  if (token)
-    return { url: await hubUrl(env), token: carried('TILLBRIDGE_ADMIN_TOKEN', token), isNamed: false }
+  if (token) return { url: await hubUrl(env), token: carried('TILLBRIDGE_ADMIN_TOKEN', token), isNamed: false }
   // A config that is being changed, and wrong at the moment, keeps nobody from the hub that runs.
   const server = await inConfig(loadServerAccess(readProgramEnv(env).configPath, env))
   return { url: ownUrl(server), token: server.adminToken, isNamed: false }

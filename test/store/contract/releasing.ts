@@ -100,7 +100,12 @@ export function releasing(check: Check): void {
     const first = await held(the, 'a')
     const second = await held(the, 'b')
     await store.accept([createArrivals(clock).about('c')])
-    await settle(store, [await claimOne(store)], { type: 'held', code: 'unknown-word', why: 'it says something else' }, clock.now())
+    await settle(
+      store,
+      [await claimOne(store)],
+      { type: 'held', code: 'unknown-word', why: 'it says something else' },
+      clock.now(),
+    )
     const which = { destination: 'shop', code: 'unbalanced' }
     expect(await store.deliveries({ ...which, state: 'held' })).toHaveLength(2)
     expect(await store.releaseHeld(which, by(clock.now(), true))).toMatchObject({ matched: 2, changed: 0 })
