@@ -118,11 +118,12 @@ describe('orders', () => {
     })
   })
 
-  test('When the OMS does not know the order by an id, then it says which part of the config found nothing', async () => {
+  test('a call for an order of which no id of the OMS is known says so, and sends nothing', async () => {
     await using world = await startWithOms()
     await expect(world.orders.ready(update, attempt())).rejects.toMatchObject({
       name: 'PermanentError',
-      message: 'oms: orders.ready.path: {{theirId}} gives nothing',
+      code: 'unknown-id',
+      message: expect.stringMatching(/^oms: orders\.ready: oms's id of order .* is not known here: .*To do: /),
     })
   })
 
