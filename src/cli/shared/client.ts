@@ -35,7 +35,9 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
     }).catch((error: unknown) => {
       if (isCutOff(error)) throw brokenOff(method, error)
       const says = nobodyText(url, wordsOf(error), isNamed)
-      throw isNotListening(error) ? new NotListeningError(says, { cause: error }) : new UserError(says, { cause: error })
+      throw isNotListening(error)
+        ? new NotListeningError(says, { cause: error })
+        : new UserError(says, { cause: error })
     })
     const text = await answer.body.text().catch((error: unknown) => {
       throw brokenOff(method, error)

@@ -54,5 +54,7 @@ test('an update of an order that the OMS never handed over is dead with whose id
   await hub.post('OmniChannelOrderUpdated', orderUpdate({ orderNo: 'W-1001' }))
   const { code, why } = await untilDelivery(hub, 1, ({ state }) => state === 'dead')
   expect(code).toBe('unknown-id')
-  expect(why).toMatch(/^oms: orders\.ready: oms's id of order W-1001 is not known here: .*To do: .*\{\{order\.number\}\}/)
+  expect(why).toMatch(
+    /^oms: orders\.ready: oms's id of order W-1001 is not known here: .*To do: .*\{\{order\.number\}\}/,
+  )
 })
