@@ -254,7 +254,7 @@ const Platform = z
       .boolean()
       .default(false)
       .describe(
-        'Believe what webhooks say of orders without asking the platform. Else nothing is captured, paid back, cancelled or told to a customer that the platform does not bear out.',
+        'Believe what webhooks say of orders without asking the platform. Else nothing is captured, paid back, cancelled or told to a customer that the platform does not confirm.',
       ),
     payloads: Payloads.describe(
       'Where fields of webhooks stand, where the hub cannot know: by kind, and by its own name of the field, a path or JSONata (docs/evidence.md). `items.quantity` is evaluated over each row of items.',

@@ -52,7 +52,7 @@ test('When people act, by filter or otherwise, then the audit and whatever they 
   expect(shown.out.match(/StockMovementCreated/g)).toHaveLength(3)
   expect((await run('deliveries', 'show', '2')).out).toMatch(/admin \(says Kari\) +skip +test data +one of 3$/m)
   const retried = await run('deliveries', 'retry', '--state', 'skipped', '--reason', 'they were none')
-  expect(retried.out).toMatch(/^retry: 3 of 3 deliveries \(act \d+ of the audit\)\./)
+  expect(retried.out).toMatch(/^retry: 3 of 3 deliveries \(audit entry \d+\)\./)
   expect(retried.out).toMatch(/waiting/)
 })
 

@@ -65,7 +65,7 @@ export function erasedText(erased: ErasedPerson, proofTo: string | null): string
   const { secondPass, pseudonym, touched } = proof
   const bytes = secondPass.searched.reduce((sum, one) => sum + one.bytes, 0)
   return [
-    `They are ${pseudonym} from now on (act ${act} of the audit).`,
+    `They are ${pseudonym} from now on (audit entry ${act}).`,
     table(['table', 'rows'], Object.entries(touched), ''),
     `Second pass: ${bytes} bytes looked through, ${secondPass.found === 0 ? 'nothing of the person found' : `${counted(secondPass.found, 'place')} still say something of the person`}.`,
     secondPass.held.length > 0 &&
