@@ -49,8 +49,7 @@ export function createRefusals(clock: Clock, logger: Logger): Refusals {
     note(why, address = 'unknown', at) {
       counts[why] = (counts[why] ?? 0) + 1
       if (at !== undefined) {
-        const ofReason = (places[why] ??= {})
-        ofReason[at] = (ofReason[at] ?? 0) + 1
+        places[why] = { ...places[why], [at]: (places[why]?.[at] ?? 0) + 1 }
       }
       const tally = minute.get(why)
       if (tally) return count(tally, address)

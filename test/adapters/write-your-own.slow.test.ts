@@ -12,7 +12,9 @@ import { httpTransport, startHttpPeer } from './http/peer.ts'
 
 const run = promisify(execFile)
 const page = await readFile('docs/adapters/write-your-own.md', 'utf8')
-const [code = '', labels = '', chat = '', labelsTest = ''] = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, block]) => block)
+const [code = '', labels = '', chat = '', labelsTest = ''] = [...page.matchAll(/```ts\n(.*?)```/gs)].map(
+  ([, block]) => block,
+)
 
 /** The project with a folder my-adapters/ of an operator: a temporary folder that links to the real sources. */
 const project = await mkdtemp(join(tmpdir(), 'tillbridge-own-'))

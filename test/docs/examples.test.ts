@@ -105,20 +105,23 @@ function ownAdapters() {
   )
 }
 
+/** A placeholder of a config. */
+const variable = (name: string) => `\${${name}}`
+
 /** What no destination of an adapter can be without, for examples that leave it out. */
 const OPTIONS: Readonly<Record<string, object>> = {
   rest: { url: 'https://rest.example.com' },
   files: { folder: './out', write: { movement: {} } },
   woocommerce: {
     url: 'https://shop.example.com',
-    consumerKey: '${SHOP_CONSUMER_KEY}',
-    consumerSecret: '${SHOP_CONSUMER_SECRET}',
+    consumerKey: variable('SHOP_CONSUMER_KEY'),
+    consumerSecret: variable('SHOP_CONSUMER_SECRET'),
   },
 }
 
 /** The same of sections. */
 const SECTIONS: Readonly<Record<string, object>> = {
-  lookups: { customers: { tokens: ['${TILL_TOKEN}'] }, orders: { tokens: ['${TILL_TOKEN}'] } },
+  lookups: { customers: { tokens: [variable('TILL_TOKEN')] }, orders: { tokens: [variable('TILL_TOKEN')] } },
 }
 
 /** A config with an example in its place, and with what no hub can be without. */
@@ -130,7 +133,10 @@ function whole(info: string, written: Record<string, unknown>): unknown {
   const given =
     section === 'destinations' ? { adapter, ...OPTIONS[adapter], ...written } : merged(SECTIONS[section], written)
   const example = below.reduceRight<unknown>((inner, key) => ({ [key]: inner }), isPart ? withOptions(given) : given)
-  const least = { server: { adminToken: '${ADMIN_TOKEN}' }, platform: { webhooks: { tokens: ['${WEBHOOK_TOKEN}'] } } }
+  const least = {
+    server: { adminToken: variable('ADMIN_TOKEN') },
+    platform: { webhooks: { tokens: [variable('WEBHOOK_TOKEN')] } },
+  }
   return merged(least, example)
 }
 
