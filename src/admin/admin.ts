@@ -206,7 +206,7 @@ function requireToken(admins: Options['admins'], refused: Refused): RequestHandl
     const holder = holderOf(bearerOf(request.headers.authorization))
     if (holder === null) return await refuse(request, response)
     setOperator(response, holder)
-    recognise(request, response)
+    recognise(request, response, 'admin')
     next()
   }
 }
