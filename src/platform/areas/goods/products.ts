@@ -1,5 +1,5 @@
 import { UnknownOutcomeError } from '../../../domain/values/errors.ts'
-import { text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { BulkPart } from '../../http/bulk-answer.ts'
 import type { Client } from '../../http/client.ts'
@@ -92,7 +92,7 @@ function onlyOf(found: readonly Product[]): Product | null {
 /** A search answers 200 too: what came must be about the product that was sent. */
 function readSaved(answer: unknown, extId: string): SavedProduct | null {
   const record = onlyRecord(answer)
-  const answered = record && text(record, 'extId')
+  const answered = record && idText(record, 'extId')
   if (Array.isArray(answer) && !record) throw notSaved(`a list of ${answer.length} products`)
   if (answered && answered !== extId) throw notSaved('another product')
   try {
