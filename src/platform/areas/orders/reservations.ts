@@ -3,8 +3,9 @@ import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import type { Listed } from '../../http/listed.ts'
-import { requiredId, type WireRecord } from '../../http/read.ts'
+import { isRecord, requiredId, type WireRecord } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
+import { listOf } from '../../http/read-list.ts'
 import { readListed } from '../../http/read-rows.ts'
 import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
 
@@ -70,7 +71,8 @@ export function createReservations(client: Client): Reservations {
       }
       const answer = await client.write('reservations.create', { body, signal })
       // The reservations are made, whatever the shape of the answer.
-      return Array.isArray(answer) ? readListed(answer, 'reservation', readReservation).rows : []
+      const made = listOf(answer).filter(isRecord)
+      return readListed(made, 'reservation', readReservation).rows
     },
 
     async list(stockId, signal) {
