@@ -248,7 +248,7 @@ describe('the command', () => {
     )
     expect(found.fields?.todo).toContain('tillbridge kinds propose GiftCardTransactionCreated')
     // What the schema names is no guess any more; of invoices it shows none.
-    expect(found.fields?.says).toContain('so it is guessed; what cannot be read by these names waits')
+    expect(found.fields?.says).toContain('so it is guessed; a field that cannot be read holds its delivery')
     expect(found.fields?.says).toMatch(/InvoiceCreated \(erp\)/)
 
     const named = await examined({ ...erp, payloads: '{ GiftCardTransactionCreated: { amount: value } }' })
