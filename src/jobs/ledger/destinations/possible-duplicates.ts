@@ -1,5 +1,4 @@
 import { JOBS } from '../../../config/jobs.ts'
-import type { Destination } from '../../../delivery/destination.ts'
 import { type SecondCall, secondCall, secondCallOf } from '../../../domain/ledger/destination/second-call.ts'
 import type { GapChange, KeptGap } from '../../../domain/ledger/gap.ts'
 import { knownPlace } from '../../../domain/places/known-place.ts'
@@ -14,13 +13,21 @@ import { evaluate } from '../../../lib/jsonata.ts'
 import { type Mappings, mappedEvent } from '../../../payloads/mapping/mapping.ts'
 import type { FoundEffect } from '../../../ports/attempt.ts'
 import { findAll } from '../../../ports/perform.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
 import type { HubJob } from '../../engine/job.ts'
 
+/** A destination, and how long after a second call it is asked again, each time (milliseconds). */
+interface InDoubtDestination {
+  name: string
+  ports: Ports
+  lane: { timeout: number; lookAgain: readonly number[] }
+}
+
 interface Options {
   store: Pick<Store, 'gaps' | 'saveLedger' | 'delivery' | 'event' | 'links'>
-  destinations: readonly Pick<Destination, 'name' | 'ports' | 'lane'>[]
+  destinations: readonly InDoubtDestination[]
   flows: readonly Flow[]
   mappings: Mappings
   storeIndex(): StoreIndex
@@ -65,7 +72,7 @@ export function possibleDuplicatesJob({ store, destinations, flows, mappings, st
   async function judge(
     gap: KeptGap,
     call: SecondCall & { key: string },
-    destination: Options['destinations'][number],
+    destination: InDoubtDestination,
     now: Instant,
     signal: AbortSignal,
   ): Promise<GapChange> {
@@ -93,7 +100,7 @@ export function possibleDuplicatesJob({ store, destinations, flows, mappings, st
   /** The ids of what is there under the key, that of our own record first where it is another. */
   async function idsThere(
     { delivery: id, key }: SecondCall & { key: string },
-    { name, ports, lane: _ }: Options['destinations'][number],
+    { name, ports }: InDoubtDestination,
     signal: AbortSignal,
   ): Promise<string[]> {
     const delivery = await store.delivery(id)
