@@ -84,10 +84,11 @@ async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect 
     const outcome = outcomeOf(error)
     if (outcome.type === 'unknown' && outcome.code === MAY_STILL_LAND) return null
     if (nobodyGotThrough(outcome) || saysAll(outcome)) throw error
-    const { code, why } = { code: 'unexpected-error', why: '', ...outcome }
+    const { code, why, mayBeWide } = { code: 'unexpected-error', why: '', mayBeWide: false, ...outcome }
     throw new UnknownOutcomeError(`looking for the effect of an earlier try failed: ${why}`, {
       code: error instanceof UnfinishedLookError ? FIND_UNFINISHED : FIND_FAILED,
       because: code,
+      mayBeWide,
       cause: error,
     })
   }
