@@ -1,3 +1,4 @@
+import { isId } from '../../../domain/values/id.ts'
 import { evaluate } from '../../../lib/jsonata.ts'
 import { MappingError } from './mapping-error.ts'
 
@@ -27,8 +28,8 @@ export function idsOf(expression: string, input: object): string[] {
 }
 
 function asId(value: unknown): string | null {
-  if (typeof value === 'number') return String(withAllDigits(value))
-  return typeof value === 'string' ? value.trim() || null : null
+  if (typeof value === 'number') return value === 0 ? null : String(withAllDigits(value))
+  return typeof value === 'string' && isId(value) ? value.trim() : null
 }
 
 /** Whether a number can be none but the one that is meant: beyond 2^53 it stands for its neighbours, too. */
