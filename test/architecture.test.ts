@@ -106,6 +106,7 @@ const TABLE: Record<string, readonly string[]> = {
     'admin/subscriptions.ts',
     'inbox/book-again.ts',
     'admin/find/article.ts',
+    'inbox/reparse.ts',
     'inbox/reroute.ts',
     'main.ts',
   ],

@@ -1,3 +1,4 @@
+// Long because every key stands here, once, with its sentence.
 import { validate } from 'node-cron'
 import { z } from 'zod'
 import type { Channels } from '../domain/catalogue/channel.ts'

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { load, MINIMUM, problemsOf } from './fixture.ts'
 
 const MINUTE = 60_000
+const LOOK_AGAIN = [10 * MINUTE, 60 * MINUTE]
 const MB = 1024 * 1024
 const EITHER = 'file:<path> of a SQLite database, or postgres://user:password@host:5432/database for several hubs'
 
@@ -34,6 +35,7 @@ describe('what is not written', () => {
         maxBody: 8 * MB,
         limits: {
           inHand: 32 * MB,
+          inflated: 64 * MB,
           reserve: 16 * MB,
           unverified: 8 * MB,
           connections: 1_000,
@@ -55,7 +57,7 @@ describe('what is not written', () => {
         reserveOrders: false,
         trustWebhooks: false,
         dryRun: false,
-        lane: { concurrency: 4, timeout: 120_000 },
+        lane: { concurrency: 4, timeout: 120_000, inDoubtFor: 5 * MINUTE, lookAgain: LOOK_AGAIN },
       },
       jobs: {},
       retention: expect.objectContaining({ enabled: true, payloads: 7_776_000_000, events: 34_560_000_000 }),
@@ -104,7 +106,7 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
 `)
     expect(config.server.maxBody).toBe(10_240)
     expect(config.platform.webhooks.sameBytesWindow).toBe(90 * 86_400_000)
-    expect(config.destinations[0]?.lane).toEqual({ concurrency: 4, timeout: 800 })
+    expect(config.destinations[0]?.lane).toEqual({ concurrency: 4, timeout: 800, lookAgain: LOOK_AGAIN })
   })
 
   test('when a store stands for a country, then the country is a code in capital letters', async () => {
@@ -170,7 +172,7 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
         daily: { flows: [], closes: '03:00' },
         intake: { stores: {} },
         dryRun: true,
-        lane: { concurrency: 4 },
+        lane: { concurrency: 4, lookAgain: LOOK_AGAIN },
         options: { url: 'https://bus.example.com', retries: 0 },
         written: { url: 'https://bus.example.com' },
       },
@@ -187,7 +189,7 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
         daily: { flows: [], closes: '03:00' },
         intake: { stores: {} },
         dryRun: false,
-        lane: { concurrency: 4 },
+        lane: { concurrency: 4, lookAgain: LOOK_AGAIN },
         options: { url: 'https://all.example.com', retries: 2 },
         written: { url: 'https://all.example.com', retries: 2 },
       },
