@@ -15,6 +15,7 @@ import { writerMisfits } from '../inbox/writers.ts'
 import { createScheduler } from '../jobs/engine/scheduler.ts'
 import { leaveMisfits } from '../jobs/ledger/destinations/asked-destination.ts'
 import { readCallback } from '../jobs/subscriptions/callback-url.ts'
+import { knownSubscriptions } from '../jobs/subscriptions/known-subscriptions.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createTaking } from '../receiver/intake/taking.ts'
 import { saleStoreMisfits } from '../receiver/submissions/sale-stores.ts'
@@ -86,6 +87,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     trusts: trustWebhooks,
     mappings,
     kindAt: (url) => (publicUrl === undefined ? null : (readCallback(url, publicUrl)?.kind ?? null)),
+    knownSubscriptions: () => knownSubscriptions(store, config.platform.webhooks.ids),
     storeName: (storeId) => stores.index().nameOfStore(storeId),
   })
   const worker = createWorker({
