@@ -30,7 +30,9 @@ export function createInbox(
     const deliveries = toldApart(asRead.deliveries)
     const arrival = deliveries instanceof Promise ? { ...asRead, deliveries: await deliveries } : asRead
     const verdict = await commit(arrival)
-    return verdict.status === 'duplicate' && verdict.comparable ? await complete(arrival, verdict) : verdict
+    if (verdict.status !== 'duplicate') return verdict
+    if (arrival.problem !== null) return { ...verdict, unread: true }
+    return verdict.comparable ? await complete(arrival, verdict) : verdict
   }
 
   async function accept(incoming: Incoming): Promise<Verdict> {
