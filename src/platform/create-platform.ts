@@ -1,6 +1,7 @@
 import { WORKED } from '../domain/health/endpoint-use.ts'
 import { isNoEndpointCode, UserError } from '../domain/values/errors.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { answerReadOf } from './answer-fields.ts'
 import { createBonus } from './areas/customers/bonus.ts'
 import { createCustomerChanges } from './areas/customers/customer-changes.ts'
 import { createCustomers } from './areas/customers/customers.ts'
@@ -76,7 +77,8 @@ export function createPlatform(options: PlatformOptions): Platform {
   const rest = checkedUrl('platform.baseUrl', options.baseUrl)
   const odata = options.odataUrl ?? (preset === 'spec' ? rest : new URL(rest).origin)
   const bases = { rest, odata: checkedUrl('platform.odataUrl', odata) }
-  const spoken = withOverrides(PRESETS[preset], endpoints, { presets: Object.values(PRESETS), fieldsOf: bodyFieldsOf })
+  const documented = { presets: Object.values(PRESETS), fieldsOf: bodyFieldsOf, answerOf: answerReadOf }
+  const spoken = withOverrides(PRESETS[preset], endpoints, documented)
   const { uses = forgetfulBook() } = options
   const addressOf = (operation: OperationName) => {
     const { method, base, path } = spoken[operation]

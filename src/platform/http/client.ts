@@ -2,13 +2,15 @@ import { NOT_OFFERED, PermanentError } from '../../domain/values/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createHttpClient, type HttpRequest } from '../../lib/http/http.ts'
 import { createJudge, type HttpVerdict } from '../../lib/http/http-verdict.ts'
-import { byRow } from '../odata/body.ts'
+import { byRow, type RowsIn } from '../odata/body.ts'
 import { inOne, readAs, readFailure, readJson, readWritten, writeFailure } from './answer.ts'
 import type { Rate } from './bucket.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'
 import type { AsideBook, Unreadable } from './listed.ts'
+import { mappedAnswer } from './mapped-answer.ts'
 import { createRateLimit } from './rate.ts'
+import { UnexpectedAnswer } from './read.ts'
 import { buildRequest, type Call, type Target } from './request.ts'
 import { pauseBefore, wait } from './retry.ts'
 import { checkCarriedOut } from './written-id.ts'
@@ -80,8 +82,10 @@ export function createClient(options: ClientOptions): Client {
     if (verdict.type !== 'done') throw readFailure(verdict)
     const { answer } = verdict
     const { pieces, complete } = answer
-    const rows = call.byRow && pieces && complete ? await byRow(pieces, call.byRow) : null
-    return await readAs(rows ?? readJson(inOne(answer), what), what, read)
+    const where = call.byRow && rowsIn(endpoints[operation], call.byRow)
+    const rows = where && pieces && complete ? await byRow(pieces, where) : null
+    const raw = rows ?? readJson(inOne(answer), what)
+    return await readAs(raw, { what, operation }, (value) => read(mappedAnswer(value, endpoints[operation])))
   }
 
   return {
@@ -106,7 +110,7 @@ export function createClient(options: ClientOptions): Client {
       if (verdict.type !== 'done') throw writeFailure(verdict)
       const written = readWritten(verdict.answer, what)
       checkCarriedOut(written, what)
-      return written
+      return mappedIfPossible(written, endpoints[operation])
     },
 
     endpoint: (operation) => endpoints[operation],
@@ -118,5 +122,21 @@ export function createClient(options: ClientOptions): Client {
       limit?.[Symbol.dispose]()
       await closed
     },
+  }
+}
+
+/** Where the rows of an answer stand; null: too deep in it to be read row by row. */
+function rowsIn({ list }: Endpoint, documented: RowsIn): RowsIn | null {
+  if (list === undefined) return documented
+  return list.includes('.') ? null : { member: list }
+}
+
+/** What was carried out is no failure because its answer has another shape. */
+function mappedIfPossible(written: unknown, endpoint: Endpoint): unknown {
+  try {
+    return mappedAnswer(written, endpoint)
+  } catch (error) {
+    if (error instanceof UnexpectedAnswer) return written
+    throw error
   }
 }

@@ -1,13 +1,14 @@
 import { type Misfit, MisfitError } from '../../domain/queue/misfit.ts'
 import { oneOf } from '../../lib/suggest.ts'
 import type { Known } from './known-from.ts'
+import { type AnswerMapping, type AnswerRead, isMapped } from './mapped-answer.ts'
 import type { QueryDialect } from './query.ts'
 
 /** The values that a header of a request can carry. */
 type HeaderValue = 'apiKey' | 'subscriptionKey' | 'storeId' | 'stockId'
 
 /** One operation of the platform on the wire. It is data, so that an operator can change it where a platform differs. */
-export interface Endpoint {
+export interface Endpoint extends AnswerMapping {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** The address, of the two, that the path is added to. */
   base: 'rest' | 'odata'
@@ -63,6 +64,15 @@ const SWITCHES = ['decimals', 'address', 'time', 'requestId', 'window', 'quantit
 /** The settings that say how an operation is called: whoever changes one of them decides that himself. */
 const CALLED_BY = ['method', 'base', 'path', 'query'] as const
 
+/** What the documents have of each operation: how each preset speaks it, its body, and its answer. */
+interface Documented<Name extends string> {
+  presets?: readonly Readonly<Record<Name, Endpoint>>[]
+  /** The fields of its body; null: it sends none. */
+  fieldsOf: (name: Name) => readonly string[] | null
+  /** What is read of its answer; null: nothing. */
+  answerOf: (name: Name) => AnswerRead | null
+}
+
 /**
  * Changes to single endpoints, by the name of the operation (`events.resend`): what is given replaces the preset's. Null: the platform
  * has no such operation.
@@ -70,16 +80,13 @@ const CALLED_BY = ['method', 'base', 'path', 'query'] as const
 export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Wire]?: Wire[Key] | undefined } | null>>
 
 /**
- * The preset with an operator's changes. A parameter of the query may be any that one of `presets` has of the operation, and a field
- * any that `fieldsOf` knows of its body. Throws a MisfitError that names every change that there cannot be.
+ * The preset with an operator's changes. A parameter of the query may be any that one of `presets` has of the operation. Throws a
+ * MisfitError that names every change that there cannot be.
  */
 export function withOverrides<Name extends string>(
   preset: Readonly<Record<Name, Endpoint>>,
   overrides: EndpointOverrides,
-  {
-    presets = [preset],
-    fieldsOf,
-  }: { presets?: readonly Readonly<Record<Name, Endpoint>>[]; fieldsOf: (name: Name) => readonly string[] | null },
+  { presets = [preset], fieldsOf, answerOf }: Documented<Name>,
 ): Readonly<Record<Name, Endpoint>> {
   const changed: Record<Name, Endpoint> = { ...preset }
   const misfits: Misfit[] = []
@@ -97,7 +104,8 @@ export function withOverrides<Name extends string>(
     const given = Object.fromEntries(Object.entries(override).filter(([, value]) => value !== undefined))
     const { known } = preset[name]
     const call = CALLED_BY.some((key) => key in given) ? 'config' : known.call
-    const endpoint: Endpoint = { ...preset[name], ...given, known: { ...known, call } }
+    const answer = isMapped(override) ? 'config' : known.answer
+    const endpoint: Endpoint = { ...preset[name], ...given, known: { ...known, call, answer } }
     for (const key of SWITCHES)
       if (endpoint[key] !== undefined && preset[name][key] === undefined)
         misfits.push({ path: [...path, key], expected: `nothing: ${name} has no such choice` })
@@ -114,6 +122,7 @@ export function withOverrides<Name extends string>(
     for (const field of Object.keys(override.names ?? {}))
       if (fields !== null && !fields.includes(field))
         misfits.push({ path: [...path, 'names', field], expected: oneOf(field, fields) })
+    misfits.push(...answerMisfits(path, name, override, answerOf(name)))
     if (!endpoint.path.startsWith('/'))
       misfits.push({ path: [...path, 'path'], expected: `a path that begins with /, such as ${preset[name].path}` })
     if (endpoint.timeout !== undefined && !(endpoint.timeout >= 1))
@@ -122,6 +131,27 @@ export function withOverrides<Name extends string>(
   }
   if (misfits.length > 0) throw new MisfitError(misfits)
   return changed
+}
+
+/** What config says of an answer and cannot be: nothing, or something else, is read of it. */
+function answerMisfits(
+  path: Misfit['path'],
+  name: string,
+  { list, record, fields }: AnswerMapping,
+  read: AnswerRead | null,
+): Misfit[] {
+  const misfits: Misfit[] = []
+  if (list !== undefined && read?.isList !== true)
+    misfits.push({ path: [...path, 'list'], expected: `nothing: ${name} answers no list that is read` })
+  if (record !== undefined && read === null)
+    misfits.push({ path: [...path, 'record'], expected: `nothing: of the answer of ${name}, nothing is read` })
+  for (const field of Object.keys(fields ?? {}))
+    if (!read?.fields.includes(field))
+      misfits.push({
+        path: [...path, 'fields', field],
+        expected: oneOf(field, read?.fields ?? [], `nothing: of the answer of ${name}, no field is read`),
+      })
+  return misfits
 }
 
 function isNameOf<Name extends string>(preset: Readonly<Record<Name, Endpoint>>, name: string): name is Name {

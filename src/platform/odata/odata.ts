@@ -5,6 +5,7 @@ import type { Client } from '../http/client.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { OperationName } from '../http/endpoints.ts'
 import type { Listed, Unreadable } from '../http/listed.ts'
+import { nameInAnswer } from '../http/mapped-answer.ts'
 import type { QueryValues } from '../http/query.ts'
 import { asRecord, isRecord, kindOfValue, UnexpectedAnswer, type WireRecord } from '../http/read.ts'
 import { isList, readManyRows } from '../http/read-rows.ts'
@@ -48,7 +49,9 @@ export async function readOdata<Row>(
   about = aboutOf(odata.query),
 ): Promise<OdataRows<Row>> {
   const { operation, columns, read, signal } = odata
-  const query = { ...odata.query, select: columns?.join(','), top: TOP }
+  const endpoint = client.endpoint(operation)
+  const select = columns?.map((name) => nameInAnswer(name, endpoint)).join(',')
+  const query = { ...odata.query, select, top: TOP }
   const strip = createStrip(columns)
   const rows: Row[] = []
   const aside: Unreadable[] = []
@@ -56,7 +59,7 @@ export async function readOdata<Row>(
   for (let search: string | null = null; ; ) {
     if (asked.has(search) || asked.size === MOST_PAGES) throw endless(operation, asked.size)
     asked.add(search)
-    const call = { query, signal, byRow: 'value' as const, ...(search !== null && { search }) }
+    const call = { query, signal, byRow: { member: 'value' }, ...(search !== null && { search }) }
     const page: Listed<Row> & { next: string | null } = await client.read(operation, call, async (answer) => ({
       ...(await readManyRows(rowsIn(answer), (value) => read(strip(asRecord(value))))),
       next: nextIn(answer),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type SandboxPlatform, startPlatform } from '../../../sandbox/platform/platform.ts'
+import { answerReadOf } from '../../../src/platform/answer-fields.ts'
 import type { NewOrder } from '../../../src/platform/areas/orders/order-body.ts'
 import { bodyFieldsOf } from '../../../src/platform/body-fields.ts'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
@@ -80,7 +81,7 @@ describe('the endpoints', () => {
     expect(PRESETS['frontsystems-v2']['orders.read'].known).toMatchObject({ call: 'public', answer: 'public' })
     expect(PRESETS['frontsystems-v2']['deliveries.list'].known).toMatchObject({ call: 'guess' })
     const changes = { 'orders.read': { path: '/api/Orders' }, 'orders.list': { timeout: 5_000 } }
-    const said = withOverrides(PRESETS.spec, changes, { fieldsOf: bodyFieldsOf })
+    const said = withOverrides(PRESETS.spec, changes, { fieldsOf: bodyFieldsOf, answerOf: answerReadOf })
     expect([said['orders.read'].known.call, said['orders.list'].known.call]).toEqual(['config', 'guess'])
   })
 
