@@ -48,7 +48,10 @@ export function offWhereAbsent(job: HubJob, { operations }: Pick<Platform, 'oper
       if (before === 'config' || (before !== null && isFresh && !run.asked)) return off(before, needs)
       askedAt = run.now
       try {
-        return await job.run(run)
+        const result = await job.run(run)
+        // One that lives on what another job reads has nothing to do without it, and asks for nothing itself.
+        const absence = await operations.absence(needs)
+        return absence === null ? result : { ...result, ...off(absence, needs) }
       } catch (error) {
         const absence = await operations.absence(needs)
         if (absence !== null) return off(absence, needs)
