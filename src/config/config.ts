@@ -176,6 +176,7 @@ const Endpoint = z.strictObject({
     .record(z.string(), z.string().min(1))
     .optional()
     .describe('Fields of the body that have another name than the documented one.'),
+  omit: z.array(z.string()).optional().describe('Fields of the body that are not sent.'),
   list: AnswerPath.optional().describe('Where the list stands in the answer, such as `data.rows`.'),
   record: AnswerPath.optional().describe('Where the record stands in the answer, or in each row of its list: `order`.'),
   fields: z

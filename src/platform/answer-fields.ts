@@ -57,7 +57,7 @@ const READ: { readonly [Name in OperationName]?: readonly ['list' | 'record', fi
   'events.list': ['list', EVENT],
   'events.get': ['record', EVENT],
   'products.save': ['record', PRODUCT],
-  'products.update': ['record', 'extId'],
+  'products.update': ['record', 'extId productId'],
   'products.byExtId': ['record', PRODUCT],
   'products.byGtin': ['list', PRODUCT],
   'products.search': ['list', PRODUCT],

@@ -32,6 +32,7 @@ import { createTransfers } from './areas/stock/transfers.ts'
 import { createEvents } from './areas/webhooks/events.ts'
 import { createWebhooks } from './areas/webhooks/webhooks.ts'
 import { bodyFieldsOf } from './body-fields.ts'
+import { keysOf } from './call-keys.ts'
 import { checkRate, type Rate } from './http/bucket.ts'
 import { createClient } from './http/client.ts'
 import { type EndpointOverrides, withOverrides } from './http/endpoint.ts'
@@ -77,7 +78,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const rest = checkedUrl('platform.baseUrl', options.baseUrl)
   const odata = options.odataUrl ?? (preset === 'spec' ? rest : new URL(rest).origin)
   const bases = { rest, odata: checkedUrl('platform.odataUrl', odata) }
-  const documented = { presets: Object.values(PRESETS), fieldsOf: bodyFieldsOf, answerOf: answerReadOf }
+  const documented = { presets: Object.values(PRESETS), fieldsOf: bodyFieldsOf, keysOf, answerOf: answerReadOf }
   const spoken = withOverrides(PRESETS[preset], endpoints, documented)
   const { uses = forgetfulBook() } = options
   const addressOf = (operation: OperationName) => {
@@ -89,6 +90,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const asked = createClient({
     endpoints: spoken,
     bases,
+    keysOf,
     apiKey: checkedKey('platform.apiKey', apiKey),
     subscriptionKey: checkedKey('platform.subscriptionKey', subscriptionKey),
     timeout,

@@ -11,7 +11,7 @@ import type { AsideBook, Unreadable } from './listed.ts'
 import { mappedAnswer } from './mapped-answer.ts'
 import { createRateLimit } from './rate.ts'
 import { UnexpectedAnswer } from './read.ts'
-import { buildRequest, type Call, type Target } from './request.ts'
+import { buildRequest, type Call, checkKeysSent, type Target } from './request.ts'
 import { pauseBefore, wait } from './retry.ts'
 import { checkCarriedOut } from './written-id.ts'
 
@@ -36,6 +36,8 @@ export interface Client extends AsyncDisposable {
 }
 
 export interface ClientOptions extends Target {
+  /** The values that say what an operation is about; of those in one list, a call gives one. */
+  keysOf(operation: OperationName): readonly (readonly string[])[]
   endpoints: Readonly<Record<OperationName, Endpoint>>
   /** Milliseconds that one request may take. */
   timeout: number
@@ -50,7 +52,7 @@ export interface ClientOptions extends Target {
 }
 
 export function createClient(options: ClientOptions): Client {
-  const { endpoints, timeout, connections, maxAnswer, rate, asides, clock, ...target } = options
+  const { endpoints, keysOf, timeout, connections, maxAnswer, rate, asides, clock, ...target } = options
   const http = createHttpClient({ connections, timeout })
   const limit = rate && createRateLimit(rate, clock)
   const timeoutOf = (operation: OperationName) => endpoints[operation].timeout ?? timeout
@@ -62,6 +64,7 @@ export function createClient(options: ClientOptions): Client {
       throw new PermanentError(`platform: ${operation} is not there (platform.endpoints.${operation} is null)`, {
         code: NOT_OFFERED,
       })
+    checkKeysSent(operation, endpoint, keysOf(operation), call)
     const built = buildRequest(target, operation, endpoint, call)
     const kept = { keep: maxAnswer, inPieces: call.byRow !== undefined }
     const request: HttpRequest = { ...built, ...kept, timeout: timeoutOf(operation) }

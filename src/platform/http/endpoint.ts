@@ -12,7 +12,7 @@ export interface Endpoint extends AnswerMapping {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** The address, of the two, that the path is added to. */
   base: 'rest' | 'odata'
-  /** Begins with `/`; `{name}` is filled in, URL-encoded. */
+  /** Begins with `/`; `{name}` is filled in, URL-encoded, also behind a `?`. */
   path: string
   /** Header names, with what each carries. One whose value a call does not have is left out. */
   headers: Readonly<Record<string, HeaderValue>>
@@ -20,6 +20,8 @@ export interface Endpoint extends AnswerMapping {
   query: QueryDialect
   /** Field names of the body: as documented, or each with a capital first letter. */
   casing: 'documented' | 'pascal'
+  /** Fields of the body that are not sent, wherever in the body they stand. */
+  omit?: readonly string[] | undefined
   /** Fields of the body that have another name than the documented one, wherever in the body they stand. */
   names?: Readonly<Record<string, string>> | undefined
   /** Orders only: prices, quantities and amounts as text, or as JSON numbers. */
@@ -69,6 +71,8 @@ interface Documented<Name extends string> {
   presets?: readonly Readonly<Record<Name, Endpoint>>[]
   /** The fields of its body; null: it sends none. */
   fieldsOf: (name: Name) => readonly string[] | null
+  /** The values that say what it is about; of those in one list, a call gives one. */
+  keysOf: (name: Name) => readonly (readonly string[])[]
   /** What is read of its answer; null: nothing. */
   answerOf: (name: Name) => AnswerRead | null
 }
@@ -86,7 +90,7 @@ export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Wire]?: 
 export function withOverrides<Name extends string>(
   preset: Readonly<Record<Name, Endpoint>>,
   overrides: EndpointOverrides,
-  { presets = [preset], fieldsOf, answerOf }: Documented<Name>,
+  { presets = [preset], fieldsOf, keysOf, answerOf }: Documented<Name>,
 ): Readonly<Record<Name, Endpoint>> {
   const changed: Record<Name, Endpoint> = { ...preset }
   const misfits: Misfit[] = []
@@ -105,7 +109,10 @@ export function withOverrides<Name extends string>(
     const { known } = preset[name]
     const call = CALLED_BY.some((key) => key in given) ? 'config' : known.call
     const answer = isMapped(override) ? 'config' : known.answer
-    const endpoint: Endpoint = { ...preset[name], ...given, known: { ...known, call, answer } }
+    const keys = keysOf(name)
+    const said: Endpoint = { ...preset[name], ...given, known: { ...known, call, answer } }
+    const usual = presets.map((one) => one[name].path)
+    const endpoint = { ...said, path: withKeyNamed(said.path, [...keys.flat(), ...usual.flatMap(placesIn)]) }
     for (const key of SWITCHES)
       if (endpoint[key] !== undefined && preset[name][key] === undefined)
         misfits.push({ path: [...path, key], expected: `nothing: ${name} has no such choice` })
@@ -117,11 +124,16 @@ export function withOverrides<Name extends string>(
           expected: oneOf(key, parameters, `nothing: ${name} has no query`),
         })
     const fields = fieldsOf(name)
-    if (override.names !== undefined && fields === null)
-      misfits.push({ path: [...path, 'names'], expected: `nothing: ${name} sends no body` })
+    for (const key of ['names', 'omit'] as const)
+      if (override[key] !== undefined && fields === null)
+        misfits.push({ path: [...path, key], expected: `nothing: ${name} sends no body` })
     for (const field of Object.keys(override.names ?? {}))
       if (fields !== null && !fields.includes(field))
         misfits.push({ path: [...path, 'names', field], expected: oneOf(field, fields) })
+    for (const [index, field] of (override.omit ?? []).entries())
+      if (fields !== null && !fields.includes(field))
+        misfits.push({ path: [...path, 'omit', index], expected: oneOf(field, fields) })
+    misfits.push(...pathMisfits(path, endpoint, { usual, keys, parameters }))
     misfits.push(...answerMisfits(path, name, override, answerOf(name)))
     if (!endpoint.path.startsWith('/'))
       misfits.push({ path: [...path, 'path'], expected: `a path that begins with /, such as ${preset[name].path}` })
@@ -131,6 +143,54 @@ export function withOverrides<Name extends string>(
   }
   if (misfits.length > 0) throw new MisfitError(misfits)
   return changed
+}
+
+/** `{id}` where there is one thing only that it can mean. */
+function withKeyNamed(path: string, places: readonly string[]): string {
+  const [only, ...others] = new Set(places)
+  return only === undefined || others.length > 0 ? path : path.replaceAll('{id}', `{${only}}`)
+}
+
+/** A path with a place for what no call gives, or without one for what the operation is about. */
+function pathMisfits(
+  path: Misfit['path'],
+  endpoint: Endpoint,
+  {
+    usual,
+    keys,
+    parameters,
+  }: { usual: readonly string[]; keys: readonly (readonly string[])[]; parameters: readonly string[] },
+): Misfit[] {
+  const known = [...new Set([...usual.flatMap(placesIn), ...keys.flat(), ...parameters])]
+  const at = [...path, 'path']
+  const unknown = placesIn(endpoint.path).filter((place) => !known.includes(place))
+  const missing = keys.filter((names) => !names.some((key) => hasPlaceFor(endpoint, key)))
+  return [
+    ...unknown.map((place) => ({
+      path: at,
+      found: `{${place}}`,
+      expected: oneOf(place, known, 'no place in braces: no call gives anything for it'),
+    })),
+    ...missing.map((names) => ({
+      path: at,
+      expected: `a path with ${names.map((key) => `{${key}}`).join(' or ')} in it, such as ${exampleOf(usual, names)}`,
+    })),
+  ]
+}
+
+function exampleOf(usual: readonly string[], [key = '']: readonly string[]): string {
+  const [first = ''] = usual
+  return usual.find((path) => placesIn(path).includes(key)) ?? `${first}?${key}={${key}}`
+}
+
+/** The names in braces in a path. */
+export function placesIn(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+}
+
+/** Whether a value that a call gives reaches the platform in the path or in the query. */
+export function hasPlaceFor({ path, query }: Pick<Endpoint, 'path' | 'query'>, name: string): boolean {
+  return placesIn(path).includes(name) || Object.hasOwn(query, name)
 }
 
 /** What config says of an answer and cannot be: nothing, or something else, is read of it. */

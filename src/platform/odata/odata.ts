@@ -1,4 +1,4 @@
-import { RetryLaterError } from '../../domain/values/errors.ts'
+import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
 import { eachInSlices } from '../../lib/slices.ts'
 import type { Client } from '../http/client.ts'
@@ -91,12 +91,21 @@ export async function* readWindows<Row>(
       (error: unknown) => {
         const halves = isTooMuch(error) ? halvesOf(window) : null
         if (halves) return halves
-        throw error
+        throw aboutTheWindow(error, odata.operation, client.endpoint(odata.operation))
       },
     )
     if (Array.isArray(found)) yield* readWindows(client, odata, found, dayOf)
     else yield await withCoverage(window, found, dayOf)
   }
+}
+
+/** A refusal may be about how the days were written: it says how, and the key that changes it. */
+function aboutTheWindow(error: unknown, operation: OperationName, { window }: Pick<Endpoint, 'window'>): unknown {
+  if (!(error instanceof PermanentError || error instanceof RetryLaterError)) return error
+  if (!/^http-(400|422|500)$/.test(error.code)) return error
+  const Kind = error instanceof PermanentError ? PermanentError : RetryLaterError
+  const message = `${error.message.replace(/\.$/, '')}. Its from and to were written as ${window}; platform.endpoints.${operation}.window writes them otherwise.`
+  return new Kind(message, { ...error, cause: error })
 }
 
 /** The part of the rows that was asked for, in words; empty: all of them. */
