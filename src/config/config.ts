@@ -242,7 +242,11 @@ const Platform = z
       .optional()
       .describe('How fast the platform is asked. Without it, as fast as it answers.'),
     endpoints: z
-      .record(z.string(), Endpoint.nullable())
+      .record(
+        z.string(),
+        // The reader of the file writes a null as nothing.
+        Endpoint.nullish().transform((endpoint) => endpoint ?? null),
+      )
       .optional()
       .describe(
         'Changes to single endpoints of the preset, by operation (docs/platform-unknowns.md). null: the platform has no such operation, and jobs that live on it are off.',

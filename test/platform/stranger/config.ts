@@ -3,21 +3,27 @@ import { parse } from 'yaml'
 import type { Given } from '../../hub.ts'
 import type { Stranger } from './stranger.ts'
 
-/** The config of docs/own-way.md, with the values of a platform that runs. */
-export function configOf(
-  { url, keys }: Stranger,
-  token: string,
-): Pick<NonNullable<Given['config']>, 'platform' | 'webhooks' | 'pulls'> {
+/** The config of docs/own-way.md, as it stands there. */
+export function pageYaml(): string {
   const page = readFileSync(new URL('../../../docs/own-way.md', import.meta.url), 'utf8')
-  const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []
-  const values: Record<string, string> = {
+  return /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+}
+
+/** Its variables, for a platform that runs. */
+export function valuesOf({ url, keys }: Stranger, token: string): Record<string, string> {
+  return {
     ...{ PLATFORM_URL: url, PLATFORM_API_KEY: keys.apiKey, PLATFORM_SUBSCRIPTION_KEY: keys.subscriptionKey },
     WEBHOOK_TOKEN: token,
   }
-  const { platform, pulls } = parse(
-    yaml.replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? ''),
-    { merge: true },
-  )
+}
+
+/** The same as the hub of a test is given it. */
+export function configOf(
+  stranger: Stranger,
+  token: string,
+): Pick<NonNullable<Given['config']>, 'platform' | 'webhooks' | 'pulls'> {
+  const values = valuesOf(stranger, token)
+  const { platform, pulls } = parse(pageYaml().replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? ''))
   const { webhooks, ...rest } = platform
   return { platform: { ...rest, trustWebhooks: false, saleStores: { NO: '101' } }, webhooks, pulls }
 }

@@ -1,18 +1,22 @@
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../sandbox/demo/free-port.ts'
+import { diagnose } from '../../../src/cli/doctor/diagnose.ts'
+import type { Finding } from '../../../src/cli/doctor/finding.ts'
 import { SUBMIT_SCOPES } from '../../../src/domain/access/scope.ts'
 import type { HealthItem } from '../../../src/domain/health/health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
 import type { DeliveryRow } from '../../../src/store/screens.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
-import { startTestHub, type TestHub, WEBHOOK_TOKEN } from '../../hub.ts'
+import { ADMIN_TOKEN, startTestHub, type TestHub, WEBHOOK_TOKEN } from '../../hub.ts'
 import { type Sink, startSink } from '../../sink.ts'
-import { configOf } from './config.ts'
+import { configOf, pageYaml, valuesOf } from './config.ts'
 import { EXAMPLES } from './kinds.ts'
 import { type Stranger, startStranger } from './stranger.ts'
 
@@ -32,10 +36,12 @@ interface Office extends AsyncDisposable {
 async function startOffice(): Promise<Office> {
   const called: Office['called'] = []
   const server = createServer((request, response) => {
-    void json(request).then((body) => {
-      called.push({ name: (request.url ?? '').slice(1), body })
-      response.writeHead(200, { 'content-type': 'application/json' }).end(`{"id":"o-${called.length}"}`)
-    })
+    void json(request)
+      .catch(() => null)
+      .then((body) => {
+        called.push({ name: (request.url ?? '').slice(1), body })
+        response.writeHead(200, { 'content-type': 'application/json' }).end(`{"id":"o-${called.length}"}`)
+      })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -343,3 +349,43 @@ test('the proof of the log holds, and health names no trouble', async () => {
 })
 
 const HOUR = 3_600_000
+
+/** What doctor finds where the hub runs, with the config of the page, changed by `change`. */
+async function doctor(change: (yaml: string) => string): Promise<Finding[]> {
+  const { publicUrl = '' } = hub.config.server
+  const path = join(hub.folder, 'doctor.yaml')
+  const server = `server: { publicUrl: "${publicUrl}", port: ${new URL(publicUrl).port}, adminToken: "\${ADMIN_TOKEN}" }`
+  await writeFile(path, change(`${server}\n${pageYaml()}`))
+  const values = { ...valuesOf(stranger, WEBHOOK_TOKEN), ADMIN_TOKEN }
+  return await diagnose({
+    ...values,
+    TILLBRIDGE_CONFIG: path,
+    TILLBRIDGE_URL: hub.url,
+    TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN,
+  })
+}
+
+test('doctor finds no trouble where there is none', async () => {
+  const found = await doctor((yaml) => yaml)
+  const ours = found.filter(({ check }) => !['hub', 'system', 'store', 'destinations', 'API keys'].includes(check))
+  expect(ours.filter(({ state }) => state === 'problem')).toEqual([])
+  expect(found.find(({ check }) => check === 'kinds')?.says).toContain('offers 27 kinds')
+  expect(found.find(({ check }) => check === 'subscriptions')?.says).toContain(
+    'shows no list of subscriptions; the hub remembers: 27 subscribed before',
+  )
+})
+
+test('doctor calls a list that it cannot read unreadable, with its fields and the key that remedies it', async () => {
+  const kindsOf = async (from: string, to: string) =>
+    (await doctor((yaml) => yaml.replace(from, to))).find(({ check }) => check === 'kinds')
+  const mapping = 'webhooks.types: { list: items, fields: { name: EventName } }'
+  expect(await kindsOf(mapping, 'webhooks.types: { list: items }')).toMatchObject({
+    state: 'problem',
+    says: 'What webhooks.types answers cannot be read: 27 rows, of which row 1 is an object without a name. Its fields: EventName. So nothing is known of what it lists.',
+    todo: expect.stringContaining('fields of platform.endpoints.webhooks.types'),
+  })
+  expect(await kindsOf(mapping, 'webhooks.types: { timeout: 10s }')).toMatchObject({
+    state: 'problem',
+    says: expect.stringContaining('Its fields: items.'),
+  })
+}, 60_000)
