@@ -63,7 +63,7 @@ describe('status', () => {
         { name: 'shop', ...idle, ...fine },
       ],
       events: { unrouted: 0, quarantined: 0, conflicts: 0, reusedKeys: { count: 0, last: null } },
-      requests: { connections: 1, inHand: 0, refused: {} },
+      requests: { connections: 1, inHand: 0, refused: {}, refusedAt: {} },
       aside: [],
     })
   })

@@ -156,7 +156,10 @@ test('When a destination is paused by a person, then nothing goes out, through a
     await using hub = await startTestHub(given)
     await hub.admin('destinations/bus/pause', {}, { 'x-operator': 'ola' })
     await hub.post('SaleCreated', saleNo(1))
-    expect(await statusOf(hub)).toMatchObject({ waiting: 1, paused: { until: null, why: 'paused by ola' } })
+    expect(await statusOf(hub)).toMatchObject({
+      waiting: 1,
+      paused: { until: null, why: 'paused by admin (says ola)' },
+    })
   }
   const clock = createTestClock()
   await using hub = await startTestHub({ ...given, clock, random: middle })

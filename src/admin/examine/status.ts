@@ -24,6 +24,8 @@ export interface Requests {
   inHand: number
   /** How often, by the reason. */
   refused: Record<string, number>
+  /** The same by the interface that refused (`/admin`), for those reasons of which it is known. */
+  refusedAt: Record<string, Record<string, number>>
 }
 
 /** Trouble with what it means and what to do. */

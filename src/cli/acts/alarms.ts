@@ -32,7 +32,9 @@ const rules = new Command('rules')
   })
 
 const test = new Command('test')
-  .description('Tell everybody who is told of alarms that nothing is wrong: does it arrive?')
+  .description(
+    'Send a test notice to everybody who is told of alarms; exit code 1 if one of them did not take it, or there is nobody',
+  )
   .option('--reason <text>', 'why, for the audit')
   .option('--json', 'print JSON')
   .action(async ({ reason = null, json }) => {
@@ -42,10 +44,10 @@ const test = new Command('test')
       table(
         ['to', ''],
         found.told.map(({ to, why }) => [to, why ?? 'took it']),
-        'Config names nobody (alarms.to): alarms stand in the log alone.',
+        'Nobody was told: config names no recipient (alarms.to), so alarms are only in the log.',
       ),
     )
-    if (found.told.some(({ why }) => why !== null)) process.exitCode = EXIT.problem
+    if (found.told.length === 0 || found.told.some(({ why }) => why !== null)) process.exitCode = EXIT.problem
   })
 
 export const alarms = new Command('alarms')

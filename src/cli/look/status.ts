@@ -66,8 +66,11 @@ function versionText(version: string | undefined): string {
 }
 
 /** Requests that were refused before they were looked at: of strangers mostly, or too much at once. */
-function refusals({ refused }: Status['requests']): string[] {
-  const all = Object.entries(refused).map(([why, count]) => `${count} ${why}`)
+function refusals({ refused, refusedAt = {} }: Status['requests']): string[] {
+  const all = Object.entries(refused).map(([why, count]) => {
+    const at = Object.entries(refusedAt[why] ?? {}).map(([path, times]) => `${path} ${times}`)
+    return `${count} ${why}${at.length === 0 ? '' : ` (at ${at.join(', ')})`}`
+  })
   return all.length === 0 ? [] : [`Refused since the start: ${all.join(', ')} (docs/limits.md).`]
 }
 

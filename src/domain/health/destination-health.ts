@@ -117,7 +117,7 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
     add(
       'problem',
       `${deliveries(held)} held: only a person can decide, and what comes after in its line waits.`,
-      `tillbridge deliveries list --state held --destination ${name}: then retry, release, or skip.`,
+      `tillbridge deliveries list --state held --destination ${name}: then retry, release, or skip; --code selects all that are held for one cause.`,
       { fault: 'held', since: oldestHeld },
     )
   if (oldestWaiting !== null && now - oldestWaiting > OLD)
