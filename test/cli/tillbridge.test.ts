@@ -18,7 +18,7 @@ describe('asking a hub', () => {
     await using sink = await startSink()
     await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
     const run = asking(hub)
-    sink.play({ status: 422, body: '{"code":"no-such-store"}' })
+    sink.play({ status: 422, body: '{"code":"no-such-store","errors":[{"field":"storeNo"}]}' })
     await hub.post('SaleCreated', sale())
     await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('dead'))
 

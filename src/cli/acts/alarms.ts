@@ -59,10 +59,16 @@ export const alarms = new Command('alarms')
 /** The alarms that stand, in the words in which they were told; none: no line. */
 export function standingLines(standing: readonly StandingAlarm[] | null, now = Date.now()): string[] {
   if (standing === null || standing.length === 0) return []
-  const lines = standing.map(({ severity, rule, thing, says, since }) =>
-    ownLines(`${severity.toUpperCase()} ${rule}: ${thing}: ${says} For ${ago(since, now)}.`),
+  const lines = standing.map(({ severity, rule, thing, says, since, goneAt = null }) =>
+    ownLines(`${severity.toUpperCase()} ${rule}: ${thing}: ${says} ${lastedText(since, goneAt, now)}`),
   )
   return ['', 'Alarms that stand:', ...lines]
+}
+
+/** An alarm that was not found any more stands until it is sure that it does not come back. */
+function lastedText(since: number, goneAt: number | null, now: number): string {
+  if (goneAt === null) return `For ${ago(since, now)}.`
+  return `It was so for ${lasting(Math.max(0, goneAt - since))}, and last found ${ago(goneAt, now)} ago.`
 }
 
 function listText({ standing, recipients, untold }: ShownAlarms): string {

@@ -74,11 +74,21 @@ function refusals({ refused, refusedAt = {} }: Status['requests']): string[] {
   return all.length === 0 ? [] : [`Refused since the start: ${all.join(', ')} (docs/limits.md).`]
 }
 
-function remark({ name, configured, paused, trouble, callsPerSecond }: Status['destinations'][number]): string {
+function remark({
+  name,
+  waiting,
+  configured,
+  paused,
+  trouble,
+  failing,
+  callsPerSecond,
+}: Status['destinations'][number]): string {
   if (!configured) return 'not in config'
   if (paused) return paused.why
   if (trouble)
     return `in trouble for ${ago(trouble.since)}, next try ${inSoLong(trouble.until)}: ${bareWhy(name, trouble.why)}`
+  // A hub of an older version does not say it.
+  if (failing && waiting > 0) return `fails for ${ago(failing.since)}: ${bareWhy(name, failing.why)}`
   if (callsPerSecond !== null) return `slowed to ${callsPerSecond.toPrecision(2)} calls a second: it refuses more (429)`
   return 'ok'
 }

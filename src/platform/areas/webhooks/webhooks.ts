@@ -1,6 +1,15 @@
 import { text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Client } from '../../http/client.ts'
-import { isRecord, kindOfValue, opened, requiredText, UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
+import {
+  isRecord,
+  kindOfValue,
+  opened,
+  requiredId,
+  requiredText,
+  UnexpectedAnswer,
+  type WireRecord,
+} from '../../http/read.ts'
 import { listOf } from '../../http/read-list.ts'
 import { readListed, readRows } from '../../http/read-rows.ts'
 import { isNoneId, NUMBER_OR_GUID } from '../../http/written-id.ts'
@@ -59,13 +68,11 @@ function idOfCreated(answer: unknown): string | null {
 }
 
 function readSubscription(record: WireRecord): Subscription {
-  const storeId = text(record, 'storeId')
   return {
-    id: requiredText(record, ...ID_NAMES),
+    id: requiredId(record, ...ID_NAMES),
     event: requiredText(record, 'event'),
     url: requiredText(record, 'url'),
-    // The platform writes 0 where there is none.
-    storeId: storeId === '0' ? null : storeId,
+    storeId: idText(record, 'storeId'),
     record,
   }
 }
