@@ -64,9 +64,9 @@ export async function openSystems(
     const instance = misfits.tried(['destinations', name], () => open(lane))
     if (instance === null) continue
     const { ports, intake, gathers = false } = instance
-    const { stores: places, country, reservationHours, salesSince } = orders
+    const { stores: places, country, currencies, reservationHours, salesSince } = orders
     systems.targets.push({ ...rest, lane, ports, gathers, publish: publish ?? [], batch: BATCH })
-    if (intake) systems.handing.push({ name, intake, places, country, reservationHours, salesSince })
+    if (intake) systems.handing.push({ name, intake, places, country, currencies, reservationHours, salesSince })
     if (isAsked && (ports.customers?.search || ports.orders?.search))
       systems.asked.push({ name, ports: open(LOOKUP_LANE).ports, handsOver: intake !== undefined })
     const examine = instance.examine?.bind(instance)
