@@ -19,7 +19,11 @@ export default defineAdapter({
     const api = createShopApi(options, context)
     const looks = createLookPlaces<OrderPages>()
     const orders = { ...createWooOrders({ api, options, destination, looks }), search: createWooSearch(api, options) }
-    const ports = { orders, customers: createWooCustomers(api), stock: createWooStock(api) }
+    const ports = {
+      orders,
+      customers: createWooCustomers(api),
+      stock: createWooStock(api, { countVariations: options.countVariations }),
+    }
     const intake = createWooIntake(api, options)
     return {
       ports,
