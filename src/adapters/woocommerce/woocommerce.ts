@@ -24,11 +24,11 @@ export default defineAdapter({
       customers: createWooCustomers(api),
       stock: createWooStock(api, { countVariations: options.countVariations }),
     }
-    const intake = createWooIntake(api, options)
+    const intake = createWooIntake(api, options, destination)
     return {
       ports,
       ...(intake && { intake }),
-      examine: ({ signal }) => examineShop(api, signal),
+      examine: ({ signal }) => examineShop(api, { destination, webhookSecret: options.webhookSecret }, signal),
       [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
     }
   },

@@ -140,7 +140,7 @@ function isRefundedByUs({ refunds }: WholeOrder): boolean {
 }
 
 /** Each refund that is made because the platform says so ends with a reference of ours. */
-function isOfPeople({ reason }: Pick<ShopRefund, 'reason'>): boolean {
+export function isOfPeople({ reason }: { reason?: string | null }): boolean {
   return !OUR_REFERENCE.test(reason ?? '')
 }
 

@@ -60,7 +60,7 @@ export async function findProducts(
   lines: readonly Wanted[],
   signal: AbortSignal,
 ): Promise<(ProductReference | null)[]> {
-  return (await findStocked(api, lines, signal)).map((found) => found && found.product)
+  return (await findStocked(api, lines, signal)).map((found) => found?.product ?? null)
 }
 
 /** A product, and whether it is a variation that the shop does not count by itself. */
