@@ -204,7 +204,7 @@ function requireToken(adminToken: string, refused: Refused): RequestHandler {
   )
   return async (request, response, next) => {
     if (!known(bearerOf(request.headers.authorization))) return await refuse(request, response)
-    recognise(request, response)
+    recognise(request, response, 'admin')
     next()
   }
 }

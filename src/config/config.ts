@@ -139,6 +139,9 @@ const PlatformLane = z.strictObject({
   timeout: duration('100ms', '10m').prefault('2m').describe('How long one attempt may take.'),
 })
 
+/** Names with dots between them, from the outside in. */
+const AnswerPath = z.string().regex(/^[^.]+(\.[^.]+)*$/, { error: 'names with dots between them, such as data.rows' })
+
 /** One endpoint, as far as it differs from the preset's. */
 const Endpoint = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
@@ -165,6 +168,15 @@ const Endpoint = z.strictObject({
     .record(z.string(), z.string().min(1))
     .optional()
     .describe('Fields of the body that have another name than the documented one.'),
+  omit: z.array(z.string()).optional().describe('Fields of the body that are not sent.'),
+  list: AnswerPath.optional().describe('Where the list stands in the answer, such as `data.rows`.'),
+  record: AnswerPath.optional().describe('Where the record stands in the answer, or in each row of its list: `order`.'),
+  fields: z
+    .record(z.string(), AnswerPath)
+    .optional()
+    .describe(
+      'Where fields of the answer stand, by the name that the documents have: `{ id: subscriptionId }`. A field of a row within the record has a dot: `{ orderLines.gtin: ean }`.',
+    ),
   decimals: z
     .enum(['text', 'number'])
     .optional()

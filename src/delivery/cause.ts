@@ -37,6 +37,20 @@ export async function afterItsMaking(
   })
 }
 
+/**
+ * Whether what a step takes back was never made at its destination: each delivery of it was overtaken, and one that may have gone out is
+ * looked for before it counts as that. False where none is known any more.
+ */
+export async function wasNeverMade(
+  { delivery: { destination, entity } }: Claim,
+  { takesBack }: Flow,
+  deliveries: Store['deliveries'],
+): Promise<boolean> {
+  if (takesBack === undefined || entity === null) return false
+  const made = await deliveries({ destination, entity, flow: takesBack, limit: FEW })
+  return made.length > 0 && made.length < FEW && made.every(({ state }) => state === 'superseded')
+}
+
 /** Throws a WaitError while an earlier step, which has a line of its own, was not tried yet: whichever is the later is to hold. */
 export async function afterEarlier(
   { event, delivery }: Claim,

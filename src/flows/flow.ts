@@ -161,6 +161,8 @@ export interface Flow {
    * flow waits. `about`: what their entities begin with.
    */
   afterEarlier?: { flow: string; about(event: Event): string }
+  /** The flow whose steps, of the same entity, this one takes back: where all of them were overtaken before they were made, nothing is left to do. */
+  takesBack?: string
   /** Flows that make what a step of this one is about (products): what is refused while one of theirs is owed there, is tried again. */
   follows?: readonly string[]
   /** Whether a step of this event is for those destinations only that acknowledged something of its subject before. */

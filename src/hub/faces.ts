@@ -28,6 +28,7 @@ import { createMetrics } from '../receiver/metrics/metrics.ts'
 import { createMirrorReads } from '../receiver/mirror/mirror-reads.ts'
 import { nothingHere, problemHandler } from '../receiver/problem.ts'
 import { answerSafely } from '../receiver/safe-headers.ts'
+import type { WholeBodies } from '../receiver/submissions/body/whole-body.ts'
 import { createSubmissions } from '../receiver/submissions/submissions.ts'
 import { otherMethod } from '../receiver/v1-methods.ts'
 import { createWebhooks } from '../receiver/webhooks.ts'
@@ -51,6 +52,7 @@ interface Parts {
   /** As the store's, with what earlier versions booked by number told apart. */
   owe: Store['owe']
   inbox: Inbox
+  bodies: WholeBodies
   taking: Taking
   correct: Correct
   lookups: readonly Router[]
@@ -94,6 +96,7 @@ export function createFaces(
   const check = createApiKeyCheck({ store, refused, clock, logger })
   app.use(
     createSubmissions({
+      bodies: parts.bodies,
       check,
       inbox,
       store,
@@ -117,8 +120,10 @@ export function createFaces(
   app.use(createMirrorReads({ check, store, storeIndex, mirrored, keepsCustomers, logger }))
   const wantedLogs = createWantedLogs({ server, platform: asked }, store, platform)
   app.use(createCompletenessRead({ check, store, storeIndex, wantedLogs, clock }))
-  const { maxBody } = server
-  app.use(createIntake({ systems: systems.handing, taking, maxBody, budget: budgets.unverified, refused, logger }))
+  const { maxBody, limits } = server
+  app.use(
+    createIntake({ systems: systems.handing, taking, maxBody, limits, budget: budgets.unverified, refused, logger }),
+  )
   for (const lookup of parts.lookups) app.use(lookup)
   app.use(createHealth(outage.look))
   app.use(createMetrics({ check, look: () => lookForMetrics(parts.looking, parts.alarms) }))

@@ -17,6 +17,7 @@ import { leaveMisfits } from '../jobs/ledger/destinations/asked-destination.ts'
 import { readCallback } from '../jobs/subscriptions/callback-url.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createTaking } from '../receiver/intake/taking.ts'
+import { createWholeBodies } from '../receiver/submissions/body/whole-body.ts'
 import { saleStoreMisfits } from '../receiver/submissions/sale-stores.ts'
 import { requirePlace } from '../store/open.ts'
 import { openAlarms } from './alarms.ts'
@@ -131,12 +132,17 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const alarms = openAlarms(config, base, { systems, outage, opened, misfits })
   const names = targets.map(({ name }) => name)
   const { reload, doubts } = hub
+  const { budgets, refusals } = base.traffic
+  const bodies = opened.use(
+    createWholeBodies({ budget: budgets.known, limits: config.server.limits, refused: refusals.note }),
+  )
   const looking = createLooking(config, base, { names, asides, worker, outage, alarms, scheduler, doubts })
   const shared = { platform, systems, routables, inbox, taking, correct, mirrored, looking, alarms, archive }
   misfits.tried(['jobs'], () => scheduler.add(setupJobs(config, base, { ...shared, reached, stockOf, soldFrom })))
   misfits.throwIfAny()
   const listener = createFaces(config, base, {
     ...shared,
+    bodies,
     route,
     owe,
     lookups: lookups.flatMap((one) => one ?? []),

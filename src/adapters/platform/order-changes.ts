@@ -14,7 +14,8 @@ const UNTOUCHED = new Set([null, 'UnHandled'])
 /**
  * Changes and cancellations of online orders (facts, PUT and DELETE /api/OmniChannel). The platform is asked for the order
  * first: whether it refuses what comes too late is not shown, and what lies picked in a store must not vanish from its tills.
- * A cancellation is done when the platform has said so to a DELETE.
+ * A cancellation is done when the platform has said so to a DELETE. One that it answers with 404, or with 0 for the orders that it
+ * deleted, is done where the platform can tell that it has no such order.
  */
 export function createOrderChanges({
   orders,
@@ -43,7 +44,8 @@ export function createOrderChanges({
       try {
         await orders.delete(orderNo, store)
       } catch (error) {
-        if (!isNotThere(error)) throw refusedAsLate(error, orderNo, 'cancelled')
+        if (!deletedNone(error)) throw refusedAsLate(error, orderNo, 'cancelled')
+        if (there && !isNotThere(error)) throw notDeleted(orderNo, error)
         // Either of the two can tell that there is no such order, if it is known to be there itself.
         const tells = (await operations.isProven('orders.delete')) || (await operations.isProven('orders.read'))
         if (!tells) throw notCancelled(orderNo, error)
@@ -67,6 +69,11 @@ function beginningOf({ status, lines }: PlatformOrder, declinedCounts: boolean):
   if (!UNTOUCHED.has(status)) return status
   const line = lines.find((one) => !UNTOUCHED.has(one.status) && (declinedCounts || !isDeclined(one.status)))
   return line ? `${line.status} in part` : null
+}
+
+/** The platform deleted nothing, and says so: 404, or 0 (facts, "-> int"). */
+function deletedNone(error: unknown): error is PermanentError {
+  return isNotThere(error) || (error instanceof PermanentError && error.code === 'refused')
 }
 
 type Done = 'changed' | 'cancelled'
@@ -104,11 +111,18 @@ function cannotSee(orderNo: string): PermanentError {
   )
 }
 
+function notDeleted(orderNo: string, cause: PermanentError): PermanentError {
+  return new PermanentError(`platform: order ${orderNo} is still at the store: ${cause.message} Call the store.`, {
+    code: 'not-cancelled',
+    cause,
+  })
+}
+
 function notCancelled(orderNo: string, cause: PermanentError): PermanentError {
   return new PermanentError(
-    `platform: order ${orderNo} may still be at the store. The platform answered 404 to its cancellation, and neither that ` +
-      'nor reading an order has ever worked on it: the 404 may mean the endpoint. Call the store; where orders are cancelled ' +
-      'otherwise: platform.endpoints, orders.delete.',
+    `platform: order ${orderNo} may still be at the store. Its cancellation deleted nothing (${cause.message}), and neither that ` +
+      'nor reading an order has ever worked on the platform. Call the store; where orders are cancelled otherwise: ' +
+      'platform.endpoints, orders.delete.',
     { code: 'not-cancelled', cause },
   )
 }

@@ -73,6 +73,7 @@ export function mustLearn(claim: Claim, flow: Flow): boolean {
     flow.madeBy !== undefined ||
     (flow.asksIfSent?.(event) ?? null) !== null ||
     flow.afterEarlier !== undefined ||
+    flow.takesBack !== undefined ||
     needsSettlement
   const mustRead = flow.ledger !== undefined || flow.prior !== undefined || flow.needsNotice === true
   return overtaken !== null || mustRead || mustAsk || mayBeUndone(claim, flow)

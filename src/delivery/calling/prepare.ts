@@ -5,7 +5,7 @@ import { HeldError, PermanentError } from '../../domain/values/errors.ts'
 import type { Flow, Known } from '../../flows/flow.ts'
 import type { Call } from '../../ports/ports.ts'
 import type { Claim, Released } from '../../store/claim.ts'
-import { afterEarlier, afterItsMaking } from '../cause.ts'
+import { afterEarlier, afterItsMaking, wasNeverMade } from '../cause.ts'
 import type { Destination } from '../destination.ts'
 import { delivered, describe } from '../effect.ts'
 import { bearOut } from '../evidence/evidence.ts'
@@ -50,6 +50,8 @@ export async function prepare(
     return await withTimeout(limits, claim.fence, async (signal) => {
       await afterItsMaking(claim, flow, sources.deliveries, now)
       await afterEarlier(claim, flow, sources.deliveries, now)
+      if (await wasNeverMade(claim, flow, sources.deliveries))
+        return notMade('nothing-left', `${name} never had it: ${flow.takesBack} was overtaken before it was made`)
       const left = await leftOver(claim, flow, sources)
       if (left?.event === null)
         return notMade('overtaken', `overtaken: delivery ${left.by}, of a later event, has been made`)

@@ -1,5 +1,6 @@
 import type { Sale } from '../books/sale.ts'
-import { amountText, sumMoney } from '../values/money.ts'
+import { HeldError } from '../values/errors.ts'
+import { amountText, compareDecimals, parseDecimal, sumMoney } from '../values/money.ts'
 import { contradictionOf } from './contradiction.ts'
 
 /**
@@ -31,11 +32,7 @@ export function tillOrder(sale: Sale): TillOrder {
     transactionId:
       (referred(payments)[0] ?? payments.find(({ transaction }) => transaction !== null))?.transaction ?? null,
     createdAt,
-    total: sumMoney(
-      lines.map((line) => line.total),
-      sale.total.currency,
-    ),
-    lines,
+    ...ofLines(lines, sale.total.currency),
     payments,
     store,
     customer,
@@ -51,6 +48,65 @@ export function tillOrder(sale: Sale): TillOrder {
 /** A line that names no article, of no piece and no price. */
 function isComment({ gtin, sku, quantity, total }: Sale['lines'][number]): boolean {
   return gtin === null && sku === null && quantity === '0' && total.amount === '0'
+}
+
+/**
+ * The order, where each of its articles is at least a piece, or a part of one. Throws a HeldError `not-in-pieces` for an article of which
+ * there are 0 or fewer, and for an order without goods. `released`: an operator lets it go without those.
+ */
+export function requirePieces<Order extends TillOrder>(order: Order, released: boolean): Order {
+  const { number, lines, total } = order
+  const goods = lines.filter(({ quantity }) => compareDecimals(quantity, NONE) > 0)
+  if (goods.length === 0)
+    throw new HeldError(
+      `the order ${number} has no goods to send: ${lines.length === 0 ? 'it has no lines' : named(lines)}. Ask the store what was sold, make the order by hand if one is due, then skip this`,
+      { code: NOT_IN_PIECES },
+    )
+  const others = lines.filter((line) => !goods.includes(line) && !isRemark(line))
+  if (others.length === 0) return order
+  if (!released)
+    throw new HeldError(
+      `the order ${number} has articles of which nothing is to be sent: ${named(others)}. Ask the store what was sold. Make the order by hand and skip this; or release it, and it is made of its other lines alone`,
+      { code: NOT_IN_PIECES },
+    )
+  return {
+    ...order,
+    ...ofLines(
+      lines.filter((line) => !others.includes(line)),
+      total.currency,
+    ),
+  }
+}
+
+/** A line of nothing that names no article is a remark of whoever sold. */
+export function isRemark({
+  gtin,
+  sku,
+  quantity,
+}: Pick<TillOrder['lines'][number], 'gtin' | 'sku' | 'quantity'>): boolean {
+  return gtin === null && sku === null && compareDecimals(quantity, NONE) === 0
+}
+
+/** The code of what is held because what it is about is not counted in pieces, of which there is one at least. */
+const NOT_IN_PIECES = 'not-in-pieces'
+
+const NONE = parseDecimal(0)
+
+function named(lines: TillOrder['lines']): string {
+  return lines.map(({ quantity, name }) => `${quantity} × ${name.slice(0, LONGEST_NAME)}`).join(', ')
+}
+
+/** Letters. */
+const LONGEST_NAME = 60
+
+function ofLines(lines: TillOrder['lines'], currency: string): Pick<TillOrder, 'lines' | 'total'> {
+  return {
+    total: sumMoney(
+      lines.map((line) => line.total),
+      currency,
+    ),
+    lines,
+  }
 }
 
 /**

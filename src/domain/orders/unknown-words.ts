@@ -23,13 +23,16 @@ const BACK = 'Returned'
 const OF_ORDERS = ['UnHandled', 'Picked', 'Shipped', 'Rejected', 'Expired', 'Returned']
 const OF_LINES = ['UnHandled', 'Accepted', 'Picked', 'Shipped', 'Declined', 'Rejected', 'Returned']
 
-/** The words of an update whose meaning nobody here knows, each once, and what it stands for. */
+/**
+ * The words of an update whose meaning nobody here knows, each once, and what it stands for. A line that is called what its order is called
+ * says nothing more.
+ */
 export function unknownWords({ status, lines }: OrderUpdate): { word: string; of: 'order' | 'line' }[] {
   const ofLines = new Set(lines.flatMap((line) => line.status ?? []))
   return [
     ...(OF_ORDERS.includes(status) ? [] : [{ word: shown(status), of: 'order' as const }]),
     ...[...ofLines]
-      .filter((word) => !OF_LINES.includes(word))
+      .filter((word) => word !== status && !OF_LINES.includes(word))
       .map((word) => ({ word: shown(word), of: 'line' as const })),
   ]
 }

@@ -1,4 +1,4 @@
-import { tillOrder } from '../../domain/orders/order.ts'
+import { requirePieces, tillOrder } from '../../domain/orders/order.ts'
 import { makingEntity } from '../../domain/orders/order-entity.ts'
 import type { SaleClaim } from '../../domain/orders/sale-evidence.ts'
 import { type Event, PLATFORM, payloadOf } from '../../domain/queue/event.ts'
@@ -23,7 +23,11 @@ export const createOrder: Flow = {
     return [{ part: '', entity: orderNo === null ? entity : makingEntity(orderNo) }]
   },
   claims: claimsSold,
-  call: (event) => ({ port: 'orders', method: 'create', argument: tillOrder(readSale(readable(event))) }),
+  call: (event, _, { released }) => ({
+    port: 'orders',
+    method: 'create',
+    argument: requirePieces(tillOrder(readSale(readable(event))), released !== null),
+  }),
 }
 
 /** The Online Checkout button of the till: the basket waits in the shop for the customer to pay. */
@@ -33,7 +37,11 @@ export const draftOrder: Flow = {
   kinds: ['SavedForOnlineCheckoutCreated'],
   method: 'draft',
   plan: ({ entity }) => [{ part: '', entity }],
-  call: (event) => ({ port: 'orders', method: 'draft', argument: basketOrder(readable(event)) }),
+  call: (event, _, { released }) => ({
+    port: 'orders',
+    method: 'draft',
+    argument: requirePieces(basketOrder(readable(event)), released !== null),
+  }),
 }
 
 /** Goods go out for it: that somebody paid is the platform's word, not that of whoever has the webhook token. */

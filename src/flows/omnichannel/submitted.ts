@@ -43,6 +43,7 @@ export const cancelOrder: Flow = {
   kinds: ['OrderCancelSubmitted', 'OrderCalledOff'],
   port: 'platform',
   urgency: 'prompt',
+  takesBack: submitOrder.name,
   plan: ({ kind, entity }) => (kind === 'OrderCalledOff' ? [] : [{ part: '', entity }]),
   proves: ({ kind, payload }) => {
     const orderNo = text(payload, 'orderNo')

@@ -1,3 +1,4 @@
+import { mappingRemedy } from '../../domain/health/rows-aside.ts'
 import { PermanentError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { flag, text } from '../../domain/values/field.ts'
 import type { Known } from './known-from.ts'
@@ -10,10 +11,13 @@ import { isRecord, type WireRecord } from './read.ts'
  * another endpoint that answered.
  */
 export function idOfWritten(answer: unknown, operation: string, name: string): string {
-  const id = idIn(answer, operation, name, NUMBER)
-  if (id === null)
-    throw new UnknownOutcomeError(`platform: ${operation} was answered without its ${name}.`, { code: 'no-id' })
-  return id
+  return idOrThrow(idIn(answer, operation, name, NUMBER), operation, name)
+}
+
+function idOrThrow(id: string | null, operation: string, name: string): string {
+  if (id !== null) return id
+  const message = `platform: ${operation} was answered without its ${name}. If it stands elsewhere in the answer: ${mappingRemedy(operation)}.`
+  throw new UnknownOutcomeError(message, { code: 'no-id' })
 }
 
 /**
@@ -21,8 +25,9 @@ export function idOfWritten(answer: unknown, operation: string, name: string): s
  * null. But a list is what a search answers: that is an UnknownOutcomeError, as is a record that says that it failed.
  */
 export function idIfShown(answer: unknown, operation: string, name: string, { answer: from }: Known): string | null {
-  if (from !== 'guess') return idOfWritten(answer, operation, name)
+  if (from === 'spec' || from === 'public') return idOfWritten(answer, operation, name)
   const id = idIn(answer, operation, name, NUMBER_OR_GUID)
+  if (from === 'config') return idOrThrow(id, operation, name)
   if (id !== null) return id
   if (Array.isArray(answer)) throw noSuccess(`platform: ${operation}`, 'with a list')
   return null

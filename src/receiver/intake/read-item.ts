@@ -129,8 +129,12 @@ function aboutPlace(place: string, { name, places }: Rules): string[] {
 }
 
 /** Times are compared, not texts: they may have any zone. */
-function isOlder(changedAt: string | undefined, known: KnownOrder): boolean {
-  return isBefore(changedAt, known.changedAt)
+/** Whether a state of an order is not its last: shops count in seconds, and within one the cancellation is the last. */
+function isOlder(changedAt: string | undefined, { changedAt: last, cancelled }: KnownOrder): boolean {
+  return (
+    isBefore(changedAt, last) ||
+    (cancelled && changedAt !== undefined && Date.parse(changedAt) === Date.parse(last ?? ''))
+  )
 }
 
 export function isBefore(one: string | undefined, other: string | null): boolean {

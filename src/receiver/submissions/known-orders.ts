@@ -12,7 +12,7 @@ export interface KnownOrder {
   cancelled: boolean
   /** The system that submitted it first. */
   origin: string
-  /** When its own system changed it last, as far as that was said. */
+  /** When its own system changed it last, a cancellation included, as far as that was said. */
   changedAt: string | null
 }
 
@@ -34,6 +34,11 @@ export function createKnownOrders(store: Pick<Store, 'events' | 'event'>): Known
     return found ?? null
   }
 
+  /** When its system says that it was so, else when the hub was told; null: never. */
+  async function timeOf(event: EventRow | null): Promise<string | null> {
+    return event && ((await store.event(event.id))?.headers[CHANGED_AT] ?? formatInstant(event.receivedAt))
+  }
+
   return {
     async find(orderNo) {
       const submitted = await newest('OrderSubmitted', orderNo)
@@ -41,20 +46,17 @@ export function createKnownOrders(store: Pick<Store, 'events' | 'event'>): Known
       const latest = (await newest('OrderChangeSubmitted', orderNo)) ?? submitted
       const kept = await store.event(latest.id)
       const body = kept?.body ?? null
-      const cancelled = (await newest('OrderCancelSubmitted', orderNo)) !== null
+      const cancelledAt = await timeOf(await newest('OrderCancelSubmitted', orderNo))
       const { origin } = submitted
       return {
         latest: body && (payloadOf({ body }) as SubmittedOrder),
-        cancelled,
+        cancelled: cancelledAt !== null,
         origin,
-        changedAt: kept?.headers[CHANGED_AT] ?? null,
+        changedAt: cancelledAt ?? kept?.headers[CHANGED_AT] ?? null,
       }
     },
 
-    async calledOffAt(orderNo) {
-      const off = await newest('OrderCalledOff', orderNo)
-      return off && ((await store.event(off.id))?.headers[CHANGED_AT] ?? formatInstant(off.receivedAt))
-    },
+    calledOffAt: async (orderNo) => timeOf(await newest('OrderCalledOff', orderNo)),
   }
 }
 

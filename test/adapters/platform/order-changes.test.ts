@@ -121,6 +121,22 @@ describe('What comes when the store has begun', () => {
     expect(server.asked.map(({ line }) => line.split(' ')[0])).toEqual(['GET', 'DELETE', 'GET', 'DELETE', 'GET'])
   })
 
+  test('a cancellation that the platform answers with 0 is done where it has no such order, and refused where it has', async () => {
+    await using there = await toServer()
+    const { server, port } = there
+    const record = { body: { orderNo: 'W-1001', status: 'UnHandled', orderLines: [] } }
+    const none = { body: '0' }
+    server.play([{ status: 404 }, none, record, none, { status: 404 }, none])
+    const refused = { name: 'PermanentError', code: 'not-cancelled' }
+    await expect(port.cancelOrder(cancellation, attempt())).rejects.toMatchObject(refused)
+    await expect(port.cancelOrder(cancellation, attempt())).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining('W-1001 is still at the store'),
+    })
+    // Reading an order has worked: that there is none is believed.
+    expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'not there (any more)' })
+  })
+
   test('When the platform refuses with 409 although nobody had begun, then a person must look; 404 is cancelled already', async () => {
     await using there = await toServer()
     const { server, port } = there

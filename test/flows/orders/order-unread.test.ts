@@ -31,6 +31,23 @@ test('When an order gets a status that nobody knows, then that is held by name a
   })
 })
 
+test('an order that is Expired with lines called Expired is acted on, and not held besides; one whose line alone is, is held', async () => {
+  await using world = await startWithOrders()
+  const [expired, picked] = [await world.order(), await world.order()]
+  const update = (orderNo: string, status: string) =>
+    orderUpdate({
+      orderNo,
+      status,
+      orderLines: [{ gtin: '7090012340011', quantity: 2, rowId: null, status: 'Expired' }],
+    })
+  await world.hub.post('OmniChannelOrderUpdated', update(expired.number, 'Expired'), { eventId: 'expired' })
+  await eventually(() => expect(world.now(expired).status).toBe('cancelled'))
+  await world.hub.post('OmniChannelOrderUpdated', update(picked.number, 'Picked'), { eventId: 'picked' })
+  await world.done()
+  const held = await world.hub.hub.store.deliveries({ state: 'held' })
+  expect(held).toMatchObject([{ flow: 'order-unread', why: expect.stringContaining(`order ${picked.number}`) }])
+})
+
 test.each([
   ['an order without a number', 'OmniChannelOrderUpdated', orderUpdate({ orderNo: null }), 'orderNo or status'],
   [

@@ -80,6 +80,23 @@ describe('An order that the shop hands over', () => {
     ])
   })
 
+  test('an older word of the shop after its cancellation is nothing, in either order of the two', async () => {
+    const at = (minute: number) => `2026-03-02T10:0${minute}:00Z`
+    const states = [2, 3, 4].map((minute) =>
+      orderItem(
+        'P-stale',
+        { receiptUrl: `https://shop.example/${minute}` },
+        { key: `at-${minute}`, changedAt: at(minute) },
+      ),
+    )
+    await push(hub(), [orderItem('P-stale', {}, { changedAt: at(1) })])
+    await push(hub(), [{ ...cancelItem('P-stale'), changedAt: at(4) }])
+    for (const state of [...states, ...states.toReversed()])
+      expect((await push(hub(), [state])).body).toEqual({ status: 'nothing', ids: [] })
+    const { body } = await push(hub(), [orderItem('P-stale', {}, { key: 'on again', changedAt: at(5) })])
+    expect(keptAs(hub(), body.ids[0] ?? 0).problem).toContain('order P-stale was cancelled before')
+  })
+
   test('When the same request comes again and again at once, then there is one event, and no conflict', async () => {
     const states = [orderItem('P-3'), orderItem('P-3', { receiptUrl: 'https://shop.example/3' })]
     const answers = await Promise.all([...states, ...states, ...states].map((item) => push(hub(), [item])))

@@ -72,6 +72,23 @@ describe('An order of an own system', () => {
   })
 })
 
+test.each(['proven', 'not proven'])(
+  'a cancellation of an order that never went out has nothing left to do, where reading an order is %s',
+  async (read) => {
+    const { submit, platform, hub } = counter()
+    const orderNo = `W-unsent-${read.replace(' ', '-')}`
+    platform.strange.lacks = read === 'proven' ? [] : ['GET /api/OmniChannel', 'DELETE /api/OmniChannel']
+    await hub.admin('destinations/platform/pause', { reason: 'the platform is updated' })
+    await submit('orders', order(orderNo))
+    await submit(`orders/${orderNo}`, '', { method: 'DELETE' })
+    await hub.admin('destinations/platform/resume', { reason: 'done' })
+    expect(await outcomeOf(orderNo, 'cancel-order')).toEqual({ state: 'superseded', code: 'nothing-left' })
+    expect(await outcomeOf(orderNo, 'submit-order')).toEqual({ state: 'superseded', code: 'overtaken' })
+    platform.strange.lacks = []
+    expect(await onPlatform(orderNo)).toBeNull()
+  },
+)
+
 test('When a program follows /openapi.json, then its examples are taken: an order, its change, its cancellation', async () => {
   const { submit, hub, keyOf } = counter()
   const headers = { authorization: `Bearer ${(await keyOf('oms', 'orders')).key}` }

@@ -2,8 +2,9 @@ import { text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import type { Listed } from '../../http/listed.ts'
-import { requiredText, type WireRecord } from '../../http/read.ts'
+import { isRecord, requiredText, type WireRecord } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
+import { listOf } from '../../http/read-list.ts'
 import { readListed } from '../../http/read-rows.ts'
 import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
 
@@ -69,7 +70,8 @@ export function createReservations(client: Client): Reservations {
       }
       const answer = await client.write('reservations.create', { body, signal })
       // The reservations are made, whatever the shape of the answer.
-      return Array.isArray(answer) ? readListed(answer, 'reservation', readReservation).rows : []
+      const made = listOf(answer).filter(isRecord)
+      return readListed(made, 'reservation', readReservation).rows
     },
 
     async list(stockId, signal) {

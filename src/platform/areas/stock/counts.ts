@@ -69,7 +69,9 @@ export function createCounts(client: Client): Counts {
 
 /** A list, or a page that holds one. */
 function pageOf(answer: unknown): unknown {
-  return isRecord(answer) ? (field(answer, 'item1') ?? field(answer, 'items') ?? answer) : answer
+  return isRecord(answer)
+    ? (field(answer, 'value') ?? field(answer, 'item1') ?? field(answer, 'items') ?? answer)
+    : answer
 }
 
 function readBatch(record: WireRecord): CountBatch {

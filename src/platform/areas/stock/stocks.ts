@@ -1,4 +1,4 @@
-import { flag, text } from '../../../domain/values/field.ts'
+import { field, flag, text } from '../../../domain/values/field.ts'
 import type { Client } from '../../http/client.ts'
 import type { Listed } from '../../http/listed.ts'
 import { isRecord, requiredText, UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
@@ -51,7 +51,7 @@ export function createStocks(client: Client): Stocks {
 
 /** `{ "3011": "Web" }`, with more about each where it is told, or a list of records. */
 function readNames(answer: unknown): Listed<NamedStock> {
-  if (Array.isArray(answer)) return readListed(answer, 'stock', named)
+  if (Array.isArray(answer) || Array.isArray(field(answer, 'value'))) return readListed(answer, 'stock', named)
   if (!isRecord(answer)) throw new UnexpectedAnswer('there are no stocks')
   const rows = Object.entries(answer).map(([stockId, about]) =>
     isRecord(about)

@@ -23,7 +23,9 @@ const Delivery = z.strictObject({
     .array(
       z.strictObject({
         gtin: Gtin,
-        qty: Decimal.describe('How many of the size.'),
+        qty: Decimal.refine((qty) => Number(qty) > 0, { error: 'a quantity above 0' }).describe(
+          'How many of the size.',
+        ),
         cost: Price.nullish().describe('Of one, without VAT. It holds for all sizes of the variant.'),
       }),
     )

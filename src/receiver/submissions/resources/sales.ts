@@ -77,7 +77,9 @@ const Sale = z.strictObject({
           identity: Gtin.nullish().describe('The EAN or GTIN of the size, as text: it may begin with 0.'),
           freight: FreightFlag,
           price: Decimal.describe('Of one: discount taken off, VAT included.'),
-          qty: Decimal.describe('Negative for a return.'),
+          qty: Decimal.refine((qty) => Number(qty) !== 0, { error: 'a quantity: not 0' }).describe(
+            'Negative for a return.',
+          ),
           stockId: StockId.nullish().describe('Which stock these left, where that is not the one of all lines.'),
           text: Text.nullish().describe('What the line is called in the history of the customer; for freight, a fee.'),
           vat: VatRate.nullish().describe(
