@@ -50,6 +50,9 @@ export const ServerAccess = z.object({
   adminToken: BearerToken.describe('What operators send as their Bearer token. At least 16 characters.'),
 })
 
+/** Whom the audit names for what is done with `server.adminToken`. */
+export const DEFAULT_ADMIN = 'admin'
+
 const Server = z
   .strictObject({
     port: ServerAccess.shape.port,
@@ -58,6 +61,17 @@ const Server = z
       'Where the platform and the tills reach this hub from outside. Without it, events that were lost are not looked for in the event log.',
     ),
     adminToken: ServerAccess.shape.adminToken,
+    admins: z
+      .record(
+        z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,39}$/u, {
+          error: 'a name of at most 40 letters, digits and the signs . _ @ -',
+        }),
+        BearerToken,
+      )
+      .default({})
+      .describe(
+        'More tokens like adminToken, each under the name of who has it: the audit then names who acted. What is done with adminToken is done by "admin".',
+      ),
     trustProxy: TrustedProxies.describe(
       'Addresses of the reverse proxies in front of this hub: who sends is then read from X-Forwarded-For. Without it, all that come through a proxy count as one sender.',
     ),
@@ -66,6 +80,17 @@ const Server = z
       .describe('The largest body of a webhook that is taken. A larger one is refused, and the refusal recorded.'),
     limits: Limits.prefault({}),
     timeouts: Timeouts.prefault({}),
+  })
+  .superRefine(({ adminToken, admins }, context) => {
+    const names = new Map([[adminToken, 'adminToken']])
+    for (const [name, token] of Object.entries(admins)) {
+      const other = names.get(token)
+      const message = `a token that nobody else has: it is that of ${other}`
+      if (other !== undefined) context.addIssue({ code: 'custom', path: ['admins', name], message })
+      if (name === DEFAULT_ADMIN)
+        context.addIssue({ code: 'custom', path: ['admins', name], message: 'another name: it is that of adminToken' })
+      names.set(token, name)
+    }
   })
   .superRefine(({ maxBody, limits }, context) => {
     const room = limits.inHand - limits.reserve
@@ -241,7 +266,7 @@ const Platform = z
       .boolean()
       .default(false)
       .describe(
-        'Believe what webhooks say of orders without asking the platform. Else nothing is captured, paid back, cancelled or told to a customer that the platform does not bear out.',
+        'Believe what webhooks say of orders without asking the platform. Else nothing is captured, paid back, cancelled or told to a customer that the platform does not confirm.',
       ),
     payloads: Payloads.describe(
       'Where fields of webhooks stand, where the hub cannot know: by kind, and by its own name of the field, a path or JSONata (docs/evidence.md). `items.quantity` is evaluated over each row of items.',

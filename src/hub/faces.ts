@@ -3,7 +3,7 @@ import { createAdmin } from '../admin/admin.ts'
 import type { Looking } from '../admin/examine/look.ts'
 import type { Reload } from '../admin/reload.ts'
 import type { Archive } from '../archive/archive.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, DEFAULT_ADMIN } from '../config/config.ts'
 import type { Worker } from '../delivery/worker.ts'
 import type { Flow } from '../flows/flow.ts'
 import { forgetPerson } from '../flows/forget-person.ts'
@@ -35,12 +35,12 @@ import { createWebhooks } from '../receiver/webhooks.ts'
 import type { Store } from '../store/store.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
+import { createCompletenessContext } from './completeness-context.ts'
 import type { Outage } from './guards/outage.ts'
 import { lookForMetrics } from './metrics.ts'
 import { setupRetention } from './retention.ts'
 import { planSubscriptions } from './subscription-wishes.ts'
 import type { Systems } from './systems.ts'
-import { createWantedLogs } from './wanted-logs.ts'
 
 interface Parts {
   platform: Platform | null
@@ -118,8 +118,8 @@ export function createFaces(
   const carriesOut = (name: string, flow: Flow) => routables.some((one) => one.name === name && canCarryOut(one, flow))
   const keepsCustomers = lookups.customers !== undefined
   app.use(createMirrorReads({ check, store, storeIndex, mirrored, keepsCustomers, logger }))
-  const wantedLogs = createWantedLogs({ server, platform: asked }, store, platform)
-  app.use(createCompletenessRead({ check, store, storeIndex, wantedLogs, clock }))
+  const completeness = createCompletenessContext({ server, platform: asked }, store, platform)
+  app.use(createCompletenessRead({ check, store, storeIndex, completeness, clock }))
   const { maxBody, limits } = server
   app.use(
     createIntake({ systems: systems.handing, taking, maxBody, limits, budget: budgets.unverified, refused, logger }),
@@ -131,7 +131,7 @@ export function createFaces(
     createAdmin({
       ...parts.looking,
       platform,
-      adminToken: server.adminToken,
+      admins: { [DEFAULT_ADMIN]: server.adminToken, ...server.admins },
       systems: systems.examined,
       probe: worker.probe,
       holdsDeliveries: base.guard.holdsDeliveries,
@@ -141,7 +141,7 @@ export function createFaces(
       reroute: (filter, how) => reroute({ ...store, owe: parts.owe }, parts.route, filter, how, mappings),
       correct: parts.correct,
       planSubscriptions: () => planSubscriptions({ server, platform: asked }, base, platform),
-      wantedLogs,
+      completeness,
       callbacks: { publicUrl: server.publicUrl, tokens: webhooks.tokens, callbackAt: readCallback },
       mirrored,
       files: {

@@ -246,7 +246,7 @@ describe('the command', () => {
     )
     expect(found.fields?.todo).toContain('platform.payloads.GiftCardTransactionCreated.amount: <where it is>')
     // What the schema names is no guess any more; of invoices it shows none.
-    expect(found.fields?.says).toContain('so it is guessed; what cannot be read so waits')
+    expect(found.fields?.says).toContain('so it is guessed; a field that cannot be read holds its delivery')
     expect(found.fields?.says).toMatch(/InvoiceCreated \(erp\)/)
 
     const named = await examined({ ...erp, payloads: '{ GiftCardTransactionCreated: { amount: value } }' })

@@ -49,6 +49,7 @@ export async function examineShop(
     await versionOf(api, signal),
     ...(await stockFound(api, signal)),
     ...(webhookSecret === undefined ? [] : await webhooksFound(api, destination, signal)),
+    ...warningsFound(api),
     ...clock,
   ]
 }
@@ -104,6 +105,17 @@ async function stockFound(api: ShopApi, signal: AbortSignal): Promise<Examined[]
   } catch {
     return []
   }
+}
+
+function warningsFound(api: ShopApi): Examined[] {
+  return api.showsWarnings() ? [WARNINGS] : []
+}
+
+const WARNINGS: Examined = {
+  what: 'answers',
+  state: 'note',
+  says: 'Warnings of PHP stand before what it answers. They are passed over, but show paths of its server to everybody.',
+  todo: "set WP_DEBUG_DISPLAY to false in the shop's wp-config.php (and display_errors off in PHP), or have the plugin that is named there renewed.",
 }
 
 const NO_STOCK: Examined = {

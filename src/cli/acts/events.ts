@@ -78,7 +78,7 @@ function dismissed({ matched, changed, sample, act }: Changed<EventRow>, dryRun:
   return [
     dryRun
       ? `dismiss would touch ${counted(all, 'event')}. Nothing was changed.`
-      : `dismiss: ${changed} of ${all} events (act ${act} of the audit).${changed > 0 ? ' They are kept, and do not count any more.' : ''}`,
+      : `dismiss: ${all === 0 ? 'no event is one that it changes' : `${changed} of ${counted(all, 'event')}`} (audit entry ${act}).${changed > 0 ? ' They are kept, and do not count any more.' : ''}`,
     ...(sample.length > 0 ? ['', eventTable(sample)] : []),
     ...(all > sample.length ? [`… and ${all - sample.length} more.`] : []),
   ].join('\n')

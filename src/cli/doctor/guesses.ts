@@ -37,5 +37,5 @@ export function guessesOf(
 export function guessesText(guesses: readonly Guess[]): string | null {
   if (guesses.length === 0) return null
   const kinds = guesses.map(({ kind, destinations }) => `${kind} (${destinations.join(', ')})`)
-  return `Nobody shows what the fields of these are called, so it is guessed; what cannot be read so waits, and never leaves half: ${kinds.join(', ')}.`
+  return `Nobody shows what the fields of these are called, so it is guessed; a field that cannot be read holds its delivery, and nothing is sent incomplete: ${kinds.join(', ')}.`
 }

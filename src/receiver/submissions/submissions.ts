@@ -1,4 +1,5 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import { actorOf } from '../../domain/access/operator.ts'
 import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
 import type { StoreIndex } from '../../domain/places/store-index.ts'
 import type { Inbox } from '../../inbox/accept.ts'
@@ -238,14 +239,14 @@ export function createSubmissions(options: Options): Router {
     answerTaken(response, submission.tally, atomic)
   }
 
-  /** A push is an act of the person who makes it; a system's own submission is nobody's. */
+  /** A push is an act of an operator, with the key of a system; a system's own submission is nobody's. */
   async function notePush(response: Response, { tally }: Submission): Promise<void> {
     const { req: request } = response
-    const operator = request.get('x-operator')?.slice(0, 80)
+    const operator = request.get('x-operator')
     if (!operator) return
     const { id: key, system } = apiKeyOf(response)
     const selection = { submission: tally.id, resource: request.path.replace('/v1/', ''), system, key }
-    const act = { at: options.clock.now(), by: operator, action: 'push', reason: null, refused: null }
+    const act = { at: options.clock.now(), by: actorOf(system, operator), action: 'push', reason: null, refused: null }
     await store.noteAct({ ...act, selection: JSON.stringify(selection), changed: tally.accepted }, [])
   }
 }
