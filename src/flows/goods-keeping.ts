@@ -3,7 +3,7 @@ import type { SubmittedCancellation, SubmittedOrder } from '../domain/catalogue/
 import type { OrderClaim } from '../domain/orders/order-evidence.ts'
 import { isDeclined, type OrderUpdate, type Shipment } from '../domain/orders/order-update.ts'
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
-import { text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import { compareDecimals, sumDecimals } from '../domain/values/money.ts'
 import { readOrderUpdate } from '../payloads/order-update.ts'
 import type { Flow, Planned } from './flow.ts'
@@ -110,6 +110,6 @@ function claimsOver(event: Event): OrderClaim {
 
 /** After what is kept for it before; the order itself does not wait for them. */
 function lineOf({ entity, payload }: Planned): string | null {
-  const orderNo = text(payload, 'orderNo')
+  const orderNo = idText(payload, 'orderNo')
   return orderNo === null ? entity : `kept:${keyPart(orderNo)}`
 }

@@ -10,8 +10,10 @@ import { forgetPerson } from '../flows/forget-person.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import { bookAgain } from '../inbox/book-again.ts'
 import type { Correct } from '../inbox/corrections.ts'
+import { reparse } from '../inbox/reparse.ts'
 import { reroute } from '../inbox/reroute.ts'
 import { resendOf } from '../inbox/resend.ts'
+import { resumeUnread } from '../inbox/resume-unread.ts'
 import { canCarryOut, type Routable, type Route } from '../inbox/route.ts'
 import { acknowledgedKinds, keptDrifts } from '../jobs/drift/kept-drifts.ts'
 import type { Scheduler } from '../jobs/engine/scheduler.ts'
@@ -139,6 +141,19 @@ export function createFaces(
       jobs: parts.scheduler,
       reload: parts.reload,
       reroute: (filter, how) => reroute({ ...store, owe: parts.owe }, parts.route, filter, how, mappings),
+      reparse: async (filter, how) => {
+        const result = await reparse({ store, inbox }, filter, how)
+        // What is held for the same reason goes on with the first part of it.
+        if (how.dryRun || (how.part?.after ?? 0) > 0) return { ...result, held: 0 }
+        const resuming = {
+          store: { ...store, owe: parts.owe },
+          route: parts.route,
+          mappings,
+          logger,
+          signal: new AbortController().signal,
+        }
+        return { ...result, held: await resumeUnread(resuming) }
+      },
       correct: parts.correct,
       planSubscriptions: () => planSubscriptions({ server, platform: asked }, base, platform),
       completeness,

@@ -9,6 +9,7 @@ import { createWorker, type Worker } from '../delivery/worker.ts'
 import type { Doubt } from '../domain/health/doubt.ts'
 import { knownPlace } from '../domain/places/known-place.ts'
 import { createCorrections } from '../inbox/corrections.ts'
+import { reparse } from '../inbox/reparse.ts'
 import { resumeUnread } from '../inbox/resume-unread.ts'
 import type { Route } from '../inbox/route.ts'
 import { writerMisfits } from '../inbox/writers.ts'
@@ -152,6 +153,13 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     reload,
   })
   const stopping = new AbortController()
+  const { signal } = stopping
+  /** What could not be read before may be readable with this config, or this version. */
+  async function readLater(): Promise<void> {
+    await resumeUnread({ store: { ...store, owe }, route, mappings, logger, signal })
+    const { events } = await reparse({ store, inbox, signal }, {}, { by: 'hub', dryRun: false, act: null })
+    if (events > 0) logger.info({ events }, 'events.readable-now')
+  }
   let resuming: Promise<void> = Promise.resolve()
   const open = opened.move()
 
@@ -173,9 +181,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       await base.standing.watching
       if (before === null) worker.start()
       void nameOrphans(store, names, logger)
-      resuming = resumeUnread({ store: { ...store, owe }, route, mappings, logger, signal: stopping.signal }).catch(
-        (err: unknown) => logger.warn({ err }, 'deliveries.not-resumed'),
-      )
+      resuming = readLater().catch((err: unknown) => logger.warn({ err }, 'deliveries.not-resumed'))
       nameNotBorneOut(orders.witness, flows, routables, logger)
       // The till's first question should not wait for what answers it to be ready.
       if (config.lookups.customers) void store.customerCount().catch(() => {})

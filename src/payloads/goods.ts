@@ -12,6 +12,7 @@ import type {
 import { statusWord } from '../domain/orders/status-words.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { flag, list, text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import { type Decimal, money, parseDecimal, sumDecimals } from '../domain/values/money.ts'
 import { onceEach } from '../domain/values/once-each.ts'
 import { ADJUSTMENT, COUNT, RESERVATION_MADE, TRANSFER_SENT } from './known/goods.ts'
@@ -26,15 +27,22 @@ export const readDelivery = onceEach(readWhole)
 function readWhole(payload: unknown): Delivery {
   const lines = list(payload, 'products').flatMap(readDeliveryLine)
   return {
-    deliveryId: text(payload, 'orderId') ?? lacks('orderId', 'delivery'),
+    deliveryId: idText(payload, 'orderId') ?? lacks('orderId', 'delivery'),
     reference: text(payload, 'orderReference'),
-    stockId: text(payload, 'stockId'),
+    stockId: idText(payload, 'stockId'),
     stockNo: text(payload, 'stockExtId'),
-    companyId: text(payload, 'companyId'),
+    companyId: idText(payload, 'companyId'),
     type: text(payload, 'type'),
     status: text(payload, 'status'),
     isCompleted: flag(payload, 'isCompleted') === true,
     comment: text(payload, 'comment'),
+    brand: text(payload, 'brand'),
+    season: text(payload, 'season'),
+    orderType: text(payload, 'orderType'),
+    expectedQuantity: totalIn(payload, 'totalConfirmedQty'),
+    expectedCost: totalIn(payload, 'totalConfirmedCost'),
+    receivedQuantity: totalIn(payload, 'totalReceivedQty'),
+    receivedCost: totalIn(payload, 'totalReceivedCost'),
     expectedOn: text(payload, 'expectedDeliveryDate'),
     // `readDateTime`: of one that was read in the platform's list, which says no other.
     at: text(payload, 'updatedDateTime') ?? text(payload, 'readDateTime') ?? text(payload, 'createdDateTime'),
@@ -54,7 +62,7 @@ export function identifiersOf(payload: unknown): Map<string, string[]> {
 }
 
 function readDeliveryLine(line: unknown): DeliveryLine[] {
-  const gtin = text(line, 'gtin')
+  const gtin = idText(line, 'gtin')
   const identifier = text(line, 'identifier')
   const article = gtin ?? identifier
   if (article === null) return []
@@ -65,6 +73,13 @@ function readDeliveryLine(line: unknown): DeliveryLine[] {
       article,
       gtin,
       identifier,
+      productId: text(line, 'productId'),
+      name: text(line, 'name'),
+      number: text(line, 'number'),
+      variant: text(line, 'variant'),
+      color: text(line, 'color'),
+      label: text(line, 'label'),
+      description: text(line, 'description'),
       expected: decimal(line, 'quantityExpected'),
       received: decimal(line, 'quantityReceived') ?? ZERO,
       cost: cost === null || currency === null ? null : money(cost, currency),
@@ -74,10 +89,14 @@ function readDeliveryLine(line: unknown): DeliveryLine[] {
   ]
 }
 
+function totalIn(payload: unknown, name: string): Decimal | null {
+  return orNothing(() => readDecimal(payload, name))
+}
+
 function readDeliveryMovement(movement: unknown, currency: string | null): DeliveryMovement {
   const cost = orNothing(() => readDecimal(movement, 'costPrice'))
   return {
-    movementId: text(movement, 'movementId'),
+    movementId: idText(movement, 'movementId'),
     at: text(movement, 'createdDateTime'),
     quantity: orNothing(() => readDecimal(movement, 'quantity')),
     cost: cost === null || currency === null ? null : money(cost, currency),

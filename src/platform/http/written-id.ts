@@ -1,6 +1,7 @@
 import { mappingRemedy } from '../../domain/health/rows-aside.ts'
 import { PermanentError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { flag, text } from '../../domain/values/field.ts'
+import { isId } from '../../domain/values/id.ts'
 import type { Known } from './known-from.ts'
 import { isRecord, type WireRecord } from './read.ts'
 
@@ -66,7 +67,7 @@ function idIn(answer: unknown, operation: string, name: string, shape: RegExp): 
 
 /** 0 or below, or a GUID of zeros. */
 function isNone(id: string): boolean {
-  return Number(id) <= 0 || /^[0-]+$/.test(id)
+  return Number(id) <= 0 || !isId(id)
 }
 
 /** As programs write it: `success: false`, an `error`, some `errors`. */

@@ -66,7 +66,7 @@ describe('adjusting', () => {
 })
 
 describe('levels', () => {
-  const level = (id: number) => ({ id: `${id}`, stockId: 3011, quantity: 1 })
+  const level = (nth: number) => ({ id: `${nth + 1}`, stockId: 3011, quantity: 1 })
   const levels = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => level(from + n))
   const pageOf = ({ body }: { body: string }) => {
     const { pageSize, pageSkip } = JSON.parse(body)

@@ -1,5 +1,5 @@
 import { UnknownOutcomeError } from '../../../domain/values/errors.ts'
-import { text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { BulkPart } from '../../http/bulk-answer.ts'
 import type { Client } from '../../http/client.ts'
@@ -108,7 +108,7 @@ function answerAbout(product: ExistingProduct, answer: unknown, operation: strin
   const record = onlyRecord(answer)
   if (Array.isArray(answer) && !record) throw notSaved(operation, `a list of ${answer.length} products`)
   const [name, wanted] = 'extId' in product ? ['extId', product.extId] : ['productId', product.productId]
-  const answered = record && text(record, name)
+  const answered = record && idText(record, name)
   if (answered && answered !== wanted.trim()) throw notSaved(operation, 'another product')
   return record
 }

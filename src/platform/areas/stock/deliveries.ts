@@ -1,8 +1,9 @@
 import { field, flag, text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import type { Listed } from '../../http/listed.ts'
-import { requiredText, type WireRecord } from '../../http/read.ts'
+import { requiredId, type WireRecord } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
 import { readList } from '../../http/read-list.ts'
 import { readListed } from '../../http/read-rows.ts'
@@ -60,6 +61,7 @@ interface DeliveryProduct {
   color: string | null
   /** The size as people read it. */
   label: string | null
+  description: string | null
   confirmedQuantity: Decimal | null
   receivedQuantity: Decimal | null
   cost: Decimal | null
@@ -135,7 +137,7 @@ function deliveryBody({ orderLines, requestId, orderDate, expectedDeliveryDate, 
 
 function readOrder(record: WireRecord): DeliveryOrder {
   return {
-    orderId: requiredText(record, 'OrderId'),
+    orderId: requiredId(record, 'OrderId'),
     number: text(record, 'Ordernumber'),
     description: text(record, 'Description'),
     orderDate: text(record, 'OrderDate'),
@@ -145,7 +147,7 @@ function readOrder(record: WireRecord): DeliveryOrder {
     confirmedCost: decimal(record, 'TotalConfirmedCost'),
     receivedQuantity: decimal(record, 'TotalReceivedQty'),
     receivedCost: decimal(record, 'TotalReceivedCost'),
-    stockId: text(record, 'ToStockId'),
+    stockId: idText(record, 'ToStockId'),
     type: text(record, 'OrderType'),
     status: text(record, 'OrderStatus'),
     completed: flag(record, 'Completed'),
@@ -156,13 +158,14 @@ function readOrder(record: WireRecord): DeliveryOrder {
 
 function readProduct(record: WireRecord): DeliveryProduct {
   return {
-    productId: text(record, 'ProductId'),
+    productId: idText(record, 'ProductId'),
     gtin: text(record, 'Identifier'),
     name: text(record, 'Name'),
     number: text(record, 'Number'),
     variant: text(record, 'Variant'),
     color: text(record, 'Color'),
     label: text(record, 'Label'),
+    description: text(record, 'Description'),
     confirmedQuantity: decimal(record, 'QtyConfirmed'),
     receivedQuantity: decimal(record, 'QtyReceived'),
     cost: decimal(record, 'Cost'),
