@@ -1,3 +1,4 @@
+import { isSameArticle } from '../domain/catalogue/article-number.ts'
 import type { SubmittedCancellation, SubmittedOrder } from '../domain/catalogue/submitted.ts'
 import type { OrderClaim } from '../domain/orders/order-evidence.ts'
 import { isDeclined, type OrderUpdate, type Shipment } from '../domain/orders/order-update.ts'
@@ -81,7 +82,9 @@ function isOff({ status }: OrderUpdate): boolean {
 function isPacked(lines: OrderUpdate['lines'], shipments: readonly Shipment[]): boolean {
   const packed = (article: string) =>
     sumDecimals(
-      shipments.flatMap(({ items }) => items.flatMap(({ gtin, quantity }) => (gtin === article ? quantity : []))),
+      shipments.flatMap(({ items }) =>
+        items.flatMap(({ gtin, quantity }) => (isSameArticle(gtin, article) ? quantity : [])),
+      ),
     )
   const wanted = Map.groupBy(
     lines.filter(({ status }) => !isDeclined(status)),

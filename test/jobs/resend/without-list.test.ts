@@ -22,7 +22,7 @@ test('an event that got lost is taken from the log by the id of its subscription
 
   expect(await job.run()).toBe('1 subscription: 1 taken from the log')
   expect(taken).toMatchObject([{ kind: 'SaleCreated', transportKey: platform.log[0]?.webhookEventId }])
-  expect(await job.run()).toBe('1 subscription: 1 here already')
+  expect(await job.run()).toBe('1 subscription: 1 already received')
 })
 
 test('where neither list nor id is there, the job says so, and which key remedies it', async () => {

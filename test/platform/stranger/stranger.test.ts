@@ -292,7 +292,7 @@ test('webhooks that get lost are taken from the log by the ids that the platform
   expect(calls('sale').map(({ sale }) => sale.receiptNo)).toContain('S-3')
   expect(calls('upsert').at(-1)).toMatchObject({ customer: { email: 'kari.n@example.com' } })
   expect(calls('giftCard').map(({ transaction }) => transaction.transactionId)).toEqual(['g-1', 'g-2'])
-  expect(await run('resend-failed')).toMatchObject({ problem: null, note: '27 subscriptions: 3 here already' })
+  expect(await run('resend-failed')).toMatchObject({ problem: null, note: '27 subscriptions: 3 already received' })
 })
 
 test('what is pulled is right, and what was told already is not told again', async () => {
