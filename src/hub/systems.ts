@@ -37,7 +37,7 @@ const LOOKUP_LANE = { concurrency: 8, timeout: 30_000 }
 const PATIENCE = 20_000
 
 /** How long an effect may come late where neither config nor the adapter says: beyond what web servers let a request run (milliseconds). */
-export const IN_DOUBT_FOR = 5 * 60_000
+const IN_DOUBT_FOR = 5 * 60_000
 
 /** Makes the adapters of all destinations. They open nothing before they are called. */
 export async function openSystems(

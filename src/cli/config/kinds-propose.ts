@@ -38,7 +38,7 @@ export const kindsPropose = new Command('propose')
   })
 
 /** The proposals as YAML for a config: comments say what a person has to decide. */
-export function proposalText(proposals: readonly Proposal[]): string {
+function proposalText(proposals: readonly Proposal[]): string {
   const kinds = proposals.map(({ kind, fields, left }) => {
     if (fields === null) return [`    # ${kind}: the platform shows no schema of it that can be read.`]
     const lines = fields.flatMap(fieldLines)

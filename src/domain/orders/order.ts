@@ -79,7 +79,7 @@ export function requirePieces<Order extends TillOrder>(order: Order, released: b
 }
 
 /** A line of nothing that names no article is a remark of whoever sold. */
-export function isRemark({
+function isRemark({
   gtin,
   sku,
   quantity,
