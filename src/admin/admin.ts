@@ -82,6 +82,7 @@ interface Options {
   jobs: Jobs
   reload: Reload
   reroute: Parameters<typeof createEventsAdmin>[0]['reroute']
+  acceptAsOwn: Parameters<typeof createEventsAdmin>[0]['acceptAsOwn']
   correct: Correct
   /** Where the platform reaches this hub, with which tokens, and which callbacks are there. */
   callbacks: Pick<Parameters<typeof createSubscriptionsAdmin>[0], 'publicUrl' | 'tokens' | 'callbackAt'>
@@ -142,7 +143,10 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   const probing = createProbing({ store, systems, working, probe, holdsDeliveries: rest.holdsDeliveries, clock })
   const hints = createHints({ flows, destinations })
   router.use('/admin', createListsAdmin({ store, flows, hints, acts }))
-  router.use('/admin/events', createEventsAdmin({ store, reroute: rest.reroute, hints, acts, logger }))
+  router.use(
+    '/admin/events',
+    createEventsAdmin({ store, reroute: rest.reroute, acceptAsOwn: rest.acceptAsOwn, hints, acts, logger }),
+  )
   router.use('/admin/deliveries', createDeliveriesAdmin({ store, probe, hints, acts }))
   router.use('/admin/deliveries', createMoveAdmin({ store, destinations, flows, carriesOut, acts }))
   router.use('/admin/deliveries', createResendAdmin({ store, resendOf: rest.resendOf, acts }))
