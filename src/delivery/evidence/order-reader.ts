@@ -13,7 +13,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { OrderReader } from '../calling/inputs.ts'
 import { createFreshReads } from '../fresh-reads.ts'
-import { requireWebOrder } from './till-order.ts'
+import { requireWebOrder, SOLD } from './till-order.ts'
 import { createSentLog, type Witness } from './witness.ts'
 
 interface Options {
@@ -69,6 +69,8 @@ export function createOrderReader(
     return { ...placed, storeName: placed.storeName ?? storeName(order.storeId) }
   }
 
+  const witness = witnessOf()
+
   return {
     async placed({ number, lines: named }, since, signal) {
       const order = await submitted(number)
@@ -98,20 +100,33 @@ export function createOrderReader(
       return order && order.shippingAddress !== undefined
     },
 
+    async untakenCreation(number, since, signal) {
+      if (typeof witness === 'string') return null
+      const [taken] = await store.events({ kind: SOLD, entity: orderEntity(number), limit: 1 })
+      if (taken) return null
+      for (const span of ['lately', 'long'] as const) {
+        const sent = await witness.sent(SOLD, since, span, signal)
+        const found = sent.find(({ creation }) => creation?.orderNo === number)
+        if (found?.creation) return found.creation
+      }
+      return null
+    },
+
     isSentByRecord: async (...asked) => isSent(await ofPlatform(...asked)),
 
     articleName: async (gtin, signal) => (await platform?.products.byGtin(gtin, signal))?.name ?? null,
 
     status: async (number, since, signal) => (await ofPlatform(number, since, signal))?.status ?? null,
 
-    witness: witnessOf(),
+    witness,
   }
 }
 
 function seenOf(order: PlatformOrder | null): OrderSeen | null {
   if (!order) return null
   const { status, lines, fulfillment } = order
-  return { status, lines, parcels: fulfillment?.shipments?.flatMap(({ id }) => id ?? []) ?? null }
+  const parcels = fulfillment?.shipments?.flatMap(({ id }) => id ?? []) ?? null
+  return { status, lines, parcels, isSent: isSent(order) }
 }
 
 /** A type that is none of these says nothing: of BOSS the public facts do not tell whose shop it is sent to. */
@@ -121,8 +136,9 @@ const FETCHED = ['BOPIS', 'ROPIS']
 function isSent(order: PlatformOrder | null): boolean | null {
   if (order === null) return null
   const { type, shippingAddress, fulfillment } = order
-  if (shippingAddress !== null || (fulfillment?.shipments ?? []).length > 0) return true
-  return FETCHED.includes(type?.toUpperCase() ?? '') ? false : null
+  if ((fulfillment?.shipments ?? []).length > 0) return true
+  if (FETCHED.includes(type?.toUpperCase() ?? '')) return false
+  return shippingAddress === null ? null : true
 }
 
 function ofSubmitted({ orderNo, storeName, customer, lines }: SubmittedOrder): PlacedOrder {

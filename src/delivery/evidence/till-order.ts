@@ -18,7 +18,7 @@ import type { NumberedOrder } from '../calling/inputs.ts'
 
 type Books = Pick<Store, 'events' | 'event'>
 
-const SOLD = 'OmniChannelEndlessAisleOrderCreated'
+export const SOLD = 'OmniChannelEndlessAisleOrderCreated'
 
 /**
  * Sees that an event about a number is about the web order of that number, before its customer is told of it: a till may have
