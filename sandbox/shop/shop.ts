@@ -20,7 +20,7 @@ import { createSiteTime } from './site-time.ts'
 import { announceOrders } from './webhooks/announced.ts'
 import { createPeople, type PlacedOrder } from './webhooks/people.ts'
 import { createWebhooks, type SentWebhook, type Topic, type WebhookTarget } from './webhooks/webhooks.ts'
-import { createNoRoute, createServe, readBody } from './wordpress.ts'
+import { createNoRoute, createServe, type Plugin, readBody } from './wordpress.ts'
 
 export type { Fault } from './faults.ts'
 export type { ShopOrder } from './records.ts'
@@ -86,6 +86,8 @@ export interface Shop extends AsyncDisposable {
   disabledWebhooks(): Topic[]
   /** The shop sends what it does when a webhook is saved; gives the status that was answered. */
   pingWebhook(): Promise<number | null>
+  /** From now on a plugin changes documents, in answers and webhooks, before they are sent; null: none does. */
+  setPlugin(plugin: Plugin | null): void
   faults: Faults
 }
 
@@ -103,10 +105,11 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
   const hasCustomer = (id: number) => customers.get(id) !== undefined
   const orders = announceOrders(
     createOrders({ catalogue, taxes, currency, time, nextId, hasCustomer, numbering, addressesByMeta }),
-    (event, order) => webhooks.announce(`order.${event}`, order.id, () => orderJson(order, shown())),
+    (event, order) => webhooks.announce(`order.${event}`, order.id, () => plugin(orderJson(order, shown())) as object),
   )
   const people = createPeople({ orders, catalogue })
   const script = createScript()
+  let plugin: Plugin = unchanged
 
   const app = express().disable('x-powered-by').disable('etag')
   const server = createServer(app)
@@ -115,10 +118,10 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
   const url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 
   const authentication = createAuthentication({ consumerKey, consumerSecret, permissions, role })
-  const api = { base: () => url, authentication, script }
+  const api = { base: () => url, authentication, script, plugin: (document: object) => plugin({ ...document }) }
   app.use('/wp-json', readBody)
   const announceCustomer = (event: 'created' | 'updated', customer: ShopCustomer) =>
-    webhooks.announce(`customer.${event}`, customer.id, () => customerJson(customer, shown()))
+    webhooks.announce(`customer.${event}`, customer.id, () => plugin({ ...customerJson(customer, shown()) }) as object)
   const { accountsBring = [] } = options
   const means = { catalogue, orders, customers, taxes, time, base: () => url, announceCustomer, accountsBring }
   app.use('/wp-json/wc/v3', createRoutes(means, createServe(api)))
@@ -174,6 +177,9 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
     webhooksSettled: webhooks.settled,
     disabledWebhooks: webhooks.disabled,
     pingWebhook: webhooks.ping,
+    setPlugin(next) {
+      plugin = next ?? unchanged
+    },
     faults: {
       down,
       next: script.next,
@@ -190,3 +196,5 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
     },
   }
 }
+
+const unchanged: Plugin = (document) => document

@@ -35,7 +35,12 @@ interface Means {
   base: () => string
   authentication: ReturnType<typeof createAuthentication>
   script: Script
+  /** What plugins make of a document before it is sent. */
+  plugin: Plugin
 }
+
+/** Changes documents as plugins do by the filters `woocommerce_rest_prepare_…`. */
+export type Plugin = (document: Record<string, unknown>) => unknown
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=UTF-8' }
 
@@ -46,7 +51,7 @@ export const readBody: RequestHandler = express.text({ type: () => true, limit: 
  * Serves a route the way WordPress does, in its order: who asks (a wrong secret), then the body's JSON, the parameters,
  * then whether they may, then the work.
  */
-export function createServe({ base, authentication, script }: Means) {
+export function createServe({ base, authentication, script, plugin }: Means) {
   return (route: Route): RequestHandler =>
     async (request, response) => {
       await answerWith(response, async () => {
@@ -58,7 +63,7 @@ export function createServe({ base, authentication, script }: Means) {
         const parameters = { ...query, ...bodyParameters(request) }
         const work = route.prepare({ id: Number(request.params.id ?? 0), url, query, parameters, turn })
         authentication.allow(known, route)
-        const answer = await work()
+        const answer = prepared(await work(), plugin)
         if ((await turn.answer()) === 'whole') return answer
         await breakOff(response, answer)
         throw new HungUp()
@@ -66,8 +71,15 @@ export function createServe({ base, authentication, script }: Means) {
     }
 }
 
+/** A list is changed item by item. */
+function prepared(answer: Answer, plugin: Plugin): Answer {
+  const { body } = answer
+  const change = (one: unknown) => (typeof one === 'object' && one !== null ? plugin({ ...one }) : one)
+  return { ...answer, body: Array.isArray(body) ? body.map(change) : change(body) }
+}
+
 /** No route fits: WordPress's 404, but after it looked at the key. */
-export function createNoRoute({ base, authentication, script }: Means): RequestHandler {
+export function createNoRoute({ base, authentication, script }: Omit<Means, 'plugin'>): RequestHandler {
   return async (request, response) => {
     await answerWith(response, async () => {
       await script.begin(request.method).start()

@@ -35,7 +35,9 @@ export function createInbox(
     const isOld = forgotten instanceof Promise ? await forgotten : forgotten
     const arrival = isOld ? { ...planned, old: true as const } : planned
     const verdict = await commit(arrival)
-    return verdict.status === 'duplicate' && verdict.comparable ? await complete(arrival, verdict) : verdict
+    if (verdict.status !== 'duplicate') return verdict
+    if (arrival.problem !== null) return { ...verdict, unread: true }
+    return verdict.comparable ? await complete(arrival, verdict) : verdict
   }
 
   async function accept(incoming: Incoming): Promise<Verdict> {

@@ -50,7 +50,7 @@ export function createReading({
     let payload: unknown
     try {
       if (!isUtf8(body)) throw new TypeError('not UTF-8')
-      payload = mapped(kind, payloadOf({ body }), mappings, evaluate)
+      payload = mapped(incoming, payloadOf({ body }), mappings, evaluate)
     } catch (error) {
       // What a header says of a body may be wrong: only what is no JSON either is lost by it.
       return quarantine(arrival, packed ?? `not JSON: ${describe(error)}`)

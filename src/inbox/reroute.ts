@@ -107,9 +107,13 @@ function leftOut({ state, conflictWith, dismissedAt }: EventRow, filter: EventFi
 }
 
 /** An event as planning sees it today: what it is about may be read now where it was not before. */
-export function plannedAgain(event: Omit<Planned, 'payload'>, body: Uint8Array, mappings: Mappings): Planned {
+export function plannedAgain(
+  event: Omit<Planned, 'payload'> & Pick<EventRow, 'subscription'>,
+  body: Uint8Array,
+  mappings: Mappings,
+): Planned {
   const { kind, origin, identity, receivedAt } = event
-  const payload = mapped(kind, payloadOf({ body }), mappings, evaluate)
+  const payload = mapped(event, payloadOf({ body }), mappings, evaluate)
   const entity = event.entity ?? kindOf(kind)?.entity?.(payload) ?? null
   return { kind, origin, identity, entity, payload, receivedAt }
 }

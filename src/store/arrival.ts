@@ -94,6 +94,8 @@ export type Verdict =
       completed: boolean
       /** The arrival said something else than the first, under the same key. */
       otherBytes: boolean
+      /** The arrival cannot be read: it is a copy of what is in quarantine. */
+      unread?: true
       /** And nobody has acted on the first: if this one is fuller, it may complete it (Arrival.completes). */
       comparable?: true
       submission: number | null

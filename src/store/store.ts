@@ -26,7 +26,7 @@ import type { Owed } from './owed.ts'
 import type { Packed, PayloadChange, PayloadsToDrop } from './payloads/payload.ts'
 import type { PersonalChange, PersonalPage, PersonalRows, Scrubbed } from './people/personal-row.ts'
 import type { PlaceName } from './people/places.ts'
-import type { GivenPage } from './reading/given-row.ts'
+import type { GivenPage, KeptBody } from './reading/given-row.ts'
 import type { Holding } from './retention/holding.ts'
 import type { Dropped, Pruning } from './retention/pruning.ts'
 import type {
@@ -153,7 +153,7 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   givenPage(destinations: readonly string[], after: number, limit: number): Promise<GivenPage>
 
   /** The bodies of these events, in no order, as far as they are kept. Whoever asks knows their sizes, and asks for no more than fits. */
-  bodies(ids: readonly number[]): Promise<{ id: number; body: Uint8Array }[]>
+  bodies(ids: readonly number[]): Promise<KeptBody[]>
 
   /**
    * Packs payloads of events that were received before an instant into blocks (payloads/block.ts), some of each kind, each block in

@@ -131,7 +131,7 @@ describe('the nearest records of the public API', () => {
       'items of row 2 could not be read (isValid is false: whether such a row counts is not known)',
     )
     const mappings = { StockCountReconciled: { items: 'countDetails[isValid]' } }
-    const read = mapped('StockCountReconciled', payload, mappings, evaluate)
+    const read = mapped({ kind: 'StockCountReconciled', subscription: 'all' }, payload, mappings, evaluate)
     expect(unreadOf('StockCountReconciled', read)).toEqual([])
     expect(readStockCount(read).items).toMatchObject([{ gtin: '7090012340011', quantity: '8' }])
   })

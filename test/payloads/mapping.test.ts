@@ -12,7 +12,7 @@ const GIFT_CARD = 'GiftCardTransactionCreated'
 const COUNT = 'StockCountReconciled'
 
 function map(kind: string, payload: unknown, given: Mappings[string]): unknown {
-  return mapped(kind, payload, { [kind]: given }, evaluate)
+  return mapped({ kind, subscription: 'all' }, payload, { [kind]: given }, evaluate)
 }
 
 describe('a path', () => {
@@ -36,8 +36,10 @@ describe('a path', () => {
 
   test('When a kind is not mapped, then its payload is the same', () => {
     const payload = sale()
-    expect(mapped('SaleCreated', payload, { InvoiceCreated: { amount: 'x' } }, evaluate)).toBe(payload)
-    expect(mapped('toString', payload, {}, evaluate)).toBe(payload)
+    expect(
+      mapped({ kind: 'SaleCreated', subscription: 'all' }, payload, { InvoiceCreated: { amount: 'x' } }, evaluate),
+    ).toBe(payload)
+    expect(mapped({ kind: 'toString', subscription: 'all' }, payload, {}, evaluate)).toBe(payload)
   })
 })
 

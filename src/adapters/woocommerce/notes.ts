@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Attempt } from '../../ports/attempt.ts'
+import { list, text } from './document.ts'
 import type { Occasion } from './options.ts'
 import { filled } from './options-texts.ts'
 import { isAgain, since } from './orders/again.ts'
@@ -7,7 +8,7 @@ import type { OrderContext } from './orders/order-context.ts'
 import type { ShopOrder } from './people/shop-order.ts'
 import { uncertainIfRefused } from './refunds/uncertain.ts'
 
-const Note = z.object({ id: z.number(), note: z.string(), date_created_gmt: z.string().nullish() })
+const Note = z.object({ note: text, date_created_gmt: text })
 
 /**
  * Writes what there is to say as a note of the order: to the customer, where the operator wants it, else for people in the
@@ -34,10 +35,10 @@ export async function addNoteOnce(
   const path = `/orders/${id}/notes`
   const { signal } = attempt
   if (isAgain(attempt)) {
-    const { value } = await api.get(path, {}, z.array(Note), signal)
+    const { value } = await api.get(path, {}, list(Note), signal)
     const after = since(attempt)
     if (value.some((one) => one.note === note && Date.parse(`${one.date_created_gmt}Z`) >= after)) return
   }
   const body = { note, customer_note: forCustomer }
-  await api.write('POST', path, body, z.object({ id: z.number() }), signal).catch(uncertainIfRefused)
+  await api.write('POST', path, body, z.unknown(), signal).catch(uncertainIfRefused)
 }

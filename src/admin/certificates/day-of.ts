@@ -19,8 +19,8 @@ export async function* payloadsOf(
   mappings: Mappings,
 ): AsyncGenerator<{ id: number; payload: unknown }> {
   for (const some of partsOf(ids, AT_ONCE))
-    for (const { id, body } of await store.bodies(some)) {
-      const payload = readOrNull(() => mapped(kind, payloadOf({ body }), mappings, evaluate))
+    for (const { id, subscription, body } of await store.bodies(some)) {
+      const payload = readOrNull(() => mapped({ kind, subscription }, payloadOf({ body }), mappings, evaluate))
       if (payload !== null) yield { id, payload }
     }
 }

@@ -82,7 +82,8 @@ const WORDS: Readonly<Record<Tried['outcome'], string>> = {
   nothing: 'would go nowhere',
 }
 
-function noSuchKind(kind: string): UserError {
+/** The error for a kind that the hub does not read, with the nearest that it does. */
+export function noSuchKind(kind: string): UserError {
   const near = suggest(kind, Object.keys(SHAPES))
   return new UserError(`The hub reads no kind "${kind}".${near === null ? '' : ` Did you mean "${near}"?`}`)
 }

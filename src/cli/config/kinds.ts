@@ -10,6 +10,7 @@ import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { dayOf, when } from '../shared/times.ts'
 import { acknowledgedLines, driftLines } from './kind-drifts.ts'
+import { kindsPropose } from './kinds-propose.ts'
 import { kindsTry } from './kinds-try.ts'
 
 const list = new Command('list')
@@ -48,6 +49,7 @@ export const kinds = new Command('kinds')
   .addCommand(list, { isDefault: true })
   .addCommand(showOne)
   .addCommand(acknowledge)
+  .addCommand(kindsPropose)
   .addCommand(kindsTry)
 
 function kindTable(all: readonly KindStanding[]): string {

@@ -30,7 +30,7 @@ export function triedOn(event: Event, { platform, destinations }: Configured): T
   const head = { event: event.id, receivedAt }
   let payload: unknown
   try {
-    payload = mapped(kind, payloadOf(event), platform.payloads, evaluate)
+    payload = mapped(event, payloadOf(event), platform.payloads, evaluate)
   } catch {
     return { ...head, fields: [], outcome: 'quarantined', becomes: 'would be quarantined: it is not JSON', goes: [] }
   }

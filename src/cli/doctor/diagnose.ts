@@ -103,7 +103,7 @@ async function settlementsAs(settings: PlatformOptions): Promise<void> {
 }
 
 /** The settings that a client needs, or null: the hub takes webhooks, but asks the platform nothing. */
-function settingsOf(
+export function settingsOf(
   platform: Config['platform'] & { endpoints?: EndpointOverrides | undefined },
 ): PlatformOptions | null {
   const { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints } = platform

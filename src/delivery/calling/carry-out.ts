@@ -136,7 +136,7 @@ export function createCarryOut({
 
   /** Where a field cannot be read although config maps it, it says so. */
   function withMapping(outcome: Outcome, claim: Claim | undefined): Outcome {
-    const named = claim && outcome.type === 'held' && outcome.code === UNREAD && mappingText(claim.event.kind, mappings)
+    const named = claim && outcome.type === 'held' && outcome.code === UNREAD && mappingText(claim.event, mappings)
     return named ? { ...outcome, why: `${outcome.why} (config says: ${named})` } : outcome
   }
 

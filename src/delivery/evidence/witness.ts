@@ -90,7 +90,7 @@ export function createSentLog(
             return { rows: [] }
           })
         await eachInSlices(rows, ({ payload }) => {
-          said.push(saidBy(kind, mapped(kind, payload, mappings, evaluate)))
+          said.push(saidBy(kind, mapped({ kind, subscription: null }, payload, mappings, evaluate)))
         })
       }
     }

@@ -1,5 +1,6 @@
 import { field } from '../values/field.ts'
 import type { Instant } from '../values/instant.ts'
+import { PULLED } from './event.ts'
 import type { ComparedFields } from './identity.ts'
 
 /** Everything that decides about one arrival, besides what the store remembers. */
@@ -65,7 +66,9 @@ export function decide(arrival: Candidate, known: Known, window: number, hasKey:
     return arrival.versioned ? decideVersioned(arrival, known, isNamed, window) : decideImmutable(arrival, known)
   if (isNamed) return { type: 'new', revision: 0 }
   const copy = known.byBytes
-  if (copy && apart(arrival, copy) < window) return { type: 'duplicate', of: copy.id, otherBytes: false }
+  // What is pulled is the same record as long as it has the same bytes, however often it is asked for.
+  const isCopy = copy && (arrival.subscription === PULLED || apart(arrival, copy) < window)
+  if (isCopy) return { type: 'duplicate', of: copy.id, otherBytes: false }
   return { type: 'new', revision: 0 }
 }
 

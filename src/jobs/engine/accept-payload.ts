@@ -27,6 +27,8 @@ export async function acceptPayload({ inbox, clock, logger }: AcceptOptions, { p
     headers: {},
     ...written(payload),
   })
+  // A copy of what is in quarantine has told nobody either.
+  if (accepted.status === 'duplicate' && accepted.unread) return { status: 'quarantined' as const, id: accepted.id }
   if (accepted.status === 'conflict') logger.error({ kind: event.kind, event: accepted.id }, 'event.conflict')
   return accepted
 }

@@ -47,7 +47,8 @@ export async function matchRecords(
     const payload = await payloadOf(record)
     if (payload === undefined) return heldBy(null, keyed)
     const known = kindOf(kind)
-    const identity = known?.identity?.(mapped(kind, payload, mappings, evaluate), PLATFORM)?.key ?? null
+    const identity =
+      known?.identity?.(mapped({ kind, subscription: null }, payload, mappings, evaluate), PLATFORM)?.key ?? null
     const bodyHash = hash('sha256', jsonOf(payload).text).slice(0, 32)
     const [event = null] = await store.known([{ kind, origin: PLATFORM, transportKey: null, identity, bodyHash }])
     if (event === null) return heldBy(null, keyed || known?.nature === 'immutable')

@@ -34,6 +34,8 @@ const State = z.object({
   round: Round,
   /** The news told last of deliveries that the mirror does not show yet, by order id. */
   told: z.record(z.string(), z.string()),
+  /** When those were read that ended in quarantine, by order id: read at the same time, one that says the same is the same again. */
+  unread: z.record(z.string(), z.number()).default({}),
 })
 
 /** The most deliveries that are looked up in the mirror at once. */
@@ -60,6 +62,7 @@ export function deliveriesJob({
       const begin = beginOf(before?.begin ?? null, todaysOf(stores, now).last, back)
       const round = goOn(before?.round ?? NO_ROUND, now)
       const told = before?.told ?? {}
+      const unread = before?.unread ?? {}
       const counts = { stocks: 0, deliveries: 0, news: 0, aside: 0 }
       const stocks = presentStocks(stores).filter((stockId) => !round.done.includes(stockId))
 
@@ -76,33 +79,45 @@ export function deliveriesJob({
           )
           const known = new Map(rows.map((row) => [row.key, row]))
           const news = some.flatMap((order) => newsOf(order, place, known.get(order.orderId) ?? null, readAt))
-          await handover.take('DeliveryUpdated', news)
-          counts.news += news.length
+          const taken = await handover.take(
+            'DeliveryUpdated',
+            news.map(({ payload }) => payload),
+          )
+          const isAside = new Set(taken.aside.map(({ row }) => row))
+          for (const [index, { orderId, digest, at }] of news.entries())
+            if (isAside.has(index + 1)) unread[orderId] = at
+            else {
+              told[orderId] = digest
+              delete unread[orderId]
+            }
+          counts.news += news.length - isAside.size
+          counts.aside += isAside.size
         }
         counts.stocks += 1
         counts.deliveries += orders.length
         round.done.push(stockId)
-        await save({ begin, round, told })
+        await save({ begin, round, told, unread })
       })
 
       const deliveries = counted(counts.deliveries, 'delivery')
       const note = `${counted(counts.stocks, 'stock')}: ${deliveries}, ${counts.news} with news${asideNote(counts.aside)}`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
-      return { state: { begin, round: NO_ROUND, told }, note }
+      return { state: { begin, round: NO_ROUND, told, unread }, note }
 
       function newsOf(order: DeliveryOrder, place: StockPlace, known: KeptRow | null, readAt: number) {
         const { orderId, completed, orderDate } = order
         if (known === null && completed === true && orderDate !== null && orderDate.slice(0, 10) < begin) return []
-        const payload = deliveryPayload(order, place, known, readAt)
+        const at = unread[orderId] ?? readAt
+        const payload = deliveryPayload(order, place, known, at)
         if (!saysMore(payload, known)) {
           delete told[orderId]
+          delete unread[orderId]
           return []
         }
         // The mirror may be behind: the same is not told every hour.
         const digest = digestOf(newsIn(payload))
         if (told[orderId] === digest) return []
-        told[orderId] = digest
-        return [payload]
+        return [{ orderId, digest, at, payload }]
       }
     },
   }

@@ -63,11 +63,13 @@ export function settlementsJob({
 
       const failed = await inTurn(days, signal, async (day) => {
         const at = clock.now()
-        const { rows, aside } = await platform.settlements.list({ day }, signal)
-        counts.news += await handover.take(
+        const { rows, aside: unread } = await platform.settlements.list({ day }, signal)
+        const taken = await handover.take(
           'POSSettlementCreated',
           rows.map(({ record }) => record),
         )
+        const aside = [...unread, ...taken.aside]
+        counts.news += taken.news
         if (mirrored) await handover.announce('SettlementRead', await fuller(rows, store))
         counts.days += 1
         counts.settlements += rows.length

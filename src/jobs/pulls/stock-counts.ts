@@ -76,15 +76,19 @@ export function stockCountsJob({
         else if (waited.has(batch.countId)) unknown.push(batch)
         else waiting.push(batch.countId)
       }
+      const quarantined: Unreadable[] = []
       const failed = await inTurn(unknown, signal, async ({ countId }) => {
         const count = await platform.counts.read(countId, signal)
-        if (count !== null) counts.news += await handover.take(KIND, [payloadOf(count)])
-        told.add(countId)
+        const taken = count === null ? null : await handover.take(KIND, [payloadOf(count)])
+        counts.news += taken?.news ?? 0
+        quarantined.push(...(taken?.aside ?? []))
+        if (taken?.aside.length) waiting.push(countId)
+        else told.add(countId)
         await save(kept())
       })
       // Counts that could not be read are asked for again at once the next time.
       for (const { item } of failed) waiting.push(item.countId)
-      const note = `${counted(counts.seen, 'count')}: ${counts.news} with news, ${waiting.length} waiting${asideNote(aside.length)}${isCut ? `; the list goes on behind ${PAGES} pages, which are not looked at` : ''}`
+      const note = `${counted(counts.seen, 'count')}: ${counts.news} with news, ${waiting.length} waiting${asideNote(aside.length + quarantined.length)}${isCut ? `; the list goes on behind ${PAGES} pages, which are not looked at` : ''}`
       await save(kept())
       throwIfFailed(failed, ({ countId }) => `count ${countId}`, note)
       return { state: kept(), note }

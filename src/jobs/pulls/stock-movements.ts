@@ -65,7 +65,7 @@ export function stockMovementsJob({
         }
         counts.days += 1
         counts.rows += rows.length
-        for (const some of partsOf(rows, IDS_PER_READ)) await takeNew(some, counts)
+        for (const some of partsOf(rows, IDS_PER_READ)) aside.push(...(await takeNew(some, counts)))
         counts.aside += aside.length
         if (holds({ job: 'stock-movements', held: state.held, now, logger }, day, aside)) return 'failed'
         if (rows.length > 0) return 'read'
@@ -80,13 +80,19 @@ export function stockMovementsJob({
     },
   }
 
-  async function takeNew(rows: readonly StockMovement[], counts: { news: number; nameless: number }): Promise<void> {
+  /** Takes those that the mirror has not. Gives those that ended in quarantine. */
+  async function takeNew(
+    rows: readonly StockMovement[],
+    counts: { news: number; nameless: number },
+  ): Promise<Unreadable[]> {
     const ids = rows.map(({ record }) => text(record, columns.id) ?? '')
     const known = new Set((await store.mirrorRows('movements', ids)).map(({ key }) => key))
     const missing = rows.filter((_, index) => !known.has(ids[index] ?? ''))
     const payloads = missing.flatMap((row) => movementPayload(row, columns) ?? [])
     counts.nameless += missing.length - payloads.length
-    counts.news += await handover.take('StockMovementCreated', payloads)
+    const { news, aside } = await handover.take('StockMovementCreated', payloads)
+    counts.news += news
+    return aside
   }
 
   /** An empty list may be trouble: these endpoints answer it so, too. */

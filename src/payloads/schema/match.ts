@@ -1,6 +1,7 @@
 import { type KnownField, placeOf, type Shape } from '../known/from.ts'
 import type { Mappings } from '../mapping/mapping.ts'
 import { isPath } from '../mapping/values.ts'
+import { likenessOf } from './likeness.ts'
 import type { SchemaField } from './payload-schema.ts'
 
 /** Where the platform's own schema of a kind has a field that the hub reads. */
@@ -62,26 +63,19 @@ function likenesses(
   const { list, name } = placeOf(field)
   const known = shape.fields[field]
   if (!known) return []
-  const wanted = [name, ...known.names.map(leafOf)].map(plainOf)
   const within = list === null ? [''] : pathsOf(shape, list, given).map((path) => `${path}.`)
   const near = within.flatMap((prefix) =>
     free.flatMap(({ path, is }) => {
       if (!path.toLowerCase().startsWith(prefix.toLowerCase()) || !fits(known.is, is)) return []
       const rest = path.slice(prefix.length)
-      const unlike = unlikeness(plainOf(leafOf(rest)), wanted)
+      const likeness = likenessOf(name, known, rest)
       // A number may be written as text, but not every text is like one.
-      const isOther = known.is === 'number' && is === 'text' && unlike === 2
-      return isOther || isInList(rest, prefix, byPath) ? [] : [{ rest, unlike }]
+      const isOther = known.is === 'number' && is === 'text' && likeness === 0
+      return isOther || isInList(rest, prefix, byPath) ? [] : [{ rest, likeness }]
     }),
   )
-  const sorted = near.toSorted((one, other) => one.unlike - other.unlike)
+  const sorted = near.toSorted((one, other) => other.likeness - one.likeness)
   return [...new Set(sorted.map(({ rest }) => rest))].slice(0, MOST_LIKE)
-}
-
-/** 0: of the same name; 1: one is in the other; 2: of its type alone. */
-function unlikeness(name: string, wanted: readonly string[]): number {
-  if (wanted.includes(name)) return 0
-  return wanted.some((one) => one.includes(name) || name.includes(one)) ? 1 : 2
 }
 
 /** Whether a field stands in a list, and so is not the payload's own. */
@@ -90,14 +84,6 @@ function isInList(path: string, prefix: string, byPath: ReadonlyMap<string, Sche
   return names.some(
     (_, index) => index > 0 && byPath.get(`${prefix}${names.slice(0, index).join('.')}`.toLowerCase())?.is === 'list',
   )
-}
-
-function leafOf(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1)
-}
-
-function plainOf(name: string): string {
-  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
 function fits(wanted: KnownField['is'], is: SchemaField['is'] | undefined): boolean {

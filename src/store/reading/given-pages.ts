@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, lte } from 'drizzle-orm'
 import type { Db, Dialect } from './dialect.ts'
-import type { GivenPage } from './given-row.ts'
+import type { GivenPage, KeptBody } from './given-row.ts'
 import { createKeptPayloads } from './payloads/kept-payloads.ts'
 
 /** What destinations were owed, event by event: for whoever asks them whether they have it. */
@@ -29,8 +29,14 @@ export function createGivenPages(db: Db, dialect: Dialect) {
       return { rows, next: page.length < limit ? null : last }
     },
 
-    async bodies(ids: readonly number[]): Promise<{ id: number; body: Uint8Array }[]> {
-      return (await payloadsOf(ids)).map(({ id, body }) => ({ id, body }))
+    async bodies(ids: readonly number[]): Promise<KeptBody[]> {
+      const payloads = await payloadsOf(ids)
+      const came = await db
+        .select({ id, subscription })
+        .from(events)
+        .where(inArray(id, [...ids]))
+      const by = new Map(came.map((event) => [event.id, event.subscription]))
+      return payloads.map(({ id: event, body }) => ({ id: event, subscription: by.get(event) ?? null, body }))
     },
   }
 }

@@ -9,6 +9,9 @@ export interface GivenRow
   event: Omit<Event, 'body'> & { size: number }
 }
 
+/** The body of an event, and the road that it came by (Event.subscription). */
+export interface KeptBody extends Pick<Event, 'id' | 'subscription' | 'body'> {}
+
 /** Deliveries of some events; `next`: the event to go on behind; null: there are no more. */
 export interface GivenPage {
   rows: GivenRow[]

@@ -3,11 +3,12 @@ import { freePort } from '../../../sandbox/demo/free-port.ts'
 import { type SandboxPlatform, startPlatform } from '../../../sandbox/platform/platform.ts'
 import type { KeptRow, MirrorSet } from '../../../src/domain/catalogue/mirror.ts'
 import { flows } from '../../../src/flows/index.ts'
-import { createInbox, type Inbox } from '../../../src/inbox/accept.ts'
+import { createInbox } from '../../../src/inbox/accept.ts'
 import { createReader } from '../../../src/inbox/reader.ts'
 import { createReading } from '../../../src/inbox/reading.ts'
-import { createRoute } from '../../../src/inbox/route.ts'
+import { createRoute, type Route } from '../../../src/inbox/route.ts'
 import { createPulls } from '../../../src/jobs/pulls/pulls.ts'
+import type { Mappings } from '../../../src/payloads/mapping/mapping.ts'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'
@@ -37,7 +38,7 @@ export interface Pulled extends AsyncDisposable {
   /** Runs a job of the hub; gives its note. */
   run(name: string): Promise<string>
   /** The same job beside the hub, to be cut off, or with something in the platform's place. Same store, same mirror. */
-  beside(name: string, change?: (platform: Platform) => Partial<Platform>): Runner
+  beside(name: string, change?: (platform: Platform) => Partial<Platform>, route?: Route): Runner
   /** Loses webhooks, until told otherwise. */
   lose(all: boolean): void
   /** What was taken of a kind, oldest first. */
@@ -54,13 +55,15 @@ interface More {
   mirror?: 'all' | 'stock'
   /** The kinds that the hub subscribes to; all, if nobody says. */
   kinds?: readonly string[]
+  /** Where fields of payloads stand. */
+  payloads?: Mappings
 }
 
 /** Opens them at an instant; from then on the clock runs. */
 export async function openPulled(
   start: string,
   pulls: NonNullable<Given['config']>['pulls'] = {},
-  { destinations = {}, jobs = {}, mirror = 'all', kinds }: More = {},
+  { destinations = {}, jobs = {}, mirror = 'all', kinds, payloads = {} }: More = {},
 ): Promise<Pulled> {
   await using opened = new AsyncDisposableStack()
   const clock = createTestClock()
@@ -73,7 +76,7 @@ export async function openPulled(
       destinations,
       config: {
         server: { port, publicUrl: `http://127.0.0.1:${port}` },
-        platform: { baseUrl: platform.url, ...KEYS },
+        platform: { baseUrl: platform.url, ...KEYS, payloads },
         webhooks: { kinds: kinds ? [...kinds] : 'all' },
         // What was lost stays lost until a test asks for it.
         jobs: { 'resend-failed': '0 0 1 1 *', ...jobs },
@@ -97,12 +100,12 @@ export async function openPulled(
       expect(body.problem).toBeNull()
       return body.note
     },
-    beside(name, change = () => ({})) {
+    beside(name, change = () => ({}), route = createRoute(flows, [MIRROR])) {
       const { logger } = createTestLogger()
       const job = createPulls({
         platform: { ...client, ...change(client) },
         store: hub.hub.store,
-        inbox: mirrorInbox(hub),
+        inbox: createInbox(hub.hub.store, createReader(createReading({ route }))),
         mirrored: 'all',
         soldFrom: [],
         listsDeliveries: true,
@@ -123,11 +126,6 @@ export async function openPulled(
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
-}
-
-/** A second way in, to the same mirror. */
-function mirrorInbox({ hub }: TestHub): Inbox {
-  return createInbox(hub.store, createReader(createReading({ route: createRoute(flows, [MIRROR]) })))
 }
 
 /** What an event says. */

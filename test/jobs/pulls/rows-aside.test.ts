@@ -155,7 +155,10 @@ describe('what is pulled', () => {
           },
         },
         store: { stores: async () => [store('42', 'Oslo City')], mirrorRows: async () => [] },
-        handover: { take: async (_, payloads) => taken.push(...payloads), announce: async () => 0 },
+        handover: {
+          take: async (_, payloads) => ({ news: taken.push(...payloads), aside: [] }),
+          announce: async () => 0,
+        },
         mirrored: false,
         back: { days: 1 },
         clock: { now: () => now },

@@ -34,7 +34,7 @@ function looked(days: readonly string[], most: number) {
       return []
     },
   }
-  const handover = { take: async () => 0 }
+  const handover = { take: async () => ({ news: 0, aside: [] }) }
   const job = createRunner(stockCountsJob({ platform: { counts }, store, handover, back: { days: 400 } }), () => NOW)
   return { job, asked }
 }

@@ -2,24 +2,23 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { splitPhone } from '../../../domain/people/phone.ts'
 import type { IntakeItem } from '../../../ports/intake.ts'
+import { id, readable, text } from '../document.ts'
 import { META, Meta, metaOf } from '../people/shop-order.ts'
 import { withoutNulls } from '../without-nulls.ts'
 import type { WholeOrder } from './order.ts'
-import { phoneIn, ShopAddress, streetOf } from './shop-address.ts'
-
-const line = z.string().nullish()
+import { type KnownAddress, phoneIn, ShopAddress, streetOf } from './shop-address.ts'
 
 /** A customer with an account, as the shop shows one: what of it matters here. */
 export const ShopCustomer = z.object({
-  id: z.number().int(),
-  email: line,
-  first_name: line,
-  last_name: line,
-  role: line,
-  date_created_gmt: line,
-  date_modified_gmt: line,
-  billing: ShopAddress.prefault({}),
-  meta_data: z.array(Meta).default([]),
+  id,
+  email: text,
+  first_name: text,
+  last_name: text,
+  role: text,
+  date_created_gmt: text,
+  date_modified_gmt: text,
+  billing: ShopAddress,
+  meta_data: readable(Meta),
 })
 
 export type ShopCustomer = z.output<typeof ShopCustomer>
@@ -51,12 +50,15 @@ export function customerItems(customer: ShopCustomer): IntakeItem[] {
 }
 
 /** Names what an account says of its customer. */
-export function saidOf(account: Omit<ShopCustomer, 'id' | 'meta_data'>): string {
+export function saidOf(account: Account): string {
   return hash('sha256', JSON.stringify(formOf('', accountAddress(account)))).slice(0, 16)
 }
 
+/** The parts of an account that say who its customer is. */
+type Account = { billing: KnownAddress } & Partial<Pick<ShopCustomer, 'email' | 'first_name' | 'last_name'>>
+
 /** An account has a name and an e-mail address of its own, beside its billing address. */
-export function accountAddress({ billing, email, first_name, last_name }: Omit<ShopCustomer, 'id' | 'meta_data'>) {
+export function accountAddress({ billing, email, first_name, last_name }: Account) {
   return {
     ...billing,
     email: email || billing.email,
@@ -71,11 +73,8 @@ export function buyerOf({ id, customer_id, billing }: WholeOrder): Record<string
   return formOf(customer_id ? String(customer_id) : guest, billing)
 }
 
-function formOf(
-  extId: string,
-  address: { [Field in keyof ShopAddress]?: string | null | undefined },
-): Record<string, unknown> {
-  const { prefix, number } = splitPhone(phoneIn(address as ShopAddress))
+function formOf(extId: string, address: KnownAddress): Record<string, unknown> {
+  const { prefix, number } = splitPhone(phoneIn(address))
   const country = address.country?.toUpperCase() ?? null
   return withoutNulls({
     extId,
@@ -85,7 +84,7 @@ function formOf(
     companyName: address.company || null,
     phone: number,
     phoneCountryPrefix: prefix,
-    address: streetOf(address as ShopAddress),
+    address: streetOf(address),
     postalCode: address.postcode || null,
     city: address.city || null,
     countryCode: country !== null && /^[A-Z]{2}$/.test(country) ? country : null,

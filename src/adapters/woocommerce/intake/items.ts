@@ -36,7 +36,11 @@ export function orderItems(
   const off = () => whole('cancellations', { orderNo: order.number })
   if (!isToDo(order, options)) return isCalledOff(order) ? off() : []
   const value = storeOrder(order, errand, options, ofPeople)
-  return value === null ? off() : whole('orders', value)
+  if (value === null) return off()
+  const isSent = errand.type === 'ship'
+  return whole('orders', value).map((item) =>
+    isSent && !value.shippingAddress ? { ...item, faults: [NO_ADDRESS] } : item,
+  )
 }
 
 /**
@@ -53,6 +57,9 @@ export function asksForRefunds(order: WholeOrder, options: WooCommerceOptions): 
 export function statusesOf({ paidStatuses }: WooCommerceOptions): string[] {
   return [...new Set([...paidStatuses, 'on-hold', 'completed', ...OFF])]
 }
+
+const NO_ADDRESS =
+  'shipping and billing: no address that can be read, and a store is to send the order: put it right in the shop and save the order there once more'
 
 /** See reference.ts. */
 const OUR_REFERENCE = /\[[\da-f]{12}\]$/

@@ -1,35 +1,23 @@
 import { z } from 'zod'
-import { META, metaOf, ShopOrder } from '../people/shop-order.ts'
-import { line, ShopAddress } from './shop-address.ts'
-
-const time = z.string().nullish()
+import { id, list, number, optional, readable, text, textOrNone } from '../document.ts'
+import { Cost, META, metaOf, ShopOrder } from '../people/shop-order.ts'
+import { ShopAddress } from './shop-address.ts'
 
 /** An order with all that other systems are told about it. Times have no zone: `…_gmt` in UTC, the others on the shop's wall. */
 export const WholeOrder = ShopOrder.extend({
-  customer_id: z.number().int().nullish(),
-  date_created: time,
-  date_created_gmt: time,
-  date_modified_gmt: time,
-  date_paid_gmt: time,
-  date_completed_gmt: time,
-  payment_method_title: line,
-  transaction_id: line,
-  billing: ShopAddress.prefault({}),
-  shipping: ShopAddress.prefault({}),
-  shipping_lines: z
-    .array(
-      ShopOrder.shape.shipping_lines.unwrap().element.extend({
-        method_id: line,
-        method_title: line,
-        instance_id: z
-          .union([z.string(), z.number()])
-          .nullish()
-          .transform((id) => String(id ?? '') || null),
-      }),
-    )
-    .default([]),
-  tax_lines: z.array(z.object({ rate_id: z.number(), rate_percent: z.coerce.number().nullish() })).default([]),
-  refunds: z.array(z.object({ id: z.number().int(), reason: line })).default([]),
+  customer_id: optional(id),
+  date_created: text,
+  date_created_gmt: text,
+  date_modified_gmt: text,
+  date_paid_gmt: text,
+  date_completed_gmt: text,
+  payment_method_title: text,
+  transaction_id: text,
+  billing: ShopAddress,
+  shipping: ShopAddress,
+  shipping_lines: list(Cost.extend({ method_id: textOrNone, method_title: text, instance_id: text })),
+  tax_lines: readable(z.object({ rate_id: id, rate_percent: optional(number) })),
+  refunds: list(z.object({ id, reason: text })),
 })
 
 export type WholeOrder = z.output<typeof WholeOrder>

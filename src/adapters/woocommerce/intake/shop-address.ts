@@ -1,36 +1,32 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { phoneOf } from '../../../domain/people/phone.ts'
+import { part, text } from '../document.ts'
 
-/** A line of text of the shop; null: nothing is in it. */
-export const line = z
-  .string()
-  .nullish()
-  .transform((text) => text?.trim() || null)
-
-export const ShopAddress = z
-  .object({
-    first_name: line,
-    last_name: line,
-    company: line,
-    address_1: line,
-    address_2: line,
-    city: line,
-    state: line,
-    postcode: line,
-    country: line,
-    email: line,
-    phone: line,
-  })
-  .partial()
+export const ShopAddress = part({
+  first_name: text,
+  last_name: text,
+  company: text,
+  address_1: text,
+  address_2: text,
+  city: text,
+  state: text,
+  postcode: text,
+  country: text,
+  email: text,
+  phone: text,
+})
 
 export type ShopAddress = z.output<typeof ShopAddress>
 
+/** An address as far as it is known. */
+export type KnownAddress = { [Field in keyof ShopAddress]?: string | null | undefined }
+
 /** In E.164 where it can be read so, by the country of the address. */
-export function phoneIn({ phone, country }: ShopAddress): string | null {
+export function phoneIn({ phone, country }: KnownAddress): string | null {
   return phoneOf(null, phone ?? null, country?.toUpperCase() ?? null)
 }
 
 /** The street in one line, of the two that it may have. */
-export function streetOf({ address_1, address_2 }: ShopAddress): string | null {
+export function streetOf({ address_1, address_2 }: KnownAddress): string | null {
   return [address_1, address_2].filter(Boolean).join(', ') || null
 }

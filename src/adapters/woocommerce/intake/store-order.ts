@@ -23,7 +23,9 @@ export function storeOrder(
   const { billing, shipping, currency } = order
   const [ordered, lines] = [orderedLines(order), orderedLines(order, refunds)]
   if (lines.length === 0 && ordered.length > 0) return null
-  const { prefix, number } = splitPhone(phoneIn(billing) ?? phoneIn({ country: billing.country, ...shipping }))
+  const { prefix, number } = splitPhone(
+    phoneIn(billing) ?? phoneIn({ ...shipping, country: shipping.country ?? billing.country }),
+  )
   const paid = wasPaid({ options }, order)
   return withoutNothing({
     orderNo: order.number,

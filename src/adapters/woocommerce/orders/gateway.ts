@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { PermanentError } from '../../../domain/values/errors.ts'
+import { readable, word } from '../document.ts'
 import type { ShopOrder } from '../people/shop-order.ts'
 import { saysCode } from '../says-code.ts'
 import type { OrderContext } from './order-context.ts'
 
-const Gateway = z.object({ method_supports: z.array(z.string()).nullish() })
+const Gateway = z.object({ method_supports: readable(word) })
 
 /**
  * Throws PermanentError `cannot-pay-back` where the way that an order was paid cannot be reversed by a program: cash, a
@@ -25,7 +26,7 @@ export async function checkGateway(
   async function supportsRefunds(): Promise<boolean> {
     try {
       const { value } = await api.get(`/payment_gateways/${encodeURIComponent(method)}`, {}, Gateway, signal)
-      return value.method_supports?.includes('refunds') ?? false
+      return value.method_supports.includes('refunds')
     } catch (error) {
       if (saysCode(error, 'woocommerce_rest_payment_gateway_invalid')) return false
       throw error

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { addMoney, allocateMoney, amountText, type Money, money, parseDecimal } from '../../../domain/values/money.ts'
+import { text } from '../document.ts'
 import { afterDiscount, discountOf } from '../intake/discount.ts'
 import { costOf } from '../intake/order-line.ts'
 import { META, refundedOf, type ShopLine, type ShopOrder, type ShopRefund } from '../people/shop-order.ts'
@@ -12,8 +13,8 @@ const TakenOff = z.object({
     quantity: z.number(),
     total: z.string(),
     total_tax: z.string(),
-    sku: z.string().nullish(),
-    global_unique_id: z.string().nullish(),
+    sku: text,
+    global_unique_id: text,
   }),
 })
 

@@ -6,16 +6,16 @@ import type { Question } from '../../../ports/attempt.ts'
 import type { GivenOrder } from '../../../ports/tally.ts'
 import { idsOf, type OrderThere, talliedOrder } from '../../shared/tally-orders.ts'
 import type { ShopApi } from '../api.ts'
+import { amount, optional, readable } from '../document.ts'
 import { isOff, META, metaOf, ShopOrder } from '../people/shop-order.ts'
 
 /** The most that WooCommerce gives at once. */
 const PAGE = 100
 
 /** No more of an order than is asked here: what a plugin has changed of one keeps nothing from being said of the others. */
-const Listed = ShopOrder.pick({ id: true, status: true, currency: true }).extend({
-  total: ShopOrder.shape.total.nullable().catch(null),
-  meta_data: ShopOrder.shape.meta_data.catch(() => []),
-  refunds: z.array(z.unknown()).catch(() => []),
+const Listed = ShopOrder.pick({ id: true, status: true, currency: true, meta_data: true }).extend({
+  total: optional(amount),
+  refunds: readable(z.unknown()),
 })
 
 /**

@@ -4,10 +4,11 @@ import type { CustomerQuery } from '../../../domain/people/customer-query.ts'
 import type { CustomerRecord } from '../../../domain/people/customer-record.ts'
 import type { Question } from '../../../ports/attempt.ts'
 import type { ShopApi } from '../api.ts'
+import { id, optional } from '../document.ts'
 import { accountAddress, ShopCustomer } from '../intake/customer.ts'
-import { phoneIn, ShopAddress, streetOf } from '../intake/shop-address.ts'
+import { type KnownAddress, phoneIn, ShopAddress, streetOf } from '../intake/shop-address.ts'
 
-const Ordered = z.object({ customer_id: z.number().int().nullish(), billing: ShopAddress.prefault({}) })
+const Ordered = z.object({ customer_id: optional(id), billing: ShopAddress })
 
 /** As many orders of one number as are looked through, the newest first. */
 const MOST_ORDERS = '20'
@@ -69,7 +70,7 @@ function spellingsOf({ numbers, typed }: Extract<CustomerQuery, { type: 'phone' 
   return [...new Set([home, inGroups, pairs, ends, typed])]
 }
 
-function recordOf(extId: string | null, address: ShopAddress): CustomerRecord {
+function recordOf(extId: string | null, address: KnownAddress): CustomerRecord {
   return {
     customerId: null,
     extId,

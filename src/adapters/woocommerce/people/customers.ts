@@ -6,6 +6,7 @@ import { isNotThere, PermanentError } from '../../../domain/values/errors.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
 import type { CustomersPort } from '../../../ports/customers.ts'
 import type { ShopApi } from '../api.ts'
+import { id } from '../document.ts'
 import { ShopCustomer } from '../intake/customer.ts'
 import { saysCode } from '../says-code.ts'
 import { isEmail } from './addresses.ts'
@@ -14,7 +15,7 @@ import { byEmail, createCustomerSearch } from './customers-search.ts'
 import { eraseCustomer } from './erase.ts'
 import { META, metaOf } from './shop-order.ts'
 
-const Saved = z.object({ id: z.number().int() })
+const Saved = z.object({ id })
 
 const NO_EMAIL = 'the shop keeps no customer without an e-mail address, and this one has none: nothing was sent'
 const REFUSED_EMAIL = 'the e-mail address is none that WordPress takes: nothing was sent'

@@ -4,24 +4,25 @@ import { counted } from '../../../domain/values/counted.ts'
 import { isNotThere, PermanentError } from '../../../domain/values/errors.ts'
 import type { Effect } from '../../../ports/attempt.ts'
 import type { ShopApi } from '../api.ts'
+import { id, part, readable, text, word } from '../document.ts'
 import { isStaff, ShopCustomer } from '../intake/customer.ts'
 import { isEmail } from './addresses.ts'
 import { byEmail } from './customers-search.ts'
 import { META, Meta, metaOf } from './shop-order.ts'
 
-const Person = z.object({ first_name: z.string().nullish(), email: z.string().nullish() })
+const Person = part({ first_name: text, email: text })
 
 const Placed = z.object({
-  id: z.number().int(),
-  status: z.string(),
-  total: z.string(),
-  billing: Person.prefault({}),
-  shipping: Person.prefault({}),
-  meta_data: z.array(Meta).default([]),
+  id,
+  status: word,
+  total: word,
+  billing: Person,
+  shipping: Person,
+  meta_data: readable(Meta),
 })
 type Placed = z.output<typeof Placed>
 
-const Answered = z.object({ id: z.number().int() })
+const Answered = z.object({ id })
 
 /** The most that WooCommerce gives at once. */
 const PAGE = 100

@@ -1,68 +1,79 @@
 import { Big } from 'big.js'
 import { z } from 'zod'
 import { type Money, money } from '../../../domain/values/money.ts'
+import {
+  amount,
+  amountOrNone,
+  flag,
+  id,
+  list,
+  number,
+  numberOrNone,
+  optional,
+  readable,
+  text,
+  textOrNone,
+  word,
+} from '../document.ts'
 
-const amount = z.string().regex(/^-?\d+(\.\d+)?$/)
 export const Meta = z.object({ key: z.string(), value: z.unknown() })
 
 /** The tax that one rate takes; the shop writes an empty text for none. */
-const Tax = z.object({
-  id: z.coerce.number().int(),
-  total: z.union([z.string(), z.number()]).transform((total) => String(total) || '0'),
-})
+const Tax = z.object({ id, total: amountOrNone })
 
 /** The fields that every line of an order or refund has: amounts are without tax. */
-const Cost = z.object({
-  id: z.number().int(),
+export const Cost = z.object({
+  id,
   total: amount,
-  total_tax: amount,
-  taxes: z.array(Tax).default([]),
-  meta_data: z.array(Meta).default([]),
+  total_tax: amountOrNone,
+  taxes: readable(Tax),
+  meta_data: readable(Meta),
 })
 
 const Line = Cost.extend({
-  name: z.string().nullish(),
-  product_id: z.number().int().nullish(),
-  variation_id: z.number().int().nullish(),
-  sku: z.string().nullish(),
-  global_unique_id: z.string().nullish(),
-  quantity: z.number(),
+  name: text,
+  product_id: optional(id),
+  variation_id: optional(id),
+  sku: text,
+  global_unique_id: text,
+  quantity: number,
   /** Of one, without tax and not rounded. */
-  price: z.number().nullish().catch(null),
-  subtotal: amount.nullish(),
+  price: optional(number),
+  subtotal: optional(amount),
 }).transform((line) => ({ ...line, total_tax: taxInCoins(line) }))
 
 /** An order as the shop shows it: what of it matters here. */
 export const ShopOrder = z.object({
-  id: z.number().int(),
+  id,
   /** The number that people in the shop know it by; some plugins give another one than the id. */
-  number: z.union([z.string(), z.number()]).transform(String),
-  status: z.string(),
-  currency: z.string(),
+  number: word,
+  status: word,
+  currency: word,
   /** With tax. */
   total: amount,
-  date_paid: z.string().nullish(),
-  payment_method: z.string().nullish(),
+  /** With the way of payment: who has paid, and who pays in the store. */
+  date_paid: textOrNone,
+  payment_method: textOrNone,
   /** Where a customer pays it. */
-  payment_url: z.string().nullish(),
-  meta_data: z.array(Meta),
-  line_items: z.array(Line),
-  shipping_lines: z.array(Cost).default([]),
-  fee_lines: z.array(Cost).default([]),
+  payment_url: text,
+  meta_data: readable(Meta),
+  line_items: list(Line),
+  shipping_lines: list(Cost),
+  fee_lines: list(Cost),
 })
 
 /** A refund of an order. Its lines are below zero, its amount is not. */
 export const ShopRefund = z.object({
-  id: z.number().int(),
+  id,
   amount,
-  reason: z.string().nullish(),
-  date_created_gmt: z.string().nullish(),
+  reason: text,
+  date_created_gmt: text,
   /** Whether the payment provider gave the money back. Older shops do not say. */
-  refunded_payment: z.boolean().nullish(),
-  meta_data: z.array(Meta).default([]),
-  line_items: z.array(Cost.extend({ quantity: z.number().default(0) })).default([]),
-  shipping_lines: z.array(Cost).default([]),
-  fee_lines: z.array(Cost).default([]),
+  refunded_payment: flag,
+  meta_data: readable(Meta),
+  line_items: list(Cost.extend({ quantity: numberOrNone })),
+  shipping_lines: list(Cost),
+  fee_lines: list(Cost),
 })
 
 export type ShopCost = z.output<typeof Cost>

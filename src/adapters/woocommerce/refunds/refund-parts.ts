@@ -1,4 +1,5 @@
 import { Big } from 'big.js'
+import { PermanentError } from '../../../domain/values/errors.ts'
 import {
   addMoney,
   allocateMoney,
@@ -129,10 +130,16 @@ function partOfCost(
 }
 
 /** The taxes of a line in coins. The last takes what the shop's own rounding makes of their sum. */
-function taxesOf({ taxes, total_tax }: ShopCost, currency: string): { id: number; amount: Money }[] {
-  const rounded = taxes.map(({ id, total }) => ({ id, amount: roundMoney(money(total, currency)) }))
+function taxesOf({ id, taxes, total_tax }: ShopCost, currency: string): { id: number; amount: Money }[] {
+  const rounded = taxes.map((tax) => ({ id: tax.id, amount: roundMoney(money(tax.total, currency)) }))
   const last = rounded.at(-1)
-  if (!last) return []
+  if (!last) {
+    if (money(total_tax, currency).amount === '0') return []
+    throw new PermanentError(
+      `line ${id} of the order has ${total_tax} of tax, and its taxes cannot be read: by which rates to give it back is not known. Refund it in the shop, then skip this.`,
+      { code: 'unreadable-order' },
+    )
+  }
   const others = rounded.slice(0, -1)
   const sum = sumMoney(
     others.map(({ amount }) => amount),

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { SaleLine } from '../../../domain/books/sale.ts'
 import type { ShopApi } from '../api.ts'
+import { id, optional, text, word } from '../document.ts'
 
 const Product = z.object({
-  id: z.number().int(),
-  parent_id: z.number().int().nullish(),
-  type: z.string(),
-  sku: z.string().nullish(),
-  global_unique_id: z.string().nullish(),
+  id,
+  parent_id: optional(id),
+  type: word,
+  sku: text,
+  global_unique_id: text,
 })
 
 type Product = z.output<typeof Product>

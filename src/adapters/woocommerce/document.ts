@@ -1,0 +1,109 @@
+import { z } from 'zod'
+
+/*
+ * How every document of a WooCommerce shop is read. PHP has one type for lists and objects: an object without fields is `[]`, a list
+ * with a gap is an object, and plugins write `""`, `false` or null for nothing, and text for numbers. What is not needed and cannot be
+ * read is none; what is needed and cannot be read is named with its path.
+ */
+
+/** Whether a value is nothing, as PHP and plugins write it: `[[], []]` too. */
+function isNone(value: unknown): boolean {
+  return isEmpty(value) || (typeof value === 'object' && value !== null && Object.values(value).every(isEmpty))
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'object') return value === null || Object.keys(value).length === 0
+  return value === undefined || value === '' || value === false
+}
+
+/** A field that may also be left out. */
+const anything = z.unknown().optional()
+
+/** A whole number that names something. */
+export const id = z
+  .union([z.number(), z.string().regex(/^\d{1,15}$/)], { error: 'expected an id' })
+  .transform(Number)
+  .pipe(z.number().int())
+
+/** Text that is there; a number counts as text. */
+export const word = z
+  .union([z.string(), z.number()], { error: 'expected text' })
+  .transform((value) => String(value).trim())
+  .pipe(z.string().min(1))
+
+const AMOUNT = /^-?\d+(\.\d+)?$/
+
+/** An amount or a rate, as text. */
+export const amount = z
+  .union([z.string(), z.number()], { error: 'expected an amount' })
+  .transform((value) => String(value).trim())
+  .pipe(z.string().regex(AMOUNT, 'expected an amount'))
+
+/** An amount; nothing is 0. */
+export const amountOrNone = orNone(amount, '0')
+
+/** A number, also written as text. */
+export const number = amount.transform(Number)
+
+/** A number; nothing is 0. */
+export const numberOrNone = orNone(number, 0)
+
+/** True or false as PHP and plugins write it; null: the shop does not say. */
+export const flag = anything.transform((value): boolean | null => {
+  if ([true, 1, '1', 'yes', 'true'].some((yes) => yes === value)) return true
+  return [false, 0, '0', 'no', 'false'].some((no) => no === value) ? false : null
+})
+
+/** What is not needed: null where it is nothing, or cannot be read. */
+export function optional<T>(schema: z.ZodType<T>) {
+  return anything.transform((value): T | null => (isNone(value) ? null : (schema.safeParse(value).data ?? null)))
+}
+
+/** Text that is not needed; null: there is none. */
+export const text = optional(word)
+
+/** Text that decides something: null where there is none; what cannot be read is named. */
+export const textOrNone = orNone<string | null>(word, null)
+
+/** What is needed unless it is nothing. */
+function orNone<T>(schema: z.ZodType<T>, none: T) {
+  return anything.transform((value, context): T => (isNone(value) ? none : read(schema, value, context, [])))
+}
+
+/** A list whose items are needed: one that cannot be read is named. Items that are nothing are left out. */
+export function list<T>(item: z.ZodType<T>) {
+  return anything.transform((value, context): T[] => {
+    if (isNone(value)) return []
+    if (typeof value === 'object')
+      return itemsOf(value).map(([key, one]) =>
+        read(item, one, context, [Number.isNaN(Number(key)) ? key : Number(key)]),
+      )
+    context.addIssue({ code: 'custom', message: 'expected a list' })
+    return z.NEVER
+  })
+}
+
+/** A list of which only the items count that can be read. */
+export function readable<T>(item: z.ZodType<T>) {
+  return anything.transform((value): T[] =>
+    typeof value === 'object' ? itemsOf(value).flatMap(([, one]) => item.safeParse(one).data ?? []) : [],
+  )
+}
+
+/** An object none of whose fields is needed: without fields where it is nothing, or is none. */
+export function part<Shape extends z.ZodRawShape>(shape: Shape) {
+  const schema = z.object(shape)
+  return anything.transform((value) => schema.safeParse(value).data ?? schema.parse({}))
+}
+
+function itemsOf(value: object | null): [string, unknown][] {
+  return Object.entries(value ?? {}).filter(([, one]) => !isNone(one))
+}
+
+function read<T>(schema: z.ZodType<T>, value: unknown, context: z.RefinementCtx, at: PropertyKey[]): T {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  for (const { message, path } of parsed.error.issues)
+    context.addIssue({ code: 'custom', message, path: [...at, ...path] })
+  return z.NEVER
+}
