@@ -22,6 +22,12 @@ interface Options {
   logger: Logger
 }
 
+/** What came of accepting an event. */
+export interface AcceptedEvent extends Accepted {
+  /** Under which it is in the audit; null: a dry run. */
+  act: number | null
+}
+
 const eventId = wholeId('an event', 'events list')
 const Selected = z.strictObject({ filter: EventSelection, ...partly })
 
@@ -69,12 +75,12 @@ export function createEventsAdmin({ store, reroute, acceptAsOwn, hints, acts, lo
     const accepted = await acceptAsOwn(id, act)
     if (accepted === null) return notFound(response, notThere('event', String(id)))
     if (act !== null) {
-      await store.extendAct(act, 1, [id])
+      await store.extendAct(act, 0, [id])
       const why = `accepted as one of its own (act ${act} of the audit): ${reason}`
       await store.dismiss({ id }, await acts.audit(request, 'accept', { ...how, reason: why }))
       logger.warn({ by: operatorOf(request), ...accepted, act }, 'event.accepted')
     }
-    response.json({ ...accepted, act })
+    response.json({ ...accepted, act } satisfies AcceptedEvent)
   })
   return router
 

@@ -60,7 +60,7 @@ export async function acceptAsOwn(
 }
 
 /** In place of the event that another one contradicts: one that is not remembered any more, if it ever came. */
-export const NOT_REMEMBERED = 0
+const NOT_REMEMBERED = 0
 
 /** What a step brings about, named as that of this event alone. */
 function ofItsOwn(step: Owed, id: number): Owed {
@@ -69,13 +69,11 @@ function ofItsOwn(step: Owed, id: number): Owed {
 }
 
 /** What an event is worth, by what its kind compares; null: its kind compares no amounts, or nothing of it is kept. */
-export function amountOf(
-  { kind, origin, body }: Pick<EventDetail, 'kind' | 'origin' | 'body'>,
-  mappings: Mappings,
-): string | null {
+function amountOf(event: EventDetail, mappings: Mappings): string | null {
+  const { kind, origin, body } = event
   if (body === null) return null
   try {
-    return kindOf(kind)?.identity?.(mapped(kind, payloadOf({ body }), mappings, evaluate), origin)?.facts?.[0] ?? null
+    return kindOf(kind)?.identity?.(mapped(event, payloadOf({ body }), mappings, evaluate), origin)?.facts?.[0] ?? null
   } catch {
     return null
   }

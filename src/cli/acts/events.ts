@@ -1,8 +1,8 @@
 import { Command } from 'commander'
+import type { AcceptedEvent } from '../../admin/events.ts'
 import type { EventList } from '../../admin/lists.ts'
 import { PULLED } from '../../domain/queue/event.ts'
 import { counted } from '../../domain/values/counted.ts'
-import type { Accepted } from '../../inbox/accept-as-own.ts'
 import type { Changed, EventDetail, EventRow } from '../../store/screens.ts'
 import { deedTable } from '../look/deed-table.ts'
 import { createClient } from '../shared/client.ts'
@@ -78,7 +78,7 @@ const accept = new Command('accept')
   .option('--json', 'print JSON')
   .action(async (id, { reason = null, dryRun = false, json }) => {
     const client = await createClient(process.env)
-    const accepted = await client.post<Accepted & { act: number | null }>('/admin/events/accept', {
+    const accepted = await client.post<AcceptedEvent>('/admin/events/accept', {
       id,
       reason,
       dryRun,
@@ -86,14 +86,7 @@ const accept = new Command('accept')
     show(json, accepted, () => acceptedText(accepted))
   })
 
-function acceptedText({
-  event,
-  conflictWith,
-  amount,
-  other,
-  deliveries,
-  act,
-}: Accepted & { act: number | null }): string {
+function acceptedText({ event, conflictWith, amount, other, deliveries, act }: AcceptedEvent): string {
   const beside = conflictWith === 0 ? 'what is not remembered any more' : `event ${conflictWith}`
   const worth = amount === null ? '' : ` (${amount}${other === null ? '' : `, beside ${other}`})`
   return act === null
@@ -140,7 +133,7 @@ const NO_BODY = 'The body is not here (it was too large, or retention has taken 
 
 /** The last column of an event's line: what is wrong with it, or unusual. */
 /** A row of a list; amounts where it is in conflict. */
-type Listed = Omit<EventRow, 'headers'> & Partial<Pick<Accepted, 'amount' | 'other'>>
+type Listed = Omit<EventRow, 'headers'> & Partial<Pick<AcceptedEvent, 'amount' | 'other'>>
 
 function remark(row: Listed): string | null {
   const { dismissedBy, dismissedBecause } = row
@@ -150,7 +143,7 @@ function remark(row: Listed): string | null {
 }
 
 /** What of an event in conflict is posted nowhere, where it was asked for. */
-function amounts({ amount = null, other = null }: Partial<Pick<Accepted, 'amount' | 'other'>>): string {
+function amounts({ amount = null, other = null }: Partial<Pick<AcceptedEvent, 'amount' | 'other'>>): string {
   if (amount === null) return ''
   return `: ${amount} is posted nowhere${other === null ? '' : `, that one is ${other}`}`
 }

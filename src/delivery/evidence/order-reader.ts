@@ -1,4 +1,5 @@
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
+import { POS_ORDER_CREATED } from '../../domain/orders/order.ts'
 import { orderEntity } from '../../domain/orders/order-entity.ts'
 import type { OrderSeen } from '../../domain/orders/order-evidence.ts'
 import type { PlacedOrder } from '../../domain/orders/placed-order.ts'
@@ -13,7 +14,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { OrderReader } from '../calling/inputs.ts'
 import { createFreshReads } from '../fresh-reads.ts'
-import { requireWebOrder, SOLD } from './till-order.ts'
+import { requireWebOrder } from './till-order.ts'
 import { createSentLog, type Witness } from './witness.ts'
 
 interface Options {
@@ -102,10 +103,10 @@ export function createOrderReader(
 
     async untakenCreation(number, since, signal) {
       if (typeof witness === 'string') return null
-      const [taken] = await store.events({ kind: SOLD, entity: orderEntity(number), limit: 1 })
+      const [taken] = await store.events({ kind: POS_ORDER_CREATED, entity: orderEntity(number), limit: 1 })
       if (taken) return null
       for (const span of ['lately', 'long'] as const) {
-        const sent = await witness.sent(SOLD, since, span, signal)
+        const sent = await witness.sent(POS_ORDER_CREATED, since, span, signal)
         const found = sent.find(({ creation }) => creation?.orderNo === number)
         if (found?.creation) return found.creation
       }

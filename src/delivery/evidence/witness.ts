@@ -1,3 +1,4 @@
+import { POS_ORDER_CREATED } from '../../domain/orders/order.ts'
 import type { OrderSeen } from '../../domain/orders/order-evidence.ts'
 import type { OrderReturn } from '../../domain/orders/order-return.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
@@ -13,7 +14,6 @@ import { type Mappings, mapped, NO_MAPPINGS } from '../../payloads/mapping/mappi
 import { readOrderReturn } from '../../payloads/order-update.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { createFreshReads } from '../fresh-reads.ts'
-import { SOLD } from './till-order.ts'
 
 /**
  * The witness of what a webhook says of an order. `operator`: config believes webhooks; `nobody`: the platform cannot
@@ -108,7 +108,7 @@ export function saidBy(kind: string, payload: unknown): Said {
   return {
     identity: key === undefined ? null : { key, facts: facts ?? null },
     refund: readOrderReturn(payload),
-    creation: kind === SOLD ? creationIn(payload) : null,
+    creation: kind === POS_ORDER_CREATED ? creationIn(payload) : null,
   }
 }
 

@@ -1,4 +1,4 @@
-import { requirePieces, type TillOrder, tillOrder } from '../../domain/orders/order.ts'
+import { POS_ORDER_CREATED, requirePieces, type TillOrder, tillOrder } from '../../domain/orders/order.ts'
 import { makingEntity } from '../../domain/orders/order-entity.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
 import type { SaleClaim } from '../../domain/orders/sale-evidence.ts'
@@ -17,7 +17,7 @@ import { orders } from './update.ts'
 export const createOrder: Flow = {
   ...orders,
   name: 'create-order',
-  kinds: ['OmniChannelEndlessAisleOrderCreated'],
+  kinds: [POS_ORDER_CREATED],
   method: 'create',
   clock: 'created',
   plan({ entity, payload }) {
