@@ -18,7 +18,8 @@ interface Received {
 
 /**
  * What the sink does with a request: an answer, `hang` (no answer until it is let go or closed), `half` (breaks off
- * within the answer), `close` (hangs up instead of an answer).
+ * within the answer), `close` (hangs up instead of an answer). A 400 without a body of its own lists a fault, as an application
+ * does that has read the request; a gateway's has another body, or an empty one.
  */
 export type SinkScript = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'half' | 'close'
 
@@ -55,7 +56,10 @@ export async function startSink(): Promise<Sink> {
     else if (todo === 'close') response.destroy()
     else if (todo === 'half')
       response.writeHead(200, { 'content-length': '99999' }).write('so', () => response.destroy())
-    else response.writeHead(todo.status, todo.headers).end(todo.status === 204 ? undefined : todo.body)
+    else
+      response
+        .writeHead(todo.status, todo.headers)
+        .end(todo.status === 204 ? undefined : (todo.body ?? bodyOf(todo.status)))
   }
 
   async function listen(at: number) {
@@ -91,6 +95,10 @@ export async function startSink(): Promise<Sink> {
     },
     [Symbol.asyncDispose]: refuse,
   }
+}
+
+function bodyOf(status: number): string | undefined {
+  return status === 400 ? '{"errors":[{"field":"receiptNo"}]}' : undefined
 }
 
 /** A redirect, for `play`. */

@@ -13,6 +13,7 @@ import { articleNamed } from './goods/article.ts'
 import { createGoods, putGoods } from './goods/goods.ts'
 import type { LedgerEntry } from './goods/ledger.ts'
 import { createGoodsOffice, type GoodsOffice } from './goods/office.ts'
+import type { Variant } from './goods/product.ts'
 import { createPages } from './pages/pages.ts'
 import { type Connections, createLookups, type Lookups } from './people/lookups.ts'
 import { answerRefusal, nothingHere } from './refusal.ts'
@@ -87,6 +88,8 @@ export interface SandboxPlatform extends AsyncDisposable {
   /** How many sales at once. */
   burst(count: number): void
   subscriptions(): Subscription[]
+  /** The product of an extId; null: there is none. */
+  product(extId: string): Pick<Variant, 'description' | 'images'> | null
   /** The kinds that can be subscribed to. */
   kinds(): readonly string[]
   /** How it differs from what it usually is. */
@@ -193,6 +196,7 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     faults: sender,
     burst,
     subscriptions: () => [...log.subscriptions.values()],
+    product: (extId) => goods.catalogue.byExtId(extId),
     kinds: () => KINDS,
     strange,
     failed: () => log.failed().length,

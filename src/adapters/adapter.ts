@@ -39,9 +39,9 @@ export interface AdapterInstance extends AsyncDisposable {
   notify?(notice: OwnNotice, question: Question): Promise<void>
 }
 
-/** Files, each with where it lies: those that say what was looked for, and those that could not be looked through. */
+/** Files, each with where it lies: those that say what was looked for, with what each says of it, and those that could not be looked through. */
 export interface FoundFiles {
-  saying: string[]
+  saying: { file: string; texts: string[] }[]
   unread: string[]
 }
 

@@ -6,18 +6,18 @@ import type { Correct } from '../inbox/corrections.ts'
 import type { Clock } from '../lib/clock.ts'
 import { recognise } from '../lib/http/recognised.ts'
 import type { Refused } from '../lib/http/refused.ts'
-import { bearerOf, createTokenCheck } from '../lib/http/tokens.ts'
+import { bearerOf, createTokenHolders } from '../lib/http/tokens.ts'
 import { createWrongTokenAnswer } from '../lib/http/wrong-tokens.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
 import type { SchemaVersion } from '../payloads/schema/versions.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { ReadWantedLogs } from '../store/read-completeness.ts'
+import type { CompletenessContext } from '../store/read-completeness.ts'
 import type { Store } from '../store/store.ts'
 import { createActs, keepRefusal } from './acts.ts'
 import { createAlarmsAdmin } from './alarms.ts'
 import { createApiKeysAdmin } from './api-keys.ts'
-import { notFound } from './asking.ts'
+import { notFound, setOperator } from './asking.ts'
 import { createAuditAdmin } from './audit.ts'
 import { createCertificatesAdmin } from './certificates/certificates.ts'
 import { createCompletenessAdmin } from './completeness.ts'
@@ -57,7 +57,8 @@ interface Options {
   store: Store
   /** Null: config has none. */
   platform: Pick<Platform, 'operations' | 'stores' | 'webhooks' | 'products' | 'listedPrices' | 'costs'> | null
-  adminToken: string
+  /** Tokens of operators, by whose they are. */
+  admins: Readonly<Record<string, string>>
   /** Names of the destinations that config has. */
   destinations: readonly string[]
   working: () => LaneWork[]
@@ -83,13 +84,13 @@ interface Options {
   reload: Reload
   reroute: Parameters<typeof createEventsAdmin>[0]['reroute']
   acceptAsOwn: Parameters<typeof createEventsAdmin>[0]['acceptAsOwn']
+  reparse: Parameters<typeof createEventsAdmin>[0]['reparse']
   correct: Correct
   /** Where the platform reaches this hub, with which tokens, and which callbacks are there. */
   callbacks: Pick<Parameters<typeof createSubscriptionsAdmin>[0], 'publicUrl' | 'tokens' | 'callbackAt'>
   /** The difference between what config wants subscribed and what is. */
   planSubscriptions: () => Promise<SubscriptionPlan>
-  /** The logs that are to be looked through. */
-  wantedLogs: ReadWantedLogs
+  completeness: CompletenessContext
   mirrored: 'stock' | 'all' | null
   files: Omit<Parameters<typeof createFilesAdmin>[0], 'acts' | 'stopped' | 'flows'>
   /** The delivery that gives a destination once more what it has lost. */
@@ -119,8 +120,8 @@ interface Options {
 export function createAdmin({ store, destinations, working, jobs, clock, logger, ...rest }: Options): Router {
   const router = Router()
   const acts = createActs({ store, clock, logger })
-  const { flows, thresholds, correct, platform, mappings, schemas, probe, carriesOut, wantedLogs } = rest
-  router.use('/admin', noStore, requireToken(rest.adminToken, rest.refused))
+  const { flows, thresholds, correct, platform, mappings, schemas, probe, carriesOut, completeness } = rest
+  router.use('/admin', noStore, requireToken(rest.admins, rest.refused))
   router.use('/admin/people/archived', express.json({ limit: LARGEST_EVENT }))
   // Whatever type is named: what was not read, such as a reason, would be lost without a word.
   router.use('/admin', express.json({ type: () => true }))
@@ -145,7 +146,15 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin', createListsAdmin({ store, flows, hints, acts }))
   router.use(
     '/admin/events',
-    createEventsAdmin({ store, reroute: rest.reroute, acceptAsOwn: rest.acceptAsOwn, hints, acts, logger }),
+    createEventsAdmin({
+      store,
+      reroute: rest.reroute,
+      acceptAsOwn: rest.acceptAsOwn,
+      reparse: rest.reparse,
+      hints,
+      acts,
+      logger,
+    }),
   )
   router.use('/admin/deliveries', createDeliveriesAdmin({ store, probe, hints, acts }))
   router.use('/admin/deliveries', createMoveAdmin({ store, destinations, flows, carriesOut, acts }))
@@ -162,9 +171,9 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
     createSubscriptionsAdmin({ platform, jobs, plan: rest.planSubscriptions, acts, ...rest.callbacks }),
   )
   router.use('/admin/settlements', createSettlementsAdmin({ store, mirrored: rest.mirrored }))
-  router.use('/admin/completeness', createCompletenessAdmin({ store, wantedLogs, clock }))
+  router.use('/admin/completeness', createCompletenessAdmin({ store, completeness, clock }))
   const { mirrored, retaining } = rest
-  const certifying = { store, wantedLogs, mappings, retaining, mirrored, acts, clock }
+  const certifying = { store, completeness, mappings, retaining, mirrored, acts, clock }
   router.use('/admin/certificates', createCertificatesAdmin(certifying))
   router.use('/admin/gaps', createGapsAdmin({ store, hints, acts }))
   router.use('/admin/alarms', createAlarmsAdmin({ alarms: rest.alarms, acts }))
@@ -200,15 +209,17 @@ const noStore: RequestHandler = (_request, response, next) => {
   next()
 }
 
-function requireToken(adminToken: string, refused: Refused): RequestHandler {
-  const known = createTokenCheck([adminToken])
+function requireToken(admins: Options['admins'], refused: Refused): RequestHandler {
+  const holderOf = createTokenHolders(admins)
   const refuse = createWrongTokenAnswer(
-    'Send Authorization: Bearer … with server.adminToken of the config that the hub runs with. Where the file has another one by now, SIGHUP has the hub read it, or TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN (the old one) before "tillbridge reload".',
+    'Send Authorization: Bearer … with server.adminToken (or a token of server.admins) of the config that the hub runs with: TILLBRIDGE_ADMIN_TOKEN, where that is set. Where the file has another one by now, SIGHUP has the hub read it, or TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN (the old one) before "tillbridge reload".',
     refused,
   )
   return async (request, response, next) => {
-    if (!known(bearerOf(request.headers.authorization))) return await refuse(request, response)
-    recognise(request, response)
+    const holder = holderOf(bearerOf(request.headers.authorization))
+    if (holder === null) return await refuse(request, response)
+    setOperator(response, holder)
+    recognise(request, response, 'admin')
     next()
   }
 }

@@ -1,9 +1,15 @@
 import type { Request, Response } from 'express'
+import { actorOf } from '../domain/access/operator.ts'
 import { answerProblem } from '../lib/http/problem.ts'
 
-/** The person who says to be acting; the token is shared, so this is for the record, not for leave. */
+/** Notes whose token the request came with. */
+export function setOperator(response: Response, name: string): void {
+  response.locals.operator = name
+}
+
+/** Who acts, for the audit: the holder of the token that the request came with. */
 export function operatorOf(request: Request): string {
-  return request.get('x-operator')?.slice(0, 80) || 'admin'
+  return actorOf(request.res?.locals.operator ?? 'unknown', request.get('x-operator'))
 }
 
 export function notFound(response: Response, detail: string) {

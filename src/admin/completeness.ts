@@ -1,9 +1,11 @@
 import { Router } from 'express'
 import { z } from 'zod'
+import { askedTime } from '../domain/ledger/day-range.ts'
+import { presentOf } from '../domain/places/store-index.ts'
 import type { Clock } from '../lib/clock.ts'
 import {
   type Answered,
-  type ReadWantedLogs,
+  type CompletenessContext,
   readCompleteness,
   readSecondRoad,
   readThere,
@@ -12,25 +14,30 @@ import {
 } from '../store/read-completeness.ts'
 import type { Store } from '../store/store.ts'
 import { askedStore } from './asked-store.ts'
-import { parse, when } from './filters.ts'
+import { Day, parse, when } from './filters.ts'
 
 interface Options {
   store: Pick<Store, 'watermarks' | 'oldestGaps' | 'gaps' | 'jobs' | 'stores'>
-  wantedLogs: ReadWantedLogs
+  completeness: CompletenessContext
   clock: Pick<Clock, 'now'>
 }
 
-const Asked = z.strictObject({ until: when.optional(), store: z.string().optional() })
+const Asked = z.strictObject({ until: when.optional(), day: Day.optional(), store: z.string().optional() })
 
-/** `/admin/completeness`: up to where nothing is missing, by kind and store. `store`: its number, or the platform's id. */
-export function createCompletenessAdmin({ store, wantedLogs, clock }: Options): Router {
+/**
+ * `/admin/completeness`: up to where nothing is missing, by kind and store. `store`: its number, or the platform's id; `day`: from the
+ * beginning of that day to its end, by the clocks of the stores.
+ */
+export function createCompletenessAdmin({ store, completeness, clock }: Options): Router {
   const router = Router()
   router.get('/', async (request, response) => {
-    const { until = null, store: of } = parse(Asked, request.query)
-    const storeId = of === undefined ? null : askedStore(of, await store.stores()).storeId
-    const asked = { until, storeId, now: clock.now() }
+    const { store: of, ...time } = parse(Asked, request.query)
+    const stores = await store.stores()
+    const one = of === undefined ? null : askedStore(of, stores)
+    const ofTime = askedTime(time, one === null ? presentOf(stores) : [one])
+    const asked = { ...ofTime, storeId: one?.storeId ?? null, now: clock.now() }
     const [answer, second, there] = await Promise.all([
-      readCompleteness(store, wantedLogs, asked),
+      readCompleteness(store, completeness, asked),
       readSecondRoad(store),
       readThere(store, asked),
     ])

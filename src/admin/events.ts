@@ -3,6 +3,7 @@ import { Router } from 'express'
 import { z } from 'zod'
 import { notThere } from '../domain/values/not-there.ts'
 import type { Accepted } from '../inbox/accept-as-own.ts'
+import type { Reparsed, reparse } from '../inbox/reparse.ts'
 import type { Reroute as How, Rerouted } from '../inbox/reroute.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EventFilter as EventRows } from '../store/screens.ts'
@@ -17,6 +18,7 @@ interface Options {
   /** Null: there is no such event. `act` null: it only counts. */
   acceptAsOwn(id: number, act: number | null): Promise<Accepted | null>
   reroute: (filter: EventRows, how: How) => Promise<Rerouted>
+  reparse: (filter: EventRows, how: Parameters<typeof reparse>[2]) => Promise<Reparsed & { held: number }>
   hints: Hints
   acts: Acts
   logger: Logger
@@ -37,7 +39,7 @@ const One = z.strictObject({ id: eventId, dryRun: z.boolean().default(false), re
 const WHICH = ['kind', 'state', 'conflict', 'reused-key', 'dismissed', 'entity', 'since', 'until']
 
 /** `/admin/events`: what was taken, and what a person does with it. */
-export function createEventsAdmin({ store, reroute, acceptAsOwn, hints, acts, logger }: Options): Router {
+export function createEventsAdmin({ store, reroute, acceptAsOwn, reparse, hints, acts, logger }: Options): Router {
   const router = Router()
 
   router.get('/:id', async (request, response) => {
@@ -55,6 +57,16 @@ export function createEventsAdmin({ store, reroute, acceptAsOwn, hints, acts, lo
     const result = await reroute(filter, { act, ...(part && { part }) })
     if (!dryRun) logger.warn({ by: operatorOf(request), filter, ...result }, 'events.rerouted')
     response.json({ ...result, hint: result.looked === 0 ? hints.of(filter) : null })
+  })
+
+  // Without a filter it is all that is quarantined: what cannot be read stays as it is.
+  router.post('/reparse', acts.of('reparse'), async (request, response) => {
+    const { filter, dryRun, reason, part } = parse(Selected, request.body)
+    const act = await acts.begin(request, { action: 'reparse', selection: filter, reason }, { dryRun, part })
+    const how = { by: operatorOf(request), dryRun, act, ...(part && { part }) }
+    const result = await reparse(filter, how)
+    if (!dryRun) logger.warn({ filter, ...result, by: how.by }, 'events.reparsed')
+    response.json(result)
   })
 
   // A person who says that nothing is to be done says why.

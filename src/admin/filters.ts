@@ -68,6 +68,7 @@ export const DeliveryFilter = z.strictObject({
   kind: z.string().optional(),
   state: z.enum(['waiting', 'claimed', 'held', 'delivered', 'dead', 'skipped', 'superseded']).optional(),
   entity: z.string().optional(),
+  code: z.string().optional(),
   since: when.optional(),
   until: when.optional(),
   before: whole.optional(),

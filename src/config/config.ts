@@ -50,6 +50,9 @@ export const ServerAccess = z.object({
   adminToken: BearerToken.describe('What operators send as their Bearer token. At least 16 characters.'),
 })
 
+/** Whom the audit names for what is done with `server.adminToken`. */
+export const DEFAULT_ADMIN = 'admin'
+
 const Server = z
   .strictObject({
     port: ServerAccess.shape.port,
@@ -58,6 +61,17 @@ const Server = z
       'Where the platform and the tills reach this hub from outside. Without it, events that were lost are not looked for in the event log.',
     ),
     adminToken: ServerAccess.shape.adminToken,
+    admins: z
+      .record(
+        z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,39}$/u, {
+          error: 'a name of at most 40 letters, digits and the signs . _ @ -',
+        }),
+        BearerToken,
+      )
+      .default({})
+      .describe(
+        'More tokens like adminToken, each under the name of who has it: the audit then names who acted. What is done with adminToken is done by "admin".',
+      ),
     trustProxy: TrustedProxies.describe(
       'Addresses of the reverse proxies in front of this hub: who sends is then read from X-Forwarded-For. Without it, all that come through a proxy count as one sender.',
     ),
@@ -66,6 +80,17 @@ const Server = z
       .describe('The largest body of a webhook that is taken. A larger one is refused, and the refusal recorded.'),
     limits: Limits.prefault({}),
     timeouts: Timeouts.prefault({}),
+  })
+  .superRefine(({ adminToken, admins }, context) => {
+    const names = new Map([[adminToken, 'adminToken']])
+    for (const [name, token] of Object.entries(admins)) {
+      const other = names.get(token)
+      const message = `a token that nobody else has: it is that of ${other}`
+      if (other !== undefined) context.addIssue({ code: 'custom', path: ['admins', name], message })
+      if (name === DEFAULT_ADMIN)
+        context.addIssue({ code: 'custom', path: ['admins', name], message: 'another name: it is that of adminToken' })
+      names.set(token, name)
+    }
   })
   .superRefine(({ maxBody, limits }, context) => {
     const room = limits.inHand - limits.reserve
@@ -139,6 +164,9 @@ const PlatformLane = z.strictObject({
   timeout: duration('100ms', '10m').prefault('2m').describe('How long one attempt may take.'),
 })
 
+/** Names with dots between them, from the outside in. */
+const AnswerPath = z.string().regex(/^[^.]+(\.[^.]+)*$/, { error: 'names with dots between them, such as data.rows' })
+
 /** One endpoint, as far as it differs from the preset's. */
 const Endpoint = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
@@ -165,6 +193,15 @@ const Endpoint = z.strictObject({
     .record(z.string(), z.string().min(1))
     .optional()
     .describe('Fields of the body that have another name than the documented one.'),
+  omit: z.array(z.string()).optional().describe('Fields of the body that are not sent.'),
+  list: AnswerPath.optional().describe('Where the list stands in the answer, such as `data.rows`.'),
+  record: AnswerPath.optional().describe('Where the record stands in the answer, or in each row of its list: `order`.'),
+  fields: z
+    .record(z.string(), AnswerPath)
+    .optional()
+    .describe(
+      'Where fields of the answer stand, by the name that the documents have: `{ id: subscriptionId }`. A field of a row within the record has a dot: `{ orderLines.gtin: ean }`.',
+    ),
   decimals: z
     .enum(['text', 'number'])
     .optional()
@@ -229,7 +266,7 @@ const Platform = z
       .boolean()
       .default(false)
       .describe(
-        'Believe what webhooks say of orders without asking the platform. Else nothing is captured, paid back, cancelled or told to a customer that the platform does not bear out.',
+        'Believe what webhooks say of orders without asking the platform. Else nothing is captured, paid back, cancelled or told to a customer that the platform does not confirm.',
       ),
     payloads: Payloads.describe(
       'Where fields of webhooks stand, where the hub cannot know: by kind, and by its own name of the field, a path or JSONata (docs/evidence.md). `items.quantity` is evaluated over each row of items.',

@@ -23,6 +23,11 @@ export const Limits = z
     reserve: size('0b', '16gb')
       .prefault('16mb')
       .describe('The part of inHand that large bodies never get, so that webhooks of up to 64 KB are always taken.'),
+    inflated: size('1mb', '16gb')
+      .prefault('64mb')
+      .describe(
+        'Bytes that the bodies of one credential may become in a minute beyond 20 times what was sent. What comes beyond them is answered 503.',
+      ),
     unverified: size('64kb', '16gb')
       .prefault('8mb')
       .describe(

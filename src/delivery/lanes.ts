@@ -1,4 +1,4 @@
-import type { Trouble, Urgency } from '../domain/queue/lane.ts'
+import type { Failing, Trouble, Urgency } from '../domain/queue/lane.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Destination } from './destination.ts'
@@ -42,6 +42,10 @@ export interface WorkerStatus {
   /** Calls under way of each lane. */
   inFlight: Readonly<Record<Urgency, number>>
   trouble: Trouble | null
+  /** Calls of one operation that fail, and of which nothing got through since; null: none, or all of it is in trouble. */
+  failing: Failing | null
+  /** When the last call began that was carried out; null: none since the hub started. */
+  tookAt: Instant | null
   /** The limit on calls since it refused more as too many; null: as fast as it goes. */
   callsPerSecond: number | null
 }

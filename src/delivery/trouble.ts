@@ -1,5 +1,5 @@
-import { causeOf, gotThrough, mayBeEverybodys, refusesUs, wantsFewer } from '../domain/queue/blame.ts'
-import { afterClockSet, TROUBLE_ALARM, type Trouble, troubled } from '../domain/queue/lane.ts'
+import { causeOf, type Evidence, gotThrough, mayBeEverybodys, refusesUs, wantsFewer } from '../domain/queue/blame.ts'
+import { afterClockSet, type Failing, TROUBLE_ALARM, type Trouble, troubled } from '../domain/queue/lane.ts'
 import { nobodyGotThrough, type Outcome } from '../domain/queue/outcome.ts'
 import { isTrouble, longer, type Run } from '../domain/queue/run.ts'
 import type { Instant } from '../domain/values/instant.ts'
@@ -18,6 +18,21 @@ interface Called {
   at: Instant
   /** Since when that one has been failing; null: it has not. */
   failingSince: Instant | null
+  /** What of the destination was called. */
+  operation: string
+  /** How many calls were made for it, and whether for several deliveries together. */
+  calls?: number
+  several?: boolean
+}
+
+/** One operation of a destination: an endpoint may be away while others answer. */
+interface Operation {
+  /** When the last call began that was carried out. Of a hub that has just started nobody knows. */
+  tookAt: Instant | null
+  /** When it was carried out again after call after call had been refused. */
+  wellSince: Instant
+  run: Run | null
+  last: { code: string; why: string }
 }
 
 /** Whether one destination as a whole is in trouble, seen from the outcomes of its attempts. */
@@ -30,8 +45,15 @@ export function createTroubleWatch(destination: string, random: () => number, lo
   /** Nothing goes out but probes. */
   let pauses = false
   let tooManySince: Instant | null = null
-  /** When the last call began that was carried out. Of a hub that has just started nobody knows. */
-  let tookAt: Instant | null = null
+  const operations = new Map<string, Operation>()
+
+  function operationOf(name: string): Operation {
+    const known = operations.get(name)
+    if (known) return known
+    const fresh = { tookAt: null, wellSince: Number.NEGATIVE_INFINITY, run: null, last: { code: '', why: '' } }
+    operations.set(name, fresh)
+    return fresh
+  }
 
   function met(outcome: Outcome & { why: string; code: string }, now: number) {
     const { why } = outcome
@@ -47,7 +69,11 @@ export function createTroubleWatch(destination: string, random: () => number, lo
     logger.error({ destination, since: new Date(trouble.since), code, why }, 'destination.down')
   }
 
-  function recovered(now: number): boolean {
+  function recovered(now: number, operation: Operation): boolean {
+    const wasAway = operation.run?.several && isTrouble(operation.run)
+    if (wasAway) operation.wellSince = now
+    if (trouble && pauses) for (const one of operations.values()) one.wellSince = now
+    operation.run = null
     run = null
     tooManySince = null
     if (!trouble) return false
@@ -60,13 +86,43 @@ export function createTroubleWatch(destination: string, random: () => number, lo
     return true
   }
 
-  /** Whether it has carried out what was sent since this instant: what has failed since then fails on its own account. */
-  const hasTakenSince = (since: Instant | null): boolean =>
-    trouble === null && since !== null && tookAt !== null && tookAt >= since
+  /**
+   * Whether it has carried out what was sent to this operation since an instant: what has failed since then fails on its own
+   * account. What failed while call after call did says nothing of itself.
+   */
+  function hasTakenSince(since: Instant | null, name: string): boolean {
+    const { tookAt, wellSince } = operationOf(name)
+    return trouble === null && since !== null && tookAt !== null && tookAt >= since && since >= wellSince
+  }
 
   return {
     current: (): Trouble | null => trouble,
-    hasTakenSince,
+
+    /** The operation that has failed for longest, with nothing of it that got through; null: none, or all are in trouble. */
+    failing(): Failing | null {
+      if (trouble) return null
+      const found = [...operations.values()].flatMap(({ run, last }) =>
+        run ? [{ since: run.since, calls: run.calls, ...last }] : [],
+      )
+      return found.sort((a, b) => a.since - b.since)[0] ?? null
+    },
+
+    /** When the last call began that was carried out, of any operation; null: none since the hub started. */
+    tookAt(): Instant | null {
+      return [...operations.values()].reduce<Instant | null>(
+        (last, { tookAt }) => (tookAt === null ? last : Math.max(last ?? tookAt, tookAt)),
+        null,
+      )
+    },
+
+    evidenceOn({ id, failingSince }: { id: number; failingSince: Instant | null }, name: string): Evidence {
+      const { run } = operationOf(name)
+      const isAlone = run === null || (!run.several && run.first === id)
+      return {
+        own: hasTakenSince(failingSince, name),
+        alone: isAlone && !(trouble && pauses) ? (run?.calls ?? 0) : null,
+      }
+    },
 
     /**
      * The next delivery is tried at once instead of after the pause, unless the other side itself named an instant before which
@@ -83,15 +139,21 @@ export function createTroubleWatch(destination: string, random: () => number, lo
       if (trouble !== null) trouble = afterClockSet(trouble, now)
       if (run !== null) run = { ...run, since: Math.min(run.since, now) }
       if (tooManySince !== null) tooManySince = now
-      tookAt = null
+      for (const one of operations.values()) {
+        const { run } = one
+        Object.assign(one, { tookAt: null, wellSince: Number.NEGATIVE_INFINITY })
+        one.run = run && { ...run, since: Math.min(run.since, now) }
+      }
     },
 
     /** Follows an attempt that made a call. True: something changed. */
-    follow(outcome: Outcome, now: number, { delivery, at, failingSince }: Called): boolean {
-      if (outcome.type === 'delivered') tookAt = Math.max(tookAt ?? at, at)
+    follow(outcome: Outcome, now: number, called: Called): boolean {
+      const { delivery, at, failingSince, calls, several } = called
+      const operation = operationOf(called.operation)
+      if (outcome.type === 'delivered') operation.tookAt = Math.max(operation.tookAt ?? at, at)
       // Calls that were already out when it began say nothing new, and do not end a pause that the other side asked for.
       if (trouble && now < trouble.until) return false
-      if (outcome.type === 'delivered' || gotThrough(outcome)) return recovered(now)
+      if (outcome.type === 'delivered' || gotThrough(outcome)) return recovered(now, operation)
       if (wantsFewer(outcome)) tooManySince ??= now
       const isSlowedOnly = tooManySince !== null && now - tooManySince < NOTHING_BUT_TOO_MANY
       if (wantsFewer(outcome) && isSlowedOnly && !trouble) return false
@@ -99,8 +161,10 @@ export function createTroubleWatch(destination: string, random: () => number, lo
       if (nobodyGotThrough(outcome) || gatewayGaveUp) pauses = true
       else {
         if (!mayBeEverybodys(outcome) && !trouble) return false
-        if (hasTakenSince(failingSince)) return false
-        run = longer(run, now, delivery)
+        if (hasTakenSince(failingSince, called.operation)) return false
+        run = longer(run, now, delivery, calls, several)
+        operation.run = longer(operation.run, now, delivery, calls, several)
+        operation.last = { code: causeOf(outcome), why: outcome.why }
         pauses ||= run.several
         if (!trouble && !isTrouble(run)) return false
       }

@@ -157,12 +157,12 @@ export function createWorker(options: Options) {
   async function start(lanes: Lanes, urgency: Urgency, claims: Claim[], claimedAt: Instant): Promise<void> {
     lanes.inFlight[urgency] += 1
     const { destination, watch, limiter } = lanes
-    const { results, at, told } = await carryOut(claims, destination, urgency, claimedAt, watch.hasTakenSince)
+    const { results, at, told, ...called } = await carryOut(claims, destination, urgency, claimedAt, watch.evidenceOn)
     const [first] = claims
     if (told && first) {
       const { id: delivery, failingSince } = first.delivery
       limiter.follow(told, clock.now())
-      if (watch.follow(told, clock.now(), { delivery, at, failingSince })) lanes.short = true
+      if (watch.follow(told, clock.now(), { ...called, delivery, at, failingSince })) lanes.short = true
     }
     lanes.unwritten += 1
     settling.settle(urgency, results, () => {
@@ -270,6 +270,8 @@ export function createWorker(options: Options) {
         destination: destination.name,
         inFlight: { ...inFlight },
         trouble: watch.current(),
+        failing: watch.failing(),
+        tookAt: watch.tookAt(),
         callsPerSecond: limiter.limit(),
       })),
   }

@@ -2,7 +2,7 @@ import type { SubmittedCancellation, SubmittedOrder } from '../domain/catalogue/
 import type { OrderClaim } from '../domain/orders/order-evidence.ts'
 import { isDeclined, type OrderUpdate, unpackedGoods } from '../domain/orders/order-update.ts'
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
-import { text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import { readOrderUpdate } from '../payloads/order-update.ts'
 import type { Flow, Planned } from './flow.ts'
 import { leavesOpen, updateOf } from './omnichannel/update.ts'
@@ -92,6 +92,6 @@ function claimsOver(event: Event): OrderClaim {
 
 /** After what is kept for it before; the order itself does not wait for them. */
 function lineOf({ entity, payload }: Planned): string | null {
-  const orderNo = text(payload, 'orderNo')
+  const orderNo = idText(payload, 'orderNo')
   return orderNo === null ? entity : `kept:${keyPart(orderNo)}`
 }

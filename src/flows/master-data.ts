@@ -9,6 +9,7 @@ import type {
 import { type Event, payloadOf } from '../domain/queue/event.ts'
 import { digestOf } from '../domain/values/digest.ts'
 import { field, text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import type { Flow, Planned } from './flow.ts'
 import { withoutSaidSince } from './said-since.ts'
 
@@ -100,7 +101,7 @@ const saveCosts: Flow = {
 }
 
 function placeOfCost(payload: unknown): string {
-  const stockId = text(payload, 'stockId')
+  const stockId = idText(payload, 'stockId')
   const place = stockId === null ? (text(payload, 'currency') ?? '') : `stock:${stockId}`
   return field(payload, 'landed') === true ? `landed:${place}` : place
 }

@@ -5,6 +5,7 @@ import type { LevelRead, MirrorFact, SalesHour } from '../domain/catalogue/mirro
 import type { KnownPlace } from '../domain/places/known-place.ts'
 import { type Event, PULLED, payloadOf } from '../domain/queue/event.ts'
 import { field, text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import { dayIn, wallClockIn } from '../domain/values/store-time.ts'
 import { readFiscal } from '../payloads/fiscal.ts'
 import { readDelivery, readReservation, readStockCount } from '../payloads/goods.ts'
@@ -97,7 +98,7 @@ function stockFact(event: Event, { storeOf }: Known): MirrorFact {
     case 'StockReservationExpired':
       return { type: 'reservation', step: 'ended', reservation: readReservation(payload) }
     default:
-      return { type: 'order-over', orderNo: text(field(payload, 'order'), 'orderNo') ?? '', at: event.receivedAt }
+      return { type: 'order-over', orderNo: idText(field(payload, 'order'), 'orderNo') ?? '', at: event.receivedAt }
   }
 }
 
@@ -147,6 +148,6 @@ const OVER = ['shipped', 'rejected', 'expired', 'returned']
 
 function isOver({ kind, payload }: Planned): boolean {
   const order = field(payload, 'order')
-  if (text(order, 'orderNo') === null) return false
+  if (idText(order, 'orderNo') === null) return false
   return kind === 'OmniChannelOrderFulfilled' || OVER.includes(text(order, 'status')?.toLowerCase() ?? '')
 }

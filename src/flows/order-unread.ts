@@ -6,6 +6,9 @@ import { stepsOfOne } from '../payloads/one-order.ts'
 import { readOrderReturn, readOrderUpdate } from '../payloads/order-update.ts'
 import type { Flow, Planned, Step } from './flow.ts'
 
+/** The code of news that is held because of what it is called. */
+export const UNKNOWN_WORD = 'unknown-word'
+
 /**
  * News of an order that a shop ought to hear, and nobody here can read: a status that the spec does not have, a payload without a number.
  * It is held by name, whoever else took the event, and holds up nothing.
@@ -24,7 +27,7 @@ export const orderUnread: Flow = {
     if (released !== null || doubt === undefined) return null
     throw new HeldError(
       `${doubt.why}: what that means for the shop is for a person to say. See to it there, then skip this.`,
-      { code: 'unknown-word' },
+      { code: UNKNOWN_WORD },
     )
   },
 }

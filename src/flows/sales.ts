@@ -1,6 +1,6 @@
 import type { SubmittedSale } from '../domain/catalogue/submitted.ts'
 import { keyPart, payloadOf } from '../domain/queue/event.ts'
-import { text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import type { Flow, Planned } from './flow.ts'
 import { MAKE_PRODUCTS } from './master-data.ts'
 
@@ -23,6 +23,6 @@ export const importSale: Flow = {
 
 /** The sales of one order of one system are imported in their order: a return after what was sold. They hold up nothing else of that number. */
 function lineOf({ origin, entity, payload }: Planned): string | null {
-  const orderNo = text(payload, 'orderNo')
+  const orderNo = idText(payload, 'orderNo')
   return orderNo === null ? entity : `sale:${keyPart(origin)}/${keyPart(orderNo)}`
 }

@@ -1,6 +1,7 @@
 import type { SubmittedStockCount, SubmittedStockLevel } from '../domain/catalogue/submitted.ts'
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import type { Flow } from './flow.ts'
 import { MAKE_PRODUCTS } from './master-data.ts'
 
@@ -18,7 +19,7 @@ export const setStock: Flow = {
   afterEarlier: { flow: 'count-stock', about: countOf },
   // One call has one stock and one description.
   plan: ({ entity, payload }) => [
-    { part: '', entity, batch: `${text(payload, 'stockId')}:${text(payload, 'description') ?? ''}` },
+    { part: '', entity, batch: `${idText(payload, 'stockId')}:${text(payload, 'description') ?? ''}` },
   ],
   call: (event) => ({ port: 'platform', method: 'setStock', argument: payloadOf(event) as SubmittedStockLevel }),
 }
@@ -38,7 +39,7 @@ export const countStock: Flow = {
 }
 
 function stockOf(event: Event): string {
-  return keyPart(text(payloadOf(event), 'stockId') ?? '')
+  return keyPart(idText(payloadOf(event), 'stockId') ?? '')
 }
 
 /** The entity of complete counts of a level's stock. */

@@ -3,7 +3,7 @@ import { createAdmin } from '../admin/admin.ts'
 import type { Looking } from '../admin/examine/look.ts'
 import type { Reload } from '../admin/reload.ts'
 import type { Archive } from '../archive/archive.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, DEFAULT_ADMIN } from '../config/config.ts'
 import type { Worker } from '../delivery/worker.ts'
 import type { Flow } from '../flows/flow.ts'
 import { forgetPerson } from '../flows/forget-person.ts'
@@ -11,8 +11,10 @@ import type { Inbox } from '../inbox/accept.ts'
 import { acceptAsOwn } from '../inbox/accept-as-own.ts'
 import { bookAgain } from '../inbox/book-again.ts'
 import type { Correct } from '../inbox/corrections.ts'
+import { reparse } from '../inbox/reparse.ts'
 import { reroute } from '../inbox/reroute.ts'
 import { resendOf } from '../inbox/resend.ts'
+import { resumeUnread } from '../inbox/resume-unread.ts'
 import { canCarryOut, type Routable, type Route } from '../inbox/route.ts'
 import { acknowledgedKinds, keptDrifts } from '../jobs/drift/kept-drifts.ts'
 import type { Scheduler } from '../jobs/engine/scheduler.ts'
@@ -29,18 +31,19 @@ import { createMetrics } from '../receiver/metrics/metrics.ts'
 import { createMirrorReads } from '../receiver/mirror/mirror-reads.ts'
 import { nothingHere, problemHandler } from '../receiver/problem.ts'
 import { answerSafely } from '../receiver/safe-headers.ts'
+import type { WholeBodies } from '../receiver/submissions/body/whole-body.ts'
 import { createSubmissions } from '../receiver/submissions/submissions.ts'
 import { otherMethod } from '../receiver/v1-methods.ts'
 import { createWebhooks } from '../receiver/webhooks.ts'
 import type { Store } from '../store/store.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
+import { createCompletenessContext } from './completeness-context.ts'
 import type { Outage } from './guards/outage.ts'
 import { lookForMetrics } from './metrics.ts'
 import { setupRetention } from './retention.ts'
 import { planSubscriptions } from './subscription-wishes.ts'
 import type { Systems } from './systems.ts'
-import { createWantedLogs } from './wanted-logs.ts'
 
 interface Parts {
   platform: Platform | null
@@ -52,6 +55,7 @@ interface Parts {
   /** As the store's, with what earlier versions booked by number told apart. */
   owe: Store['owe']
   inbox: Inbox
+  bodies: WholeBodies
   taking: Taking
   correct: Correct
   lookups: readonly Router[]
@@ -95,6 +99,7 @@ export function createFaces(
   const check = createApiKeyCheck({ store, refused, clock, logger })
   app.use(
     createSubmissions({
+      bodies: parts.bodies,
       check,
       inbox,
       store,
@@ -116,10 +121,12 @@ export function createFaces(
   const carriesOut = (name: string, flow: Flow) => routables.some((one) => one.name === name && canCarryOut(one, flow))
   const keepsCustomers = lookups.customers !== undefined
   app.use(createMirrorReads({ check, store, storeIndex, mirrored, keepsCustomers, logger }))
-  const wantedLogs = createWantedLogs({ server, platform: asked }, store, platform)
-  app.use(createCompletenessRead({ check, store, storeIndex, wantedLogs, clock }))
-  const { maxBody } = server
-  app.use(createIntake({ systems: systems.handing, taking, maxBody, budget: budgets.unverified, refused, logger }))
+  const completeness = createCompletenessContext({ server, platform: asked }, store, platform)
+  app.use(createCompletenessRead({ check, store, storeIndex, completeness, clock }))
+  const { maxBody, limits } = server
+  app.use(
+    createIntake({ systems: systems.handing, taking, maxBody, limits, budget: budgets.unverified, refused, logger }),
+  )
   for (const lookup of parts.lookups) app.use(lookup)
   app.use(createHealth(outage.look))
   app.use(createMetrics({ check, look: () => lookForMetrics(parts.looking, parts.alarms) }))
@@ -127,7 +134,7 @@ export function createFaces(
     createAdmin({
       ...parts.looking,
       platform,
-      adminToken: server.adminToken,
+      admins: { [DEFAULT_ADMIN]: server.adminToken, ...server.admins },
       systems: systems.examined,
       probe: worker.probe,
       holdsDeliveries: base.guard.holdsDeliveries,
@@ -137,9 +144,22 @@ export function createFaces(
       reroute: (filter, how) => reroute({ ...store, owe: parts.owe }, parts.route, filter, how, mappings),
       acceptAsOwn: (id, act) =>
         acceptAsOwn({ store: { ...store, owe: parts.owe }, route: parts.route, mappings }, id, act),
+      reparse: async (filter, how) => {
+        const result = await reparse({ store, inbox }, filter, how)
+        // What is held for the same reason goes on with the first part of it.
+        if (how.dryRun || (how.part?.after ?? 0) > 0) return { ...result, held: 0 }
+        const resuming = {
+          store: { ...store, owe: parts.owe },
+          route: parts.route,
+          mappings,
+          logger,
+          signal: new AbortController().signal,
+        }
+        return { ...result, held: await resumeUnread(resuming) }
+      },
       correct: parts.correct,
       planSubscriptions: () => planSubscriptions({ server, platform: asked }, base, platform),
-      wantedLogs,
+      completeness,
       callbacks: { publicUrl: server.publicUrl, tokens: webhooks.tokens, callbackAt: readCallback },
       mirrored,
       files: {

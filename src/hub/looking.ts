@@ -49,6 +49,7 @@ export function createLooking(
       connections: traffic.connections(),
       inHand: budgets.known.inHand() + budgets.unverified.inHand(),
       refused: refusals.counts(),
+      refusedAt: refusals.places(),
     }),
     doubts,
     schemaChanges: async () => {

@@ -9,6 +9,7 @@ import { createWorker, type Worker } from '../delivery/worker.ts'
 import type { Doubt } from '../domain/health/doubt.ts'
 import { knownPlace } from '../domain/places/known-place.ts'
 import { createCorrections } from '../inbox/corrections.ts'
+import { reparse } from '../inbox/reparse.ts'
 import { resumeUnread } from '../inbox/resume-unread.ts'
 import type { Route } from '../inbox/route.ts'
 import { writerMisfits } from '../inbox/writers.ts'
@@ -17,6 +18,7 @@ import { leaveMisfits } from '../jobs/ledger/destinations/asked-destination.ts'
 import { readCallback } from '../jobs/subscriptions/callback-url.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createTaking } from '../receiver/intake/taking.ts'
+import { createWholeBodies } from '../receiver/submissions/body/whole-body.ts'
 import { saleStoreMisfits } from '../receiver/submissions/sale-stores.ts'
 import { requirePlace } from '../store/open.ts'
 import { openAlarms } from './alarms.ts'
@@ -131,12 +133,17 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const alarms = openAlarms(config, base, { systems, outage, opened, misfits })
   const names = targets.map(({ name }) => name)
   const { reload, doubts } = hub
+  const { budgets, refusals } = base.traffic
+  const bodies = opened.use(
+    createWholeBodies({ budget: budgets.known, limits: config.server.limits, refused: refusals.note }),
+  )
   const looking = createLooking(config, base, { names, asides, worker, outage, alarms, scheduler, doubts })
   const shared = { platform, systems, routables, inbox, taking, correct, mirrored, looking, alarms, archive }
   misfits.tried(['jobs'], () => scheduler.add(setupJobs(config, base, { ...shared, reached, stockOf, soldFrom })))
   misfits.throwIfAny()
   const listener = createFaces(config, base, {
     ...shared,
+    bodies,
     route,
     owe,
     lookups: lookups.flatMap((one) => one ?? []),
@@ -146,6 +153,13 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     reload,
   })
   const stopping = new AbortController()
+  const { signal } = stopping
+  /** What could not be read before may be readable with this config, or this version. */
+  async function readLater(): Promise<void> {
+    await resumeUnread({ store: { ...store, owe }, route, mappings, logger, signal })
+    const { events } = await reparse({ store, inbox, signal }, {}, { by: 'hub', dryRun: false, act: null })
+    if (events > 0) logger.info({ events }, 'events.readable-now')
+  }
   let resuming: Promise<void> = Promise.resolve()
   const open = opened.move()
 
@@ -167,9 +181,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       await base.standing.watching
       if (before === null) worker.start()
       void nameOrphans(store, names, logger)
-      resuming = resumeUnread({ store: { ...store, owe }, route, mappings, logger, signal: stopping.signal }).catch(
-        (err: unknown) => logger.warn({ err }, 'deliveries.not-resumed'),
-      )
+      resuming = readLater().catch((err: unknown) => logger.warn({ err }, 'deliveries.not-resumed'))
       nameNotBorneOut(orders.witness, flows, routables, logger)
       // The till's first question should not wait for what answers it to be ready.
       if (config.lookups.customers) void store.customerCount().catch(() => {})

@@ -1,5 +1,7 @@
 import type { Instant } from '../domain/values/instant.ts'
 import type { Arrival, Verdict } from '../store/arrival.ts'
+import { stepName } from '../store/past/step-name.ts'
+import type { EventDetail } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import { createCompleting } from './completing.ts'
 import { createGroupCommit } from './group-commit.ts'
@@ -14,6 +16,11 @@ export interface Inbox {
   accept(incoming: Incoming): Promise<Verdict>
   /** Takes what the hub itself reads or works out. */
   announce(kind: string, origin: string, payload: object, now: Instant): Promise<void>
+  /**
+   * Reads a quarantined event again, from the bytes that are kept, and takes it as one that comes now. The event that it is then (a new
+   * one, or the one that it is a copy of; in a dry run 0); null: it still cannot be read.
+   */
+  reread(event: EventDetail & { body: Uint8Array }, how: { now: Instant; dryRun: boolean }): Promise<number | null>
   /** Keeps a trace of what was refused for its size, so that its payload can be fetched from the event log. */
   refuse(incoming: Omit<Incoming, 'body' | 'unreadable'>, why: string): Promise<Verdict>
 }
@@ -47,6 +54,16 @@ export function createInbox(
 
   return {
     accept,
+    async reread({ kind, origin, subscription, headers, transportKey, body, deliveries }, { now, dryRun }) {
+      const came = { kind, origin, subscription, headers, transportKey, body, receivedAt: now, unreadable: null }
+      const arrival = await reader.read(came)
+      if (arrival.problem !== null) return null
+      if (dryRun) return 0
+      const has = new Set(deliveries.map(stepName))
+      const steps = arrival.deliveries.filter((step) => !has.has(stepName(step)))
+      const isOwed = steps.length < arrival.deliveries.length
+      return (await take({ ...arrival, deliveries: steps, ...(isOwed && { quiet: true }) })).id
+    },
     async announce(kind, origin, payload, now) {
       const body = Buffer.from(JSON.stringify(payload))
       const own = { subscription: null, headers: {}, transportKey: null, unreadable: null, intake: true as const }

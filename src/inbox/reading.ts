@@ -4,6 +4,7 @@ import { payloadOf } from '../domain/queue/event.ts'
 import type { Identity } from '../domain/queue/identity.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import type { Planned } from '../flows/flow.ts'
+import { publish } from '../flows/publish.ts'
 import { beyondLimits, type JsonLimits } from '../lib/json-shape.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import type { Kind } from '../payloads/kind.ts'
@@ -65,7 +66,20 @@ export function createReading({
     } catch (error) {
       // An own system sends again what is not taken; the platform does not, so that a flow that fails must not refuse it.
       if (own) throw error
-      return quarantine(arrival, `not acted on: ${failure(error)}`)
+      return unacted(arrival, payload, `not acted on: ${failure(error)}`)
+    }
+  }
+
+  /** Kept in quarantine, and handed on as it came to whoever is to get it: that takes nothing of what it says. */
+  function unacted(arrival: Hashed, payload: unknown, problem: string): Arrival {
+    const { kind, origin, receivedAt } = arrival
+    const raw = { kind, origin, identity: null, entity: null, payload, receivedAt }
+    const kept = quarantine(arrival, problem)
+    try {
+      return { ...kept, deliveries: route(raw, publish.name) }
+    } catch {
+      // What the platform sent is kept, whatever fails on it.
+      return kept
     }
   }
 
@@ -75,7 +89,8 @@ export function createReading({
     let identity: Identity | null = null
     if (known?.identity) {
       identity = known.identity(payload, origin)
-      if (identity === null) return quarantine(arrival, `no identity: ${kind} is told apart by ${known.identityText}`)
+      if (identity === null)
+        return unacted(arrival, payload, `no identity: ${kind} is told apart by ${known.identityText}`)
     }
     const entity = identity?.entity ?? known?.entity?.(payload) ?? null
     const key = identity?.key ?? null
@@ -95,7 +110,7 @@ export function createReading({
       ...(proves.length > 0 && { proves }),
     }
     const misfit = misfitOf(whole)
-    return misfit === null ? whole : quarantine(arrival, `not acted on: ${misfit}`)
+    return misfit === null ? whole : unacted(arrival, payload, `not acted on: ${misfit}`)
   }
 }
 

@@ -1,3 +1,4 @@
+import { orderUnread, UNKNOWN_WORD } from '../flows/order-unread.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
 import { UNREAD, unreadOf } from '../payloads/unread.ts'
@@ -25,20 +26,22 @@ const READ_LATER = '~read-later'
 /**
  * What was held because a field of its event could not be read goes on by itself once config says what that is called: at the
  * start of a hub. What can be read now may have a name that it had not when it was planned (the id of a transaction), by
- * which it is owed once, whatever event tells of it: then it is owed under that name, and the nameless one is skipped.
+ * which it is owed once, whatever event tells of it: then it is owed under that name, and the nameless one is skipped. So is news of an
+ * order that nobody could read (`order-unread`), once it can be: its event owes what it says. How many went on.
  */
-export async function resumeUnread({ store, route, mappings, logger, signal }: Options): Promise<void> {
+export async function resumeUnread({ store, route, mappings, logger, signal }: Options): Promise<number> {
   // Most hubs start with nothing open; to look closely takes a thread.
-  if ((await store.owed()).every(({ open }) => open === 0)) return
+  if ((await store.owed()).every(({ open }) => open === 0)) return 0
   let resumed = 0
   let before: number | undefined
   while (!signal.aborted) {
     const page = await store.deliveries({ state: 'held', limit: PAGE, ...(before !== undefined && { before }) })
-    for (const row of page.filter(({ code }) => code === UNREAD)) if (!signal.aborted) resumed += await resume(row)
+    for (const row of page.filter(isUnread)) if (!signal.aborted) resumed += await resume(row)
     before = page.at(-1)?.id
     if (page.length < PAGE) break
   }
   if (resumed > 0) logger.info({ deliveries: resumed }, 'deliveries.readable-now')
+  return resumed
 
   /** How many go on. */
   async function resume({ id, event: eventId, flow, part, destination }: DeliveryRow): Promise<number> {
@@ -50,6 +53,8 @@ export async function resumeUnread({ store, route, mappings, logger, signal }: O
     if (misfitOfSteps(owed) !== null) return 0
     const isSame = (one: Owed) => one.flow === flow && one.part === part && one.destination === destination
     const same = owed.find(isSame)
+    // The order's news is still in doubt, and an operator's to decide.
+    if (same && flow === orderUnread.name) return 0
     if (same && isNamed(same, delivery.effect)) {
       await store.retry({ id }, audit('its fields can be read now'), false)
       return 1
@@ -65,6 +70,11 @@ export async function resumeUnread({ store, route, mappings, logger, signal }: O
   function audit(reason: string): Audit {
     return { at: store.now(), by: 'hub', reason, dryRun: false }
   }
+}
+
+/** Held for what could not be read, and for nothing else. */
+function isUnread({ flow, code }: DeliveryRow): boolean {
+  return code === UNREAD || (flow === orderUnread.name && code === UNKNOWN_WORD)
 }
 
 /** Whether it is owed under this name: its own, or the one by which an earlier version owed it, under which it is owed no more. */

@@ -58,7 +58,11 @@ function pairMisfit({ one, other, flows }: Pair, storeIndex: StoreIndex): Misfit
   const skip = `skip: [${flows.join(', ')}] at one of them`
   const second = `a second destination, besides ${one.name}, for what must happen once (${flows.join(', ')})`
   if (!one.stores || !other.stores)
-    return { path, found: second, expected: `${skip}, or stores: lists that do not meet at both` }
+    return {
+      path,
+      found: second,
+      expected: `${skip}, or stores: lists that do not meet at both; one that only watches takes events with publish`,
+    }
   const met = meeting(readStoreList(one.stores), readStoreList(other.stores), storeIndex)
   if (met === null) return null
   return {

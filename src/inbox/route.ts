@@ -28,8 +28,8 @@ export interface Routable {
   gathers?: boolean
 }
 
-/** Deliveries that an event owes, by today's flows and destinations. */
-export type Route = (event: Planned) => Owed[]
+/** Deliveries that an event owes, by today's flows and destinations. `only`: those of this flow. */
+export type Route = (event: Planned, only?: string) => Owed[]
 
 /**
  * Joins flows and destinations that fit each other (route-misfits.ts). `storeIndex` gives the platform's stores as they are known
@@ -95,8 +95,9 @@ export function createRoute(
     }
   }
 
-  return (event) =>
+  return (event, only) =>
     pairsOf(event.kind).flatMap(({ flow, to, byStore }) => {
+      if (only !== undefined && flow.name !== only) return []
       const others = flow.toOrigin ? to : to.filter(({ name }) => name !== event.origin)
       if (flow.byChannel)
         return others.flatMap((one) => flow.plan(event, one.channels).map((step) => owedTo(one, flow, event, step)))

@@ -2,16 +2,17 @@ import type { CustomerConsent } from '../domain/people/consent.ts'
 import type { CustomerRecord } from '../domain/people/customer-record.ts'
 import { phoneOf } from '../domain/people/phone.ts'
 import { field, flag, text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 
 /**
  * Reads CustomerCreated and CustomerUpdated (facts §4; the spec does not show them). Null where it has no id, or says
  * nothing besides it.
  */
 export function readCustomer(payload: unknown): CustomerRecord | null {
-  const customerId = text(payload, 'customerId')
+  const customerId = idText(payload, 'customerId')
   if (customerId === null) return null
   const { customerId: _, ...rest } = withPhone(payload, {
-    extId: text(payload, 'customerExtId'),
+    extId: idText(payload, 'customerExtId'),
     address: text(payload, 'address1'),
   })
   return Object.values(rest).some((value) => value !== null) ? { customerId, ...rest } : null
@@ -19,20 +20,20 @@ export function readCustomer(payload: unknown): CustomerRecord | null {
 
 /** The ids of a customer who is deleted at the platform (CustomerUpdated, facts §4); null: the payload does not call anybody so. */
 export function readDeleted(payload: unknown): (Pick<CustomerRecord, 'extId'> & { customerId: string }) | null {
-  const customerId = text(payload, 'customerId')
+  const customerId = idText(payload, 'customerId')
   if (customerId === null || flag(payload, 'deleted') !== true) return null
-  return { customerId, extId: text(payload, 'customerExtId') }
+  return { customerId, extId: idText(payload, 'customerExtId') }
 }
 
 /** Reads what a customer agreed to (CustomerCreated and CustomerUpdated, facts §4); null where the payload says neither. */
 export function readConsent(payload: unknown): CustomerConsent | null {
-  const customerId = text(payload, 'customerId')
+  const customerId = idText(payload, 'customerId')
   const [agreedSendEmail, agreedSendSms] = [flag(payload, 'agreedSendEmail'), flag(payload, 'agreedSendSMS')]
   if (customerId === null || (agreedSendEmail === null && agreedSendSms === null)) return null
   const { email, phone } = withPhone(payload, {})
   return {
     customerId,
-    extId: text(payload, 'customerExtId'),
+    extId: idText(payload, 'customerExtId'),
     email,
     phone,
     agreedSendEmail,
@@ -55,20 +56,18 @@ export function readSaleCustomer(sale: unknown): CustomerRecord | null {
   const customer = field(sale, 'customer')
   const address = field(customer, 'address')
   const record = withPhone(customer, {
-    extId: text(customer, 'customerExtId'),
+    extId: idText(customer, 'customerExtId'),
     address: text(address, 'address1'),
     postalCode: text(address, 'postalCode'),
     city: text(address, 'city'),
     countryCode: text(address, 'countryCode')?.toUpperCase() ?? null,
   })
-  if (record.email === null && record.phone === null) return null
-  // A customer whom the till does not know has the id 0.
-  return record.customerId === '0' ? { ...record, customerId: null } : record
+  return record.email === null && record.phone === null ? null : record
 }
 
 function withPhone(value: unknown, given: Partial<CustomerRecord>): CustomerRecord {
   const record = {
-    customerId: text(value, 'customerId'),
+    customerId: idText(value, 'customerId'),
     extId: null,
     email: text(value, 'email')?.toLowerCase() ?? null,
     firstName: text(value, 'firstName'),

@@ -1,6 +1,7 @@
 import { contradictionOf } from '../domain/orders/contradiction.ts'
 import { counted } from '../domain/values/counted.ts'
-import { field, list, text } from '../domain/values/field.ts'
+import { field, list } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import { sumDecimals } from '../domain/values/money.ts'
 import { readReservation } from './goods.ts'
 import type { Shape } from './known/from.ts'
@@ -76,7 +77,7 @@ function ofSubmitted(payload: unknown): string {
 /** The GUID of a sale, by which the platform, and an answer about a held import, name it. */
 function ofSale(payload: unknown): string {
   const paid = list(payload, 'payments').flatMap((payment) => readDecimal(payment, 'amount') ?? [])
-  return joined(`a sale of ${sumDecimals(paid)}`, lineCount(field(payload, 'lines')), text(payload, 'saleGuid'))
+  return joined(`a sale of ${sumDecimals(paid)}`, lineCount(field(payload, 'lines')), idText(payload, 'saleGuid'))
 }
 
 function ofTillSale(shape: Shape, payload: unknown): string {

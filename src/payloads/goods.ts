@@ -12,6 +12,7 @@ import type {
 import { statusWord } from '../domain/orders/status-words.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { flag, list, text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import { type Decimal, money, parseDecimal, sumDecimals } from '../domain/values/money.ts'
 import { onceEach } from '../domain/values/once-each.ts'
 import { ADJUSTMENT, COUNT, RESERVATION_MADE, TRANSFER_SENT } from './known/goods.ts'
@@ -26,11 +27,11 @@ export const readDelivery = onceEach(readWhole)
 function readWhole(payload: unknown): Delivery {
   const lines = list(payload, 'products').flatMap(readDeliveryLine)
   return {
-    deliveryId: text(payload, 'orderId') ?? lacks('orderId', 'delivery'),
+    deliveryId: idText(payload, 'orderId') ?? lacks('orderId', 'delivery'),
     reference: text(payload, 'orderReference'),
-    stockId: text(payload, 'stockId'),
+    stockId: idText(payload, 'stockId'),
     stockNo: text(payload, 'stockExtId'),
-    companyId: text(payload, 'companyId'),
+    companyId: idText(payload, 'companyId'),
     type: text(payload, 'type'),
     status: text(payload, 'status'),
     isCompleted: flag(payload, 'isCompleted') === true,
@@ -54,7 +55,7 @@ export function identifiersOf(payload: unknown): Map<string, string[]> {
 }
 
 function readDeliveryLine(line: unknown): DeliveryLine[] {
-  const gtin = text(line, 'gtin')
+  const gtin = idText(line, 'gtin')
   const identifier = text(line, 'identifier')
   const article = gtin ?? identifier
   if (article === null) return []
@@ -77,7 +78,7 @@ function readDeliveryLine(line: unknown): DeliveryLine[] {
 function readDeliveryMovement(movement: unknown, currency: string | null): DeliveryMovement {
   const cost = orNothing(() => readDecimal(movement, 'costPrice'))
   return {
-    movementId: text(movement, 'movementId'),
+    movementId: idText(movement, 'movementId'),
     at: text(movement, 'createdDateTime'),
     quantity: orNothing(() => readDecimal(movement, 'quantity')),
     cost: cost === null || currency === null ? null : money(cost, currency),

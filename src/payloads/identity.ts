@@ -2,16 +2,17 @@ import { orderEntity } from '../domain/orders/order-entity.ts'
 import { keyPart } from '../domain/queue/event.ts'
 import type { ComparedFields, Identity } from '../domain/queue/identity.ts'
 import { field, text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 
 /** Reads the identity of one kind; null where the payload lacks what it takes. `origin`: who says it. */
 export type ReadIdentity = (payload: unknown, origin: string) => Identity | null
 
 /** Spec "Stock movement webhook payload": movementId; about the stock and the article. */
 export const movementIdentity: ReadIdentity = (movement) => {
-  const id = text(movement, 'movementId')
+  const id = idText(movement, 'movementId')
   if (id === null) return null
-  const stock = text(movement, 'stockId')
-  const article = text(movement, 'gtin') ?? text(movement, 'sku') ?? ''
+  const stock = idText(movement, 'stockId')
+  const article = idText(movement, 'gtin') ?? text(movement, 'sku') ?? ''
   return {
     key: keyPart(id),
     entity: `stock:${keyPart(stock ?? '')}:${keyPart(article)}`,
@@ -21,7 +22,7 @@ export const movementIdentity: ReadIdentity = (movement) => {
 
 /** Facts §4, natural keys: settlementId (spec: SETTLEMENTID of the pulled one). */
 export const settlementIdentity: ReadIdentity = (settlement) => {
-  const id = text(settlement, 'settlementId')
+  const id = idText(settlement, 'settlementId')
   if (id === null) return null
   const key = keyPart(id)
   const facts: ComparedFields = [
@@ -46,12 +47,12 @@ export const deliveryIdentity: ReadIdentity = (delivery) => single(delivery, 'or
 export const customerIdentity: ReadIdentity = (customer) => single(customer, 'customerId', 'customer')
 
 function single(payload: unknown, name: string, about: string): Identity | null {
-  const id = text(payload, name)
+  const id = idText(payload, name)
   return id === null ? null : { key: keyPart(id), entity: `${about}:${keyPart(id)}`, facts: null }
 }
 
 function wrappedOrder(inner: unknown): Identity | null {
-  const orderNo = text(inner, 'orderNo')
-  const id = text(inner, 'id') ?? orderNo
+  const orderNo = idText(inner, 'orderNo')
+  const id = idText(inner, 'id') ?? orderNo
   return id === null ? null : { key: keyPart(id), entity: orderEntity(orderNo ?? id), facts: null }
 }

@@ -1,6 +1,7 @@
 import type { Movement } from '../domain/catalogue/stock.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import type { Decimal } from '../domain/values/money.ts'
 import { orNothing } from './or-nothing.ts'
 import { readDecimal } from './read-decimal.ts'
@@ -28,10 +29,10 @@ export function movementTypeOf(written: string | null): string | null {
 /** Reads a movement (spec, "StockMovementCreated"). Throws a PermanentError `bad-movement` that names what it lacks. */
 export function readMovement(payload: unknown): Movement {
   return {
-    movementId: text(payload, 'movementId') ?? lacks('movementId'),
-    stockId: text(payload, 'stockId') ?? lacks('stockId'),
+    movementId: idText(payload, 'movementId') ?? lacks('movementId'),
+    stockId: idText(payload, 'stockId') ?? lacks('stockId'),
     stockNo: text(payload, 'stockExtId'),
-    gtin: text(payload, 'gtin'),
+    gtin: idText(payload, 'gtin'),
     sku: text(payload, 'sku'),
     type: movementTypeOf(text(payload, 'type')),
     quantity: decimal(payload, 'quantity') ?? lacks('quantity'),

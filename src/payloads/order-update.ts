@@ -9,6 +9,7 @@ import {
 import { statusWord } from '../domain/orders/status-words.ts'
 import { keyPart } from '../domain/queue/event.ts'
 import { field, flag, text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import { compareDecimals, type Decimal, parseDecimal } from '../domain/values/money.ts'
 import { onceEach } from '../domain/values/once-each.ts'
 
@@ -20,12 +21,12 @@ export const readOrderReturn = onceEach(readReturn)
 
 /** The platform's id of the order that a payload is about; null: it does not tell one. */
 export function platformIdOf(payload: unknown): string | null {
-  return text(field(payload, 'order'), 'id')
+  return idText(field(payload, 'order'), 'id')
 }
 
 function readUpdate(payload: unknown): OrderUpdate | null {
   const order = field(payload, 'order')
-  const number = text(order, 'orderNo')
+  const number = idText(order, 'orderNo')
   const status = statusOf(order)
   if (number === null || status === null) return null
   const place = field(order, 'fulfillmentLocation')
@@ -36,15 +37,15 @@ function readUpdate(payload: unknown): OrderUpdate | null {
     status,
     shipments: Array.isArray(shipments) ? readShipments(shipments, list(field(order, 'orderLines'))) : null,
     lines: readLines(field(order, 'orderLines'), 'rowId'),
-    stockId: text(place, 'stockId'),
+    stockId: idText(place, 'stockId'),
     stockName: text(place, 'stockName'),
   }
 }
 
 function readReturn(payload: unknown): OrderReturn | null {
   const refund = field(payload, 'refund')
-  const number = text(refund, 'orderNo')
-  const refundId = text(refund, 'id')
+  const number = idText(refund, 'orderNo')
+  const refundId = idText(refund, 'id')
   const isRefunded = flag(refund, 'isRefunded')
   if (number === null || refundId === null || isRefunded === null) return null
   const place = field(refund, 'fulfillmentLocation')
@@ -54,7 +55,7 @@ function readReturn(payload: unknown): OrderReturn | null {
     status: statusOf(refund),
     isRefunded,
     lines: mergedLines(readLines(field(refund, 'orderLines'), 'id')),
-    stockId: text(place, 'stockId'),
+    stockId: idText(place, 'stockId'),
     stockName: text(place, 'stockName'),
   }
 }
@@ -64,15 +65,15 @@ function readReturn(payload: unknown): OrderReturn | null {
  * told of a part of it as if that were all.
  */
 function readShipments(shipments: readonly unknown[], lines: readonly unknown[]): Shipment[] {
-  const rows = Map.groupBy(lines, (line) => text(line, 'rowId'))
+  const rows = Map.groupBy(lines, (line) => idText(line, 'rowId'))
   const articleOf = (item: unknown): string | null => {
-    const rowId = text(item, 'rowId')
+    const rowId = idText(item, 'rowId')
     const [article, ...others] =
-      rowId === null ? [] : new Set((rows.get(rowId) ?? []).map((line) => text(line, 'gtin')))
-    return text(item, 'gtin') ?? (others.length === 0 ? (article ?? null) : null)
+      rowId === null ? [] : new Set((rows.get(rowId) ?? []).map((line) => idText(line, 'gtin')))
+    return idText(item, 'gtin') ?? (others.length === 0 ? (article ?? null) : null)
   }
   return shipments.map((shipment, index) => {
-    const id = text(shipment, 'id')
+    const id = idText(shipment, 'id')
     const counted = Map.groupBy(list(field(shipment, 'items')), articleOf)
     if (id === null || counted.has(null)) return { id: id ?? `parcel-${index + 1}`, items: [] }
     return { id, items: [...counted].flatMap(([gtin, all]) => (gtin === null ? [] : itemOf(gtin, all.length))) }
@@ -91,8 +92,8 @@ function statusOf(value: unknown): string | null {
 function readLines(lines: unknown, id: 'rowId' | 'id'): OrderLineUpdate[] {
   const byKey = new Map<string, OrderLineUpdate>()
   for (const [index, line] of list(lines).entries()) {
-    const rowId = text(line, id)
-    const gtin = text(line, 'gtin')
+    const rowId = idText(line, id)
+    const gtin = idText(line, 'gtin')
     const status = statusOf(line)
     const key = keyPart(rowId ?? gtin ?? `line-${index + 1}`)
     const same = `${key}/${status ?? ''}`

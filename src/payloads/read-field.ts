@@ -1,4 +1,5 @@
 import { field, flag, text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import { type Decimal, parseDecimal } from '../domain/values/money.ts'
 import type { KnownField, Shape } from './known/from.ts'
 
@@ -23,8 +24,10 @@ export function fieldsOf(shape: Shape, payload: unknown, prefix = ''): FieldRead
   }
   return {
     text(name) {
-      for (const path of known(name).names) {
-        const found = textAt(payload, path)
+      const { is, names } = known(name)
+      const read = is === 'id' ? idText : text
+      for (const path of names) {
+        const found = read({ value: valueAt(payload, path) }, 'value')
         if (found !== null) return found
       }
       return null
@@ -61,6 +64,8 @@ export function canRead(is: KnownField['is'], value: unknown): boolean {
   switch (is) {
     case 'text':
       return text({ value }, 'value') !== null
+    case 'id':
+      return idText({ value }, 'value') !== null
     case 'number':
       return decimalOf(value) !== null
     case 'currency':
@@ -78,10 +83,6 @@ export function canRead(is: KnownField['is'], value: unknown): boolean {
 
 function isTime(written: string): boolean {
   return /^\d{4}-\d\d-\d\d(?:$|[T ])/.test(written) && !Number.isNaN(Date.parse(written))
-}
-
-function textAt(payload: unknown, path: string): string | null {
-  return text({ value: valueAt(payload, path) }, 'value')
 }
 
 function decimalOf(value: unknown): Decimal | null {

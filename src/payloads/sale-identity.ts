@@ -3,6 +3,7 @@ import { orderEntity } from '../domain/orders/order-entity.ts'
 import { keyPart } from '../domain/queue/event.ts'
 import type { ComparedFields } from '../domain/queue/identity.ts'
 import { field, text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import type { ReadIdentity } from './identity.ts'
 
 /** Spec "Sale payload": store, POS, receipt number and business day (receipt numbers may start again). */
@@ -14,7 +15,7 @@ export const saleIdentity: ReadIdentity = (sale) => {
 /** Spec events 8: a sale, but what it is about is the order, where it has a number already. */
 export const endlessAisleIdentity: ReadIdentity = (sale, origin) => {
   const identity = saleIdentity(sale, origin)
-  const orderNo = text(sale, 'orderNo')
+  const orderNo = idText(sale, 'orderNo')
   return identity && orderNo ? { ...identity, entity: orderEntity(orderNo) } : identity
 }
 

@@ -3,6 +3,7 @@ import type { Address, Customer, Fulfillment, Sale, SaleLine, Shipping } from '.
 import { phoneOf } from '../domain/people/phone.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { field, flag, list, text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import { type Decimal, type Money, money, multiplyMoney } from '../domain/values/money.ts'
 import { ofAllPieces, priceIsOfLine, vatIsOfOne } from './line-amounts.ts'
 import { orNothing } from './or-nothing.ts'
@@ -20,9 +21,9 @@ export function readSale(payload: unknown): Sale {
   const shipping = field(payload, 'fulfillmentLocation')
   const vatTotal = amount(payload, 'vatTotal', currency)
   return {
-    receiptNo: text(payload, 'receiptNo') ?? text(payload, 'orderNo') ?? missing('receiptNo'),
+    receiptNo: text(payload, 'receiptNo') ?? idText(payload, 'orderNo') ?? missing('receiptNo'),
     receiptUrl: text(payload, 'receiptUrl'),
-    orderNo: text(payload, 'orderNo'),
+    orderNo: idText(payload, 'orderNo'),
     createdAt: text(payload, 'createdDateTime') ?? missing('createdDateTime'),
     total,
     vatTotal,
@@ -45,14 +46,14 @@ export function readSale(payload: unknown): Sale {
       address: readAddress(field(store, 'address')),
     },
     customer: readCustomer(field(payload, 'customer')),
-    customerId: idOf(field(payload, 'customer'), 'customerId'),
+    customerId: idText(field(payload, 'customer'), 'customerId'),
     shippingAddress: readAddress(field(payload, 'shippingAddress')),
     shipping: shipping === undefined || shipping === null ? null : readShipping(list(shipping, 'shipmentInfo')),
     fulfillment: orNull<Fulfillment>({
-      stockId: text(shipping, 'stockId'),
+      stockId: idText(shipping, 'stockId'),
       stockName: text(shipping, 'stockName'),
-      posId: idOf(shipping, 'posId'),
-      personId: idOf(shipping, 'personId'),
+      posId: idText(shipping, 'posId'),
+      personId: idText(shipping, 'personId'),
     }),
   }
 }
@@ -82,11 +83,15 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
   const isVatOfOne = vatIsOfOne(read, totals, vatTotal)
 
   return read.map(({ line, quantity, price, vat, vatRate, fullPrice }, index) => ({
-    rowId: text(line, 'rowId'),
-    gtin: text(line, 'gtin'),
+    rowId: idText(line, 'rowId'),
+    gtin: idText(line, 'gtin'),
     sku: text(line, 'externalSKU'),
     name:
-      text(line, 'name') ?? text(line, 'receiptLabel') ?? text(line, 'externalSKU') ?? text(line, 'gtin') ?? 'Article',
+      text(line, 'name') ??
+      text(line, 'receiptLabel') ??
+      text(line, 'externalSKU') ??
+      idText(line, 'gtin') ??
+      'Article',
     brand: text(line, 'brand'),
     variant: text(line, 'variant'),
     color: text(line, 'colour'),
@@ -115,12 +120,6 @@ function reasonOf(reason: unknown): string | null {
   return said.length > 0 ? said.join(' ') : null
 }
 
-/** The platform writes 0 where there is none. */
-function idOf(value: unknown, name: string): string | null {
-  const id = text(value, name)
-  return id === '0' ? null : id
-}
-
 function divided(price: Money, quantity: Decimal): Money {
   if (quantity === '0') return price
   return money(new Big(price.amount).div(quantity).round(4).toFixed(), price.currency)
@@ -134,7 +133,7 @@ function readCustomer(customer: unknown): Customer | null {
     companyName: text(customer, 'companyName'),
     email: text(customer, 'email'),
     phone: phoneOf(text(customer, 'phoneCountryPrefix'), text(customer, 'phone'), countryCode),
-    number: text(customer, 'customerExtId'),
+    number: idText(customer, 'customerExtId'),
     address: readAddress(field(customer, 'address')),
   })
 }

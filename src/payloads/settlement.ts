@@ -1,6 +1,7 @@
 import type { Settlement, SettlementRow, VatRate } from '../domain/books/settlement.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { field, text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import { type Decimal, type Money, money, multiplyDecimals, parseDecimal } from '../domain/values/money.ts'
 import { onceEach } from '../domain/values/once-each.ts'
 import { orNothing } from './or-nothing.ts'
@@ -15,9 +16,9 @@ function readWhole(record: unknown): Settlement {
   const currency = text(record, 'Currency')?.toUpperCase() ?? lacks('has no Currency')
   const sum = (name: string) => amount(record, name, currency)
   return {
-    settlementId: text(record, 'settlementId') ?? lacks('has no SETTLEMENTID'),
+    settlementId: idText(record, 'settlementId') ?? lacks('has no SETTLEMENTID'),
     batchNumber: text(record, 'BatchNumber'),
-    storeId: text(record, 'StoreId'),
+    storeId: idText(record, 'StoreId'),
     storeNo: text(record, 'StoreNo') ?? text(record, 'storeExtId'),
     storeName: text(record, 'StoreName'),
     storeInfo: text(record, 'StoreInfo'),

@@ -1,5 +1,6 @@
 import type { StoreRef } from '../domain/places/store-ref.ts'
 import { field, text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import type { Shape } from './known/from.ts'
 import { TRANSFER_RECEIVED, TRANSFER_SENT } from './known/goods.ts'
 import { shapeOf } from './known/kinds.ts'
@@ -35,8 +36,8 @@ function ofUnknown(payload: unknown): StoreRef {
   const store = field(payload, 'store')
   return {
     number: text(store, 'storeExtId') ?? text(payload, 'storeNo'),
-    storeId: text(payload, 'storeId'),
-    stockId: text(payload, 'stockId'),
+    storeId: idText(payload, 'storeId'),
+    stockId: idText(payload, 'stockId'),
     stockNumber: text(payload, 'stockExtId'),
     countryCode: text(field(store, 'address'), 'countryCode')?.toUpperCase() ?? null,
   }

@@ -3,6 +3,7 @@ import { keyPart } from '../domain/queue/event.ts'
 import type { Identity } from '../domain/queue/identity.ts'
 import { digestOf } from '../domain/values/digest.ts'
 import { field, text } from '../domain/values/field.ts'
+import { idText } from '../domain/values/id.ts'
 import type { Kind } from './kind.ts'
 
 /* The hub's own kinds of events: what own systems submit, and what it says itself. The platform sends none of them. */
@@ -12,8 +13,8 @@ const CHANGING = 'versioned'
 
 /** Every kind that comes in by /v1. */
 export const SUBMITTED_KINDS: readonly Kind[] = [
-  kind('ProductSubmitted', CHANGING, 'extId', 'the product', (it) => about('product', text(it, 'extId'))),
-  kind('ProductTextSubmitted', CHANGING, 'extId', 'the product', (it) => about('product', text(it, 'extId'))),
+  kind('ProductSubmitted', CHANGING, 'extId', 'the product', (it) => about('product', idText(it, 'extId'))),
+  kind('ProductTextSubmitted', CHANGING, 'extId', 'the product', (it) => about('product', idText(it, 'extId'))),
   kind('PriceSubmitted', CHANGING, 'list, product, validFrom', 'the price', (it) =>
     about('price', text(it, 'list'), productOf(it), text(it, 'validFrom') ?? ''),
   ),
@@ -21,17 +22,17 @@ export const SUBMITTED_KINDS: readonly Kind[] = [
     about('cost', placeOfCost(it), productOf(it)),
   ),
   kind('StockLevelSubmitted', CHANGING, 'stock, GTIN', 'the level', (it) =>
-    about('level', text(it, 'stockId'), text(it, 'gtin')),
+    about('level', idText(it, 'stockId'), text(it, 'gtin')),
   ),
-  kind('StockCountSubmitted', CHANGING, 'stock', 'the count', (it) => about('count', text(it, 'stockId'))),
+  kind('StockCountSubmitted', CHANGING, 'stock', 'the count', (it) => about('count', idText(it, 'stockId'))),
   kind('DeliverySubmitted', ONE, 'own system, extRef', 'the delivery', (it, system) =>
     about('delivery', system, text(it, 'extRef')),
   ),
   kind('SaleSubmitted', ONE, 'saleGuid', 'the order', saleIdentity),
-  kind('OrderSubmitted', ONE, 'orderNo', 'the order', (it) => about('order', text(it, 'orderNo'))),
-  kind('OrderChangeSubmitted', CHANGING, 'orderNo', 'the order', (it) => about('order', text(it, 'orderNo'))),
-  kind('OrderCancelSubmitted', ONE, 'orderNo', 'the order', (it) => about('order', text(it, 'orderNo'))),
-  kind('CustomerSubmitted', CHANGING, 'extId', 'the customer', (it) => about('customer', text(it, 'extId'))),
+  kind('OrderSubmitted', ONE, 'orderNo', 'the order', (it) => about('order', idText(it, 'orderNo'))),
+  kind('OrderChangeSubmitted', CHANGING, 'orderNo', 'the order', (it) => about('order', idText(it, 'orderNo'))),
+  kind('OrderCancelSubmitted', ONE, 'orderNo', 'the order', (it) => about('order', idText(it, 'orderNo'))),
+  kind('CustomerSubmitted', CHANGING, 'extId', 'the customer', (it) => about('customer', idText(it, 'extId'))),
   kind('TransferSubmitted', ONE, 'own system, extRef', 'the transfer', (it, system) =>
     about('transfer', system, text(it, 'extRef')),
   ),
@@ -42,7 +43,7 @@ export const SUBMITTED_KINDS: readonly Kind[] = [
     about('price', text(it, 'list'), productOf(it), text(it, 'validFrom') ?? ''),
   ),
   kind('ProductDeletionSubmitted', CHANGING, 'extId, GTIN', 'the product', (it) =>
-    of(about('product', text(it, 'extId')), text(it, 'gtin') ?? text(it, 'gtins') ?? ''),
+    of(about('product', idText(it, 'extId')), text(it, 'gtin') ?? text(it, 'gtins') ?? ''),
   ),
   kind('CustomerDeletionSubmitted', CHANGING, 'extId or customerId', 'the customer', (it) =>
     about('customer', customerOf(it)),
@@ -62,17 +63,17 @@ export const SUBMITTED_KINDS: readonly Kind[] = [
 
 /** Every kind that the hub itself says: what it read, and what it works out. */
 export const HUB_KINDS: readonly Kind[] = [
-  kind('OrderCalledOff', CHANGING, 'orderNo', 'the order', (it) => about('order', text(it, 'orderNo'))),
+  kind('OrderCalledOff', CHANGING, 'orderNo', 'the order', (it) => about('order', idText(it, 'orderNo'))),
   kind('StockLevelRead', CHANGING, 'stock, GTIN', 'the level', (it) =>
-    about('level-read', text(it, 'stockId'), text(it, 'gtin')),
+    about('level-read', idText(it, 'stockId'), text(it, 'gtin')),
   ),
   kind('SalesLinesRead', CHANGING, 'store, hour', 'the hour of sales', (it) =>
-    about('sales', text(it, 'storeId'), text(it, 'hour')),
+    about('sales', idText(it, 'storeId'), text(it, 'hour')),
   ),
   kind('SettlementRead', CHANGING, 'settlementId', 'the settlement', (it) =>
-    about('settlement-read', text(it, 'settlementId')),
+    about('settlement-read', idText(it, 'settlementId')),
   ),
-  kind('ProductRead', CHANGING, 'productId', 'the product', (it) => about('product-read', text(it, 'productId'))),
+  kind('ProductRead', CHANGING, 'productId', 'the product', (it) => about('product-read', idText(it, 'productId'))),
   kind('PersonForgotten', ONE, 'pseudonym', 'the person', (it) => about('person', text(it, 'person'))),
   kind('StockChanged', CHANGING, 'GTIN', 'the article', (it) => about('article', text(it, 'gtin'))),
 ]
@@ -89,8 +90,8 @@ function kind(
 
 /** The identity of a sale. An order may become several sales (deliveries, returns): they are imported in order. */
 function saleIdentity(sale: unknown): Identity | null {
-  const guid = text(sale, 'saleGuid')
-  const orderNo = text(sale, 'orderNo')
+  const guid = idText(sale, 'saleGuid')
+  const orderNo = idText(sale, 'orderNo')
   if (guid === null) return null
   return { key: keyPart(guid), entity: orderNo === null ? `sale:${keyPart(guid)}` : orderEntity(orderNo), facts: null }
 }
@@ -114,8 +115,8 @@ function once(about: Identity | null, system: string, reference: string | null):
 
 /** An id of the platform cannot be taken for one of an own system: those are text, and may be anything. */
 function customerOf(it: unknown): string | null {
-  const customerId = text(it, 'customerId')
-  return text(it, 'extId') ?? (customerId === null ? null : `customerId=${customerId}`)
+  const customerId = idText(it, 'customerId')
+  return idText(it, 'extId') ?? (customerId === null ? null : `customerId=${customerId}`)
 }
 
 function nameless(secret: string | null): string | null {
@@ -124,7 +125,7 @@ function nameless(secret: string | null): string | null {
 
 /** Where a cost price holds: a currency has three letters, so no stock is taken for one. */
 function placeOfCost(cost: unknown): string | null {
-  const stockId = text(cost, 'stockId')
+  const stockId = idText(cost, 'stockId')
   const place = stockId === null ? text(cost, 'currency') : `stock=${stockId}`
   return place !== null && field(cost, 'landed') === true ? `landed:${place}` : place
 }

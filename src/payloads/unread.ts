@@ -1,5 +1,6 @@
 import { type Event, payloadOf } from '../domain/queue/event.ts'
 import { HeldError } from '../domain/values/errors.ts'
+import { isId } from '../domain/values/id.ts'
 import { type KnownField, type Misleading, placeOf, type Shape } from './known/from.ts'
 import { shapeOf } from './known/kinds.ts'
 import { faultsIn, faultText } from './mapping/faults.ts'
@@ -122,7 +123,7 @@ function missing(shape: Shape, fields: readonly string[], container: unknown): O
         break
       }
       looked.push(`${path}: ${wrong(is, value)}`)
-      if (!isThere(value)) continue
+      if (!isThere(value, is)) continue
       isGarbled = true
       break
     }
@@ -131,12 +132,14 @@ function missing(shape: Shape, fields: readonly string[], container: unknown): O
 
 /** The fault of a field that is there, and that nobody can read. */
 function garbled(shape: Shape, name: string, container: unknown): Omit<Unread, 'row'> | null {
-  const { names } = fieldOf(shape, name)
-  return names.some((path) => isThere(valueAt(container, path))) ? missing(shape, [name], container) : null
+  const { is, names } = fieldOf(shape, name)
+  return names.some((path) => isThere(valueAt(container, path), is)) ? missing(shape, [name], container) : null
 }
 
-function isThere(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== ''
+/** Whether anything is said: an id of zeros says as little as an empty text (domain/values/id.ts). */
+function isThere(value: unknown, is: KnownField['is'] = 'any'): boolean {
+  if (value === undefined || value === null || value === '') return false
+  return is !== 'id' || typeof value === 'object' || isId(String(value))
 }
 
 function fieldOf({ fields }: Shape, name: string): KnownField {
@@ -147,6 +150,7 @@ function fieldOf({ fields }: Shape, name: string): KnownField {
 
 const WANTED = {
   text: 'a text',
+  id: 'an id',
   number: 'a number',
   currency: 'a currency',
   time: 'a time',
@@ -158,6 +162,7 @@ const WANTED = {
 /** The fault of a value, without the value: payloads hold personal data. */
 export function wrong(is: KnownField['is'], value: unknown): string {
   if (!isThere(value)) return value === '' ? 'empty' : 'not there'
+  if (!isThere(value, is)) return 'zero, which is no id'
   return `${kindOf(value)}, not ${WANTED[is]}`
 }
 

@@ -28,7 +28,7 @@ const FIELDS: { readonly [Name in OperationName]?: string } = {
   'webhooks.create': 'event url storeId',
   'webhooks.update': 'id event url storeId',
   'products.save': PRODUCT,
-  'products.update': 'description images',
+  'products.update': 'extId productid description images',
   'products.search': `${PRODUCT_FILTER} pageSize pageSkip`,
   'products.count': PRODUCT_FILTER,
   'products.bulkInsert': BULK_PRODUCT,

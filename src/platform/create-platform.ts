@@ -1,5 +1,6 @@
 import { UserError } from '../domain/values/errors.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { answerReadOf } from './answer-fields.ts'
 import { createBonus } from './areas/customers/bonus.ts'
 import { createCustomerChanges } from './areas/customers/customer-changes.ts'
 import { createCustomers } from './areas/customers/customers.ts'
@@ -30,6 +31,7 @@ import { createTransfers } from './areas/stock/transfers.ts'
 import { createEvents } from './areas/webhooks/events.ts'
 import { createWebhooks } from './areas/webhooks/webhooks.ts'
 import { bodyFieldsOf } from './body-fields.ts'
+import { keysOf } from './call-keys.ts'
 import { checkRate, type Rate } from './http/bucket.ts'
 import { createClient } from './http/client.ts'
 import { type EndpointOverrides, withOverrides } from './http/endpoint.ts'
@@ -75,7 +77,8 @@ export function createPlatform(options: PlatformOptions): Platform {
   const rest = checkedUrl('platform.baseUrl', options.baseUrl)
   const odata = options.odataUrl ?? (preset === 'spec' ? rest : new URL(rest).origin)
   const bases = { rest, odata: checkedUrl('platform.odataUrl', odata) }
-  const spoken = withOverrides(PRESETS[preset], endpoints, { presets: Object.values(PRESETS), fieldsOf: bodyFieldsOf })
+  const documented = { presets: Object.values(PRESETS), fieldsOf: bodyFieldsOf, keysOf, answerOf: answerReadOf }
+  const spoken = withOverrides(PRESETS[preset], endpoints, documented)
   const { uses = forgetfulBook() } = options
   const addressOf = (operation: OperationName) => {
     const { method, base, path } = spoken[operation]
@@ -85,6 +88,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const asked = createClient({
     endpoints: spoken,
     bases,
+    keysOf,
     apiKey: checkedKey('platform.apiKey', apiKey),
     subscriptionKey: checkedKey('platform.subscriptionKey', subscriptionKey),
     timeout,

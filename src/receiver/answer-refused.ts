@@ -15,6 +15,13 @@ const PROBLEMS: Record<Refusal, Problem> = {
     detail: 'More is arriving at once than server.limits.inHand allows. Send it again.',
     retryAfter: RETRY,
   },
+  inflated: {
+    status: 503,
+    code: 'inflated',
+    title: 'The bodies become too much',
+    detail: 'By decompression the bodies of this minute become more than server.limits.inflated allows. Send it again.',
+    retryAfter: 60,
+  },
   'too-slow': {
     status: 408,
     code: 'too-slow',

@@ -1,16 +1,31 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { RequestHandler, Response } from 'express'
+import type { NextFunction, RequestHandler, Response } from 'express'
 import { type ApiKey, hashSecret, mayDo, readKey } from '../domain/access/api-key.ts'
 import { READ_METRICS, type Scope } from '../domain/access/scope.ts'
 import type { Clock } from '../lib/clock.ts'
-import { answerProblem } from '../lib/http/problem.ts'
+import { answerProblem, type Problem } from '../lib/http/problem.ts'
 import { recognise } from '../lib/http/recognised.ts'
 import type { Refused } from '../lib/http/refused.ts'
 import { bearerOf } from '../lib/http/tokens.ts'
 import { createWrongTokenAnswer } from '../lib/http/wrong-tokens.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/store.ts'
+import { BusyError, createConcurrencyLimiter } from './concurrency-limiter.ts'
 import { createRememberedKeys } from './remembered-keys.ts'
+
+const READ_METHODS = ['GET', 'HEAD']
+
+/** Reads of one key that are worked on at a time, and that wait for their turn: whoever has a key must not keep webhooks waiting. */
+const READS_AT_ONCE = 8
+const READS_WAITING = 120
+
+const TOO_MANY_READS: Problem = {
+  status: 429,
+  code: 'too-many-reads',
+  title: 'Too many reads at a time',
+  detail: `Of one key ${READS_AT_ONCE} reads are worked on at a time, and ${READS_WAITING} more may wait.`,
+  retryAfter: 1,
+}
 
 interface Options {
   store: Pick<Store, 'apiKey' | 'apiKeyUsed'>
@@ -22,7 +37,7 @@ interface Options {
 /**
  * Makes the check of a scope: lets a request on whose `Authorization: Bearer` key has it (then `apiKeyOf` tells whose it
  * is), answers 401 to an unknown or revoked key, and 403 to one that lacks it. Without a scope (null) any key will do. One
- * is made for all of /v1, so that wrong keys are counted together. For metrics a key that was good lately is good while the
+ * is made for all of /v1, so that wrong keys and reads of a key are counted together. For metrics a key that was good lately is good while the
  * store cannot be asked: they say that it cannot.
  */
 export function createApiKeyCheck({ store, refused, clock, logger }: Options): (scope: Scope | null) => RequestHandler {
@@ -30,6 +45,7 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
     'Send Authorization: Bearer … with a key made by "tillbridge keys create".',
     refused,
   )
+  const limiters = new Map<string, ReturnType<typeof createConcurrencyLimiter>>()
   const remembered = createRememberedKeys({ store, clock })
   const ofNow = async (id: string) => ({ key: await store.apiKey(id), ofNow: true })
 
@@ -37,11 +53,34 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
     const found = await find(bearerOf(request.headers.authorization), scope)
     if (!found) return await refuse(request, response)
     const { key } = found
-    recognise(request, response)
+    recognise(request, response, `key ${key.id}`)
     if (scope !== null && !mayDo(key, scope)) return answerMayNot(response, key, scope)
     if (found.ofNow) await noteUse(key)
     response.locals.apiKey = key
-    next()
+    if (READ_METHODS.includes(request.method)) await read(response, key, next)
+    else next()
+  }
+
+  /** Goes on when it is this read's turn among those of its key; it ends with its answer. */
+  async function read(response: Response, { id }: ApiKey, next: NextFunction): Promise<void> {
+    const limiter = limiters.get(id) ?? createConcurrencyLimiter(READS_AT_ONCE, READS_WAITING)
+    limiters.set(id, limiter)
+    const closed = new AbortController()
+    const answered = new Promise<void>((resolve) => {
+      response.once('close', () => {
+        closed.abort()
+        resolve()
+      })
+    })
+    try {
+      await limiter(() => {
+        next()
+        return answered
+      }, closed.signal)
+    } catch (error) {
+      if (error instanceof BusyError) answerProblem(response, TOO_MANY_READS)
+      else if (!closed.signal.aborted) throw error
+    }
   }
 
   /** `ofNow`: false where the store could not be asked. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Budget, Refusal, Share } from './budget.ts'
+import { credentialOf } from '../lib/http/recognised.ts'
+import { type Budget, INFLATION, type Refusal, type Share } from './budget.ts'
 import { toUtf8 } from './to-utf8.ts'
 import { unpack } from './unpack.ts'
 
@@ -35,7 +36,13 @@ export async function readBody(request: IncomingMessage, room: Room): Promise<Bo
   const limit = room.decoded ?? room.limit
   const plain = await unpack(raw, encoding, { limit, share })
   const type = request.headers['content-type']
-  if (Buffer.isBuffer(plain)) return { type: 'read', bytes: toUtf8(plain, type), packed: null, share }
+  if (Buffer.isBuffer(plain)) {
+    const beyond = plain.byteLength - INFLATION * raw.byteLength
+    if (beyond <= 0 || room.budget.inflate(credentialOf(request.socket) ?? 'unknown', beyond))
+      return { type: 'read', bytes: toUtf8(plain, type), packed: null, share }
+    share.release()
+    return { type: 'refused', why: 'inflated' }
+  }
   if (plain === null) return { ...body, bytes: asText(raw, type), packed: whyPacked(encoding) }
   share.release()
   return plain === 'too-large' ? { type: 'too-large', size: limit + 1, limit } : { type: 'refused', why: plain }

@@ -22,6 +22,11 @@ export interface Budget {
   sweep(): void
   /** Cuts off the body that has been coming longest, where another needs its place. False: none has been coming for long. */
   cutOldest(): boolean
+  /**
+   * Counts bytes that a body became by decompression beyond INFLATION times what was sent. False: the credential has had its share
+   * of this minute. Without it a few kilobytes a second would fill the disk.
+   */
+  inflate(credential: string, bytes: number): boolean
   /** Bytes in hand now. */
   inHand(): number
 }
@@ -31,6 +36,8 @@ interface Room {
   most: number
   /** The part of them that only small bodies get. */
   reserve: number
+  /** Bytes that one credential's bodies may become in a minute beyond INFLATION times what was sent. */
+  inflated: number
   /** How long a body may be coming (milliseconds). */
   patience: number
   /** Now (milliseconds); it never goes back. */
@@ -40,6 +47,11 @@ interface Room {
 /** A body of a webhook is smaller nearly always (bytes). */
 const SMALL = 64 * 1024
 
+/** JSON and its XML texts are packed to a tenth, rarely to a twentieth. */
+export const INFLATION = 20
+
+const MINUTE_MS = 60_000
+
 /** A body that has been coming for so long makes room where another needs it (milliseconds). */
 const SLOW = 1_000
 
@@ -47,12 +59,14 @@ const SLOW = 1_000
  * Counts bytes, and says no before memory does. Small bodies have a reserve, and where even that is taken, the one that has been
  * coming longest is cut off for them: who sends what it has is always faster than who holds a place.
  */
-export function createBudget({ most, reserve, patience, now = () => performance.now() }: Room): Budget {
+export function createBudget({ most, reserve, inflated, patience, now = () => performance.now() }: Room): Budget {
   /** Bodies that are still coming, the oldest first. */
   const coming = new Map<Share, { since: number; cut: (why: Refusal) => void }>()
   let used = 0
 
   const alone = createOneByOne()
+  const inflatedBy = new Map<string, number>()
+  let minute = 0
 
   function cutOldest(except: Share | null = null): boolean {
     for (const [share, { since, cut }] of coming) {
@@ -99,6 +113,15 @@ export function createBudget({ most, reserve, patience, now = () => performance.
       }
     },
     cutOldest,
+    inflate(credential, bytes) {
+      const current = Math.floor(now() / MINUTE_MS)
+      if (current !== minute) inflatedBy.clear()
+      minute = current
+      const all = (inflatedBy.get(credential) ?? 0) + bytes
+      if (all > inflated) return false
+      inflatedBy.set(credential, all)
+      return true
+    },
     inHand: () => used,
   }
 }
@@ -113,10 +136,13 @@ export interface Budgets extends Disposable {
 }
 
 /** As config has them. */
-export function createBudgets({ inHand, reserve, unverified }: Limits, { body, identify }: Timeouts): Budgets {
+export function createBudgets(
+  { inHand, reserve, unverified, inflated }: Limits,
+  { body, identify }: Timeouts,
+): Budgets {
   const budgets = {
-    known: createBudget({ most: inHand, reserve, patience: body }),
-    unverified: createBudget({ most: unverified, reserve: Math.floor(unverified / 4), patience: identify }),
+    known: createBudget({ most: inHand, reserve, inflated, patience: body }),
+    unverified: createBudget({ most: unverified, reserve: Math.floor(unverified / 4), inflated, patience: identify }),
   }
   const sweeping = setInterval(() => {
     budgets.known.sweep()
@@ -125,5 +151,5 @@ export function createBudgets({ inHand, reserve, unverified }: Limits, { body, i
   return { ...budgets, [Symbol.dispose]: () => clearInterval(sweeping) }
 }
 
-/** There is no room for it, or it came too slowly. */
-export type Refusal = 'over-budget' | 'too-slow'
+/** There is no room for it, it came too slowly, or this minute's bodies of its credential became too much. */
+export type Refusal = 'over-budget' | 'too-slow' | 'inflated'

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { isRecognised } from '../lib/http/recognised.ts'
+import { credentialOf } from '../lib/http/recognised.ts'
 import type { Refused } from '../lib/http/refused.ts'
+import { idleSince } from './pipelining.ts'
 
 interface Options {
   /** Connections at a time. */
@@ -19,13 +20,16 @@ const OVERLAP = 1.25
 /** An honest sender shows its credential at once: who has just come is not the first to go (milliseconds). */
 const YOUNG = 500
 
+/** Idle connections of known senders make room only beyond this part of `most`: a crowd of strangers closes none of them. */
+const IDLE_SHARE = 0.5
+
 /** How often it is looked who has shown none for too long (milliseconds). */
 const SWEEP = 500
 
 /**
  * Watches over the connections of a server: there are only so many, and those of strangers last only so long. Where there are
- * too many, the stranger that has been there longest makes room, so that nobody keeps an honest sender out by holding
- * connections open.
+ * too many, one makes room: the stranger that has been there longest; else, of the credential that holds the most connections,
+ * the one that has been idle longest. So nobody keeps an honest sender out by holding connections open, with a credential or without.
  */
 export function watchConnections(
   server: Server,
@@ -36,7 +40,7 @@ export function watchConnections(
   const strangers = new Map<Socket, number>()
 
   function isStranger(socket: Socket): boolean {
-    if (!isRecognised(socket)) return true
+    if (credentialOf(socket) === null) return true
     strangers.delete(socket)
     return false
   }
@@ -44,6 +48,22 @@ export function watchConnections(
   function oldestStranger(except: Socket): Socket | null {
     for (const socket of strangers.keys()) if (socket !== except && isStranger(socket)) return socket
     return null
+  }
+
+  function longestIdle(): Socket | null {
+    const shares = new Map<string, { count: number; since: number; socket: Socket }>()
+    let all = 0
+    for (const socket of open) {
+      const since = idleSince(socket)
+      const who = since === null ? null : credentialOf(socket)
+      if (since === null || who === null) continue
+      all += 1
+      const share = shares.get(who) ?? { count: 0, since, socket }
+      shares.set(who, { ...(since < share.since ? { since, socket } : share), count: share.count + 1 })
+    }
+    if (all <= most * IDLE_SHARE) return null
+    const largest = [...shares.values()].reduce((a, b) => (b.count > a.count ? b : a))
+    return largest.socket
   }
 
   function drop(socket: Socket, why: string): void {
@@ -64,6 +84,8 @@ export function watchConnections(
     const oldest = oldestStranger(socket)
     const since = oldest && strangers.get(oldest)
     if (oldest && performance.now() - Number(since) >= YOUNG) return drop(oldest, 'too-many-connections')
+    const idle = longestIdle()
+    if (idle) return drop(idle, 'too-many-connections')
     if (cutOldest() && open.size <= most * OVERLAP) return
     drop(oldest ?? socket, 'too-many-connections')
   })

@@ -1,5 +1,5 @@
 import type { Share } from './budget.ts'
-import { createDecoder, type Decoder } from './decoders.ts'
+import { createDecoder, type Decoder, hasManyMembers } from './decoders.ts'
 
 export interface Room {
   /** Bytes at most. */
@@ -22,6 +22,7 @@ export async function decode(
   encoding: string,
   { limit, share }: Room,
 ): Promise<Buffer | 'too-large' | 'over-budget' | null> {
+  if (encoding === 'gzip' && hasManyMembers(raw)) return null
   const small = await upTo(Math.min(SMALL, limit), decoderOf(encoding, raw), raw, () => true)
   if (small !== 'too-large' || limit <= SMALL) return small
   // The decoding begins anew when it is its turn: a decoder that waits would hold its window meanwhile.

@@ -8,7 +8,7 @@ import { problemOf } from './problem.ts'
 const FRESH = 1_000
 
 /**
- * `/health/live`: the process answers. `/health/ready`: it can take webhooks, which is to write. Anybody may ask, so that the
+ * `/health` names the two paths. `/health/live`: the process answers. `/health/ready`: it can take webhooks, which is to write. Anybody may ask, so that the
  * store is asked once a second at most.
  */
 export function createHealth(look: () => Promise<SeenStore>, now: () => number = () => performance.now()): Router {
@@ -20,6 +20,9 @@ export function createHealth(look: () => Promise<SeenStore>, now: () => number =
     return asked.answer
   }
 
+  router.get('/health', (_, response) => {
+    response.json({ live: '/health/live', ready: '/health/ready' })
+  })
   router.get('/health/live', (_, response) => {
     response.json({ status: 'live' })
   })

@@ -1,7 +1,7 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { doubt } from '../lib/http/recognised.ts'
 import type { Refused } from '../lib/http/refused.ts'
-import { createOneAtATime } from './one-at-a-time.ts'
+import { createPipeliningGuard } from './pipelining.ts'
 
 interface Options {
   refused: Refused
@@ -11,14 +11,31 @@ interface Options {
 
 /** The steps of every request before it is looked at; Express would take longer for each of them than the step itself. */
 export function createListener(app: RequestListener, { refused, isStopping }: Options): RequestListener {
-  const mayAsk = createOneAtATime(refused)
+  const mayAsk = createPipeliningGuard(refused)
   return (request, response) => {
     if (!mayAsk(request, response)) return
+    if (isAmbiguous(request)) {
+      refused('not-http', request.socket.remoteAddress)
+      response.writeHead(400, { connection: 'close' }).end()
+      return
+    }
     doubt(request, response)
     if (isStopping()) response.setHeader('Connection', 'close')
     request.url = asWritten(request.url ?? '')
     app(request, response)
   }
+}
+
+/** A request that a proxy in front may have read as another one: RFC 9112 has it refused (§3.2, §6.1). Node takes these. */
+function isAmbiguous({ headers, rawHeaders }: IncomingMessage): boolean {
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return true
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
 }
 
 /** A webhook's name that is no percent-encoded UTF-8 is taken as it is written: what is authentic is never refused for it. */

@@ -6,6 +6,8 @@ import type { Logger } from '../lib/logger.ts'
 export interface Refusals extends Disposable {
   note: Refused
   counts(): Record<string, number>
+  /** The same by the interface that refused, for those reasons of which it is known. */
+  places(): Record<string, Record<string, number>>
 }
 
 /** How often a line says what was refused (milliseconds). */
@@ -28,6 +30,7 @@ interface Tally {
  */
 export function createRefusals(clock: Clock, logger: Logger): Refusals {
   const counts: Record<string, number> = {}
+  const places: Record<string, Record<string, number>> = {}
   const minute = new Map<string, Tally>()
   let cancel: (() => void) | null = null
 
@@ -43,15 +46,19 @@ export function createRefusals(clock: Clock, logger: Logger): Refusals {
   }
 
   return {
-    note(why, address = 'unknown') {
+    note(why, address = 'unknown', at) {
       counts[why] = (counts[why] ?? 0) + 1
+      if (at !== undefined) {
+        places[why] = { ...places[why], [at]: (places[why]?.[at] ?? 0) + 1 }
+      }
       const tally = minute.get(why)
       if (tally) return count(tally, address)
       minute.set(why, { count: 0, byAddress: new Map() })
-      logger.warn({ why, count: 1, from: [{ address, count: 1 }] }, 'request.refused')
+      logger.warn({ why, ...(at && { at }), count: 1, from: [{ address, count: 1 }] }, 'request.refused')
       cancel ??= clock.after(MINUTE, say)
     },
     counts: () => ({ ...counts }),
+    places: () => structuredClone(places),
     [Symbol.dispose]() {
       cancel?.()
     },

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Timeouts } from '../config/timeouts.ts'
 import type { Refused } from '../lib/http/refused.ts'
+import { afterAnswers } from './pipelining.ts'
 
 /** A catalogue over a thin line takes its time; whoever says nothing meanwhile is cut off sooner (milliseconds). */
 const LONGEST_REQUEST = 60 * 60_000
@@ -16,7 +17,10 @@ const STATUS: Record<string, string> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
 }
 
-/** A server that waits for nobody for ever. What is no HTTP is refused, counted, and its connection closed. */
+/**
+ * An HTTP server with timeouts for whatever a sender may delay. What is no HTTP is refused, counted, and its connection closed, after
+ * the answers to the requests before it on that connection.
+ */
 export function createServerFor(listener: RequestListener, timeouts: Timeouts, refused: Refused): Server {
   const server = createServer(
     {
@@ -31,8 +35,10 @@ export function createServerFor(listener: RequestListener, timeouts: Timeouts, r
     // A caller who hangs up first was not refused.
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     refused(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'too-slow' : 'not-http', socket.remoteAddress)
-    socket.end(`HTTP/1.1 ${STATUS[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`)
-    socket.destroySoon()
+    afterAnswers(socket, () => {
+      socket.end(`HTTP/1.1 ${STATUS[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`)
+      socket.destroySoon()
+    })
   })
   return server
 }

@@ -48,7 +48,7 @@ export function createWebhooks(options: Options): Router {
   const router = Router()
   router.post('/webhooks/:kind{/:subscription}', async (request, response) => {
     if (!known(request.query.token)) return await refuse(request, response)
-    recognise(request, response)
+    recognise(request, response, 'webhooks')
     await take(request, response)
   })
   router.all('/webhooks{/*rest}', (_, response) => {

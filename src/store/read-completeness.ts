@@ -18,29 +18,76 @@ import { allGaps } from './walk-pages.ts'
 export interface Answered {
   verdict: Verdict
   watermarks: Completeness[]
+  /** What is here, and acted on nowhere: it leaves open whether its day is complete. */
+  unresolved: UnresolvedEvents[]
+  /** Kinds of the platform that no subscription of this hub is for, and nothing else tells of. */
+  notWatched: NotWatched[]
+}
+
+/** Events of a kind that are in conflict or in quarantine, and that nobody has dismissed. */
+export interface UnresolvedEvents {
+  kind: string
+  state: 'conflict' | 'quarantined'
+  count: number
+  /** The ids of the newest ones. */
+  events: number[]
+  /** There may be more. */
+  more: boolean
+}
+
+export interface NotWatched {
+  kind: string
+  /** Config subscribes to it, so that something is wrong; else config leaves it out. */
+  wanted: boolean
 }
 
 /** Until when, and of which store; the lag is the store's to say. */
 type Asked = Omit<Parameters<typeof completenessOf>[2], 'lag'>
 
+/** Whose events, and of when: `since` not given, from the beginning; `until` null, up to now. */
+export type AskedEvents = Pick<Asked, 'since' | 'until' | 'storeId'>
+
+/** What a judgement rests on besides watermarks and gaps. */
+export interface CompletenessContext {
+  wantedLogs: ReadWantedLogs
+  /** Reads what is in conflict or in quarantine. */
+  unresolved(asked: AskedEvents): Promise<UnresolvedEvents[]>
+  /** The kinds that the platform has, as far as they are known, and those that config subscribes to. */
+  kinds(): Promise<{ offered: readonly string[]; wanted: readonly string[] }>
+}
+
 /** Says which logs are to be looked through, whether anybody has begun with them or not. `marks`: those that there are. */
 export type ReadWantedLogs = (marks: readonly Watermark[]) => Promise<WantedLog[]>
 
-/** What a store of the hub knows of it now. */
+/**
+ * Whether everything is here: the one judgement that `complete`, `/v1/completeness` and certificates give. What is in conflict or in
+ * quarantine leaves it unknown, in its kind's lines too.
+ */
 export async function readCompleteness(
   store: Pick<Store, 'watermarks' | 'oldestGaps' | 'jobs'>,
-  wantedLogs: ReadWantedLogs,
+  context: CompletenessContext,
   asked: Asked,
 ): Promise<Answered> {
   const lag = asked.until === null ? await learnedDistance(store) : 0
-  const [watermarks, ...oldest] = await Promise.all([
+  const [marks, unresolved, kinds, ...oldest] = await Promise.all([
     store.watermarks(),
+    context.unresolved(asked),
+    context.kinds(),
     ...LEVELS.map(async (level) => [level, await store.oldestGaps(level)] as const),
   ])
-  const wanted = await wantedLogs(watermarks)
-  const all = completenessOf(watermarks, Object.fromEntries(oldest), { ...asked, lag }, wanted)
+  const wanted = await context.wantedLogs(marks)
+  const judged = completenessOf(marks, Object.fromEntries(oldest), { ...asked, lag }, wanted)
+  const watermarks = judged.map((line) => {
+    const isOpen = line.verdict === 'proven' && unresolved.some(({ kind }) => kind === line.kind)
+    return isOpen ? { ...line, verdict: 'unknown' as const } : line
+  })
   const there = heldThere(await store.oldestGaps('destination'), asked)
-  return { verdict: verdictOf([...all, ...there.values()]), watermarks: all }
+  const notWatched = kinds.offered
+    .filter((kind) => !marks.some((mark) => mark.kind === kind))
+    .map((kind) => ({ kind, wanted: kinds.wanted.includes(kind) }))
+  const isOpen = unresolved.length > 0 || notWatched.some((one) => one.wanted)
+  const lines = [...watermarks, ...there.values(), ...(isOpen ? [{ verdict: 'unknown' as const }] : [])]
+  return { verdict: verdictOf(lines), watermarks, unresolved, notWatched }
 }
 
 /** What destinations have of what they were given. */

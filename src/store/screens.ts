@@ -110,6 +110,8 @@ export interface DeliveryFilter {
   kind?: string
   state?: DeliveryState
   entity?: string
+  /** Why it is as it is: the code of its last outcome, such as `unbalanced`. */
+  code?: string
   since?: Instant
   until?: Instant
   before?: number

@@ -5,19 +5,23 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { loadAdapter } from '../../src/adapters/load.ts'
+import { orderUpdate } from '../fixtures/payloads.ts'
+import { allDelivered, startTestHub } from '../hub.ts'
 import { adapterContract } from './contract.ts'
 import { httpTransport, startHttpPeer } from './http/peer.ts'
 
 const run = promisify(execFile)
 const page = await readFile('docs/adapters/write-your-own.md', 'utf8')
-const [code = '', labels = '', labelsTest = ''] = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, block]) => block)
+const [code = '', labels = '', chat = '', labelsTest = ''] = [...page.matchAll(/```ts\n(.*?)```/gs)].map(
+  ([, block]) => block,
+)
 
 /** The project with a folder my-adapters/ of an operator: a temporary folder that links to the real sources. */
 const project = await mkdtemp(join(tmpdir(), 'tillbridge-own-'))
 for (const name of ['src', 'test', 'tools', 'node_modules', 'package.json', 'tsconfig.json', 'vitest.config.ts'])
   await symlink(resolve(name), join(project, name))
 await mkdir(join(project, 'my-adapters'))
-const files = { 'queue.ts': code, 'labels.ts': labels, 'labels.test.ts': labelsTest }
+const files = { 'queue.ts': code, 'labels.ts': labels, 'pickup-chat.ts': chat, 'labels.test.ts': labelsTest }
 for (const [name, text] of Object.entries(files)) await writeFile(join(project, 'my-adapters', name), text)
 afterAll(() => rm(project, { recursive: true }))
 
@@ -68,6 +72,37 @@ test('When the folder is there, then the type check reads it, and npm test finds
     success: true,
     numPassedTests: 1,
   })
+})
+
+test('an adapter that watches announces a pickup in a chat beside the OMS that is told of it', async () => {
+  await using chatRoom = await startHttpPeer()
+  await using oms = await startHttpPeer()
+  const shown = JSON.parse(page.match(/```json\n(.*?)```/s)?.[1] ?? '')
+  expect(shown).toEqual(orderUpdate())
+  await using hub = await startTestHub({
+    destinations: {
+      oms: {
+        adapter: 'rest',
+        url: oms.address,
+        orders: { ready: { path: '/orders/{{order.number}}/ready', body: '{ "ready": true }', idempotent: true } },
+      },
+      chat: {
+        adapter: join(project, 'my-adapters/pickup-chat.ts'),
+        webhook: `${chatRoom.address}/hooks/pickups`,
+        publish: ['OmniChannelOrderUpdated'],
+      },
+    },
+    config: { platform: { trustWebhooks: true } },
+  })
+
+  await hub.post('OmniChannelOrderUpdated', shown)
+  await hub.post('OmniChannelOrderUpdated', orderUpdate({ orderNo: 'A2', id: 'another', status: 'UnHandled' }))
+
+  await allDelivered(hub, 3)
+  expect(oms.calls.map(({ line }) => line)).toEqual(['POST /orders/A1/ready'])
+  expect(chatRoom.calls.map(({ line, body }) => [line, JSON.parse(String(body))])).toEqual([
+    ['POST /hooks/pickups', { text: 'Order A1 lies ready.' }],
+  ])
 })
 
 test('When plain Node loads the file from my-adapters, then it delivers', async () => {

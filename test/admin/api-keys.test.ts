@@ -6,14 +6,18 @@ import { ADMIN_TOKEN, startTestHub, type TestHub } from '../hub.ts'
 test('When a key is made, then the answer alone shows it, and the file, the log and the list do not', async () => {
   await using hub = await startTestHub()
   const made = await ask(hub, '', { system: 'erp', may: 'products' })
-  expect(made).toMatchObject({ status: 201, cache: 'no-store', body: { system: 'erp', createdBy: 'Kari' } })
+  expect(made).toMatchObject({
+    status: 201,
+    cache: 'no-store',
+    body: { system: 'erp', createdBy: 'admin (says Kari)' },
+  })
   const { id, key } = made.body as { id: string; key: string }
   const secret = key.slice(`tb_${id}_`.length)
   expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
 
   const listed = await ask(hub, '')
   expect(listed.body).toMatchObject({ keys: [{ id, scopes: ['products'], lastUsedAt: null, revokedAt: null }] })
-  expect(hub.lines).toContainEqual(expect.objectContaining({ msg: 'api-key.created', id, by: 'Kari' }))
+  expect(hub.lines).toContainEqual(expect.objectContaining({ msg: 'api-key.created', id, by: 'admin (says Kari)' }))
   using file = reading(hub)
   const { secret_hash: hash } = file.one('select * from api_keys') as { secret_hash: string }
   expect(JSON.stringify([listed, file.one('select * from api_keys'), hub.lines])).not.toContain(secret)
@@ -26,8 +30,12 @@ test('When keys are made and revoked, then the audit has who did it, once', asyn
   for (const _ of [1, 2]) expect(await ask(hub, `/${id}/revoke`, {})).toMatchObject({ status: 200, body: { id } })
   using file = reading(hub)
   expect(file.all('select by, action, selection from audit order by id')).toEqual([
-    { by: 'Kari', action: 'create-key', selection: JSON.stringify({ id, system: 'erp', scopes: ['products'] }) },
-    { by: 'Kari', action: 'revoke-key', selection: JSON.stringify({ id }) },
+    {
+      by: 'admin (says Kari)',
+      action: 'create-key',
+      selection: JSON.stringify({ id, system: 'erp', scopes: ['products'] }),
+    },
+    { by: 'admin (says Kari)', action: 'revoke-key', selection: JSON.stringify({ id }) },
   ])
 })
 

@@ -29,7 +29,7 @@ test('When people act, by filter or otherwise, then the audit and whatever they 
   await hub.admin('jobs/stors/run', {}, BY_KARI)
 
   const { act } = skipped.body
-  const deed = { act, by: 'Kari', action: 'skip', reason: 'test data', changed: 3 }
+  const deed = { act, by: 'admin (says Kari)', action: 'skip', reason: 'test data', changed: 3 }
   expect((await hub.admin<DeliveryDetail>('deliveries/2')).body.audit).toMatchObject([deed])
   expect((await hub.admin<EventDetail>('events/2')).body.audit).toMatchObject([{ ...deed, delivery: 2 }])
   await eventually(async () =>
@@ -38,21 +38,21 @@ test('When people act, by filter or otherwise, then the audit and whatever they 
       { action: 'resume', refused: expect.stringMatching(/^Config has no destination "shpo"\. /) },
       { id: act, action: 'skip', changed: 3, refused: null, selection: JSON.stringify(filter) },
       { action: 'skip', refused: expect.stringMatching(/^reason: /) },
-      { action: 'pause', by: 'Kari', reason: 'they move house', selection: '{"destination":"bus"}' },
+      { action: 'pause', by: 'admin (says Kari)', reason: 'they move house', selection: '{"destination":"bus"}' },
     ]),
   )
   expect((await hub.admin<ActDetail>(`audit/${act}`)).body.deliveries.map(({ id }) => id)).toEqual([1, 2, 3])
   expect((await hub.admin('audit/x')).body.detail).toMatch(/an act has a whole number/)
 
   const run = asking(hub)
-  const listed = await run('audit', 'list', '--by', 'Kari', '--action', 'skip')
-  expect(listed.out).toMatch(/^ *\d+ +\S+ \S+ +Kari +skip +3 +.*test data$/m)
+  const listed = await run('audit', 'list', '--by', 'admin', '--action', 'skip')
+  expect(listed.out).toMatch(/^ *\d+ +\S+ \S+ +admin \(says Kari\) +skip +3 +.*test data$/m)
   expect(listed.out).not.toMatch(/pause/)
   const shown = await run('audit', 'show', String(act))
   expect(shown.out.match(/StockMovementCreated/g)).toHaveLength(3)
-  expect((await run('deliveries', 'show', '2')).out).toMatch(/Kari +skip +test data +one of 3$/m)
+  expect((await run('deliveries', 'show', '2')).out).toMatch(/admin \(says Kari\) +skip +test data +one of 3$/m)
   const retried = await run('deliveries', 'retry', '--state', 'skipped', '--reason', 'they were none')
-  expect(retried.out).toMatch(/^retry: 3 of 3 deliveries \(act \d+ of the audit\)\./)
+  expect(retried.out).toMatch(/^retry: 3 of 3 deliveries \(audit entry \d+\)\./)
   expect(retried.out).toMatch(/waiting/)
 })
 
@@ -69,7 +69,10 @@ test('When an act is asked for part by part, then each goes on where the last on
   const first = (await ask({ most: 2 })).body
   expect(first).toMatchObject({ matched: 3, changed: 2 })
   const stranger = await ask({ act: first.act, after: first.next, most: 2 }, { 'x-operator': 'Ola' })
-  expect(stranger).toMatchObject({ status: 400, body: { detail: `part.act: ${first.act} is no "skip" of Ola.` } })
+  expect(stranger).toMatchObject({
+    status: 400,
+    body: { detail: `part.act: ${first.act} is no "skip" of admin (says Ola).` },
+  })
   const second = (await ask({ act: first.act, after: first.next, most: 2 })).body
   expect(second).toMatchObject({ act: first.act, changed: 1, next: null })
   expect(await actsOf(hub)).toContainEqual(expect.objectContaining({ id: first.act, changed: 3 }))

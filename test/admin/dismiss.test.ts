@@ -36,13 +36,13 @@ test('When events are unrouted, quarantined and in conflict, then a person dismi
   const dry = await run('events', 'dismiss', '--kind', 'BrandNewKind', '--dry-run', ...why)
   expect(dry.out).toContain('dismiss would touch 2 events. Nothing was changed.')
   const done = await run('events', 'dismiss', '--kind', 'BrandNewKind', ...why)
-  expect(done.out).toContain('dismiss: 2 of 2 events (act 3 of the audit).')
+  expect(done.out).toContain('dismiss: 2 of 2 events (audit entry 3).')
   expect((await run('events', 'dismiss', '3', ...why)).out).toContain('1 of 1')
   expect((await run('events', 'dismiss', '--conflict', ...why)).out).toContain('1 of 1')
 
   // Said once more, of one that is dismissed, of one that nothing is wrong with, and of one that is not there.
   expect((await run('events', 'dismiss', '3', ...why)).out).toMatch(
-    /^dismiss: 0 of 0 .*\nEvent 3 is \w+: dismissed by .*: nobody wants that kind.*There is nothing to dismiss\.$/m,
+    /^dismiss: no event is one that it changes .*\nEvent 3 is \w+: dismissed by .*: nobody wants that kind.*There is nothing to dismiss\.$/m,
   )
   expect(await run('events', 'dismiss', '99', ...why)).toMatchObject({ code: 2, err: `${notThere('event', 99)}\n` })
 

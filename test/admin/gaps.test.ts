@@ -16,6 +16,8 @@ test('when something is missing, then it is listed with what mends it, until a p
     byFacts: [],
     cannotTell: {},
     destinations: [],
+    unresolved: [],
+    notWatched: [],
   })
   const about = { road: 'log', kind: 'SaleCreated', storeId: null, destination: null, day: null } as const
   const gap: GapChange = {

@@ -52,7 +52,7 @@ test('When a person runs a job, then the answer is how it ended, and the log say
   await eventually(() => expect(job.runs).toHaveLength(1))
   job.runs[0]?.succeed('12 stores')
   expect(await asked).toMatchObject({ status: 200, body: { name: 'stores', note: '12 stores', running: false } })
-  expect(the.said('job.asked-for')).toMatchObject([{ job: 'stores', by: 'Kari' }])
+  expect(the.said('job.asked-for')).toMatchObject([{ job: 'stores', by: 'admin (says Kari)' }])
 
   const again = served.ask<JobStatus>('/stores/run', true)
   await eventually(() => expect(job.runs).toHaveLength(2))

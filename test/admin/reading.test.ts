@@ -55,7 +55,7 @@ describe('status', () => {
 
     const counts = { waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null, oldestWaiting: null, oldestHeld: null }
     const idle = { urgency: 'prompt', ...counts, inFlight: 0 }
-    const fine = { trouble: null, callsPerSecond: null, paused: null, configured: true }
+    const fine = { trouble: null, failing: null, tookAt: null, callsPerSecond: null, paused: null, configured: true }
     expect((await hub.admin('status')).body).toEqual({
       version: OWN_VERSION,
       destinations: [
@@ -63,7 +63,7 @@ describe('status', () => {
         { name: 'shop', ...idle, ...fine },
       ],
       events: { unrouted: 0, quarantined: 0, conflicts: 0, reusedKeys: { count: 0, last: null } },
-      requests: { connections: 1, inHand: 0, refused: {} },
+      requests: { connections: 1, inHand: 0, refused: {}, refusedAt: {} },
       aside: [],
     })
   })

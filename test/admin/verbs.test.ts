@@ -40,7 +40,7 @@ describe('retry', () => {
     expect(await shown(hub, 1)).toMatchObject({
       urgency: 'prompt',
       yields: false,
-      audit: [{ at: expect.any(Number), by: 'Kari', action: 'retry', reason: 'it is mended' }],
+      audit: [{ at: expect.any(Number), by: 'admin (says Kari)', action: 'retry', reason: 'it is mended' }],
     })
   })
 
@@ -74,7 +74,7 @@ describe('skip', () => {
     expect(await statesOf(hub)).toEqual(['skipped', 'skipped'])
     expect(await shown(hub, 2)).toMatchObject({
       why: 'a test',
-      audit: [{ by: 'Kari', action: 'skip', reason: 'a test' }],
+      audit: [{ by: 'admin (says Kari)', action: 'skip', reason: 'a test' }],
     })
 
     sink.play({ status: 200 })
@@ -148,10 +148,10 @@ describe('pause', () => {
       expect(await hub.admin('destinations/bus/pause', {}, BY_KARI)).toMatchObject({ status: 204, text: '' })
       await hub.post('SaleCreated', sale())
       expect((await hub.admin('status')).body).toMatchObject({
-        destinations: [{ name: 'bus', waiting: 1, paused: { until: null, why: 'paused by Kari' } }],
+        destinations: [{ name: 'bus', waiting: 1, paused: { until: null, why: 'paused by admin (says Kari)' } }],
       })
       expect(hub.lines.filter(({ msg }) => msg === 'destination.paused')).toMatchObject([
-        { destination: 'bus', by: 'Kari' },
+        { destination: 'bus', by: 'admin (says Kari)' },
       ])
     }
     await using hub = await startTestHub(given)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bombs, largeBodies } from './bombs.ts'
+import { costlyJson, silentCrowd, withCredential } from './credentials.ts'
 import { startAttackedHub } from './hub.ts'
 import { idleCrowds, mixedCrowd } from './idle-crowds.ts'
 import { intakeFloods } from './intake-floods.ts'
@@ -27,6 +28,9 @@ const ATTACKS = [
   ...largeShapes,
   ...largestShapes,
   ...requestFloods,
+  silentCrowd,
+  ...withCredential,
+  ...costlyJson,
 ]
 
 const isLimited = limitMemory(MEMORY)

@@ -1,5 +1,6 @@
 import { afterAll, describe, onTestFailed, test } from 'vitest'
 import { bombs, largeBodies } from './bombs.ts'
+import { costlyJson, withCredential } from './credentials.ts'
 import { type AttackedHub, startAttackedHub } from './hub.ts'
 import { mixedCrowd } from './idle-crowds.ts'
 import { intakeFloods } from './intake-floods.ts'
@@ -23,6 +24,8 @@ const SORTS = [
   mixedCrowd,
   together('bodies become many values', largeShapes),
   together('requests come without end', requestFloods),
+  together('senders with a credential do all that they may', withCredential),
+  together('every interface that takes a body gets costly JSON', costlyJson),
 ]
 
 describe('under attack', { timeout: 60_000 }, () => {

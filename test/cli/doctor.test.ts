@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startPlatform } from '../../sandbox/platform/platform.ts'
 import { judgeEventId, type KeptWebhook } from '../../src/cli/doctor/event-id.ts'
+import { guessesOf } from '../../src/cli/doctor/guesses.ts'
 import { judgeFailure, judgeKinds, judgeStores } from '../../src/cli/doctor/platform.ts'
 import { judgePreset } from '../../src/cli/doctor/preset.ts'
 import { judgePriceLists } from '../../src/cli/doctor/price-lists.ts'
 import { judgeSubscriptions } from '../../src/cli/doctor/subscriptions.ts'
 import { PULLED } from '../../src/domain/queue/event.ts'
 import { KINDS } from '../../src/payloads/kinds.ts'
+import { SHAPES } from '../../src/payloads/known/kinds.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { ADMIN_TOKEN, createFolder, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
 import { startPlatformServer } from '../platform/server.ts'
@@ -242,17 +244,49 @@ describe('the command', () => {
     const { found } = await examined(erp)
     expect(found.fields).toMatchObject({ state: 'problem' })
     expect(found.fields?.says).toContain(
-      'GiftCardTransactionCreated: its schema has no amount, which the hub reads as amount; it has value, fee.',
+      '\n  GiftCardTransactionCreated: its schema does not have, by the names that the hub reads: amount (it has value, fee).\n',
     )
-    expect(found.fields?.todo).toContain('platform.payloads.GiftCardTransactionCreated.amount: <where it is>')
+    expect(found.fields?.todo).toContain('tillbridge kinds propose GiftCardTransactionCreated')
     // What the schema names is no guess any more; of invoices it shows none.
-    expect(found.fields?.says).toContain('so it is guessed; what cannot be read so waits')
+    expect(found.fields?.says).toContain('so it is guessed; a field that cannot be read holds its delivery')
     expect(found.fields?.says).toMatch(/InvoiceCreated \(erp\)/)
 
     const named = await examined({ ...erp, payloads: '{ GiftCardTransactionCreated: { amount: value } }' })
     expect(named.found.fields).toMatchObject({ state: 'note' })
     expect(named.found.fields?.says).toContain('The platform shows the schema of 1 kind.')
     expect(named.found.fields?.says).not.toContain('GiftCardTransactionCreated')
+  })
+
+  test('a platform that calls every field otherwise has a short line for each kind in what doctor says of fields', async () => {
+    await using server = await startPlatformServer()
+    server.play({ body: [{ StoreId: 1, StoreNo: '7', StockId: 3, TimeZoneInfo: 'Europe/Oslo' }] }, '/api/Stores')
+    server.play({ body: Object.keys(SHAPES) }, '/api/WebhooksTypes')
+    const strange = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`Strange${n}`, { type: 'string' }]))
+    for (const kind of Object.keys(SHAPES))
+      server.play({ body: { type: 'object', properties: strange } }, `/api/WebhooksTypes/${kind}/schema`)
+    const { found } = await examined({
+      baseUrl: server.url,
+      destinations: 'erp: { adapter: files, folder: erp, write: { giftCard: { name: "{key}", format: json } } }',
+    })
+    const lines = `${found.fields?.says}${found.fields?.todo ?? ''}`.split('\n')
+    expect(lines.length).toBeGreaterThan(1)
+    for (const line of lines) expect(line.length).toBeLessThan(1_500)
+  })
+
+  test('a kind of whose fields config names one of each group is no guess', () => {
+    const payloads = {
+      ProductTransferCreated: {
+        ...{ transferId: 'Id', fromStockId: 'From', toStockId: 'To', sentAt: 'At' },
+        ...{ lines: 'Rows', 'lines.gtin': 'Ean', 'lines.quantity': 'Pieces' },
+      },
+    }
+    const erp = { name: 'erp', adapter: 'files', publish: [], skip: [], options: {}, messages: [] }
+    const guessed = (mappings: object) =>
+      guessesOf({ platform: { payloads: mappings }, destinations: [erp], mirror: null } as never).map(
+        ({ kind }) => kind,
+      )
+    expect(guessed({})).toContain('ProductTransferCreated')
+    expect(guessed(payloads)).not.toContain('ProductTransferCreated')
   })
 
   test('When one question fails, then the others are still asked', async () => {

@@ -48,7 +48,7 @@ test('When a person presses Ctrl-C, then it ends after the part that is under wa
   expect(await run()).toMatchObject({ changed: 2_000, next: 2_000 })
   expect(asked).toHaveLength(2)
   expect(said.mock.calls.join()).toMatch(
-    /Stopped\. What is done stays done; it is act 7 of the audit\. The same command does the rest\./,
+    /Stopped\. What is done stays done; it is audit entry 7\. The same command does the rest\./,
   )
   expect(process.exitCode).toBe(130)
 })
@@ -57,7 +57,7 @@ test('When the same command would do more than the rest, then the act says by wh
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   const stop = () => void process.emit('SIGINT', 'SIGINT')
   await actOf(9, stop, { rest: (act) => `Add --go-on ${act}.` }).run()
-  expect(said.mock.calls.join()).toMatch(/it is act 7 of the audit\. Add --go-on 7\.$/)
+  expect(said.mock.calls.join()).toMatch(/it is audit entry 7\. Add --go-on 7\.$/)
 })
 
 test('When a dry run is stopped, then it says that nothing was changed, and names no act', async () => {
@@ -74,7 +74,7 @@ test('When a part fails, then what was done before it is told, and how it goes o
   }
   await expect(actOf(9, fail(3)).run()).rejects.toThrow('No hub answers.')
   expect(said.mock.calls).toEqual([
-    ['Broken off. What is done stays done; it is act 7 of the audit. The same command does the rest.'],
+    ['Broken off. What is done stays done; it is audit entry 7. The same command does the rest.'],
   ])
   // Of the first one nobody knows whether it began.
   said.mockClear()

@@ -1,7 +1,9 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { PermanentError } from '../../src/domain/values/errors.ts'
 import { eventually } from '../eventually.ts'
-import { ADMIN_TOKEN } from '../hub.ts'
+import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
 import { MINUTE, openJobs, playedJob, quickJob } from '../jobs/kit.ts'
 import { type ServedJobs, serveJobs } from '../jobs/serving.ts'
 import { tillbridge } from './run.ts'
@@ -99,4 +101,30 @@ test('When there is no such job, then the command says which was meant', async (
 
 function asking({ url }: ServedJobs) {
   return (...args: string[]) => tillbridge(args, { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN })
+}
+
+test('a job that is asked for before the hub listens runs once it does', async () => {
+  const port = await freePort()
+  const run = tillbridge(['jobs', 'run', 'retention'], {
+    TILLBRIDGE_URL: `http://127.0.0.1:${port}`,
+    TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN,
+  })
+  await refusedOnce(port)
+  await using _ = await startTestHub({ config: { server: { port } } })
+  expect(await run).toMatchObject({ code: 0, out: expect.stringContaining('retention: ') })
+})
+
+/** A port that nothing listens on now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function refusedOnce(port: number): Promise<void> {
+  const [error] = await once(connect(port, '127.0.0.1'), 'error')
+  expect(error).toMatchObject({ code: 'ECONNREFUSED' })
 }

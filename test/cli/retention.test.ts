@@ -20,7 +20,7 @@ test('When a person asks what would go, then a plan says so; holds are listed, a
 
   const plan = await ask('retention', 'plan')
   expect(plan).toMatchObject({ code: 0, err: '' })
-  expect(plan.out).toContain('Nothing has had its time.')
+  expect(plan.out).toContain('Nothing is old enough to be pruned.')
   expect(plan.out).toMatch(/The disk has \d+ MB left/)
   expect(JSON.parse((await ask('retention', 'run', '--dry-run', '--json')).out)).toMatchObject({ goes: [], off: false })
   expect((await ask('retention', 'run')).out).toMatch(/^retention: pruned 0 events/)
@@ -28,7 +28,7 @@ test('When a person asks what would go, then a plan says so; holds are listed, a
   expect((await ask('retention', 'hold', '--reason', 'x')).err).toContain('--find <words>')
   expect(await ask('retention', 'hold', String(body.id))).toMatchObject({ code: 2 })
   const held = await ask('retention', 'hold', '--find', '77001', '--reason', 'the auditor asked')
-  expect(held.out).toMatch(/^hold: 1 event \(act \d+ of the audit\)\.$/m)
+  expect(held.out).toMatch(/^hold: 1 event \(audit entry \d+\)\.$/m)
   expect((await ask('retention', 'holds')).out).toMatch(new RegExp(`^ *${body.id} .*the auditor asked$`, 'm'))
   expect((await ask('retention', 'unhold', String(body.id), '--reason', 'done')).out).toContain('unhold: 1 event')
   expect((await ask('retention', 'holds')).out).toContain('Nothing is under a legal hold.')

@@ -18,7 +18,7 @@ describe('asking a hub', () => {
     await using sink = await startSink()
     await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
     const run = asking(hub)
-    sink.play({ status: 422, body: '{"code":"no-such-store"}' })
+    sink.play({ status: 422, body: '{"code":"no-such-store","errors":[{"field":"storeNo"}]}' })
     await hub.post('SaleCreated', sale())
     await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('dead'))
 
@@ -39,13 +39,13 @@ describe('asking a hub', () => {
     expect(dry.out).toContain('retry would touch 1 delivery. Nothing was changed.')
     expect((await deliveriesOf(hub))[0]?.state).toBe('dead')
     const retried = await run('deliveries', 'retry', '1', '--reason', 'receiver mended')
-    expect(retried.out).toContain('retry: 1 of 1 deliveries (act 1 of the audit).')
+    expect(retried.out).toContain('retry: 1 of 1 delivery (audit entry 1).')
     await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
     expect((await run('deliveries', 'show', '1')).out).toContain('receiver mended')
     expect(await run('status')).toMatchObject({ code: 0, out: expect.stringMatching(/^Nothing needs a person\./) })
     // It is delivered by now: what was typed comes to nothing, and the command says why.
     expect((await run('deliveries', 'skip', '1', '--reason', 'x')).out).toMatch(
-      /^skip: 0 of 0 deliveries \(act 2 of the audit\)\.\nDelivery 1 is delivered: skip changes nothing of that\.\n$/,
+      /^skip: no delivery is one that it changes \(audit entry 2\)\.\nDelivery 1 is delivered: skip changes nothing of that\.\n$/,
     )
     expect(await run('deliveries', 'skip', '99', '--reason', 'x')).toMatchObject({
       code: 2,

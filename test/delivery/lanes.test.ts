@@ -52,7 +52,7 @@ describe('how many calls of a destination may begin', () => {
 
   test('when the destination is in trouble, then one call probes it, and no other begins beside that', () => {
     const lanes = lanesOf(4)
-    lanes.watch.follow(AWAY, NOW, { delivery: 1, at: NOW, failingSince: null })
+    lanes.watch.follow(AWAY, NOW, { delivery: 1, at: NOW, failingSince: null, operation: 'publish' })
     expect(roomFor(lanes, 'prompt', NOW)).toBe(1)
     expect(roomFor({ ...lanes, inFlight: { prompt: 0, bulk: 1 } }, 'prompt', NOW)).toBe(0)
   })

@@ -25,7 +25,7 @@ import { createShop } from './kit/shop.ts'
 test('When dead letters are retried by filter after the receiver is mended, then they go out in their lane, in order per entity', async () => {
   await using sink = await startSink()
   await using hub = await hubTo(sink)
-  sink.play({ status: 400, body: 'not yet' })
+  sink.play({ status: 400 })
   for (let id = 0; id < 60; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id % 4}`))
   await hub.post('SaleCreated', saleNo(1))
   await untilAll(hub, 'dead', 61)
@@ -156,7 +156,10 @@ test('When a destination is paused by a person, then nothing goes out, through a
     await using hub = await startTestHub(given)
     await hub.admin('destinations/bus/pause', {}, { 'x-operator': 'ola' })
     await hub.post('SaleCreated', saleNo(1))
-    expect(await statusOf(hub)).toMatchObject({ waiting: 1, paused: { until: null, why: 'paused by ola' } })
+    expect(await statusOf(hub)).toMatchObject({
+      waiting: 1,
+      paused: { until: null, why: 'paused by admin (says ola)' },
+    })
   }
   const clock = createTestClock()
   await using hub = await startTestHub({ ...given, clock, random: middle })

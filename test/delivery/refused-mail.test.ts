@@ -25,7 +25,7 @@ test('When the mail server lets this machine send no more, and says so to each r
     return found
   })
   expect(trouble).toMatchObject({
-    code: 'smtp-not-permitted',
+    code: 'smtp-554',
     means: 'it takes no mail from us, whoever it is for',
   })
   for (let probes = 1; probes <= 5; probes += 1) {

@@ -21,8 +21,10 @@ function watch() {
   const trouble = createTroubleWatch('platform', () => 0.5, createLogger('silent'))
   return {
     ...trouble,
-    met: (outcome: Outcome, now: number, delivery = 1, failingSince: number | null = null) =>
-      trouble.follow(outcome, now, { delivery, at: now, failingSince }),
+    met: (outcome: Outcome, now: number, delivery = 1, failingSince: number | null = null, operation = 'publish') =>
+      trouble.follow(outcome, now, { delivery, at: now, failingSince, operation }),
+    hasTakenSince: (failingSince: number | null, operation = 'publish') =>
+      trouble.evidenceOn({ id: 99, failingSince }, operation).own,
   }
 }
 
@@ -78,7 +80,7 @@ describe('when calls fail in a way that may be everybody’s', () => {
   test('and a call that began before them is carried out, then that is no proof against them', () => {
     const trouble = watch()
     trouble.met(refused('http-401'), 5 * SECOND)
-    trouble.follow(DELIVERED, 9 * SECOND, { delivery: 2, at: 4 * SECOND, failingSince: null })
+    trouble.follow(DELIVERED, 9 * SECOND, { delivery: 2, at: 4 * SECOND, failingSince: null, operation: 'publish' })
     expect(trouble.hasTakenSince(5 * SECOND)).toBe(false)
   })
 
@@ -139,7 +141,8 @@ test('When our key is refused, then the log says so at once for each cause, and 
   const lines: { level: number; msg: string }[] = []
   const logger = createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) })
   const trouble = createTroubleWatch('shop', () => 0.5, logger)
-  const met = (outcome: Outcome, at: number) => trouble.follow(outcome, at, { delivery: at, at, failingSince: null })
+  const met = (outcome: Outcome, at: number) =>
+    trouble.follow(outcome, at, { delivery: at, at, failingSince: null, operation: 'publish' })
   const said = () => lines.filter(({ msg }) => msg.startsWith('credentials.'))
 
   for (let at = 1; at <= 3; at += 1) met(refused('http-401'), at * SECOND)
@@ -160,7 +163,8 @@ describe('when a destination is in trouble for long', () => {
   function watched() {
     const { logger, said, about } = createTestLog()
     const trouble = createTroubleWatch('shop', () => 0.5, logger)
-    const met = (outcome: Outcome, at: number) => trouble.follow(outcome, at, { delivery: at, at, failingSince: null })
+    const met = (outcome: Outcome, at: number) =>
+      trouble.follow(outcome, at, { delivery: at, at, failingSince: null, operation: 'publish' })
     return { trouble, met, said, about }
   }
 
@@ -222,7 +226,8 @@ describe('when calls end that were out before the trouble began', () => {
 
   test('then what was carried out late is no later proof than what was carried out before', () => {
     const trouble = watch()
-    const ended = (at: number) => trouble.follow(DELIVERED, 9 * SECOND, { delivery: 2, at, failingSince: null })
+    const ended = (at: number) =>
+      trouble.follow(DELIVERED, 9 * SECOND, { delivery: 2, at, failingSince: null, operation: 'publish' })
     ended(8 * SECOND)
     ended(4 * SECOND)
     expect(trouble.hasTakenSince(8 * SECOND)).toBe(true)

@@ -12,7 +12,7 @@ const ROUTE = createRoute([publish], [booksTo('bus', { abilities: ['publish'], p
 const LIMITS = { depth: 2, keys: 5_000, items: 100, values: 10_000 }
 
 const webhook = (kind: string, payload: unknown, given: Partial<Incoming> = {}) =>
-  pulled(kind, payload, { origin: 'platform', ...given })
+  pulled(kind, payload, { origin: 'platform', subscription: 'all', ...given })
 
 /** Longer than what is read without a look at its shape. */
 const DEEP = { a: { b: { c: 'x'.repeat(20_000) } } }
@@ -127,6 +127,8 @@ describe('what cannot be read', () => {
   test('When it does not say what tells it apart, then that is named', () => {
     expect(read(webhook('SaleCreated', { total: 1 }))).toMatchObject({
       ...NOTHING,
+      // As it came, and nothing else.
+      deliveries: [{ destination: 'bus', flow: 'publish', part: '', entity: null }],
       problem: expect.stringMatching(/^no identity: SaleCreated is told apart by ./),
     })
   })

@@ -33,7 +33,7 @@ test('when a destination is added later, then a dry run counts what it would get
   expect((await deliveriesOf(hub)).every(({ urgency, yields }) => urgency === 'prompt' && yields)).toBe(true)
   expect((await hub.admin('status')).body).toMatchObject({ events: { unrouted: 1 } })
   expect(hub.lines.filter(({ msg }) => msg === 'events.rerouted')).toMatchObject([
-    { level: 40, by: 'Kari', events: 3 },
+    { level: 40, by: 'admin (says Kari)', events: 3 },
     { level: 40, events: 0 },
   ])
 })

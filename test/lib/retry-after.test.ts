@@ -17,7 +17,7 @@ test.each([
   ['no header', undefined, null],
   ['an empty header', '', null],
   ['less than nothing', '-5', null],
-  ['a fraction', '1.5', null],
+  ['a fraction of a second', '1.5', NOW + 2_000],
   ['a word', 'soon', null],
   ['a date of another form', '2026-03-02T00:00:00Z', null],
   ['a day that is none', 'Sun, 99 Mar 2026 12:01:00 GMT', null],

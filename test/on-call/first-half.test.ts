@@ -111,7 +111,7 @@ test('When one event fails again and again, then its delivery shows each answer,
 
   const skipped = await run('deliveries', 'skip', '1', '--reason', 'test order')
   expect(skipped.code).toBe(0)
-  expect(skipped.out).toMatch(/^skip: 1 of 1 deliveries \(act 1 of the audit\)\.\n[\s\S]* skipped .*test order$/m)
+  expect(skipped.out).toMatch(/^skip: 1 of 1 delivery \(audit entry 1\)\.\n[\s\S]* skipped .*test order$/m)
   await untilDelivery(hub, 2, ({ state }) => state === 'delivered')
 })
 
@@ -152,7 +152,7 @@ test.skipIf(noSmallDisk !== null)(
     // The hub may have been quicker: it looks by itself whether there is room. What has not come within the run comes after it.
     expect(job.code).toBe(0)
     expect(job.out).toMatch(
-      /^resend-failed: 1 subscription: \d+ sent again(, \d+ here already)?(, \d+ still failing)?$|^resend-failed: .*(nothing failed|\d+ here already)$/m,
+      /^resend-failed: 1 subscription: \d+ sent again(, \d+ already received)?(, \d+ still failing)?$|^resend-failed: .*(nothing failed|\d+ already received)$/m,
     )
     const sold = platform.events().map(({ webhookEventId }) => webhookEventId)
     await eventually(() =>

@@ -194,13 +194,15 @@ test('When somebody skipped a delivery, by a filter or by its number, then it sa
 
   const byNumber = await run('deliveries', 'show', '4')
   expect(byNumber.out).toMatch(/^ +4 +4 .* bus +skipped .* counted twice$/m)
-  expect(byNumber.out).toMatch(/^ *\d+ +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[+-]\d\d:\d\d +Ola +skip +counted twice$/m)
+  expect(byNumber.out).toMatch(
+    /^ *\d+ +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[+-]\d\d:\d\d +admin \(says Ola\) +skip +counted twice$/m,
+  )
 
   const shown = await run('deliveries', 'show', '2')
-  const [, act = ''] = /^ *(\d+) +\d{4}-\S+ \S+ +Kari +skip +test data +one of 3$/m.exec(shown.out) ?? []
+  const [, act = ''] = /^ *(\d+) +\d{4}-\S+ \S+ +admin \(says Kari\) +skip +test data +one of 3$/m.exec(shown.out) ?? []
   const touched = await run('audit', 'show', act)
   expect(touched.code).toBe(0)
-  expect(touched.out).toMatch(/ Kari +skip +3 +\{"destination":"bus","state":"dead"\} +test data$/m)
+  expect(touched.out).toMatch(/ admin \(says Kari\) +skip +3 +\{"destination":"bus","state":"dead"\} +test data$/m)
   expect([...touched.out.matchAll(/^ +(\d) +\d +StockMovementCreated .* skipped /gm)].map(([, id]) => id)).toEqual([
     '1',
     '2',

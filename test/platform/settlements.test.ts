@@ -93,7 +93,7 @@ describe('version 1', () => {
     // With binary numbers 0.1 + 0.2 - 0.01 is 0.29000000000000004.
     expect(paid.amount).toBe('0.29')
     expect(addMoney(paid, money('0.01', 'NOK'))).toEqual(settlement?.grossTotal)
-    expect(given.server.asked[0]?.line).toBe('GET /api/possettlement?date=2026-07-02')
+    expect(given.server.asked[0]?.line).toBe('GET /api/possettlement')
   })
 
   test('When the platform ignores the day, then settlements of other days are left out', async () => {

@@ -6,7 +6,7 @@ const KB = 1024
 function budget({ most = 1_000 * KB, reserve = 400 * KB, patience = 30_000 } = {}) {
   const time = { now: 0 }
   const cut: string[] = []
-  const made = createBudget({ most, reserve, patience, now: () => time.now })
+  const made = createBudget({ most, reserve, inflated: 1_000, patience, now: () => time.now })
   return { ...made, time, cut, open: (name: string) => made.open((why) => cut.push(`${name}: ${why}`)) }
 }
 
@@ -73,4 +73,13 @@ test('when a share is released more than once, then it is free once, and takes n
 
   expect(inHand()).toBe(0)
   expect(share.take(1)).toBe(false)
+})
+
+test('what the bodies of one credential become by decompression is limited a minute, and another credential has its own', () => {
+  const { inflate, time } = budget()
+
+  expect([inflate('webhooks', 600), inflate('webhooks', 400), inflate('webhooks', 1)]).toEqual([true, true, false])
+  expect(inflate('key 1', 1_000)).toBe(true)
+  time.now += 60_000
+  expect(inflate('webhooks', 1_000)).toBe(true)
 })

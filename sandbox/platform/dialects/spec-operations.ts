@@ -8,6 +8,8 @@ interface Said {
   body?: readonly string[]
   /** Columns of an odata set, which are all that it has. */
   columns?: readonly string[]
+  /** The form of `from` and `to`. */
+  span?: { form: RegExp; meant: string }
 }
 
 /** An operation whose answer is shown. */
@@ -53,11 +55,13 @@ export const SPEC_OPERATIONS: readonly Operation[] = [
   shown('GET', '/odata/Stockmovements', {
     query: ['from', 'to', '$select', '$filter'],
     columns: ['EAN', 'Qty', 'Stockid', 'Stock', 'MoveDateTime'],
+    span: { form: /^'\d{4}-\d\d-\d\d'$/, meant: 'a date, written as a quoted text value' },
   }),
   shown('GET', '/api/possettlement'),
   shown('GET', '/odata/Saleslines', {
     query: ['from', 'to', '$select', '$filter'],
     columns: ['STOREID_FK', 'SaleDateTime', 'Qty', 'EAN', 'Price', 'FullPrice'],
+    span: { form: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/, meant: 'datetime text' },
   }),
   silent('PUT', '/api/Sale', {
     body: ['saleGuid', 'extRef', 'customerID', 'saleDateTime', 'salesLines', 'paymentLines'],
@@ -72,7 +76,10 @@ export const SPEC_OPERATIONS: readonly Operation[] = [
   }),
 ]
 
-function heeded(asked: Asked, { query = [], body, columns }: Said): Asked {
+function heeded(asked: Asked, { query = [], body, columns, span }: Said): Asked {
+  for (const name of span === undefined ? [] : ['from', 'to'])
+    if (asked.query[name] !== undefined && !span?.form.test(String(asked.query[name])))
+      throw new OdataRefusal(400, `${name} must be ${span?.meant}.`)
   const { 'x-stockid': _, ...headers } = asked.headers
   const kept = only(asked.query, query)
   return {

@@ -16,13 +16,14 @@ const DAY = 86_400_000
 const MOST_DAYS = 31
 
 /**
- * Reads `from` and `to`: texts in single quotes. Unquoted ones break the platform (500), more than 31 days are refused
- * (400); without them it shows the current month and does not say so (facts, §1b "Saleslines from/to").
+ * Reads `from` and `to`: texts in single quotes. Unquoted ones break the platform (500), but where `takesTimes` those that are a datetime
+ * (spec, L429); more than 31 days are refused (400); without them it shows the current month and does not say so (facts, §1b
+ * "Saleslines from/to").
  */
-export function readDays(query: Readonly<Record<string, unknown>>, now: number): Days {
+export function readDays(query: Readonly<Record<string, unknown>>, now: number, { takesTimes = false } = {}): Days {
   const today = storeDay(now, { TimeZoneInfo: 'Europe/Oslo' })
-  const from = query.from === undefined ? `${today.slice(0, 7)}-01` : readDay('from', query.from)
-  const to = query.to === undefined ? today : readDay('to', query.to)
+  const from = query.from === undefined ? `${today.slice(0, 7)}-01` : readDay('from', query.from, takesTimes)
+  const to = query.to === undefined ? today : readDay('to', query.to, takesTimes)
   if ((Date.parse(to) - Date.parse(from)) / DAY + 1 > MOST_DAYS)
     throw new OdataRefusal(400, `from and to span more than ${MOST_DAYS} days.`)
   return { from, to }
@@ -46,11 +47,17 @@ export function readTop(value: unknown): number | null {
 }
 
 /** A day; a time after it is read over. */
-function readDay(name: string, value: unknown): string {
-  const [, day = '', time = ''] = /^(.{10})(.*)$/.exec(unquoted(name, value)) ?? []
+function readDay(name: string, value: unknown, takesTimes: boolean): string {
+  const text = takesTimes && isTime(value) ? value : unquoted(name, value)
+  const [, day = '', time = ''] = /^(.{10})(.*)$/.exec(text) ?? []
   if (!isDay(day) || !/^([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?$/.test(time))
     throw new OdataRefusal(400, `${name} must be 'yyyy-mm-dd'.`)
   return day
+}
+
+/** A datetime without quotes. */
+export function isTime(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(value)
 }
 
 function unquoted(name: string, value: unknown): string {

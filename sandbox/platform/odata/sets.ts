@@ -44,7 +44,7 @@ const STOCKSTATUS: RowSet = {
 export function createSets({ sold, moved, shelf, catalogue, now }: OdataSource) {
   return {
     saleslines(query: Query): Row[] {
-      const days = readDays(query, now())
+      const days = readDays(query, now(), { takesTimes: true })
       const rows = sold().flatMap((sale) =>
         sale.receipt.lines.map((line, index) =>
           rowOf(SALE_LINE, { sold: sale, line, index, productId: shelf.productId(line.article) }),

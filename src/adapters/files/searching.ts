@@ -19,8 +19,10 @@ export async function searchFolder(
   signal: AbortSignal,
 ): Promise<FoundFiles> {
   const found: FoundFiles = { saying: [], unread: [] }
-  const wanted = texts.flatMap((text) => [Buffer.from(folded(text)), Buffer.from(folded(text), 'latin1')])
-  const overlap = Math.max(0, ...wanted.map(({ byteLength }) => byteLength))
+  const wanted = texts.flatMap((text) =>
+    (['utf8', 'latin1'] as const).map((encoding) => ({ text, bytes: Buffer.from(folded(text), encoding) })),
+  )
+  const overlap = Math.max(0, ...wanted.map(({ bytes }) => bytes.byteLength))
   const shown = (path: string) => `${transport.where}/${path}`
   try {
     await transport.use(signal, (files) => walk(files, '', 0))
@@ -40,19 +42,21 @@ export async function searchFolder(
   }
 
   async function look(files: Files, { size }: FileEntry, path: string): Promise<void> {
-    if (size > LARGEST) found.unread.push(shown(path))
-    else if (await says(files, path).catch(unreadAt(path))) found.saying.push(shown(path))
+    if (size > LARGEST) return void found.unread.push(shown(path))
+    const said = await textsIn(files, path).catch(unreadAt(path))
+    if (said && said.size > 0) found.saying.push({ file: shown(path), texts: [...said] })
   }
 
   /** Piece by piece, each with the end of the one before: a text may begin there. */
-  async function says(files: Files, path: string): Promise<boolean> {
+  async function textsIn(files: Files, path: string): Promise<Set<string>> {
+    const said = new Set<string>()
     let end = Buffer.alloc(0)
     for await (const piece of files.read(path)) {
       const bytes = foldBytes(Buffer.concat([end, piece]))
-      if (wanted.some((text) => bytes.includes(text))) return true
+      for (const one of wanted) if (!said.has(one.text) && bytes.includes(one.bytes)) said.add(one.text)
       end = bytes.subarray(Math.max(0, bytes.byteLength - overlap))
     }
-    return false
+    return said
   }
 
   /** One that has just been taken is not there to be looked at. */

@@ -46,7 +46,9 @@ export function createProductWrites({
     },
 
     async saveProductText({ extId, description, images }, attempt) {
-      const { name, links } = await productIds.nameInPath(extId, attempt)
+      const { name, links } = products.areUpdatedByPath()
+        ? await productIds.nameInPath(extId, attempt)
+        : { name: { extId }, links: [] }
       await products.update(name, { description, images }, attempt.signal)
       return { links }
     },

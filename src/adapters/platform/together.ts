@@ -39,8 +39,12 @@ export function togetherError(error: unknown, attempts: readonly Pick<Attempt, '
   if (attempts.length < 2) return known
   const isRefused = known instanceof PermanentError && ABOUT_THE_BODY.has(known.code)
   return isRefused || (mayPass(known) && attempts.every(isLasting))
-    ? new RefusedTogetherError(known.message, { code: codeOf(known), cause: known })
+    ? new RefusedTogetherError(known.message, { code: codeOf(known), cause: known, mayBeWide: isWide(known) })
     : known
+}
+
+function isWide(error: Error): boolean {
+  return error instanceof PermanentError && error.mayBeWide
 }
 
 /** Answers of a gateway where the platform takes too long, or breaks down. */

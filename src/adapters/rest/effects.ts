@@ -57,6 +57,7 @@ export async function makeEffect(api: Api, method: Method, subject: Subject, att
     const input = await inputOf(where, subject, attempt)
     const template = templateFor(written, input)
     if (!template) return { note: 'nothing to send: no `when` holds' }
+    requireTheirId(where, template, subject, input)
     const request = buildRequest(template, input)
     const { statuses } = template
     const sent = api.send(request, { signal: attempt.signal, statuses, keep: KEEP })
@@ -77,6 +78,7 @@ export async function findEffect(api: Api, method: Method, subject: Subject, att
     if (!template || template.idempotent) return null
     const { find } = template
     if (!find) throw new PermanentError(`${where} has no find in config`, { code: 'cannot-find' })
+    requireTheirId(where, find, subject, input)
     const reading = { where: `${where}.find`, template: find, input, signal: attempt.signal }
     return await look(api, reading, subject.made)
   } catch (error) {
@@ -105,6 +107,16 @@ async function inputOf(where: string, { input, known }: Subject, { key, links }:
   }
   const [link] = known ? await links(known.kind, [known.id]) : []
   return withoutNulls({ ...input, key, ...(link && { theirId: link.theirId }) })
+}
+
+/** Throws a PermanentError where a request goes to the system's own id of something, and the hub was never told it. */
+function requireTheirId(where: string, { path }: { path: string }, { known }: Subject, input: object): void {
+  if (known === null || Object.hasOwn(input, 'theirId') || !/\{\{\s*theirId\s*\}\}/.test(path)) return
+  const [system = ''] = where.split(':')
+  throw new PermanentError(
+    `${where}: ${system}'s id of ${known.kind} ${known.id} is not known here: the hub has neither made it there nor got it from there. To do: put it right in ${system} by hand and skip this; for others to come, have ${system} hand its orders over with their ids (poll, /v1/orders), or let the path name the number ({{order.number}}), then retry`,
+    { code: 'unknown-id' },
+  )
 }
 
 /** The first of several requests whose `when` holds; null: none. */

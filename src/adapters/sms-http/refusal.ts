@@ -3,9 +3,9 @@ import { field } from '../../domain/values/field.ts'
 import type { HttpRequest } from '../../lib/http/http.ts'
 import type { HttpAnswer } from '../../lib/http/http-exchange.ts'
 import { createMask } from '../../lib/http/http-mask.ts'
+import { jsonTextOf } from '../../lib/http/json-text.ts'
 import { saidIn } from '../../lib/http/refusal.ts'
 import { isCode } from '../../lib/http/refusal-words.ts'
-import { textOf } from '../../lib/http/text-of.ts'
 import { statusLine } from '../shared/http-errors.ts'
 import type { SmsHttpOptions } from './options.ts'
 
@@ -29,8 +29,8 @@ export function refuseFailure(
   const value = found === null ? 'not there' : isCode(found) ? found : 'something else'
   const why = mask(`${path} is ${value}: ${saidIn(answer, request)}`)
   const message = `${destination}: ${request.method} ${address} answered ${statusLine(answer.status)}, but ${why}`
-  if (listed(retry, found)) throw new RetryLaterError(message, { code: 'gateway-busy' })
-  throw new PermanentError(message, { code: 'gateway-refused' })
+  if (listed(retry, found)) throw new RetryLaterError(message, { code: 'gateway-busy', mayBeWide: true })
+  throw new PermanentError(message, { code: 'gateway-refused', mayBeWide: true })
 }
 
 type Listed = FailWhen['equals']
@@ -43,7 +43,7 @@ function listed(values: Listed, found: string | null): boolean {
 function valueAt(body: Buffer, path: string): string | null {
   let value: unknown
   try {
-    value = JSON.parse(textOf(body))
+    value = JSON.parse(jsonTextOf(body))
   } catch {
     return null
   }

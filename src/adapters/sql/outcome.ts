@@ -28,7 +28,7 @@ export function createOutcomes(destination: string, { server, user, password }: 
     const cause = Object.assign(new Error('SQL'), { code })
     const about = trouble.about === null ? code : `${code}, ${trouble.about}`
     const later = (scope: 'item' | 'destination', name: string, words: string) =>
-      new RetryLaterError(`${what} ${words}`, { code: name, scope, cause })
+      new RetryLaterError(`${what} ${words}`, { code: name, scope, cause, mayBeWide: name === 'refused' })
     // Nothing was said of any record yet.
     const whose = stage === 'before' ? 'destination' : 'item'
 
@@ -57,10 +57,15 @@ export function createOutcomes(destination: string, { server, user, password }: 
       case 'certificate':
         return later('destination', 'certificate-refused', `was not asked: ${mask(trouble.words ?? '')} (${code}).`)
       case 'missing':
-        return new PermanentError(`${what} has not what the adapter needs (${about}).`, { code: 'no-table', cause })
+        return new PermanentError(`${what} has not what the adapter needs (${about}).`, {
+          code: 'no-table',
+          mayBeWide: true,
+          cause,
+        })
       case 'statement':
         return new PermanentError(`${what} has a table that is not as the adapter needs it (${about}).`, {
           code: 'bad-table',
+          mayBeWide: true,
           cause,
         })
       default:

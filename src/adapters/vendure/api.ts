@@ -6,7 +6,7 @@ import type { HttpAnswer } from '../../lib/http/http-exchange.ts'
 import { textOf } from '../../lib/http/text-of.ts'
 import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck } from '../shared/http-errors.ts'
-import { errorCodeOf, GraphqlAnswer, LATER, REFUSING, refusalOf } from './graphql-answer.ts'
+import { ABOUT_THE_INPUT, errorCodeOf, GraphqlAnswer, LATER, REFUSING, refusalOf } from './graphql-answer.ts'
 import type { VendureOptions } from './options.ts'
 import { createSession } from './session.ts'
 
@@ -144,7 +144,8 @@ function harmless(error: unknown): unknown {
 }
 
 function errorOf(type: Operation<unknown>['type'], message: string, code: string): Error {
-  if (REFUSING.has(code)) return new PermanentError(message, { code: codeOf(code) })
+  if (REFUSING.has(code))
+    return new PermanentError(message, { code: codeOf(code), mayBeWide: !ABOUT_THE_INPUT.has(code) })
   if (type === 'query') return new RetryLaterError(message, { code: codeOf(code) })
   return new UnknownOutcomeError(message, { code: codeOf(code) })
 }

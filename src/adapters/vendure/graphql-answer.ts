@@ -37,6 +37,9 @@ export const REFUSING = new Set([
   'CHANNEL_NOT_FOUND',
 ])
 
+/** Those of them that are about what was sent. */
+export const ABOUT_THE_INPUT = new Set(['BAD_USER_INPUT', 'USER_INPUT_ERROR', 'ENTITY_NOT_FOUND', 'ILLEGAL_OPERATION'])
+
 /** Refusals that may be over later: goods that are not in stock yet, a carrier that does not answer. */
 export const LATER = new Set([
   'INSUFFICIENT_STOCK_ERROR',

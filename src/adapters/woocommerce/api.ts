@@ -4,7 +4,7 @@ import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../doma
 import { parseWithIds } from '../../lib/exact-json.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
 import type { HttpAnswer, HttpResult } from '../../lib/http/http-exchange.ts'
-import { textOf } from '../../lib/http/text-of.ts'
+import { hasWarnings, jsonTextOf } from '../../lib/http/json-text.ts'
 import { withoutEnd } from '../../lib/http/without-end.ts'
 import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck } from '../shared/http-errors.ts'
@@ -30,7 +30,7 @@ const Refusal = z.object({ code: z.string() })
 
 function jsonOf(body: Buffer): unknown {
   try {
-    return JSON.parse(textOf(body))
+    return JSON.parse(jsonTextOf(body))
   } catch {
     return null
   }
@@ -40,6 +40,8 @@ function jsonOf(body: Buffer): unknown {
 export interface ShopApi extends AsyncDisposable {
   /** Reads. Nothing can have happened when it fails, so it never throws UnknownOutcomeError. */
   get<T>(path: string, query: Record<string, string>, schema: z.ZodType<T>, signal: AbortSignal): Promise<Read<T>>
+  /** Whether warnings of PHP stood before the last answer. */
+  showsWarnings(): boolean
   /** Writes: `POST` adds, `PUT` changes, `DELETE` takes away. */
   write<T>(
     method: 'POST' | 'PUT' | 'DELETE',
@@ -60,6 +62,8 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
   const check = createAnswerCheck({ destination, secrets: [consumerKey, consumerSecret, credentials] })
   const headers = { authorization: `Basic ${credentials}`, accept: 'application/json', 'user-agent': USER_AGENT }
 
+  let showsWarnings = false
+
   async function send(request: Pick<HttpRequest, 'method' | 'path'>, body: object | null, signal: AbortSignal) {
     const whole: HttpRequest = { ...request, origin, headers, keep: KEEP, signal }
     if (body) {
@@ -67,6 +71,7 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
       whole.body = Buffer.from(JSON.stringify(body))
     }
     const result = await client.send(whole)
+    if (result.type === 'answered') showsWarnings = hasWarnings(result.answer.body)
     if (hasNoApi(result)) {
       const why = `${destination}: ${origin}${base} answered 404, there is no API of WooCommerce`
       const todo = 'WooCommerce is off, permalinks are Plain, or the url in config is another site.'
@@ -75,11 +80,11 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
     return check(whole, result)
   }
 
-  /** The shop's answer; an error where something else came: a page of a firewall, a warning of PHP before the JSON. */
+  /** The shop's answer; an error where something else came, such as a page of a firewall. */
   function readAs<T>(schema: z.ZodType<T>, answer: HttpAnswer): T | Error {
     const why = `${destination}: the shop answered ${answer.status}`
     try {
-      const parsed = schema.safeParse(parseWithIds(textOf(answer.body)))
+      const parsed = schema.safeParse(parseWithIds(jsonTextOf(answer.body)))
       if (parsed.success) return parsed.data
       const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'the whole').join(', ')
       return new Error(`${why} with JSON that is not WooCommerce's (${fields})`)
@@ -89,6 +94,7 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
   }
 
   return {
+    showsWarnings: () => showsWarnings,
     async get(path, query, schema, signal) {
       const answer = await send(
         { method: 'GET', path: `${base}${path}?${new URLSearchParams(query)}` },

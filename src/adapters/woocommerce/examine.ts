@@ -38,7 +38,14 @@ export async function examineShop(api: ShopApi, signal: AbortSignal): Promise<Ex
   const failed = all.filter(({ error }) => error !== null)
   if (failed.length === all.length) throw first.error
   const clock = clockFound(date, Date.now(), CLOCKS)
-  return [...KNOWN, ...judgeRights(failed), await versionOf(api, signal), ...(await stockFound(api, signal)), ...clock]
+  return [
+    ...KNOWN,
+    ...judgeRights(failed),
+    await versionOf(api, signal),
+    ...(await stockFound(api, signal)),
+    ...warningsFound(api),
+    ...clock,
+  ]
 }
 
 const KNOWN: Examined[] = [
@@ -92,6 +99,17 @@ async function stockFound(api: ShopApi, signal: AbortSignal): Promise<Examined[]
   } catch {
     return []
   }
+}
+
+function warningsFound(api: ShopApi): Examined[] {
+  return api.showsWarnings() ? [WARNINGS] : []
+}
+
+const WARNINGS: Examined = {
+  what: 'answers',
+  state: 'note',
+  says: 'Warnings of PHP stand before what it answers. They are passed over, but show paths of its server to everybody.',
+  todo: "set WP_DEBUG_DISPLAY to false in the shop's wp-config.php (and display_errors off in PHP), or have the plugin that is named there renewed.",
 }
 
 const NO_STOCK: Examined = {

@@ -1,14 +1,12 @@
 import type { Statement } from '../../domain/ledger/certificate/certificate.ts'
 import type { Range } from '../../domain/ledger/covered.ts'
-import { stocksDuring, storesOfRow } from '../../domain/places/former-place.ts'
 import { MIRROR } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { createIsOf } from '../../inbox/unresolved-events.ts'
 import type { Mappings } from '../../payloads/mapping/mapping.ts'
-import { storeRefOf } from '../../payloads/store-ref.ts'
 import type { KeptStore } from '../../store/kept.ts'
 import { lastBefore } from '../../store/retention/last-before.ts'
 import type { Store } from '../../store/store.ts'
-import { dayOf, payloadsOf } from './day-of.ts'
 
 type Records = Pick<Store, 'deliveries' | 'events' | 'bodies' | 'nextReceived' | 'stores' | 'formerPlaces'>
 
@@ -17,7 +15,6 @@ type Owed = NonNullable<Statement['owed']>[number]
 /** The day of a store that is asked about. */
 interface Asked {
   place: KeptStore
-  day: string
   whole: Range
 }
 
@@ -34,18 +31,17 @@ const KINDS = [
 
 /** States in which a row is not in the mirror: what a person has skipped is not there either. */
 const OWED = ['waiting', 'claimed', 'held', 'dead', 'skipped'] as const
-const ASIDE = ['quarantined', 'unrouted'] as const
 
 /** The most of one kind and state that are looked at, the newest first: of the rest, any may be of that day. */
 const MOST = 1_000
 const NAMED = 10
 
 /**
- * Finds what the hub has taken of a day of a store, or may have, and its mirror has not: what waits there, is held, dead or skipped, what lies
- * aside, and what was taken while there was no such mirror.
+ * Finds what the hub has taken of a day of a store, or may have, and its mirror has not: what waits there, is held, dead or skipped, what is
+ * unrouted, and what was taken while there was no such mirror.
  */
 export async function notInMirror(records: Records, mappings: Mappings, asked: Asked): Promise<Owed[]> {
-  const isOfDay = await createIsOfDay(records, mappings, asked)
+  const isOfDay = await createIsOf(records, mappings, asked.place.storeId, asked.whole)
   const owed: Owed[] = []
   for (const kind of KINDS) {
     const of = { kind, since: asked.whole.from, limit: MOST }
@@ -53,11 +49,13 @@ export async function notInMirror(records: Records, mappings: Mappings, asked: A
       const rows = await records.deliveries({ ...of, destination: MIRROR, state })
       await tell(kind, state, [...new Set(rows.map(({ event }) => event))], rows.length === MOST)
     }
-    for (const state of ASIDE) {
-      const rows = await records.events({ ...of, state, dismissed: false })
-      const ids = rows.map(({ id }) => id)
-      await tell(kind, state, ids, rows.length === MOST)
-    }
+    const unrouted = await records.events({ ...of, state: 'unrouted', conflict: false, dismissed: false })
+    await tell(
+      kind,
+      'unrouted',
+      unrouted.map(({ id }) => id),
+      unrouted.length === MOST,
+    )
     const unasked = await takenWithout(records, kind, asked.whole)
     if (unasked.length > 0)
       owed.push({ kind, state: 'never mirrored', count: unasked.length, events: unasked, more: true })
@@ -68,27 +66,6 @@ export async function notInMirror(records: Records, mappings: Mappings, asked: A
     const events = await isOfDay(kind, ids)
     const { length: count } = events
     if (count > 0 || more) owed.push({ kind, state, count, events: events.slice(0, NAMED), more })
-  }
-}
-
-/** Finds the events that are of that day of that store, whatever it was called then, or that may be: who cannot be read may be of any. */
-async function createIsOfDay(records: Records, mappings: Mappings, { place, day, whole }: Asked) {
-  const former = await records.formerPlaces()
-  const storesOf = storesOfRow(await records.stores(), former)
-  const stockIds = stocksDuring(place, former, whole)
-  return async (kind: string, ids: readonly number[]): Promise<number[]> => {
-    const others = new Set<number>()
-    for await (const { id, payload } of payloadsOf(records, kind, ids, mappings)) {
-      const { stockId, storeId, number } = storeRefOf(kind, payload)
-      const of = storesOf({ place: number, day, body: { storeId } })
-      const isElsewhere =
-        stockId !== null && kind === 'StockMovementCreated'
-          ? !stockIds.includes(stockId)
-          : of.length > 0 && !of.includes(place.storeId)
-      const is = dayOf(kind, payload, place.zone)
-      if (isElsewhere || (is !== null && is !== day)) others.add(id)
-    }
-    return ids.filter((id) => !others.has(id))
   }
 }
 

@@ -2,18 +2,17 @@ import type { FiscalReport } from '../../domain/books/fiscal.ts'
 import { CERTIFIED_SETS, type Statement } from '../../domain/ledger/certificate/certificate.ts'
 import { summaryOf } from '../../domain/ledger/certificate/summary.ts'
 import { holesIn, type Range } from '../../domain/ledger/covered.ts'
+import { dayRange } from '../../domain/ledger/day-range.ts'
 import { unlistedStretch } from '../../domain/ledger/facts/unlisted.ts'
 import { coversStore, type KeptGap } from '../../domain/ledger/gap.ts'
 import { merged } from '../../domain/ledger/merged.ts'
 import { stretchOf } from '../../domain/ledger/second-road.ts'
-import { dayAfter } from '../../domain/values/day.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
-import { toInstant } from '../../domain/values/store-time.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
 import type { Mappings } from '../../payloads/mapping/mapping.ts'
 import type { KeptStore } from '../../store/kept.ts'
-import { type ReadWantedLogs, readCompleteness } from '../../store/read-completeness.ts'
+import { type CompletenessContext, readCompleteness } from '../../store/read-completeness.ts'
 import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'
 import type { Retaining } from '../retention/retention.ts'
@@ -26,7 +25,7 @@ export type DayRecords = Pick<Store, 'watermarks' | 'oldestGaps' | 'gaps' | 'cov
 
 /** The hub's settings and state that a statement rests on, besides its records. */
 export interface Means {
-  wantedLogs: ReadWantedLogs
+  completeness: CompletenessContext
   mappings: Mappings
   /** How long sets of the mirror are kept. */
   retaining: Pick<Retaining, 'ages' | 'off'>
@@ -38,7 +37,7 @@ export interface Means {
  */
 export async function stateDay(
   records: DayRecords,
-  { wantedLogs, mappings, retaining }: Means,
+  { completeness, mappings, retaining }: Means,
   place: KeptStore,
   day: string,
   now: Instant,
@@ -51,13 +50,13 @@ export async function stateDay(
   requireKept(day, retaining, now)
   // The rows are read last: an event that comes meanwhile is found where it is still owed, and is among them once it is not.
   const asked = { since: whole.from, until: whole.to, storeId, now }
-  const { verdict, watermarks } = await readCompleteness(records, wantedLogs, asked)
-  const waiting = await notInMirror(records, mappings, { place, day, whole })
+  const { verdict, watermarks, unresolved } = await readCompleteness(records, completeness, asked)
+  const waiting = await notInMirror(records, mappings, { place, whole })
   const [{ rows, doubtful }, gaps] = await Promise.all([
     readDay(records, { place, day, whole }),
     gapsOf(records, storeId, whole),
   ])
-  const owed = [...waiting, ...doubtful.map(ofAnother)]
+  const owed = [...unresolved, ...waiting, ...doubtful.map(ofAnother)]
   const listed = Object.fromEntries(CERTIFIED_SETS.map((set) => [set, rows[set].map(certified).sort(byIdentity)]))
   const lists = listed as Statement['rows']
   return {
@@ -95,11 +94,6 @@ function requireKept(day: string, { ages, off }: Means['retaining'], now: Instan
     if (ages.mirror[set] !== undefined && day < first)
       throw new UserError(`day: of ${set} the hub keeps what is of ${first} or later (retention.mirror.${set}).`)
   }
-}
-
-/** From a day's midnight to the next, by the store's own clock: 23 or 25 hours where clocks change. */
-function dayRange(day: string, zone: string): Range {
-  return { from: toInstant(`${day}T00:00:00`, zone), to: toInstant(`${dayAfter(day)}T00:00:00`, zone) }
 }
 
 function byIdentity([a]: readonly [string, ...unknown[]], [b]: readonly [string, ...unknown[]]): number {

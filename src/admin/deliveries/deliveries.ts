@@ -19,7 +19,7 @@ const Retry = z.strictObject({ filter: DeliverySelection, ...partly, again: z.bo
 const GiveUp = z.strictObject({ filter: DeliverySelection, ...partly })
 
 /** The fields of a filter that select deliveries, in the words of the command line. */
-const WHICH = ['destination', 'state', 'kind', 'flow', 'entity', 'event', 'since', 'until']
+const WHICH = ['destination', 'state', 'kind', 'flow', 'entity', 'event', 'code', 'since', 'until']
 
 /** `/admin/deliveries`: what is owed, and what a person does with it. */
 export function createDeliveriesAdmin({ store, probe, hints, acts }: Options): Router {

@@ -52,7 +52,8 @@ export interface Looking extends Working {
 const DAY = 24 * 3_600_000
 
 /** An alarm that stands, in the words in which it was told. */
-export interface StandingAlarm extends Pick<Watched, 'rule' | 'thing' | 'since' | 'raisedAt' | 'means' | 'todo'> {
+export interface StandingAlarm
+  extends Pick<Watched, 'rule' | 'thing' | 'since' | 'raisedAt' | 'goneAt' | 'means' | 'todo'> {
   severity: Severity
   says: string
 }
@@ -124,9 +125,9 @@ function noticesOf(untold: readonly Untold[]): number {
 
 /** The words of the rules beside what they are about. */
 export function standingOf(standing: readonly Watched[], rules: readonly AlarmRule[]): StandingAlarm[] {
-  return standing.flatMap(({ rule, thing, since, raisedAt, means, todo }) => {
+  return standing.flatMap(({ rule, thing, since, raisedAt, goneAt, means, todo }) => {
     const { severity, says } = rules.find(({ name }) => name === rule) ?? {}
-    return severity && says ? [{ rule, severity, thing, says, since, raisedAt, means, todo }] : []
+    return severity && says ? [{ rule, severity, thing, says, since, raisedAt, goneAt, means, todo }] : []
   })
 }
 

@@ -1,6 +1,6 @@
 import type { RowsAside } from '../../domain/health/rows-aside.ts'
 import { adviceOn, isDown } from '../../domain/queue/advice.ts'
-import type { Lane, Trouble, Urgency } from '../../domain/queue/lane.ts'
+import type { Failing, Lane, Trouble, Urgency } from '../../domain/queue/lane.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
@@ -14,6 +14,8 @@ export interface LaneWork {
   /** Calls under way of each lane. */
   inFlight: Readonly<Record<Urgency, number>>
   trouble: Trouble | null
+  failing: Failing | null
+  tookAt: Instant | null
   callsPerSecond: number | null
 }
 
@@ -24,6 +26,8 @@ export interface Requests {
   inHand: number
   /** How often, by the reason. */
   refused: Record<string, number>
+  /** The same by the interface that refused (`/admin`), for those reasons of which it is known. */
+  refusedAt: Record<string, Record<string, number>>
 }
 
 /** Trouble with what it means and what to do. */
@@ -43,6 +47,10 @@ export interface Status {
     /** Calls of this lane that are under way. */
     inFlight: number
     trouble: ToldTrouble | null
+    /** Calls of one operation that fail, with none of it that got through since. */
+    failing: Failing | null
+    /** When the last call began that was carried out; null: none since the hub started. */
+    tookAt: Instant | null
     /** The limit on calls since it refused more as too many; null: as fast as it goes. */
     callsPerSecond: number | null
     paused: Pause | null
@@ -114,6 +122,8 @@ export function lanesOf(
         ...counts,
         inFlight: work?.inFlight[urgency] ?? 0,
         trouble: work?.trouble ?? null,
+        failing: work?.failing ?? null,
+        tookAt: work?.tookAt ?? null,
         callsPerSecond: work?.callsPerSecond ?? null,
         paused: pause ? { until: pause.until, why: pause.why } : null,
         configured: configured.includes(name),

@@ -80,7 +80,7 @@ export function isKept({ person, events }: Known, rows: number): boolean {
 export function requireKept(known: Known, rows: number): void {
   if (!isKept(known, rows))
     throw new UserError(
-      'who: nothing is kept of them that the index leads to (--everywhere looks through all payloads). If an erasure of theirs was not answered, "tillbridge audit list" says whether it has ended; its proof has the hub that did it, for a day and until it is restarted.',
+      'who: no data of this person is indexed (--everywhere searches all payloads). If an erasure of theirs was not answered: "tillbridge audit list" says whether it was completed, and the hub that did it keeps its proof for a day, or until it restarts; the same command asks for it again.',
     )
 }
 

@@ -1,5 +1,6 @@
 import { type Identities, type PersonNode, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
 import { field, text } from '../../domain/values/field.ts'
+import { idText } from '../../domain/values/id.ts'
 import { placeOf } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -8,7 +9,7 @@ const MOST = 5_000
 
 /** The ids of the customer whom a row of the mirror names, the platform's first: they stand beside the name, or without one. */
 export function idsInMirror(body: unknown): string[] {
-  return [text(body, 'customerId'), text(field(body, 'customer'), 'number')].filter((id) => id !== null)
+  return [idText(body, 'customerId'), text(field(body, 'customer'), 'number')].filter((id) => id !== null)
 }
 
 /** The texts by which rows of the mirror are found that name one of these customers: an id alone may be short, and anything's. */

@@ -2,6 +2,7 @@ import type { Archive } from '../../archive/archive.ts'
 import { expiryOf } from '../../archive/expiring.ts'
 import { type ArchivedFile, readManifest } from '../../archive/manifest.ts'
 import { archivedBody, readArchived } from '../../archive/read.ts'
+import { type Needle, needlesOf } from '../../domain/people/erasing/needles.ts'
 import { type Forgotten, rewriteJson } from '../../domain/people/erasing/rewriting.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
@@ -18,7 +19,7 @@ export interface Outside {
   folders: readonly ((
     texts: readonly string[],
     signal: AbortSignal,
-  ) => Promise<{ saying: string[]; unread: string[] }>)[]
+  ) => Promise<{ saying: { file: string; texts: string[] }[]; unread: string[] }>)[]
 }
 
 /** A file of the archive, and the day on which it goes (`2031-12-01`). */
@@ -29,8 +30,11 @@ interface ArchivedPath {
 
 /** The files outside of the store that speak of a person: they stay as they are, and somebody has to see to them. */
 export interface FilesOutside {
+  /** They have an event of the person, or an address, a number or an id that nobody else has. */
   archived: ArchivedPath[]
   waiting: string[]
+  /** Only a name (or an address where others live, too) stands there: it may be of a namesake or of a relative. */
+  nameOnly: { archived: ArchivedPath[]; waiting: string[] }
   /** Files and blocks that could not be looked through. */
   unread: string[]
 }
@@ -47,7 +51,7 @@ export async function filesOutside(
   who: Forgotten,
   events: ReadonlySet<number>,
 ): Promise<FilesOutside> {
-  const found: FilesOutside = { archived: [], waiting: [], unread: [] }
+  const found: FilesOutside = { archived: [], waiting: [], nameOnly: { archived: [], waiting: [] }, unread: [] }
   if (archive !== null) await lookInArchive(archive, who, events, found)
   for (const search of folders) await lookInFolder(search, who, found)
   return found
@@ -58,7 +62,7 @@ async function lookInArchive(
   archive: Archive,
   who: Forgotten,
   events: ReadonlySet<number>,
-  { archived, unread }: FilesOutside,
+  { archived, nameOnly, unread }: FilesOutside,
 ): Promise<void> {
   const { where, keep } = archive
   let left: number | null = null
@@ -71,7 +75,8 @@ async function lookInArchive(
         const expires = formatInstant(expiryOf(file, keep)).slice(0, 10)
         const speaks = await speaksIn(files, file, who, events)
         if (speaks === null) unread.push(path)
-        else if (speaks) archived.push({ file: path, expires })
+        else if (speaks !== 'nothing')
+          (speaks === 'theirs' ? archived : nameOnly.archived).push({ file: path, expires })
         left -= 1
       }
     })
@@ -81,23 +86,25 @@ async function lookInArchive(
   }
 }
 
-/** Whether a file of the archive has an event of the person, or speaks of them; null: nobody can tell. */
+/** What a file of the archive has of the person; null: nobody can tell. */
 async function speaksIn(
   files: Files,
   file: ArchivedFile,
   who: Forgotten,
   events: ReadonlySet<number>,
-): Promise<boolean | null> {
+): Promise<'theirs' | 'name' | 'nothing' | null> {
+  const theirs = { ...who, needles: needlesOfNobodyElse(who) }
   try {
-    let speaks = false
+    let speaks: 'theirs' | 'name' | 'nothing' = 'nothing'
     await eachInSlices(
       await readArchived(files, file),
       (event) => {
+        if (speaks === 'theirs') return
         const { body: _, ...rest } = event
-        speaks ||=
-          events.has(event.id) ||
-          speaksOf(JSON.stringify(rest), event.kind, who) ||
-          speaksOf(archivedBody(event)?.toString('utf8') ?? '', event.kind, who)
+        const texts = [JSON.stringify(rest), archivedBody(event)?.toString('utf8') ?? '']
+        const says = (one: Forgotten) => texts.some((text) => speaksOf(text, event.kind, one))
+        if (events.has(event.id) || says(theirs)) speaks = 'theirs'
+        else if (says(who)) speaks = 'name'
       },
       1,
     )
@@ -112,25 +119,40 @@ async function speaksIn(
 async function lookInFolder(
   search: Outside['folders'][number],
   who: Forgotten,
-  { waiting, unread }: FilesOutside,
+  { waiting, nameOnly, unread }: FilesOutside,
 ): Promise<void> {
   const texts = who.needles.filter(({ isSure }) => isSure).map(({ text }) => text)
   const found = await search(texts, AbortSignal.timeout(PATIENCE))
-  waiting.push(...found.saying)
+  const theirs = new Set(needlesOfNobodyElse(who).map(({ text }) => text))
+  for (const { file, texts: said } of found.saying)
+    (said.some((text) => theirs.has(text)) ? waiting : nameOnly.waiting).push(file)
   unread.push(...found.unread)
+}
+
+/** The texts that are of this person alone: addresses of mail, numbers and ids that nobody has who was not followed. */
+function needlesOfNobodyElse({ needles, alone: { emails, phones, customerIds } }: Forgotten): Needle[] {
+  const of = (values: readonly string[], sort: Needle['sort']) => values.map((value) => ({ name: sort, value, sort }))
+  const theirs = needlesOf([...of(emails, 'email'), ...of(phones, 'phone'), ...of(customerIds, 'customer')])
+  const texts = new Set(theirs.map(({ text }) => text))
+  return needles.filter(({ text, isSure }) => isSure && texts.has(text))
 }
 
 function speaksOf(text: string, kind: string, who: Forgotten): boolean {
   return rewriteJson(text, kind, who, false) !== text
 }
 
+const ONLY_A_NAME =
+  'says only a name or a postal address of the person, perhaps of a namesake or a relative: read it before you delete it'
+
 /** The work that is left for a person, for the proof. */
-export function doubtsOf({ archived, waiting, unread }: FilesOutside): string[] {
+export function doubtsOf({ archived, waiting, nameOnly, unread }: FilesOutside): string[] {
   return [
     ...archived.map(
       ({ file, expires }) => `${file} of the archive has events of the person until it expires on ${expires}.`,
     ),
     ...waiting.map((file) => `${file} speaks of the person, and stays as it is: see that it is taken, and deleted.`),
+    ...nameOnly.archived.map(({ file, expires }) => `${file} of the archive (until ${expires}) ${ONLY_A_NAME}.`),
+    ...nameOnly.waiting.map((file) => `${file} ${ONLY_A_NAME}.`),
     ...unread.map((file) => `${file} could not be looked through.`),
   ]
 }

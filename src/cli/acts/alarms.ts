@@ -32,7 +32,9 @@ const rules = new Command('rules')
   })
 
 const test = new Command('test')
-  .description('Tell everybody who is told of alarms that nothing is wrong: does it arrive?')
+  .description(
+    'Send a test notice to everybody who is told of alarms; exit code 1 if one of them did not take it, or there is nobody',
+  )
   .option('--reason <text>', 'why, for the audit')
   .option('--json', 'print JSON')
   .action(async ({ reason = null, json }) => {
@@ -42,10 +44,10 @@ const test = new Command('test')
       table(
         ['to', ''],
         found.told.map(({ to, why }) => [to, why ?? 'took it']),
-        'Config names nobody (alarms.to): alarms stand in the log alone.',
+        'Nobody was told: config names no recipient (alarms.to), so alarms are only in the log.',
       ),
     )
-    if (found.told.some(({ why }) => why !== null)) process.exitCode = EXIT.problem
+    if (found.told.length === 0 || found.told.some(({ why }) => why !== null)) process.exitCode = EXIT.problem
   })
 
 export const alarms = new Command('alarms')
@@ -57,10 +59,16 @@ export const alarms = new Command('alarms')
 /** The alarms that stand, in the words in which they were told; none: no line. */
 export function standingLines(standing: readonly StandingAlarm[] | null, now = Date.now()): string[] {
   if (standing === null || standing.length === 0) return []
-  const lines = standing.map(({ severity, rule, thing, says, since }) =>
-    ownLines(`${severity.toUpperCase()} ${rule}: ${thing}: ${says} For ${ago(since, now)}.`),
+  const lines = standing.map(({ severity, rule, thing, says, since, goneAt = null }) =>
+    ownLines(`${severity.toUpperCase()} ${rule}: ${thing}: ${says} ${lastedText(since, goneAt, now)}`),
   )
   return ['', 'Alarms that stand:', ...lines]
+}
+
+/** An alarm that was not found any more stands until it is sure that it does not come back. */
+function lastedText(since: number, goneAt: number | null, now: number): string {
+  if (goneAt === null) return `For ${ago(since, now)}.`
+  return `It was so for ${lasting(Math.max(0, goneAt - since))}, and last found ${ago(goneAt, now)} ago.`
 }
 
 function listText({ standing, recipients, untold }: ShownAlarms): string {

@@ -113,7 +113,7 @@ function ownedText(count: number, from: string, to: string): string {
 }
 
 export const deliveries = new Command('deliveries')
-  .description('What is owed to whom')
+  .description('What is to be sent where, and what became of it')
   .addCommand(list)
   .addCommand(showOne)
   .addCommand(retry)
@@ -144,7 +144,7 @@ function changedText(result: Changed, verb: string, dryRun: boolean, notes: read
   return [
     dryRun
       ? `${verb} would touch ${counted(matched, 'delivery')}. Nothing was changed.`
-      : `${verb}: ${changed} of ${matched} deliveries (act ${act} of the audit).`,
+      : `${verb}: ${matched === 0 ? 'no delivery is one that it changes' : `${changed} of ${counted(matched, 'delivery')}`} (audit entry ${act}).`,
     ...notes,
     ...(sample.length > 0 ? ['', ...(dryRun ? [] : ['Now:']), deliveryTable(sample)] : []),
     ...(matched > sample.length ? [`… and ${matched - sample.length} more.`] : []),

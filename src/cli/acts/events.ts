@@ -3,6 +3,7 @@ import type { AcceptedEvent } from '../../admin/events.ts'
 import type { EventList } from '../../admin/lists.ts'
 import { PULLED } from '../../domain/queue/event.ts'
 import { counted } from '../../domain/values/counted.ts'
+import type { Reparsed } from '../../inbox/reparse.ts'
 import type { Changed, EventDetail, EventRow } from '../../store/screens.ts'
 import { deedTable } from '../look/deed-table.ts'
 import { createClient } from '../shared/client.ts'
@@ -15,6 +16,7 @@ import { when } from '../shared/times.ts'
 import { idArgument } from '../shared/values.ts'
 import { changeAll } from './change-all.ts'
 import { deliveryTable } from './deliveries.ts'
+import { inParts, type PartAsked } from './in-parts.ts'
 import { cameToNothing, hintLines, leftAlone, showDone } from './named.ts'
 
 const list = paging(selectEvents(new Command('list')))
@@ -63,6 +65,46 @@ const dismiss = changing(selectEvents(new Command('dismiss')))
     showDone(json, result, () => [dismissed(result, dryRun), ...hintLines(result)].join('\n'), left)
   })
 
+const reparse = changing(selectEvents(new Command('reparse')))
+  .description(
+    'Read quarantined events again with the mapping and the readers of today, and let what is held for a field go on; a start does so by itself',
+  )
+  .addArgument(idArgument('[id]', 'events list'))
+  .action(async (id, options) => {
+    const { dryRun = false, reason = null, json } = options
+    const filter = { ...filterOf(options), ...(id !== undefined && { id }) }
+    const client = await createClient(process.env)
+    const ask = (part: PartAsked) =>
+      client.post<Reparsed & { held: number }>('/admin/events/reparse', { filter, dryRun, reason, part })
+    const result = await inParts(ask, {
+      doing: 'reading',
+      join: (all, more) => ({
+        ...more,
+        events: all.events + more.events,
+        left: all.left + more.left,
+        held: all.held + more.held,
+        looked: all.looked + more.looked,
+        sample: [...all.sample, ...more.sample].slice(0, SAMPLE),
+      }),
+      far: ({ looked }) => ({ done: looked, of: null }),
+    })
+    show(json, result, () => reparsed(result, dryRun))
+  })
+
+const SAMPLE = 10
+
+function reparsed({ events, left, held, sample }: Reparsed & { held: number }, dryRun: boolean): string {
+  const stay = left > 0 ? [`${counted(left, 'event')} cannot be read, or the payload is not kept any more.`] : []
+  const rows = sample.map(({ id, kind }) => [id, kind])
+  return [
+    dryRun
+      ? `${counted(events, 'event')} could be read now. Nothing was changed.`
+      : `${counted(events, 'event')} can be read now, and ${events === 1 ? 'is' : 'are'} acted on. ${counted(held, 'held delivery')} ${held === 1 ? 'goes' : 'go'} on.`,
+    ...stay,
+    ...(rows.length > 0 ? ['', table(['event', 'kind'], rows, '')] : []),
+  ].join('\n')
+}
+
 function whyNotDismissed(event: EventRow): string {
   const why = event.dismissedBy === null ? 'a destination wants it, and it contradicts nothing' : remark(event)
   return `${why}. There is nothing to dismiss.`
@@ -100,13 +142,14 @@ export const events = new Command('events')
   .addCommand(showOne)
   .addCommand(dismiss)
   .addCommand(accept)
+  .addCommand(reparse)
 
 function dismissed({ matched, changed, sample, act }: Changed<EventRow>, dryRun: boolean): string {
   const all = matched ?? changed
   return [
     dryRun
       ? `dismiss would touch ${counted(all, 'event')}. Nothing was changed.`
-      : `dismiss: ${changed} of ${all} events (act ${act} of the audit).${changed > 0 ? ' They are kept, and do not count any more.' : ''}`,
+      : `dismiss: ${all === 0 ? 'no event is one that it changes' : `${changed} of ${counted(all, 'event')}`} (audit entry ${act}).${changed > 0 ? ' They are kept, and do not count any more.' : ''}`,
     ...(sample.length > 0 ? ['', eventTable(sample)] : []),
     ...(all > sample.length ? [`… and ${all - sample.length} more.`] : []),
   ].join('\n')

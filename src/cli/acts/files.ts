@@ -62,7 +62,7 @@ function againText(
   return [
     dryRun
       ? `${counted(records, 'record')} would be written once more. Nothing was changed.`
-      : `${counted(records, 'record')} ${records === 1 ? 'is' : 'are'} written once more, into files of their own (act ${act} of the audit).`,
+      : `${counted(records, 'record')} ${records === 1 ? 'is' : 'are'} written once more, into files of their own (audit entry ${act}).`,
     ...(before > 0 ? [`Left out: ${counted(before, 'record')} that act ${goOn} has written once more before.`] : []),
     ...(left > 0 ? [`Left out: ${counted(left, 'record')} whose payload is not kept any more.`] : []),
     ...(undated > 0

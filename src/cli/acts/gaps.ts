@@ -57,7 +57,7 @@ const explain = changing(selectGaps(new Command('explain')))
     const text = () =>
       dryRun
         ? `explain would touch ${counted(result.matched ?? 0, 'gap')}. Nothing was changed.`
-        : `explain: ${counted(result.changed, 'gap')} (act ${result.act} of the audit).`
+        : `explain: ${counted(result.changed, 'gap')} (audit entry ${result.act}).`
     showDone(json, result, () => [text(), ...hintLines(result)].join('\n'), left)
   })
 

@@ -50,7 +50,7 @@ export async function inParts<Done extends PartDone>(
 
   function done({ act }: Done): string {
     if (act === null) return 'Nothing was changed.'
-    return `What is done stays done; it is act ${act} of the audit. ${rest(act)}`
+    return `What is done stays done; it is audit entry ${act}. ${rest(act)}`
   }
 }
 

@@ -5,7 +5,7 @@ import { UserError } from '../../domain/values/errors.ts'
 import type { JobRunRow } from '../../store/screens.ts'
 import { createProgress } from '../push/progress.ts'
 import { awaited } from '../shared/awaited.ts'
-import { type Client, createClient } from '../shared/client.ts'
+import { type Client, createClient, NotListeningError } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { pathPart } from '../shared/path-part.ts'
 import { complain, say, show } from '../shared/print.ts'
@@ -14,6 +14,9 @@ import { when } from '../shared/times.ts'
 
 /** How often a run that takes long is looked at (milliseconds). */
 const LOOK = 1_000
+
+/** How long a hub may take to listen (milliseconds). */
+const LONGEST_START = 30_000
 
 const list = new Command('list')
   .description('When each job runs, and how it went')
@@ -35,7 +38,9 @@ const history = new Command('history')
   })
 
 const run = new Command('run')
-  .description('Run a job now, or wait for its run that is under way; exit code 1 if it fails')
+  .description(
+    'Run a job now, or wait for its run that is under way; exit code 1 if it fails. A hub that does not listen yet is waited for, 30 s at most',
+  )
   .argument('<name>')
   .option('--reason <text>', 'why, for the record')
   .option('--json', 'print JSON')
@@ -73,7 +78,7 @@ async function ended(
   const progress = createProgress(process.stderr)
   const ticking = setInterval(() => progress.show({ doing: 'running', done: 0, of: null, unit: 'items' }), LOOK)
   try {
-    let job = await client.post<JobStatus>(`${addressOf(name)}/run`, { reason }, signal)
+    let job = await onceListening(() => client.post<JobStatus>(`${addressOf(name)}/run`, { reason }, signal), signal)
     while (job.running) {
       await pause(LOOK, null, { signal })
       job = await lookedAt(client, name)
@@ -83,6 +88,17 @@ async function ended(
     clearInterval(ticking)
     progress.clear()
   }
+}
+
+/** Asks a hub that may just be starting: nothing was asked of it as long as nothing listens there. */
+async function onceListening<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let waited = 0; ; waited += LOOK)
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof NotListeningError) || waited >= LONGEST_START) throw error
+      await pause(LOOK, null, { signal })
+    }
 }
 
 async function lookedAt(client: Client, name: string): Promise<JobStatus> {

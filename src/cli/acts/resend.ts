@@ -19,5 +19,5 @@ export const resend = new Command('resend')
 
 function textOf({ delivery, again, act }: Resent): string {
   if (delivery === null) return `What delivery ${again} gave can be given once more. Nothing was sent.`
-  return `What delivery ${again} gave goes to ${delivery.destination} once more as delivery ${delivery.id} (act ${act} of the audit). The next run of compare-destinations closes the gap.`
+  return `What delivery ${again} gave goes to ${delivery.destination} once more as delivery ${delivery.id} (audit entry ${act}). The next run of compare-destinations closes the gap.`
 }

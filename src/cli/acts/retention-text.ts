@@ -18,16 +18,16 @@ export function planText({ off, goes, stays, partly, size, free, daysLeft, archi
         payloads,
         inMegabytes(bytes),
       ]),
-      'Nothing has had its time.',
+      'Nothing is old enough to be pruned.',
     ),
     goes.length > 0 && `Payloads of ${inMegabytes(total)} go, as they came${partly ? ', at least' : ''}.`,
     ...Object.entries(stays).map(
       ([why, count]) =>
         `${counted(count, 'event')} of that age ${count === 1 ? 'stays' : 'stay'}: ${STANDING[why as Standing]}.`,
     ),
-    `The store has ${inMegabytes(size.bytes)}, of which ${inMegabytes(size.reusable)} are free for what comes.`,
+    `The storage takes ${inMegabytes(size.bytes)}, ${inMegabytes(size.reusable)} of it free for reuse.`,
     size.shrinks === false &&
-      'Its file was made by an older version, and does not get smaller: what goes makes room for what comes. To shrink it once, stop the hub and type "tillbridge store compact"; it needs as much room again on the disk meanwhile.',
+      'Its file was made by an older version, and does not get smaller: the room of what is pruned is used again. To shrink it once, stop the hub and type "tillbridge store compact"; it needs as much room again on the disk meanwhile.',
     archive !== null && archiveText(archive),
     free !== null && `The disk has ${inMegabytes(free)} left.${lastsText(daysLeft)}`,
   ]

@@ -26,7 +26,7 @@ const plan = new Command('plan')
   })
 
 const run = new Command('run')
-  .description('Prune now what has had its time; --dry-run shows the plan. Exit code 1 if it fails')
+  .description('Prune now what is older than retention keeps it; --dry-run shows the plan. Exit code 1 if it fails')
   .option('--dry-run', 'show the plan, change nothing')
   .option('--reason <text>', 'why, for the record')
   .option('--json', 'print JSON')
@@ -83,7 +83,7 @@ function holding(verb: 'hold' | 'unhold', about: string): Command {
       const text = () =>
         dryRun
           ? `${verb} would touch ${counted(done.changed, 'event')}. Nothing was changed.`
-          : `${verb}: ${counted(done.changed, 'event')} (act ${done.act} of the audit).`
+          : `${verb}: ${counted(done.changed, 'event')} (audit entry ${done.act}).`
       // An older hub does not tell which were left as they are.
       const { left: asBefore = [] }: Partial<Held> = done
       const left = asBefore.length === 0 ? [] : [leftText(verb, asBefore)]

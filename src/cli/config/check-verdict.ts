@@ -1,9 +1,9 @@
 import { examineSystems } from '../../admin/examine/examine.ts'
-import type { Problem } from '../../config/reading/config-error.ts'
+import { ConfigError, type Problem } from '../../config/reading/config-error.ts'
 import type { LoadedConfig } from '../../config/reading/load.ts'
 import { located } from '../../config/reading/located.ts'
 import { flows } from '../../flows/index.ts'
-import { doubtsOf, namesUnheld } from '../../hub/doubts/doubts.ts'
+import { doubtsOf, nameDoubts, namesUnheld } from '../../hub/doubts/doubts.ts'
 import { type Lists, listsOnDisk, listsOnline } from '../../hub/lists.ts'
 import { createOffline } from '../../hub/offline.ts'
 import type { Systems } from '../../hub/systems.ts'
@@ -19,6 +19,16 @@ export interface Verdict {
   findings: Finding[]
   /** The config names stores or stocks, and nobody knows here which there are. */
   unheld: boolean
+}
+
+/** The same error with what else is most likely wrong, as far as it can be seen beside that: names of kinds, stores and stocks. */
+export async function withDoubts(error: unknown): Promise<unknown> {
+  if (!(error instanceof ConfigError) || error.rest === null) return error
+  const { problems, file, rest } = error
+  const lists = await listsOnDisk(rest.config).catch(() => null)
+  if (lists === null) return error
+  const more = rest.problemsOf(nameDoubts(rest.config, lists))
+  return new ConfigError(file, [...problems, ...more.filter(({ path }) => !problems.some((one) => one.path === path))])
 }
 
 /** A person waits for it (milliseconds). */

@@ -14,12 +14,14 @@ export const check = new Command('check')
     '\nExit code 0: right. 1: a hub would start, but a name is most likely wrong, or somebody who was asked has a problem.\n2: no hub starts with it. Nothing is opened, asked or written, but by --online.',
   )
   .action(async ({ online = false, json }) => {
-    const loaded = await readConfig(process.env)
     // The whole hub comes with it, which no other command needs.
-    const [{ judgeConfig }, { verdictText }] = await Promise.all([
+    const [{ judgeConfig, withDoubts }, { verdictText }] = await Promise.all([
       import('./check-verdict.ts'),
       import('./verdict-text.ts'),
     ])
+    const loaded = await readConfig(process.env).catch(async (error: unknown) => {
+      throw await withDoubts(error)
+    })
     const verdict = await judgeConfig(loaded, online)
     const known = await builtInAdapters()
     const optionsOf = (adapter: string) => known.find(({ name }) => name === adapter)?.options

@@ -41,13 +41,7 @@ export function judgeFields(asked: readonly SchemaVerdict[] | null, config: Conf
   )
   const guesses = guessesText(guessesOf(config, (kind, field) => found.has(`${kind}.${field}`)))
   const acted = verdicts.filter(({ kind }) => actingOn(config, kind).length > 0)
-  const faults = acted.flatMap(({ kind, otherwise }) =>
-    otherwise.map(
-      ({ fields, looked, candidates }) =>
-        `${kind}: its schema has no ${looked.join(' or ')}, which the hub reads as ${fields.join(' or ')}; ` +
-        `it has ${candidates.join(', ') || 'nothing like it'}. Nothing is made of such events before config says where it stands.`,
-    ),
-  )
+  const faults = acted.flatMap(({ kind, otherwise }) => (otherwise.length === 0 ? [] : [absentText(kind, otherwise)]))
   const doubts = acted.flatMap(({ kind, fields }) =>
     fields
       .filter(({ state }) => state === 'ambiguous')
@@ -56,18 +50,34 @@ export function judgeFields(asked: readonly SchemaVerdict[] | null, config: Conf
           `${kind}: its schema has ${at.join(' and ')}, and the hub reads the first that is there as ${field}; platform.payloads.${kind}.${field} says which is meant.`,
       ),
   )
-  const lines = acted.flatMap(({ kind, otherwise }) =>
-    otherwise.map(
-      ({ fields, candidates }) =>
-        `platform.payloads.${kind}.${fields[0]}: ${candidates.length === 1 ? candidates[0] : '<where it is>'}`,
-    ),
-  )
+  const held =
+    faults.length > 0 ? ['Events of these kinds are held or quarantined before config says where it stands.'] : []
   return finding('fields', {
     fine: fineOf(asked),
-    faults,
-    remarks: [...doubts, ...(guesses === null ? [] : [guesses])],
-    todo: `write in the config ${lines.join('; ')}; see docs/evidence.md.`,
+    faults: [...faults, ...held].map(onOwnLine),
+    remarks: [...doubts, ...(guesses === null ? [] : [guesses])].map(onOwnLine),
+    todo: `\n  have the mapping written for you, with what is open marked: tillbridge kinds propose ${acted
+      .filter(({ otherwise }) => otherwise.length > 0)
+      .map(({ kind }) => kind)
+      .join(' ')}`,
   })
+}
+
+/** The most names that a field might have instead, and that are told: kinds show has all. */
+const MOST_TOLD = 3
+
+function absentText(kind: string, otherwise: SchemaVerdict['otherwise']): string {
+  const fields = otherwise.map(({ fields, candidates }) => {
+    const told = candidates.slice(0, MOST_TOLD).join(', ')
+    const more = candidates.length > MOST_TOLD ? ', …' : ''
+    return `${fields.join(' or ')}${told === '' ? '' : ` (it has ${told}${more})`}`
+  })
+  return `${kind}: its schema does not have, by the names that the hub reads: ${fields.join('; ')}.`
+}
+
+/** A platform of other names has a line for each kind: in one line nobody would read them. */
+function onOwnLine(text: string): string {
+  return `\n  ${text}`
 }
 
 function fineOf(asked: readonly SchemaVerdict[] | null): string {

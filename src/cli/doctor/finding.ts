@@ -41,7 +41,7 @@ export function finding(
   { fine, faults = [], remarks = [], todo }: { fine: string; faults?: string[]; remarks?: string[]; todo?: string },
 ): Finding {
   const state = faults.length > 0 ? 'problem' : remarks.length > 0 ? 'note' : 'ok'
-  const says = [fine, ...faults, ...remarks].join(' ')
+  const says = [fine, ...faults, ...remarks].join(' ').replaceAll(' \n', '\n')
   return { check, state, says, ...(faults.length > 0 && todo !== undefined && { todo }) }
 }
 

@@ -1,5 +1,6 @@
-import { knownFrom } from '../../payloads/known/from.ts'
+import { knownFrom, placeOf } from '../../payloads/known/from.ts'
 import { GUESSED_KINDS, shapeOf } from '../../payloads/known/kinds.ts'
+import { isPath } from '../../payloads/mapping/values.ts'
 import { actingOn, type Configured } from './acting-on.ts'
 
 /** A kind whose fields are guessed, and that something is done about. */
@@ -25,17 +26,29 @@ export function guessesOf(
     const shape = shapeOf(kind)
     if (told.length === 0 || !shape) return []
     const given = Object.hasOwn(mappings, kind) ? (mappings[kind] ?? {}) : {}
-    const fields = shape.essentials.flat().filter((field) => {
+    const isGuess = (field: string) => {
       const known = shape.fields[field]
       return known && knownFrom(known, Object.hasOwn(given, field), inSchema(kind, field)) === 'guess'
-    })
+    }
+    // Of a group one field is enough, and what stands in a list that config computes is no guess of the hub's.
+    const groups = shape.essentials.filter((group) =>
+      group.every((field) => isGuess(field) && !isComputed(field, given)),
+    )
+    const fields = groups.flat()
     return fields.length === 0 ? [] : [{ kind, destinations: told, fields }]
   })
+}
+
+/** Whether its list is an expression of config, which makes rows of the hub's own names. */
+function isComputed(field: string, given: Readonly<Record<string, string>>): boolean {
+  const { list } = placeOf(field)
+  const where = list === null ? undefined : given[list]
+  return where !== undefined && !isPath(where)
 }
 
 /** In a sentence; null: nothing does. */
 export function guessesText(guesses: readonly Guess[]): string | null {
   if (guesses.length === 0) return null
   const kinds = guesses.map(({ kind, destinations }) => `${kind} (${destinations.join(', ')})`)
-  return `Nobody shows what the fields of these are called, so it is guessed; what cannot be read so waits, and never leaves half: ${kinds.join(', ')}.`
+  return `Nobody shows what the fields of these are called, so it is guessed; a field that cannot be read holds its delivery, and nothing is sent incomplete: ${kinds.join(', ')}.`
 }

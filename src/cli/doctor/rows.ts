@@ -1,5 +1,5 @@
 import type { Status } from '../../admin/examine/status.ts'
-import { type RowsAside, rowsAsideText } from '../../domain/health/rows-aside.ts'
+import { mappingRemedy, type RowsAside, rowsAsideText } from '../../domain/health/rows-aside.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { AsideBook } from '../../platform/http/listed.ts'
 import type { Client } from '../shared/client.ts'
@@ -31,7 +31,7 @@ export async function examineRows(
     check: 'rows',
     state: 'problem',
     says: `${rowsAsideText(one)}, so that it cannot be read. The others go on, and this is asked for again.`,
-    todo: 'correct it in the portal, or ask the contact at the platform (docs/pulls.md).',
+    todo: `correct it in the portal, ask the contact at the platform (docs/pulls.md), or say where it stands: ${mappingRemedy(one.operation)}.`,
   }))
 }
 

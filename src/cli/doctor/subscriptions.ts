@@ -39,11 +39,13 @@ export function judgeSubscriptions(listed: readonly Subscription[], expected: Ex
     ({ length }) => length > 1,
   )
   const limited = ours.filter(({ storeId }) => storeId !== null)
+  const left = expected.offered.filter((kind) => !kinds.has(kind) && !missing.includes(kind))
+  const unwatched = left.length === 0 ? '' : ` Not watched: ${counted(left.length, 'kind')} (${left.join(', ')}).`
   const remedy = wanted
     ? 'start the hub, which subscribes by itself at start and each hour; "tillbridge status" tells what it met.'
     : 'set platform.webhooks.kinds to all and the hub subscribes by itself, or correct them at the platform.'
   return finding('subscriptions', {
-    fine: `${all}; ${ours.length} of them to this hub.`,
+    fine: `${all}; ${ours.length} of them to this hub.${unwatched}`,
     faults: [
       ...(ours.length === 0 ? ['The hub will get no webhooks.'] : []),
       ...(ours.length > 0 && missing.length > 0 ? [`None for ${missing.join(', ')}.`] : []),

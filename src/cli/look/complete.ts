@@ -1,9 +1,10 @@
 import { Command } from 'commander'
 import type { Cause } from '../../domain/ledger/causes.ts'
 import type { Verdict } from '../../domain/ledger/completeness.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
-import type { Answered, SecondRoad, There } from '../../store/read-completeness.ts'
+import type { Answered, NotWatched, SecondRoad, There, UnresolvedEvents } from '../../store/read-completeness.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT, type ExitCode } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'
@@ -19,12 +20,13 @@ const WORDS: Record<Verdict, string> = {
   proven: 'Nothing is missing.',
   gaps: 'Something is missing: tillbridge gaps list.',
   unknown:
-    'Nobody knows: it has not been looked at, or not lately enough (tillbridge jobs history ledger), or a person has to explain something (tillbridge gaps list).',
+    'Nobody knows: it has not been looked at, or not lately enough (tillbridge jobs history ledger), or somebody has to explain something (tillbridge gaps list) or to decide about events that are named below.',
 }
 
 export const complete = new Command('complete')
   .description('Is everything here? Ends with 0: proven, 3: something is missing, 4: nobody knows')
   .addOption(instantOption('--until <when>', 'until then; otherwise until lately'))
+  .option('--day <day>', 'that whole day (yyyy-mm-dd), from its beginning to its end by the clocks of the stores')
   .option('--store <number>', "in this store: its number, or the platform's id")
   .option('--destination <name>', 'both sides of one destination, day by day')
   .option('--json', 'print JSON')
@@ -67,7 +69,15 @@ function showOne(json: boolean | undefined, name: string, { destinations = [] }:
   process.exitCode = code
 }
 
-function text({ verdict, watermarks, byFacts, cannotTell, destinations = [] }: Answered & SecondRoad & There): string {
+function text({
+  verdict,
+  watermarks,
+  byFacts,
+  cannotTell,
+  destinations = [],
+  unresolved = [],
+  notWatched = [],
+}: Answered & SecondRoad & There): string {
   const rows = watermarks.map(({ level, kind, storeId, from, until, verdict: one, gaps, neverSwept }) => [
     level,
     kind,
@@ -82,9 +92,29 @@ function text({ verdict, watermarks, byFacts, cannotTell, destinations = [] }: A
     return `${NO_LOG[cause] ?? 'The log told nothing'} from ${when(from)} to ${when(to)} (${kind}); proven by facts.`
   })
   const not = Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`)
-  const notes = [...taken, ...not]
+  const notes = [...unresolved.map(unresolvedLine), ...notWatchedLines(notWatched), ...taken, ...not]
   const marks = table(head, rows, 'No sweep has ended yet.')
   return [WORDS[verdict], '', marks, ...thereTable(destinations), ...(notes.length > 0 ? ['', ...notes] : [])].join(
     '\n',
   )
+}
+
+const UNRESOLVED: Record<UnresolvedEvents['state'], string> = { conflict: 'in conflict', quarantined: 'in quarantine' }
+
+/** Events that are here, and acted on nowhere. */
+function unresolvedLine({ kind, state, count, events, more }: UnresolvedEvents): string {
+  const ids = `${events.join(', ')}${events.length < count || more ? ' …' : ''}`
+  return `${count}${more ? ' or more' : ''} ${kind} ${UNRESOLVED[state]} and not dismissed (${count === 1 ? 'event' : 'events'} ${ids}): tillbridge events show ${events[0] ?? '<id>'}`
+}
+
+function notWatchedLines(all: readonly NotWatched[]): string[] {
+  const line = (kinds: readonly NotWatched[], words: string) =>
+    kinds.length === 0
+      ? []
+      : [`${words}: ${counted(kinds.length, 'kind')} (${kinds.map(({ kind }) => kind).join(', ')}).`]
+  const { wanted = [], left = [] } = Object.groupBy(all, (one) => (one.wanted ? 'wanted' : 'left'))
+  return [
+    ...line(wanted, 'Not watched, though config subscribes to them (tillbridge subscriptions list)'),
+    ...line(left, 'Not watched'),
+  ]
 }

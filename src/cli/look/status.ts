@@ -66,16 +66,29 @@ function versionText(version: string | undefined): string {
 }
 
 /** Requests that were refused before they were looked at: of strangers mostly, or too much at once. */
-function refusals({ refused }: Status['requests']): string[] {
-  const all = Object.entries(refused).map(([why, count]) => `${count} ${why}`)
+function refusals({ refused, refusedAt = {} }: Status['requests']): string[] {
+  const all = Object.entries(refused).map(([why, count]) => {
+    const at = Object.entries(refusedAt[why] ?? {}).map(([path, times]) => `${path} ${times}`)
+    return `${count} ${why}${at.length === 0 ? '' : ` (at ${at.join(', ')})`}`
+  })
   return all.length === 0 ? [] : [`Refused since the start: ${all.join(', ')} (docs/limits.md).`]
 }
 
-function remark({ name, configured, paused, trouble, callsPerSecond }: Status['destinations'][number]): string {
+function remark({
+  name,
+  waiting,
+  configured,
+  paused,
+  trouble,
+  failing,
+  callsPerSecond,
+}: Status['destinations'][number]): string {
   if (!configured) return 'not in config'
   if (paused) return paused.why
   if (trouble)
     return `in trouble for ${ago(trouble.since)}, next try ${inSoLong(trouble.until)}: ${bareWhy(name, trouble.why)}`
+  // A hub of an older version does not say it.
+  if (failing && waiting > 0) return `fails for ${ago(failing.since)}: ${bareWhy(name, failing.why)}`
   if (callsPerSecond !== null) return `slowed to ${callsPerSecond.toPrecision(2)} calls a second: it refuses more (429)`
   return 'ok'
 }

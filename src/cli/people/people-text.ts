@@ -23,7 +23,7 @@ export function foundText({
     rows.length === 0 &&
       !isAmbiguous &&
       begun === null &&
-      'Nothing is kept of them that the index leads to (--everywhere looks through all payloads).',
+      'No data of this person is indexed (--everywhere searches all payloads).',
     begun !== null && `Their erasure as ${begun} has not ended: erase them again, and it goes on.`,
     list('Customer ids', customerIds),
     list('E-mail', emails),
@@ -33,10 +33,17 @@ export function foundText({
     held.length > 0 &&
       `Under a legal hold, and not to be erased: ${held.length === 1 ? 'event' : 'events'} ${held.join(', ')}.`,
     filesText(
-      'In files of the archive, which stay as they are until they expire',
+      'Files of the archive that say something of them, and stay until they expire',
       files.archived.map(({ file, expires }) => `${file} (${expires})`),
     ),
-    filesText('In files that wait or were read, which stay as they are', files.waiting),
+    filesText('Files of destinations that say something of them: see that they are taken, and deleted', files.waiting),
+    filesText(
+      'Only a name or a postal address stands in these, perhaps of a namesake or a relative: read before you delete',
+      [
+        ...(files.nameOnly?.archived ?? []).map(({ file, expires }) => `${file} (${expires})`),
+        ...(files.nameOnly?.waiting ?? []),
+      ],
+    ),
     filesText('Not looked through', files.unread),
     tellableText(told.filter(({ byHub }) => byHub)),
     toldText(told.filter(({ byHub }) => !byHub)),
@@ -58,7 +65,7 @@ export function erasedText(erased: ErasedPerson, proofTo: string | null): string
   const { secondPass, pseudonym, touched } = proof
   const bytes = secondPass.searched.reduce((sum, one) => sum + one.bytes, 0)
   return [
-    `They are ${pseudonym} from now on (act ${act} of the audit).`,
+    `They are ${pseudonym} from now on (audit entry ${act}).`,
     table(['table', 'rows'], Object.entries(touched), ''),
     `Second pass: ${bytes} bytes looked through, ${secondPass.found === 0 ? 'nothing of the person found' : `${counted(secondPass.found, 'place')} still say something of the person`}.`,
     secondPass.held.length > 0 &&

@@ -34,7 +34,10 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
       ...(signal && { signal }),
     }).catch((error: unknown) => {
       if (isCutOff(error)) throw brokenOff(method, error)
-      throw new UserError(nobodyText(url, wordsOf(error), isNamed), { cause: error })
+      const says = nobodyText(url, wordsOf(error), isNamed)
+      throw isNotListening(error)
+        ? new NotListeningError(says, { cause: error })
+        : new UserError(says, { cause: error })
     })
     const text = await answer.body.text().catch((error: unknown) => {
       throw brokenOff(method, error)
@@ -73,6 +76,15 @@ const IF_NAMED =
   'Start it with "npm start" where it runs, or correct TILLBRIDGE_URL: http or https, the name of its machine, the port.'
 const IF_IN_CONFIG =
   'Start it with "npm start"; if the config names another host or port since it was started, say where it runs: TILLBRIDGE_URL.'
+
+/** Nothing listens at the hub's address: it does not run, or has not come so far yet. */
+export class NotListeningError extends UserError {
+  override name = 'NotListeningError'
+}
+
+function isNotListening(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED'
+}
 
 /** Somebody took the connection, and ended it before an answer. */
 function isCutOff(error: unknown): boolean {

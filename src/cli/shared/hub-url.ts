@@ -13,11 +13,12 @@ export async function hubUrl({ TILLBRIDGE_URL: url, ...env }: Env): Promise<stri
   return url ? readUrl(url) : ownUrl(await inConfig(loadServerAddress(readProgramEnv(env).configPath, env)))
 }
 
-/** The same with the admin token, which stands beside TILLBRIDGE_URL, or in the config. `isNamed`: by TILLBRIDGE_URL. */
+/** The same with the admin token: TILLBRIDGE_ADMIN_TOKEN, else that of the config. `isNamed`: the hub is, by TILLBRIDGE_URL. */
 export async function hubAccess(env: Env): Promise<{ url: string; token: string; isNamed: boolean }> {
   const { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: token } = env
   if (url && token) return { url: readUrl(url), token: carried('TILLBRIDGE_ADMIN_TOKEN', token), isNamed: true }
   if (url) throw new UserError('TILLBRIDGE_URL is set; set TILLBRIDGE_ADMIN_TOKEN beside it.')
+  if (token) return { url: await hubUrl(env), token: carried('TILLBRIDGE_ADMIN_TOKEN', token), isNamed: false }
   // A config that is being changed, and wrong at the moment, keeps nobody from the hub that runs.
   const server = await inConfig(loadServerAccess(readProgramEnv(env).configPath, env))
   return { url: ownUrl(server), token: server.adminToken, isNamed: false }

@@ -13,6 +13,7 @@ export function selectDeliveries(command: Command): Command {
     .option('--flow <flow>', 'of this flow')
     .option('--entity <entity>', 'about this thing, such as order:A1')
     .option('--event <id>', 'of this event', numberOf)
+    .option('--code <code>', 'failed or held with this code, such as unbalanced (deliveries show tells it)')
     .addOption(instantOption('--since <when>', 'of events taken since'))
     .addOption(instantOption('--until <when>', 'of events taken before'))
 }

@@ -12,6 +12,7 @@ import { isMap, type Path, valueAt } from './path.ts'
 import { fillPlaceholders } from './placeholders.ts'
 import { plainWords } from './plain-words.ts'
 import { createReport } from './report.ts'
+import { readWithoutFaults } from './without.ts'
 import { parseYamlFile } from './yaml-file.ts'
 
 export interface LoadRequest {
@@ -57,18 +58,32 @@ export async function loadConfig({ path, env, adapterOptions }: LoadRequest): Pr
     checked.set(name, (await check(schema, ownOptions(valueAt(filled, at)), at)) ?? {})
   }
   const problems = report.problems()
-  if (!config || problems.length > 0) throw new ConfigError(path, problems)
+  if (!config || problems.length > 0) {
+    const readable = fillPlaceholders(file.root, withUnset(env, file.root), schemas, IGNORED)
+    const rest = await readWithoutFaults(Config, readable)
+    throw new ConfigError(path, problems, rest && { config: rest, problemsOf })
+  }
   const destinations = config.destinations.map((one) => ({ ...one, options: checked.get(one.name) ?? {} }))
   return {
     config: deepFreeze({ ...config, destinations }),
     path,
     folder,
-    problemsOf(misfits) {
-      const later = createReport(file, hidden)
-      for (const misfit of misfits) later.misfit(misfit, schemas)
-      return later.problems().sort((a, b) => a.line - b.line)
-    },
+    problemsOf,
   }
+
+  function problemsOf(misfits: readonly Misfit[]): Problem[] {
+    const later = createReport(file, hidden)
+    for (const misfit of misfits) later.misfit(misfit, schemas)
+    return later.problems().sort((a, b) => a.line - b.line)
+  }
+}
+
+const IGNORED = { problem() {}, hide() {} }
+
+/** The environment with a text for each variable that config names and that is not set: what else is wrong can be seen then. */
+function withUnset(env: Env, root: unknown): Env {
+  const named = JSON.stringify(root ?? null).matchAll(/\$\{(\w+)\}/g)
+  return { ...Object.fromEntries([...named].map(([, name = '']) => [name, 'a-variable-not-set'])), ...env }
 }
 
 /** Words of the system on a file, for people. */

@@ -1,4 +1,4 @@
-import { gotThrough } from '../../domain/queue/blame.ts'
+import { gotThrough, mayBeEverybodys } from '../../domain/queue/blame.ts'
 import { cutShort, nobodyGotThrough, type Outcome, wasCut } from '../../domain/queue/outcome.ts'
 import type { Flow } from '../../flows/flow.ts'
 import type { Claim } from '../../store/claim.ts'
@@ -14,6 +14,8 @@ export interface Tried {
   outcomes: Outcome[]
   /** The outcome that tells whether the destination is in trouble; null: it was not called. */
   told: Outcome | null
+  /** How many calls were made, halves included. */
+  calls: number
 }
 
 interface Tools extends CallTools, Sources {
@@ -55,15 +57,21 @@ export async function tryTogether(
   const prepared = await Promise.all(claims.map(prepare))
   const ready = prepared.filter((one) => 'call' in one)
   let told: Outcome | null = null
+  let calls = 0
+  let refusedInARow = 0
 
   async function send(items: readonly Ready[]): Promise<CallEnd[]> {
     if (!tools.inTime()) return items.map(() => ({ outcome: TOO_LATE, together: false }))
     const ends = await callFor(items, flow, destination, tools)
+    calls += 1
+    refusedInARow = ends.every(({ outcome }) => mayBeEverybodys(outcome) && !wasCut(outcome)) ? refusedInARow + 1 : 0
     for (const { outcome } of ends) told = moreTelling(told, outcome)
     return ends
   }
 
-  const wanted = () => tools.isRunning() && !(told && nobodyGotThrough(told) && !wasCut(told))
+  // Enough halves to come to a bad one at the beginning, and to its neighbours: after that it is not a matter of which.
+  const enough = 2 * Math.ceil(Math.log2(ready.length + 1)) + 4
+  const wanted = () => tools.isRunning() && refusedInARow < enough && !(told && nobodyGotThrough(told) && !wasCut(told))
   const goOn = () => wanted() && tools.inTime()
   const ends = new Map<Ready, Outcome>()
   for (const piece of callsOf(ready)) {
@@ -79,6 +87,7 @@ export async function tryTogether(
   return {
     outcomes: prepared.map((one) => ('call' in one ? (ends.get(one) ?? left) : one)),
     told,
+    calls,
   }
 }
 

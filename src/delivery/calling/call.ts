@@ -1,5 +1,5 @@
 import type { Link } from '../../domain/orders/link.ts'
-import { mayBeEverybodys } from '../../domain/queue/blame.ts'
+import { refusesUs } from '../../domain/queue/blame.ts'
 import { deliveryKey } from '../../domain/queue/event.ts'
 import { cutShort, type Outcome, outcomeOf, wasCut } from '../../domain/queue/outcome.ts'
 import { ITEM_LIFETIME } from '../../domain/queue/retry.ts'
@@ -115,7 +115,7 @@ const OVERTAKEN: Outcome = { type: 'superseded', code: 'overtaken', why: 'overta
 function failed(error: unknown): CallEnd {
   const outcome = outcomeOf(error)
   // A system that refuses us refuses the halves too.
-  return { outcome, together: error instanceof RefusedTogetherError && !mayBeEverybodys(outcome) }
+  return { outcome, together: error instanceof RefusedTogetherError && !refusesUs(error.code) }
 }
 
 /** The end of a call whose time was over. One in it may be what hangs: unless it may have had its effect, it is sent again in halves. */

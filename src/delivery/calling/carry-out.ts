@@ -1,4 +1,4 @@
-import { gotThrough, unlessEverybodys } from '../../domain/queue/blame.ts'
+import { type Evidence, gotThrough, unlessEverybodys } from '../../domain/queue/blame.ts'
 import { next } from '../../domain/queue/delivery.ts'
 import type { Urgency } from '../../domain/queue/lane.ts'
 import { DRY_RUN, type Outcome } from '../../domain/queue/outcome.ts'
@@ -10,7 +10,8 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Table } from '../../lib/table.ts'
 import { type Mappings, mappedEvent, mappingText, NO_MAPPINGS } from '../../payloads/mapping/mapping.ts'
 import { UNREAD } from '../../payloads/unread.ts'
-import type { Claim, ClaimResult } from '../../store/claim.ts'
+import type { PortName } from '../../ports/ports.ts'
+import type { Claim, ClaimedDelivery, ClaimResult } from '../../store/claim.ts'
 import type { Store } from '../../store/store.ts'
 import { createFollowing, unlessOnItsWay } from '../cause.ts'
 import type { Destination } from '../destination.ts'
@@ -36,6 +37,8 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   mappings?: Mappings
 }
 
+export type EvidenceOn = (delivery: Pick<ClaimedDelivery, 'id' | 'failingSince'>, operation: string) => Evidence
+
 /** The results of a call, to be written. */
 interface CarriedOut {
   results: ClaimResult[]
@@ -43,6 +46,11 @@ interface CarriedOut {
   at: Instant
   /** The outcome that tells whether the destination is in trouble; null: it was not called. */
   told: Outcome | null
+  /** What of the destination was called. */
+  operation: string
+  /** How many calls were made, and whether for several deliveries together. */
+  calls: number
+  several: boolean
 }
 
 /** How much longer bulk calls that are refused together may go on in halves, in times of one call. */
@@ -55,7 +63,7 @@ export function leaseOf({ lane }: Destination, urgency: Urgency): number {
 
 /**
  * Carries out a call of one flow, and decides what becomes of each of its deliveries. `claimedAt`: when it was asked for, from
- * which on its lease lasts. `hasTakenSince`: whether the destination has carried out something else since an instant.
+ * which on its lease lasts. `evidenceOn`: what other calls to the destination tell about a delivery.
  */
 export function createCarryOut({
   store,
@@ -81,7 +89,7 @@ export function createCarryOut({
     destination: Destination,
     urgency: Urgency,
     claimedAt: Instant,
-    hasTakenSince: (since: Instant | null) => boolean,
+    evidenceOn: EvidenceOn,
   ): Promise<CarriedOut> => {
     const at = clock.now()
     const lastCall = claimedAt + leaseOf(destination, urgency) - destination.lane.timeout
@@ -91,7 +99,7 @@ export function createCarryOut({
     const tools = { ...books, clock, underWay, isRunning, inTime, inHand }
     const tried = flow
       ? await apart(asMapped(claims, flow), (those) => tryTogether(those, flow, destination, tools))
-      : { outcomes: claims.map(flowGone), told: null }
+      : { outcomes: claims.map(flowGone), told: null, calls: 0 }
     inHand.layDown()
     if (flow) following.ended(destination.name, flow.name)
     const outcomes = await Promise.all(
@@ -106,19 +114,24 @@ export function createCarryOut({
     const rule = flow ? whenUnknown(flow, destination.ports) : 'hold'
     const timing = { at, ms: now - at }
     const others = told !== null && gotThrough(told)
+    const operation = operationOf(flow)
 
     const ended = outcomes.flatMap((given, index) => {
       const claim = claims[index]
       if (!claim) return []
-      const proven = hasTakenSince(claim.delivery.failingSince)
-      const outcome = unlessEverybodys(given, proven)
+      const { delivery } = claim
+      const evidence = evidenceOn(delivery, operation)
+      const outcome = unlessEverybodys(given, evidence, delivery.failingSince, now)
       const held = outcome.type === 'unknown' && outcome.byHand === true
       const { timeout } = destination.lane
-      const state = next(now, random(), claim.delivery, outcome, held ? 'hold' : rule, timeout, proven || others)
+      const { own, alone } = evidence
+      const counted = { own: own || others, alone }
+      const state = next(now, random(), delivery, outcome, held ? 'hold' : rule, timeout, counted)
       return [{ claim, result: settlementOf(claim, withDoubt(outcome, claim, rule), state, timing, destination) }]
     })
     log(ended, timing)
-    return { results: ended.map(({ result }) => result), at, told }
+    const { calls } = tried
+    return { results: ended.map(({ result }) => result), at, told, operation, calls, several: claims.length > 1 }
   }
 
   /** A refusal says nothing while what it is about is still to come. */
@@ -156,6 +169,14 @@ export function createCarryOut({
     return heldFor(ms, claim, outcome)
   }
 }
+
+/** Receipts and messages, like all that is published, go the same way, whichever flow they are of; other flows have an endpoint each. */
+function operationOf(flow: Flow | undefined): string {
+  if (!flow) return ''
+  return ONE_WAY.includes(flow.port) ? flow.port : flow.name
+}
+
+const ONE_WAY: readonly PortName[] = ['publish', 'email', 'texts']
 
 function settlementOf(
   { fence, delivery }: Claim,

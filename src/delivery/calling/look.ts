@@ -66,10 +66,11 @@ async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect 
   } catch (error) {
     const outcome = outcomeOf(error)
     if (nobodyGotThrough(outcome) || saysAll(outcome)) throw error
-    const { code, why } = { code: 'unexpected-error', why: '', ...outcome }
+    const { code, why, mayBeWide } = { code: 'unexpected-error', why: '', mayBeWide: false, ...outcome }
     throw new UnknownOutcomeError(`looking for the effect of an earlier try failed: ${why}`, {
       code: error instanceof UnfinishedLookError ? FIND_UNFINISHED : FIND_FAILED,
       because: code,
+      mayBeWide,
       cause: error,
     })
   }

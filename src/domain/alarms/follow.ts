@@ -34,7 +34,10 @@ export interface Followed {
 
 const MINUTE = 60_000
 
-/** How long a cause must be gone before it counts as over (milliseconds): one that comes and goes is one. */
+/**
+ * How long a cause must be gone before it counts as over (milliseconds), where the thing is not found to be well: one that comes and
+ * goes is one.
+ */
 const SETTLES = 2 * MINUTE
 
 /** The same where another run of a hub saw it in its own memory: this one has to meet it first. */
@@ -82,7 +85,7 @@ export function follow(
     else if (isBlind(rule, items)) followed.watched.push(one)
     else {
       const goneAt = over(one.goneAt, now) ?? now
-      if (now - goneAt >= settles(one, rule, by))
+      if (now - goneAt >= settles(one, rule, by, items))
         followed.over.push({ ...one, goneAt, lasted: Math.max(0, goneAt - one.since) })
       else followed.watched.push({ ...one, goneAt })
     }
@@ -108,9 +111,12 @@ function isBlind({ of }: AlarmRule, items: readonly HealthItem[]): boolean {
   return items.some(({ area, state }) => state === 'unknown' && area === of.area)
 }
 
-function settles({ by: seenBy }: Watched, { of }: AlarmRule, by: string): number {
+function settles({ thing, by: seenBy }: Watched, { of }: AlarmRule, by: string, items: readonly HealthItem[]): number {
   const untilMet = of.area === 'any' ? undefined : UNTIL_MET[of.area]
-  return seenBy === by || untilMet === undefined ? SETTLES : untilMet
+  const isKnown = seenBy === by || untilMet === undefined
+  const well = items.find((item) => nameOf(item) === thing && item.state === 'ok')
+  if (well?.isMet || (well && isKnown)) return 0
+  return isKnown ? SETTLES : untilMet
 }
 
 function keyOf(rule: string, thing: string): string {

@@ -1,6 +1,7 @@
 import { adviceOn, isDown } from '../queue/advice.ts'
 import { refusesKey } from '../queue/blame.ts'
-import type { Trouble, Urgency } from '../queue/lane.ts'
+import { type Failing, TROUBLE_ALARM, type Trouble, type Urgency } from '../queue/lane.ts'
+import { CALLS } from '../queue/run.ts'
 import { bareWhy } from '../values/bare-why.ts'
 import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
@@ -18,6 +19,10 @@ export interface SeenLane {
   oldestWaiting: Instant | null
   oldestHeld: Instant | null
   trouble: Trouble | null
+  /** Calls of one operation that fail, with none of it that got through since. */
+  failing: Failing | null
+  /** When the last call began that was carried out; null: none since the hub started. */
+  tookAt: Instant | null
   /** The limit on its calls, because it refused more as too many. */
   callsPerSecond: number | null
   paused: { until: Instant | null; why: string } | null
@@ -38,7 +43,8 @@ export function destinationHealth(lanes: readonly SeenLane[], now: Instant): Hea
 }
 
 function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Instant): HealthItem {
-  const { name, trouble, callsPerSecond } = first
+  const { name, trouble, failing, tookAt, callsPerSecond } = first
+  const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0)
   const item = (state: HealthItem['state'], means: string, more: Partial<HealthItem> = {}): HealthItem => ({
     area: 'destination',
     name,
@@ -57,24 +63,45 @@ function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Insta
     })
   }
   const isPaused = lanes.every(({ paused }) => paused !== null)
-  if (trouble !== null)
+  // What is owed nothing cannot be found to be well again: its trouble is over with the last that waited.
+  if (trouble !== null && waiting > 0)
     // A person who has paused it knows, and nothing is tried that could tell them more.
     return item(
       isDown(trouble, now) && !isPaused ? 'problem' : 'note',
       troubleText(name, trouble),
       troubled(name, trouble, isPaused),
     )
+  if (failing !== null && waiting > 0)
+    return item(lasts(failing, now) && !isPaused ? 'problem' : 'note', failingText(name, failing), {
+      fault: 'trouble',
+      since: failing.since,
+      todo: adviceOn(failing.code).todo,
+    })
   if (callsPerSecond !== null)
     return item('note', `It refuses more (429), so it is called ${callsPerSecond.toPrecision(2)} times a second.`)
-  return item('ok', 'It takes what is sent.')
+  if (waiting > 0 && tookAt === null) return item('ok', 'Nothing was sent to it yet.')
+  return item('ok', 'It takes what is sent.', { isMet: true })
 }
 
-function troubleText(name: string, { code, why }: Trouble): string {
+function troubleText(name: string, trouble: Trouble): string {
+  return `In trouble: ${causeText(name, trouble)}`
+}
+
+/** As long as a whole destination may be in trouble before somebody is told. */
+function lasts({ since, calls }: Failing, now: Instant): boolean {
+  return calls >= CALLS && now - since > TROUBLE_ALARM
+}
+
+function failingText(name: string, failing: Failing): string {
+  return `The last ${counted(failing.calls, 'call')} of a kind failed, and none got through since: ${causeText(name, failing)}`
+}
+
+function causeText(name: string, { code, why }: Pick<Trouble, 'code' | 'why'>): string {
   const { means } = adviceOn(code)
   const refused = refusesKey(code) ? 'credentials refused: ' : ''
   const bare = bareWhy(name, why).replace(/\.$/, '')
   const said = bare.length > LONGEST_WHY ? `${bare.slice(0, LONGEST_WHY)}…` : bare
-  return `In trouble: ${refused}${means} (${code}: ${said}).`
+  return `${refused}${means} (${code}: ${said}).`
 }
 
 const LONGEST_WHY = 120
@@ -117,7 +144,7 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
     add(
       'problem',
       `${deliveries(held)} held: only a person can decide, and what comes after in its line waits.`,
-      `tillbridge deliveries list --state held --destination ${name}: then retry, release, or skip.`,
+      `tillbridge deliveries list --state held --destination ${name}: then retry, release, or skip; --code selects all that are held for one cause.`,
       { fault: 'held', since: oldestHeld },
     )
   if (oldestWaiting !== null && now - oldestWaiting > OLD)

@@ -28,7 +28,7 @@ export function eventHealth({ unrouted, quarantined, conflicts, reusedKeys }: Se
     add(
       'quarantined',
       `${eventsThat(quarantined)} could not be read.`,
-      `tillbridge events list --state quarantined --no-dismissed: have it sent again, then ${DISMISS}.`,
+      `tillbridge events list --state quarantined --no-dismissed: events show says why: correct what sends it (of a poll, its mapping in config), map a field of a webhook that has another name (tillbridge kinds propose) and start again, or have it sent again, then ${DISMISS}.`,
     )
   if (conflicts > 0)
     add(

@@ -13,6 +13,8 @@ export interface HealthItem {
   fault?: HealthFault
   /** Since when it is so; null: nobody knows, or it does not matter. */
   since: Instant | null
+  /** It is ok because this run of the hub has met it, not for want of anything that says otherwise. */
+  isMet?: true
   /** When the hub tries by itself next, where it does. */
   next?: Instant
   /** The consequence for the shop, in a sentence or two. */

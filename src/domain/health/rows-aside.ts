@@ -21,5 +21,10 @@ export function rowsAsideText({ operation, why, rows, about }: RowsAside): strin
   return `${operation}: ${counted(rows, 'row')} ${why}${where}`
 }
 
+/** What to type where the answer of an operation has another shape than the documented one: the keys of config that say so. */
+export function mappingRemedy(operation: string): string {
+  return `list, record or fields of platform.endpoints.${operation} (docs/platform-unknowns.md)`
+}
+
 /** The most parts that are named. */
 const MOST_NAMED = 3

@@ -48,9 +48,9 @@ export const CAUSES = {
   },
   expired: {
     road: 'log',
-    words: 'The log did not reach back so far any more when it was asked.',
+    words: "The platform's log keeps 7 days, and did not reach back so far any more when it was asked.",
     class: 'explain',
-    mends: EXPLAIN,
+    mends: `${EXPLAIN}; all of them: tillbridge gaps explain --cause expired --dry-run counts them`,
   },
   unwatched: {
     road: 'log',

@@ -29,10 +29,10 @@ const KNOWN: [RegExp, Omit<Advice, 'person'> & Partial<Pick<Advice, 'person'>>][
     },
   ],
   [
-    /^smtp-not-permitted$/,
+    /^smtp-5\d\d$/,
     {
       means: 'it takes no mail from us, whoever it is for',
-      todo: `look at the login and at \`from\` of this destination, at the machines that may send through that server, and at block lists. ${KEPT}`,
+      todo: `look at the login and at \`from\` of this destination, at its limits, at the machines that may send through that server, and at block lists. ${KEPT}`,
     },
   ],
   [
@@ -88,6 +88,17 @@ const KNOWN: [RegExp, Omit<Advice, 'person'> & Partial<Pick<Advice, 'person'>>][
     },
   ],
   [
+    /^http-(404|405|410|421)$/,
+    {
+      means: 'something answers at its address, and knows none of what is sent',
+      todo: `see whether it is being renewed, and whether the url of this destination is right. ${KEPT}`,
+    },
+  ],
+  [
+    /^http-402$/,
+    { means: 'it wants to be paid first', todo: `look at the account there: its balance, its limits. ${KEPT}` },
+  ],
+  [
     /^http-429$/,
     {
       means: 'it refuses every call as one too many',
@@ -113,6 +124,13 @@ const KNOWN: [RegExp, Omit<Advice, 'person'> & Partial<Pick<Advice, 'person'>>][
     {
       means: 'it cannot be reached',
       todo: 'see whether it runs, and whether name, network and firewall let this machine through. All goes out when it is back.',
+    },
+  ],
+  [
+    /^(http-4\d\d|refused|gateway-(refused|busy)|no-table|bad-table)$/,
+    {
+      means: 'it refuses whatever is sent',
+      todo: `see what it says: an account that is empty, a limit of a day, another version of it. ${KEPT}`,
     },
   ],
 ]

@@ -1,4 +1,6 @@
+import type { Instant } from '../values/instant.ts'
 import { type Outcome, wasCut } from './outcome.ts'
+import { ALONE_LIFETIME } from './retry.ts'
 
 /* Whose trouble an outcome is: this delivery's own, or its whole destination's. One answer does not tell; call after call does. */
 
@@ -6,7 +8,7 @@ import { type Outcome, wasCut } from './outcome.ts'
 const REFUSES_KEY = /^(http-401|http-403|http-407|login-refused|login-without-token|vendure-(forbidden|unauthorized))$/
 
 /** Refusals of where we ask, or of this machine. */
-const REFUSES_PLACE = /^(http-3\d\d|no-api|smtp-not-permitted)$/
+const REFUSES_PLACE = /^(http-3\d\d|no-api)$/
 
 /** Signs that it broke down, or that something else answers in its place: a login page, a page of a firewall, another shape. */
 const BROKE_DOWN =
@@ -31,12 +33,21 @@ export function refusesUs(code: string): boolean {
  */
 export function mayBeEverybodys(outcome: Outcome): boolean {
   if (wasCut(outcome)) return true
-  if (outcome.type === 'dead') return refusesUs(outcome.code)
-  if (outcome.type === 'retry')
-    return outcome.scope === 'item' && (refusesUs(outcome.code) || BROKE_DOWN.test(outcome.code))
-  if (outcome.type !== 'unknown' || outcome.byHand) return false
-  const { because } = outcome
-  return because === undefined || refusesUs(because) || BROKE_DOWN.test(because)
+  switch (outcome.type) {
+    case 'dead':
+      return outcome.mayBeWide === true || refusesUs(outcome.code)
+    case 'retry':
+      return outcome.scope === 'item' && (outcome.mayBeWide === true || isOfAll(outcome.code))
+    case 'unknown':
+      if (outcome.byHand) return false
+      return outcome.because === undefined || outcome.mayBeWide === true || isOfAll(outcome.because)
+    default:
+      return false
+  }
+}
+
+function isOfAll(code: string): boolean {
+  return refusesUs(code) || BROKE_DOWN.test(code)
 }
 
 /** The destination has answered about this one: it did it, refused it, or failed at it alone. */
@@ -56,11 +67,34 @@ export function wantsFewer(outcome: Outcome): boolean {
   return outcome.code === 'http-429' && outcome.notBefore === null
 }
 
+/** What other calls of the same operation of a destination tell about the failure of one delivery. */
+export interface Evidence {
+  /** Another delivery got through since this one began to fail. */
+  own: boolean
+  /** How often in a row this one failed before, with no other call between; null: others fail, too. */
+  alone: number | null
+}
+
+/** A destination of which nothing is known. */
+export const NO_EVIDENCE: Evidence = { own: false, alone: null }
+
+/** A single failure before may be chance. */
+const FEWEST_ALONE = 2
+
 /**
- * Nothing dies of a refusal that may be everybody's: until the destination has taken something else since this one began to
- * fail (`own`), it is tried again.
+ * Do not dead-letter on a refusal that may be destination-wide until another delivery got through. With no other delivery to
+ * compare it with, a refusal that lasts for a day counts as the item's, but for one of our key or address, which an operator mends.
  */
-export function unlessEverybodys(outcome: Outcome, own: boolean): Outcome {
+export function unlessEverybodys(
+  outcome: Outcome,
+  { own, alone }: Evidence,
+  failingSince: Instant | null,
+  now: Instant,
+): Outcome {
   if (outcome.type !== 'dead' || own || !mayBeEverybodys(outcome)) return outcome
-  return { type: 'retry', scope: 'item', notBefore: null, code: outcome.code, why: outcome.why }
+  const { code, why, mayBeWide } = outcome
+  const lasts = failingSince !== null && now - failingSince >= ALONE_LIFETIME
+  if (lasts && alone !== null && alone >= FEWEST_ALONE && !refusesUs(code))
+    return { ...outcome, why: `refused for a day, with no other call to compare it with: ${why}` }
+  return { type: 'retry', scope: 'item', notBefore: null, code, why, ...(mayBeWide && { mayBeWide }) }
 }

@@ -1,5 +1,5 @@
 import type { Instant } from '../values/instant.ts'
-import { mayBeEverybodys, wantsFewer } from './blame.ts'
+import { type Evidence, mayBeEverybodys, wantsFewer } from './blame.ts'
 import { type Outcome, wasCut } from './outcome.ts'
 import {
   FINDS_WHILE_NOBODY,
@@ -46,8 +46,8 @@ export interface Next extends Progress {
 /**
  * The whole delivery machine: what becomes of a delivery after an attempt. Its table is in docs/delivery.md.
  * `landing` is how long a call that went unanswered may still be at work on the other side (milliseconds); `random` in [0, 1).
- * `own`: others have got through to the destination since this one began to fail. Until then a failure that may be
- * everybody's ages nothing, kills nothing and hands nothing to a person.
+ * `evidence`: until another delivery got through since this one began to fail, a failure that may be everybody's ages nothing,
+ * kills nothing and hands nothing to a person.
  */
 export function next(
   now: Instant,
@@ -56,7 +56,7 @@ export function next(
   outcome: Outcome,
   whenUnknown: WhenUnknown,
   landing: number,
-  own = true,
+  { own, alone }: Evidence = OWN,
 ): Next {
   const settled = { tries: progress.tries, finds: 0, failingSince: null, open: false, dueAt: now }
   if (outcome.type === 'delivered') return { ...settled, state: 'delivered', why: null }
@@ -76,7 +76,9 @@ export function next(
   }
 
   const everybodys = !own && mayBeEverybodys(outcome)
-  const failed = everybodys ? failWithOthers(now, random, progress, outcome, whenUnknown) : fail(now, random, progress)
+  const failed = everybodys
+    ? failWithOthers(now, random, progress, outcome, whenUnknown, alone !== null)
+    : fail(now, random, progress)
   if (outcome.type === 'retry') {
     // A call that never began leaves open what was open.
     const open = wide && progress.open
@@ -100,6 +102,8 @@ export function next(
         : whenFindable(now, outcome, failed, landing)
   }
 }
+
+const OWN: Evidence = { own: true, alone: null }
 
 /** An uncertain effect is looked for once it must have landed. */
 function whenFindable(now: Instant, outcome: Outcome & { type: 'unknown' }, failed: Failure, landing: number): Next {
@@ -167,7 +171,7 @@ function fail(now: Instant, random: number, progress: Progress): Failure {
  * The delivery failed while nobody got through: the destination may be at fault, or it is this one. It counts, so that others are tried
  * before it; but its three days begin only with the last such try, and it is due again in minutes: a destination that was
  * away for long has aged nothing, and nobody waits for hours when it is back. What may be there already, and is repeated
- * unseen, goes out less and less often, as always.
+ * unseen, goes out less and less often, as always. A refusal of this one alone is followed from its first on.
  */
 function failWithOthers(
   now: Instant,
@@ -175,12 +179,14 @@ function failWithOthers(
   progress: Progress,
   outcome: Outcome,
   whenUnknown: WhenUnknown,
+  isAlone: boolean,
 ): Failure {
   const copies = outcome.type === 'unknown' && !wasCut(outcome) && whenUnknown === 'repeat'
   const most = wasCut(outcome) ? MOST_WHILE_SILENT : copies ? Number.POSITIVE_INFINITY : MOST_WHILE_REFUSED
   const tries = Math.max(progress.tries, Math.min(progress.tries + 1, most))
   const delay = copies ? repeatDelay(tries, random) : silentDelay(tries, random)
-  return { progress: { tries, finds: progress.finds, failingSince: now }, dueAt: now + delay, over: false }
+  const failingSince = isAlone && outcome.type === 'retry' && outcome.mayBeWide ? sinceOf(progress, now) : now
+  return { progress: { tries, finds: progress.finds, failingSince }, dueAt: now + delay, over: false }
 }
 
 function latest(dueAt: Instant, notBefore: Instant | null): Instant {

@@ -26,6 +26,15 @@ export interface Trouble {
   why: string
 }
 
+/** Calls in a row that failed in a way that may be everybody's, and are no trouble of the whole destination (yet). */
+export interface Failing {
+  since: Instant
+  calls: number
+  /** The last of them. */
+  code: string
+  why: string
+}
+
 /** A destination that has been in trouble for this long is worth waking somebody for. */
 export const TROUBLE_ALARM = 15 * 60_000
 

@@ -28,6 +28,9 @@ const ITEM_DELAYS = [
 /** An item that has failed for this long becomes a dead letter. */
 export const ITEM_LIFETIME = 72 * HOUR
 
+/** An item that is refused for this long, while nothing else is sent there that would tell whose trouble it is, becomes a dead letter. */
+export const ALONE_LIFETIME = 24 * HOUR
+
 /** How long after a failed look for an uncertain effect the hub looks again; after the last a person decides. */
 const FIND_DELAYS = [
   5 * SECOND,

@@ -11,12 +11,12 @@ export interface Run {
 }
 
 /** Calls in a row after which the trouble is the destination's, not the items'. */
-const CALLS = 3
+export const CALLS = 3
 
-/** The run with one more such call in it. */
-export function longer(run: Run | null, now: Instant, delivery: number): Run {
-  if (!run) return { since: now, calls: 1, first: delivery, several: false }
-  return { ...run, calls: run.calls + 1, several: run.several || run.first !== delivery }
+/** The run with one more such failure in it. `calls`: how many were made for it; `several`: it was of several deliveries together. */
+export function longer(run: Run | null, now: Instant, delivery: number, calls = 1, several = false): Run {
+  if (!run) return { since: now, calls, first: delivery, several }
+  return { ...run, calls: run.calls + calls, several: run.several || several || run.first !== delivery }
 }
 
 /** Whether it tells of trouble of the whole destination. */

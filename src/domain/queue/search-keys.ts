@@ -2,6 +2,7 @@ import { isPersonsObject } from '../people/erasing/personal-fields.ts'
 import { isCustomerId, PERSONAL_FIELDS, plainName } from '../people/erasing/personal-names.ts'
 import { phoneOf, splitPhone } from '../people/phone.ts'
 import { readTypedPhone } from '../people/typed-phone.ts'
+import { isId } from '../values/id.ts'
 
 /** The sort of a key: the number of an order or a receipt, an address, a phone, an article, or any other id. */
 export type SearchSort = 'order' | 'receipt' | 'email' | 'phone' | 'article' | 'id'
@@ -103,14 +104,15 @@ export function codeOf(text: string): string {
 
 function keysOfField(name: string, value: string, beside: object): SearchKey[] {
   if (value === '') return []
-  if (name === 'id') return value.length < SHORTEST_ID ? [] : [{ sort: 'id', value: codeOf(value) }]
+  if (name === 'id') return value.length < SHORTEST_ID || !isId(value) ? [] : [{ sort: 'id', value: codeOf(value) }]
   // A receipt is sent to one or the other.
   if (name === 'recipient') return value.includes('@') ? [emailKey(value)] : phoneKeys(value, null)
   const sort = FIELDS[name] ?? personalSortOf(name)
   if (sort === undefined) return []
   if (sort === 'email') return [emailKey(value)]
   if (sort === 'phone') return phoneKeys(value, prefixIn(beside))
-  return [{ sort, value: codeOf(value) }]
+  // What every event without one has would find all of them.
+  return sort === 'id' && !isId(value) ? [] : [{ sort, value: codeOf(value) }]
 }
 
 function personalSortOf(name: string): SearchSort | undefined {

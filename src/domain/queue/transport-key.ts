@@ -1,15 +1,17 @@
+import { isId } from '../values/id.ts'
+
 /** The sign between copies of one header that came twice. */
 const BETWEEN = ', '
 
 /**
  * The platform's name of an event, in one form: its header and its log may write one GUID in two ways (capitals, braces, without
- * dashes), and a proxy may have doubled the header. Null: there is none.
+ * dashes), and a proxy may have doubled the header. Null: there is none, or nothing but zeros.
  */
 export function transportKeyOf(written: string): string | null {
   const copies = new Set(written.split(BETWEEN).map((one) => one.trim()))
   const [only = ''] = copies
   const key = copies.size === 1 ? only : written.trim()
-  return dashed(plainGuid(key)) ?? (key === '' ? null : key)
+  return isId(key) ? (dashed(plainGuid(key)) ?? key) : null
 }
 
 /** A GUID without what it may be written with: dashes, braces, capitals. Null: it is none. */

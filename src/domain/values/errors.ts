@@ -4,16 +4,20 @@ import type { Instant } from './instant.ts'
 interface Details {
   code?: string
   cause?: unknown
+  /** The other side does not say what of this call was wrong: it may refuse whatever is sent, so call after call decides. */
+  mayBeWide?: boolean
 }
 
 /** An effect that will never work as it is: the delivery becomes a dead letter at once (a 4xx, a payload the system refuses). */
 export class PermanentError extends Error {
   override name = 'PermanentError'
   readonly code: string
+  readonly mayBeWide: boolean
 
   constructor(message: string, details: Details = {}) {
     super(message, { cause: details.cause })
     this.code = details.code ?? 'permanent'
+    this.mayBeWide = details.mayBeWide ?? false
   }
 }
 
@@ -40,6 +44,7 @@ export class RetryLaterError extends Error {
   override name = 'RetryLaterError'
   readonly code: string
   readonly scope: 'item' | 'destination'
+  readonly mayBeWide: boolean
   /** The instant before which it may not be tried again, when the other side named one (Retry-After). */
   readonly notBefore: Instant | null
 
@@ -47,6 +52,7 @@ export class RetryLaterError extends Error {
     super(message, { cause: details.cause })
     this.code = details.code ?? 'retry-later'
     this.scope = details.scope ?? 'item'
+    this.mayBeWide = details.mayBeWide ?? false
     this.notBefore = Number.isFinite(details.notBefore) ? (details.notBefore ?? null) : null
   }
 }
@@ -61,12 +67,14 @@ export class UnknownOutcomeError extends Error {
   readonly code: string
   readonly byHand: boolean
   readonly because: string | null
+  readonly mayBeWide: boolean
 
   constructor(message: string, details: Details & { byHand?: boolean; because?: string } = {}) {
     super(message, { cause: details.cause })
     this.code = details.code ?? 'unknown-outcome'
     this.byHand = details.byHand ?? false
     this.because = details.because ?? null
+    this.mayBeWide = details.mayBeWide ?? false
   }
 }
 

@@ -5,6 +5,7 @@ import type { SaleClaim } from '../../domain/orders/sale-evidence.ts'
 import { type Event, keyPart, PLATFORM, payloadOf } from '../../domain/queue/event.ts'
 import { HeldError } from '../../domain/values/errors.ts'
 import { text } from '../../domain/values/field.ts'
+import { idText } from '../../domain/values/id.ts'
 import { basketOrder } from '../../payloads/basket.ts'
 import { readSale } from '../../payloads/sale.ts'
 import { endlessAisleIdentity } from '../../payloads/sale-identity.ts'
@@ -21,7 +22,7 @@ export const createOrder: Flow = {
   method: 'create',
   clock: 'created',
   plan({ entity, payload }) {
-    const orderNo = text(payload, 'orderNo')
+    const orderNo = idText(payload, 'orderNo')
     return [{ part: '', entity: orderNo === null ? entity : makingEntity(orderNo) }]
   },
   claims: claimsSold,
@@ -69,6 +70,6 @@ function refundIn(effect: string): string {
 function claimsSold(event: Event): SaleClaim {
   const payload = payloadOf(event)
   const sale = endlessAisleIdentity(payload, PLATFORM) ?? unreadable('what the sale is told apart by')
-  const number = text(payload, 'orderNo') ?? text(payload, 'receiptNo')
+  const number = idText(payload, 'orderNo') ?? text(payload, 'receiptNo')
   return { is: 'sold', kind: event.kind, sale, named: `the sale of order ${number}` }
 }

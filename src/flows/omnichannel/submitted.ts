@@ -1,7 +1,7 @@
 import type { SubmittedCancellation, SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
 import { payloadOf } from '../../domain/queue/event.ts'
-import { text } from '../../domain/values/field.ts'
+import { idText } from '../../domain/values/id.ts'
 import type { Flow } from '../flow.ts'
 
 /** An online order for a store: to pick up, to pay there, or to ship from there (spec, POST /api/Omnichannel). */
@@ -13,7 +13,7 @@ export const submitOrder: Flow = {
   urgency: 'prompt',
   clock: 'placed',
   plan({ entity, payload }) {
-    const orderNo = text(payload, 'orderNo')
+    const orderNo = idText(payload, 'orderNo')
     if (orderNo === null) return [{ part: '', entity }]
     // An order that waits, or is tried again later, must not come to the store after its cancellation.
     return [{ part: '', entity, effect: facts.placed(orderNo), unless: [facts.cancelled(orderNo)] }]
@@ -29,7 +29,7 @@ export const changeOrder: Flow = {
   urgency: 'prompt',
   latestWins: true,
   plan: ({ entity, payload }) => {
-    const orderNo = text(payload, 'orderNo') ?? ''
+    const orderNo = idText(payload, 'orderNo') ?? ''
     // What the platform acknowledged of each order would be kept for good.
     return [{ part: '', entity, unless: [facts.cancelled(orderNo)], version: null }]
   },
@@ -46,7 +46,7 @@ export const cancelOrder: Flow = {
   takesBack: submitOrder.name,
   plan: ({ kind, entity }) => (kind === 'OrderCalledOff' ? [] : [{ part: '', entity }]),
   proves: ({ kind, payload }) => {
-    const orderNo = text(payload, 'orderNo')
+    const orderNo = idText(payload, 'orderNo')
     if (orderNo === null) return []
     return [kind === 'OrderCalledOff' ? facts.neverPlaced(orderNo) : facts.cancelled(orderNo)]
   },

@@ -15,16 +15,23 @@ type Destination = Config['destinations'][number]
  * were read last, and settings that come to nothing. A list may be older than what it lacks, so nothing is refused for it.
  */
 export function doubtsOf(config: Config, systems: Systems, lists: Lists): Misfit[] {
-  const { platform, destinations, retention } = config
   return [
     ...addressDoubts(config),
+    ...nameDoubts(config, lists),
+    ...config.destinations.flatMap((one) => idleSettings(one, systems)),
+  ]
+}
+
+/** The names among them: of kinds, stores and stocks. */
+export function nameDoubts(config: Config, lists: Lists): Misfit[] {
+  const { platform, destinations, retention } = config
+  return [
     ...kindDoubts(platform.webhooks.kinds, ['platform', 'webhooks', 'kinds'], lists.kinds),
     ...destinations.flatMap(({ name, publish }) =>
       kindDoubts(publish ?? undefined, ['destinations', name, 'publish'], lists.kinds),
     ),
     ...ownKindDoubts(Object.keys(retention.kinds), ['retention', 'kinds'], lists.kinds),
     ...placeDoubts(config, lists),
-    ...destinations.flatMap((one) => idleSettings(one, systems)),
   ]
 }
 

@@ -7,7 +7,7 @@ import { deliveryKey } from '../../domain/queue/event.ts'
 import type { ShadowCall } from '../../domain/shadow/shadow-call.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { flows } from '../../flows/index.ts'
-import { plannedAgain } from '../../inbox/reroute.ts'
+import { plannedAgain, readAgain } from '../../inbox/reroute.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { evaluate } from '../../lib/jsonata.ts'
 import { mappedEvent } from '../../payloads/mapping/mapping.ts'
@@ -60,10 +60,13 @@ export async function openSide(loaded: LoadedConfig, reading: StoreReading): Pro
 
   return {
     async callsOf({ body, ...row }) {
-      if (row.state === 'quarantined' || body === null) return null
-      const event = { ...row, body }
+      // A quarantined one that could be read has been taken again, as an event of its own.
+      if (body === null || (row.state === 'quarantined' && row.dismissedAt !== null)) return null
+      const planned = row.state === 'quarantined' ? readAgain(row, body, mappings) : plannedAgain(row, body, mappings)
+      if (planned === null) return null
+      const event = { ...row, body, identity: planned.identity }
       const calls: ShadowCall[] = []
-      for (const step of hub.route(plannedAgain(event, body, mappings))) {
+      for (const step of hub.route(planned)) {
         const [flow, destination] = [flowsByName.get(step.flow), destinations.get(step.destination)]
         if (!flow || !destination) continue
         const effect = step.effect ?? null

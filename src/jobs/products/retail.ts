@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { MirrorRow } from '../../domain/catalogue/mirror.ts'
 import { numberKey } from '../../domain/places/store-index.ts'
-import { text } from '../../domain/values/field.ts'
+import { idText } from '../../domain/values/id.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { PlatformStore } from '../../platform/platform.ts'
 import type { KeptStore } from '../../store/kept.ts'
@@ -41,7 +41,7 @@ export function ownLists(records: readonly PlatformStore[], lists: readonly Pric
   const nameOf = new Map(lists.map(({ id, name }) => [id, name]))
   return new Map(
     records.flatMap(({ storeId, record }) => {
-      const list = nameOf.get(text(record, 'RetailPricelistID') ?? '')
+      const list = nameOf.get(idText(record, 'RetailPricelistID') ?? '')
       return list === undefined ? [] : [[storeId, list] as const]
     }),
   )

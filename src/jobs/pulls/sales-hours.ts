@@ -1,6 +1,7 @@
 import type { SalesHour, SoldLine } from '../../domain/catalogue/mirror.ts'
 import { digestOf } from '../../domain/values/digest.ts'
 import { text } from '../../domain/values/field.ts'
+import { idText } from '../../domain/values/id.ts'
 import { money } from '../../domain/values/money.ts'
 import { dayIn } from '../../domain/values/store-time.ts'
 import type { SalesLine } from '../../platform/areas/sales/sales-lines.ts'
@@ -105,7 +106,7 @@ export function changesOf(
 function doubtedHours(day: string, before: FoundHours, aside: readonly Pick<Unreadable, 'record'>[]) {
   const doubted: Record<string, Set<string>> = {}
   for (const { record } of aside) {
-    const [storeId, at] = [text(record, 'STOREID_FK'), text(record, 'SaleDateTime')]
+    const [storeId, at] = [idText(record, 'STOREID_FK'), text(record, 'SaleDateTime')]
     if (at !== null && dayIn(at, null) !== null && !at.startsWith(day)) continue
     const hour = at === null ? null : (/^\d{4}-\d\d-\d\d[T ](\d\d)/.exec(at)?.[1] ?? null)
     for (const [known, hoursOf] of Object.entries(before)) {

@@ -106,7 +106,7 @@ function noteOf(subscriptions: number, outcomes: readonly Outcome[]): string {
   const counts = [
     [sum(({ resent }) => resent), 'sent again'],
     [sum(({ taken }) => taken), 'taken from the log'],
-    [sum(({ had }) => had), 'here already'],
+    [sum(({ had }) => had), 'already received'],
     [sum(({ open }) => open.length), 'still failing'],
     [sum(({ lost }) => lost.length), 'lost'],
   ] as const

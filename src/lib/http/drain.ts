@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isRecognised } from './recognised.ts'
+import { credentialOf } from './recognised.ts'
 
 /** How much is read away of what is refused (bytes), and for how long (milliseconds). */
 interface Bounds {
@@ -28,7 +28,7 @@ export async function prepareToClose(request: IncomingMessage, response: ServerR
  */
 async function drain(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return
-  const { bytes, ms } = isRecognised(request.socket) ? OF_KNOWN : OF_STRANGERS
+  const { bytes, ms } = credentialOf(request.socket) !== null ? OF_KNOWN : OF_STRANGERS
   await new Promise<void>((resolve) => {
     let size = 0
     let quiet = setTimeout(finish, QUIET)

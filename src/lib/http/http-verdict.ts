@@ -3,7 +3,7 @@ import { plainTls, refusesCertificate } from '../tls-words.ts'
 import type { HttpRequest } from './http.ts'
 import type { HttpAnswer, HttpResult, Trouble } from './http-exchange.ts'
 import { createMask } from './http-mask.ts'
-import { saidIn } from './refusal.ts'
+import { listsFaults, saidIn } from './refusal.ts'
 import { isCode } from './refusal-words.ts'
 import { retryAfter } from './retry-after.ts'
 
@@ -13,8 +13,11 @@ import { retryAfter } from './retry-after.ts'
  */
 export type HttpVerdict =
   | { type: 'done'; answer: HttpAnswer }
-  /** The request will never work as it is. */
-  | { type: 'permanent'; code: string; message: string; cause?: Error }
+  /**
+   * The request will never work as it is. `mayBeWide`: the answer does not say what of it was wrong, as a front door or a gateway
+   * answers whatever is sent.
+   */
+  | { type: 'permanent'; code: string; message: string; mayBeWide: boolean; cause?: Error }
   /** The request may work later: this one failed (`item`), or nobody would get through now (`destination`). */
   | {
       type: 'later'
@@ -62,7 +65,13 @@ export function createJudge({
     }
     // A request that undici itself refuses to write (a header with a line break) will never be written.
     if (result.trouble.code === 'UND_ERR_INVALID_ARG')
-      return { type: 'permanent', code: 'invalid-request', message: `${what} cannot be sent: ${why}`, cause }
+      return {
+        type: 'permanent',
+        code: 'invalid-request',
+        message: `${what} cannot be sent: ${why}`,
+        mayBeWide: false,
+        cause,
+      }
     const message = `${what} was not sent: ${why}`
     const code = refusesCertificate(result.trouble.message) ? 'certificate-refused' : 'unreachable'
     return { type: 'later', code, message, scope: 'destination', notBefore: null, cause }
@@ -83,12 +92,13 @@ function refused(what: string, answer: HttpAnswer, request: HttpRequest, mask: (
     const target = redirectTarget(headers.location, request)
     const to = target ? ` to ${mask(target)}` : ''
     const message = `${line}${to}. Redirects are not followed: put the final URL in config.`
-    return { type: 'permanent', code, message }
+    return { type: 'permanent', code, message, mayBeWide: true }
   }
   const said = mask(saidIn(answer, request))
   const message = said ? `${line}: ${said}` : line
   const destinationWide = DESTINATION.has(status)
-  if (!destinationWide && status < 500 && !ITEM.has(status)) return { type: 'permanent', code, message }
+  if (!destinationWide && status < 500 && !ITEM.has(status))
+    return { type: 'permanent', code, message, mayBeWide: !listsFaults(answer) }
   const notBefore = retryAfter(headers['retry-after'], Date.now())
   return { type: 'later', code, message, scope: destinationWide ? 'destination' : 'item', notBefore }
 }

@@ -6,32 +6,32 @@ import type { Socket } from 'node:net'
  * itself, so that it goes with it.
  */
 
-const SHOWN = Symbol('has shown a credential')
+const CREDENTIAL = Symbol('the credential that was shown')
 const WOULD_KEEP = Symbol('would be kept')
 
 interface Marked extends Socket {
-  [SHOWN]?: true
+  [CREDENTIAL]?: string
 }
 
 interface Doubted extends ServerResponse {
   [WOULD_KEEP]?: true
 }
 
-/** Whether anybody has shown a credential on this connection. */
-export function isRecognised(socket: Marked): boolean {
-  return socket[SHOWN] === true
+/** The name of the credential that was shown on this connection; null: none yet. */
+export function credentialOf(socket: Marked): string | null {
+  return socket[CREDENTIAL] ?? null
 }
 
 /** The answer to a stranger closes the connection, unless it is recognised before. */
 export function doubt({ socket }: IncomingMessage, response: Doubted): void {
-  if (isRecognised(socket) || !response.shouldKeepAlive) return
+  if (credentialOf(socket) !== null || !response.shouldKeepAlive) return
   response.shouldKeepAlive = false
   response[WOULD_KEEP] = true
 }
 
-/** The sender of this request has shown a credential that is right. */
-export function recognise({ socket }: IncomingMessage, response: Doubted): void {
-  if (isRecognised(socket)) return
-  ;(socket as Marked)[SHOWN] = true
+/** The sender of this request has shown a credential that is right; `credential` is its name, never its secret. */
+export function recognise({ socket }: IncomingMessage, response: Doubted, credential: string): void {
+  if (credentialOf(socket) !== null) return
+  ;(socket as Marked)[CREDENTIAL] = credential
   if (response[WOULD_KEEP]) response.shouldKeepAlive = true
 }

@@ -32,12 +32,25 @@ export function codesIn(answer: unknown): string[] {
 
 /** The fields that a refusal lists as wrong, each once, in its order. */
 export function namesIn(answer: unknown): string[] {
-  const [data] = [member(answer, 'data')]
-  const parts = [...partsOf(answer), ...(data === undefined ? [] : [data])]
+  const told = placesIn(partsWithData(answer))
+  return [...new Set([...faultsIn(answer), ...told])].filter(isName)
+}
+
+/** The same, without what may be no field of the request: the `path` of a whole answer is mostly that of the URL. */
+export function faultsIn(answer: unknown): string[] {
+  const parts = partsWithData(answer)
   const keyed = parts.flatMap((part) => BY_NAME.flatMap((name) => keysOf(member(part, name))))
   const entries = parts.flatMap((part) => LISTS.flatMap((name) => entriesOf(part, name)))
-  const told = [...parts, ...entries].flatMap((part) => [part, member(part, 'source')]).flatMap(placesOf)
-  return [...new Set([...keyed, ...told])].filter(isName)
+  return [...new Set([...keyed, ...placesIn(entries)])].filter(isName)
+}
+
+function placesIn(parts: readonly unknown[]): string[] {
+  return parts.flatMap((part) => [part, member(part, 'source')]).flatMap(placesOf)
+}
+
+function partsWithData(answer: unknown): unknown[] {
+  const data = member(answer, 'data')
+  return [...partsOf(answer), ...(data === undefined ? [] : [data])]
 }
 
 /** A refusal stands in the answer itself, or one member deeper; in a list, where a server wraps everything in one. */

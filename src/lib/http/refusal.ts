@@ -1,9 +1,9 @@
 import type { HttpRequest } from './http.ts'
 import type { HttpAnswer } from './http-exchange.ts'
-import { codesIn, namesIn } from './refusal-members.ts'
+import { jsonTextOf } from './json-text.ts'
+import { codesIn, faultsIn, namesIn } from './refusal-members.ts'
 import { isName } from './refusal-words.ts'
 import { type Sent, sentIn } from './sent.ts'
-import { textOf } from './text-of.ts'
 
 /** A longer body is not taken apart (bytes). */
 const LARGEST = 65_536
@@ -18,7 +18,7 @@ const MOST_NAMES = 8
  */
 export function saidIn(answer: HttpAnswer, request: Pick<HttpRequest, 'path' | 'body'>): string {
   if (answer.body.length === 0) return ''
-  const text = answer.body.length > LARGEST ? '' : textOf(answer.body)
+  const text = answer.body.length > LARGEST ? '' : jsonTextOf(answer.body)
   const json = text === '' ? undefined : parsed(text)
   const sent = sentIn(request)
   const isTheirs = (word: string) => !sent.values.has(word.toLowerCase())
@@ -27,6 +27,11 @@ export function saidIn(answer: HttpAnswer, request: Pick<HttpRequest, 'path' | '
   if (code) return listed ? `${code} (${listed})` : code
   const names = listed || shown(named(json === undefined ? text : valuesOf(json), sent))
   return names ? `${sizeOf(answer)}; it names ${names}` : sizeOf(answer)
+}
+
+/** Whether a refusal lists what is wrong with the request, field by field: who answers so has read it, and may take another. */
+export function listsFaults({ body }: Pick<HttpAnswer, 'body'>): boolean {
+  return body.length > 0 && body.length <= LARGEST && faultsIn(parsed(jsonTextOf(body))).length > 0
 }
 
 function shown(names: string[]): string {

@@ -12,6 +12,12 @@ export function createTokenCheck(tokens: readonly string[]): (given: unknown) =>
   }
 }
 
+/** Who has a token, by name; null: nobody. It takes a time that does not tell how much of it was right. */
+export function createTokenHolders(holders: Readonly<Record<string, string>>): (given: unknown) => string | null {
+  const checks = Object.entries(holders).map(([name, token]) => ({ name, isTheirs: createTokenCheck([token]) }))
+  return (given) => checks.filter(({ isTheirs }) => isTheirs(given)).at(0)?.name ?? null
+}
+
 /** The token of an `Authorization: Bearer …` header. */
 export function bearerOf(header: string | undefined): string | undefined {
   return /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]

@@ -7,6 +7,14 @@ import type { Refused } from './refused.ts'
 /** Wrong tokens a minute and address before the answer is 429. Right tokens are never counted. */
 const MAX_WRONG_TOKENS = 30
 
+/** The interfaces that take a token. */
+const INTERFACES = new Set(['webhooks', 'intake', 'v1', 'api', 'admin', 'metrics'])
+
+function interfaceOf({ originalUrl }: Request): string | undefined {
+  const [first = ''] = originalUrl.slice(1).split(/[/?]/, 1)
+  return INTERFACES.has(first) ? `/${first}` : undefined
+}
+
 /** Answers a request whose token was wrong: 401 with what to do, and 429 to who goes on guessing. The connection ends with it. */
 export function createWrongTokenAnswer(detail: string, refused: Refused) {
   const limiter = rateLimit({
@@ -27,7 +35,7 @@ export function createWrongTokenAnswer(detail: string, refused: Refused) {
       }),
   })
   return async (request: Request, response: Response): Promise<void> => {
-    refused('wrong-token', request.ip)
+    refused('wrong-token', request.ip, interfaceOf(request))
     if (!(await prepareToClose(request, response))) return
     await limiter(request, response, () =>
       answerProblem(response, { status: 401, code: 'wrong-token', title: 'Wrong token', detail }),

@@ -11,8 +11,8 @@ export type WrittenFrom = 'spec' | 'public' | 'guess'
 export interface KnownField {
   /** Where it may stand, the likeliest first. `store.posId`: the field posId of store. Of a field of a list: within a row. */
   names: readonly [string, ...string[]]
-  /** `any`: whatever stands there is passed on, or is looked into by its own reader. */
-  is: 'text' | 'number' | 'currency' | 'time' | 'flag' | 'list' | 'any'
+  /** `id`: domain/values/id.ts, 0 is none. `any`: whatever stands there is passed on, or is looked into by its own reader. */
+  is: 'text' | 'id' | 'number' | 'currency' | 'time' | 'flag' | 'list' | 'any'
   from: WrittenFrom
   /** Names among them that the nearest public record has: a record of the API, which no document says the payload to be. */
   nearest?: readonly string[]

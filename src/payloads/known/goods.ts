@@ -1,5 +1,5 @@
 import type { Shape } from './from.ts'
-import { currency, flag, guessed, list, near, number, text, time } from './parts.ts'
+import { currency, flag, guessed, id, list, near, number, text, time } from './parts.ts'
 
 /* Goods and stocks. */
 
@@ -9,10 +9,10 @@ const IN_STOCK = ['stockId', 'stockNo']
 export const MOVEMENT: Shape = {
   shownBy: 'spec, "Stock movement webhook payload"',
   fields: {
-    movementId: text('spec', 'movementId'),
-    stockId: text('spec', 'stockId'),
+    movementId: id('spec', 'movementId'),
+    stockId: id('spec', 'stockId'),
     stockNo: text('spec', 'stockExtId'),
-    gtin: text('spec', 'gtin'),
+    gtin: id('spec', 'gtin'),
     sku: text('spec', 'sku'),
     type: text('spec', 'type'),
     quantity: number('spec', 'quantity'),
@@ -26,9 +26,9 @@ export const MOVEMENT: Shape = {
 export const DELIVERY: Shape = {
   shownBy: 'spec, "Delivery webhook payload"',
   fields: {
-    deliveryId: text('spec', 'orderId'),
+    deliveryId: id('spec', 'orderId'),
     reference: text('spec', 'orderReference'),
-    stockId: text('spec', 'stockId'),
+    stockId: id('spec', 'stockId'),
     stockNo: text('spec', 'stockExtId'),
     type: text('spec', 'type'),
     status: text('spec', 'status'),
@@ -37,7 +37,7 @@ export const DELIVERY: Shape = {
     expectedOn: time('spec', 'expectedDeliveryDate'),
     comment: text('spec', 'comment'),
     lines: list('spec', 'products'),
-    'lines.gtin': text('spec', 'gtin'),
+    'lines.gtin': id('spec', 'gtin'),
     'lines.identifier': text('spec', 'identifier'),
     'lines.expected': number('spec', 'quantityExpected'),
     'lines.received': number('spec', 'quantityReceived'),
@@ -52,20 +52,20 @@ export const DELIVERY: Shape = {
 export const DELIVERY_NOT_SHOWN: Shape = guessed(DELIVERY, 'DeliveryUpdated')
 
 const STOCK: Shape['fields'] = {
-  stockId: text('guess', 'stockId'),
+  stockId: id('guess', 'stockId'),
   stockNo: text('guess', 'stockExtId'),
   at: time('guess', 'createdDateTime'),
 }
 
 const COUNTED: Shape['fields'] = {
   items: list('guess', 'items'),
-  'items.gtin': near(text('guess', 'gtin'), 'gtin'),
+  'items.gtin': near(id('guess', 'gtin'), 'gtin'),
   'items.sku': text('guess', 'sku', 'externalSKU'),
   'items.quantity': near(number('guess', 'quantity', 'qty'), 'qty'),
   movements: list('guess', 'stockMovements'),
-  'movements.movementId': text('guess', 'movementId'),
-  'movements.stockId': text('guess', 'stockId'),
-  'movements.gtin': text('guess', 'gtin'),
+  'movements.movementId': id('guess', 'movementId'),
+  'movements.stockId': id('guess', 'stockId'),
+  'movements.gtin': id('guess', 'gtin'),
   'movements.sku': text('guess', 'sku', 'externalSKU'),
   'movements.type': text('guess', 'type'),
   'movements.quantity': number('guess', 'quantity'),
@@ -81,11 +81,11 @@ export const COUNT: Shape = {
   fields: {
     ...STOCK,
     ...COUNTED,
-    stockId: near(text('guess', 'stockId'), 'stockId'),
+    stockId: near(id('guess', 'stockId'), 'stockId'),
     stockNo: near(text('guess', 'stockExtId'), 'extStockId'),
     items: near(list('guess', 'items'), 'countDetails'),
     'items.sku': near(text('guess', 'sku', 'externalSKU'), 'externalSKU'),
-    countId: near(text('guess', 'stockCountId', 'id'), 'stockCountId'),
+    countId: near(id('guess', 'stockCountId', 'id'), 'stockCountId'),
     description: near(text('guess', 'description', 'name'), 'name'),
     isComplete: flag('guess', 'isCompleteStockCount'),
     countedAt: near(time('spec', 'countedDateTime'), 'dateCounted'),
@@ -106,9 +106,9 @@ export const ADJUSTMENT: Shape = {
   fields: {
     ...STOCK,
     ...COUNTED,
-    stockId: near(text('guess', 'stockId'), 'stockId'),
+    stockId: near(id('guess', 'stockId'), 'stockId'),
     items: near(list('guess', 'items'), 'orderLines'),
-    adjustmentId: text('guess', 'adjustmentId', 'id'),
+    adjustmentId: id('guess', 'adjustmentId', 'id'),
     reason: near(text('guess', 'reason', 'description'), 'comment'),
   },
   essentials: [['adjustmentId'], ['at'], IN_STOCK, ...ITEMS],
@@ -116,16 +116,16 @@ export const ADJUSTMENT: Shape = {
 
 /* The reference of the nearest record (extRef) is no id: whoever made the transfer gives it, or none, or the same twice. */
 const TRANSFER_FIELDS: Shape['fields'] = {
-  transferId: text('guess', 'transferId', 'id'),
-  fromStockId: near(text('guess', 'fromStockId'), 'stockId'),
+  transferId: id('guess', 'transferId', 'id'),
+  fromStockId: near(id('guess', 'fromStockId'), 'stockId'),
   fromStockNo: text('guess', 'fromStockExtId'),
-  toStockId: near(text('guess', 'toStockId'), 'toStockId'),
+  toStockId: near(id('guess', 'toStockId'), 'toStockId'),
   toStockNo: text('guess', 'toStockExtId'),
   status: text('guess', 'status'),
   sentAt: time('guess', 'createdDateTime'),
   receivedAt: time('guess', 'receivedDateTime'),
   lines: near(list('guess', 'products'), 'productLines'),
-  'lines.gtin': near(text('guess', 'gtin'), 'gtin'),
+  'lines.gtin': near(id('guess', 'gtin'), 'gtin'),
   'lines.sku': text('guess', 'sku', 'externalSKU'),
   'lines.quantity': near(number('guess', 'quantity', 'qty'), 'qty'),
   'lines.received': number('guess', 'quantityReceived'),
@@ -158,12 +158,12 @@ export const TRANSFER_RECEIVED: Shape = {
 
 const RESERVATION_FIELDS: Shape['fields'] = {
   ...STOCK,
-  stockId: near(text('guess', 'stockId'), 'stockId', 'stockidFk'),
-  reservationId: near(text('guess', 'id', 'reservationId'), 'id', 'stockreservationId', 'reservationGuid'),
-  gtin: near(text('guess', 'gtin'), 'gtin'),
+  stockId: near(id('guess', 'stockId'), 'stockId', 'stockidFk'),
+  reservationId: near(id('guess', 'id', 'reservationId'), 'id', 'stockreservationId', 'reservationGuid'),
+  gtin: near(id('guess', 'gtin'), 'gtin'),
   sku: near(text('guess', 'externalSKU', 'sku'), 'externalSKU'),
   quantity: near(number('guess', 'quantity', 'qty'), 'quantity', 'qty'),
-  orderNo: near(text('guess', 'extId'), 'extId'),
+  orderNo: near(id('guess', 'extId'), 'extId'),
   status: text('guess', 'status'),
   at: near(time('guess', 'createdDateTime', 'ins'), 'ins'),
   expiresAt: near(time('guess', 'expirationDateTime'), 'expirationDateTime'),

@@ -1,5 +1,5 @@
 import type { Shape } from './from.ts'
-import { flag, guessed, list, number, text, time } from './parts.ts'
+import { flag, guessed, id, list, number, text, time } from './parts.ts'
 
 /* Online orders in stores, and customers. What of an order is doubtful is held by its own rules (order-evidence, refund-evidence). */
 
@@ -7,21 +7,21 @@ import { flag, guessed, list, number, text, time } from './parts.ts'
 export const ORDER_UPDATE: Shape = {
   shownBy: 'spec, "Omnichannel order update webhook payload"',
   fields: {
-    orderNo: text('spec', 'order.orderNo'),
-    orderId: text('spec', 'order.id'),
+    orderNo: id('spec', 'order.orderNo'),
+    orderId: id('spec', 'order.id'),
     status: text('spec', 'order.status'),
-    stockId: text('spec', 'order.fulfillmentLocation.stockId'),
+    stockId: id('spec', 'order.fulfillmentLocation.stockId'),
     stockName: text('spec', 'order.fulfillmentLocation.stockName'),
     lines: list('spec', 'order.orderLines'),
-    'lines.rowId': text('spec', 'rowId'),
-    'lines.gtin': text('spec', 'gtin'),
+    'lines.rowId': id('spec', 'rowId'),
+    'lines.gtin': id('spec', 'gtin'),
     'lines.quantity': number('spec', 'quantity'),
     'lines.status': text('spec', 'status'),
     shipments: list('spec', 'order.fulfillmentLocation.shipments'),
-    'shipments.id': text('spec', 'id'),
+    'shipments.id': id('spec', 'id'),
     'shipments.items': list('spec', 'items'),
-    'shipments.items.gtin': text('spec', 'gtin'),
-    'shipments.items.rowId': text('public', 'rowId'),
+    'shipments.items.gtin': id('spec', 'gtin'),
+    'shipments.items.rowId': id('public', 'rowId'),
   },
   essentials: [['orderNo'], ['status']],
 }
@@ -33,15 +33,15 @@ export const ORDER_FULFILLED: Shape = guessed(ORDER_UPDATE, 'OmniChannelOrderUpd
 export const REFUND_UPDATE: Shape = {
   shownBy: 'spec, "Refund update webhook payload"',
   fields: {
-    orderNo: text('spec', 'refund.orderNo'),
-    refundId: text('spec', 'refund.id'),
+    orderNo: id('spec', 'refund.orderNo'),
+    refundId: id('spec', 'refund.id'),
     status: text('spec', 'refund.status'),
     isRefunded: flag('spec', 'refund.isRefunded'),
-    stockId: text('spec', 'refund.fulfillmentLocation.stockId'),
+    stockId: id('spec', 'refund.fulfillmentLocation.stockId'),
     stockName: text('spec', 'refund.fulfillmentLocation.stockName'),
     lines: list('spec', 'refund.orderLines'),
-    'lines.id': text('spec', 'id'),
-    'lines.gtin': text('spec', 'gtin'),
+    'lines.id': id('spec', 'id'),
+    'lines.gtin': id('spec', 'gtin'),
     'lines.quantity': number('spec', 'quantity'),
     'lines.status': text('spec', 'status'),
   },
@@ -52,8 +52,8 @@ export const REFUND_UPDATE: Shape = {
 export const CUSTOMER: Shape = {
   shownBy: 'public facts, "CustomerCreated payload"',
   fields: {
-    customerId: text('public', 'customerId'),
-    extId: text('public', 'customerExtId'),
+    customerId: id('public', 'customerId'),
+    extId: id('public', 'customerExtId'),
     email: text('public', 'email'),
     firstName: text('public', 'firstName'),
     lastName: text('public', 'lastName'),
@@ -64,7 +64,7 @@ export const CUSTOMER: Shape = {
     postalCode: text('public', 'postalCode'),
     city: text('public', 'city'),
     country: text('public', 'countryCode'),
-    storeId: text('public', 'registeredStoreId'),
+    storeId: id('public', 'registeredStoreId'),
     updatedAt: time('public', 'updatedDateTime'),
     deleted: flag('public', 'deleted'),
     agreedSendEmail: flag('public', 'agreedSendEmail'),

@@ -8,6 +8,10 @@ export function text(from: From, ...names: Names): KnownField {
   return { names, is: 'text', from }
 }
 
+export function id(from: From, ...names: Names): KnownField {
+  return { names, is: 'id', from }
+}
+
 export function number(from: From, ...names: Names): KnownField {
   return { names, is: 'number', from }
 }

@@ -1,11 +1,11 @@
 import type { Shape } from './from.ts'
-import { any, currency, flag, guessed, list, near, nestedIn, number, text, time } from './parts.ts'
+import { any, currency, flag, guessed, id, list, near, nestedIn, number, text, time } from './parts.ts'
 
 /* Sales, what is paid with besides, and settlements. */
 
 const SALE_FIELDS: Shape['fields'] = {
   receiptNo: text('spec', 'receiptNo'),
-  orderNo: text('spec', 'orderNo'),
+  orderNo: id('spec', 'orderNo'),
   createdAt: time('spec', 'createdDateTime'),
   total: number('spec', 'total'),
   // Not that of a payment: it is the one of the money that was handed over (spec, "POS settlement").
@@ -17,8 +17,8 @@ const SALE_FIELDS: Shape['fields'] = {
   countryCode: text('spec', 'store.address.countryCode'),
   customer: any('spec', 'customer'),
   lines: list('spec', 'orderLines'),
-  'lines.rowId': text('spec', 'rowId'),
-  'lines.gtin': text('spec', 'gtin'),
+  'lines.rowId': id('spec', 'rowId'),
+  'lines.gtin': id('spec', 'gtin'),
   'lines.sku': text('spec', 'externalSKU'),
   'lines.name': text('spec', 'name', 'receiptLabel'),
   'lines.quantity': number('spec', 'quantity'),
@@ -92,8 +92,8 @@ export const BASKET: Shape = {
   shownBy: 'nobody; read like a sale that is not paid yet',
   fields: {
     ...UNPAID,
-    number: { ...text('guess', 'orderNo', 'basketId', 'basketGuid'), inTurn: true },
-    storeId: text('guess', 'storeId'),
+    number: { ...id('guess', 'orderNo', 'basketId', 'basketGuid'), inTurn: true },
+    storeId: id('guess', 'storeId'),
     currency: { ...currency('guess', 'store.currency', 'currency'), inTurn: true },
   },
   essentials: [['number'], ...GOODS_SOLD],
@@ -102,7 +102,7 @@ export const BASKET: Shape = {
 
 const STORE: Shape['fields'] = {
   storeNo: text('guess', 'storeExtId', 'storeNo', 'store.storeExtId'),
-  storeId: text('guess', 'storeId'),
+  storeId: id('guess', 'storeId'),
   posId: text('guess', 'posId', 'store.posId'),
   currency: { ...currency('guess', 'currency', 'store.currency'), inTurn: true },
   countryCode: text('guess', 'store.address.countryCode'),
@@ -115,15 +115,15 @@ export const INVOICE: Shape = {
   shownBy: 'nobody',
   fields: {
     ...STORE,
-    invoiceId: text('guess', 'invoiceId', 'id'),
-    number: text('guess', 'invoiceNo'),
+    invoiceId: id('guess', 'invoiceId', 'id'),
+    number: id('guess', 'invoiceNo'),
     receiptNo: text('guess', 'receiptNo'),
     amount: number('guess', 'amount'),
     vatTotal: number('guess', 'vatTotal'),
     at: time('guess', 'createdDateTime'),
     invoicedOn: time('guess', 'invoiceDate'),
     dueOn: time('guess', 'dueDate'),
-    customerId: text('guess', 'customer.customerId'),
+    customerId: id('guess', 'customer.customerId'),
     companyName: text('guess', 'customer.companyName'),
     firstName: text('guess', 'customer.firstName'),
     lastName: text('guess', 'customer.lastName'),
@@ -137,8 +137,8 @@ export const GIFT_CARD: Shape = {
   shownBy: 'nobody; nearest: a card, and what is booked on one, of the API (public facts), both without a currency',
   fields: {
     ...STORE,
-    transactionId: text('guess', 'transactionId', 'id'),
-    giftCardId: text('guess', 'giftCardId'),
+    transactionId: id('guess', 'transactionId', 'id'),
+    giftCardId: id('guess', 'giftCardId'),
     type: text('guess', 'type'),
     amount: near(number('guess', 'amount'), 'amount'),
     balance: number('guess', 'balance'),
@@ -160,7 +160,7 @@ export const TERMINAL: Shape = {
   shownBy: 'nobody',
   fields: {
     ...STORE,
-    reconciliationId: text('guess', 'reconciliationId', 'id'),
+    reconciliationId: id('guess', 'reconciliationId', 'id'),
     terminalId: text('guess', 'terminalId'),
     amount: number('guess', 'amount'),
     count: number('guess', 'count'),
@@ -177,10 +177,10 @@ export const TERMINAL: Shape = {
 export const SETTLEMENT: Shape = {
   shownBy: 'public facts, and spec, "POS settlement", for the one that is pulled',
   fields: {
-    settlementId: text('public', 'settlementId'),
+    settlementId: id('public', 'settlementId'),
     currency: currency('public', 'currency'),
     storeNo: text('public', 'storeNo', 'storeExtId'),
-    storeId: text('public', 'storeId'),
+    storeId: id('public', 'storeId'),
     posId: text('public', 'posId'),
     settledAt: time('public', 'settlementTimeStamp'),
     to: time('public', 'DateTimeTo'),

@@ -1,3 +1,4 @@
+import { mappingRemedy } from '../../domain/health/rows-aside.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { HttpAnswer } from '../../lib/http/http-exchange.ts'
 import type { HttpVerdict } from '../../lib/http/http-verdict.ts'
@@ -43,13 +44,17 @@ function otherThanJson({ 'content-encoding': packing = 'identity' }: HttpAnswer[
   return packing === 'identity' ? 'not JSON' : `packed as ${packing}, which was not asked for`
 }
 
-/** Gives what `read` makes of an answer; what does not fit is a PermanentError that begins with `what`. */
-export async function readAs<T>(value: unknown, what: string, read: (answer: unknown) => T | Promise<T>): Promise<T> {
+/** Gives what `read` makes of an answer; what does not fit is a PermanentError that begins with `what`, and names the keys that say where it stands. */
+export async function readAs<T>(
+  value: unknown,
+  { what, operation }: { what: string; operation: string },
+  read: (answer: unknown) => T | Promise<T>,
+): Promise<T> {
   try {
     return await read(value)
   } catch (error) {
     if (!(error instanceof UnexpectedAnswer)) throw error
-    const message = `${what} answered something else than documented: ${error.message}.`
+    const message = `${what} answered something else than documented: ${error.message}. If it stands elsewhere in the answer: ${mappingRemedy(operation)}.`
     throw new PermanentError(message, { code: 'unexpected-answer' })
   }
 }

@@ -1,14 +1,16 @@
 import type { Clock } from '../../lib/clock.ts'
 import { createHttpClient, type HttpRequest } from '../../lib/http/http.ts'
 import { createJudge, type HttpVerdict } from '../../lib/http/http-verdict.ts'
-import { byRow } from '../odata/body.ts'
+import { byRow, type RowsIn } from '../odata/body.ts'
 import { inOne, readAs, readFailure, readJson, readWritten, writeFailure } from './answer.ts'
 import type { Rate } from './bucket.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'
 import type { AsideBook, Unreadable } from './listed.ts'
+import { mappedAnswer } from './mapped-answer.ts'
 import { createRateLimit } from './rate.ts'
-import { buildRequest, type Call, type Target } from './request.ts'
+import { UnexpectedAnswer } from './read.ts'
+import { buildRequest, type Call, checkKeysSent, type Target } from './request.ts'
 import { pauseBefore, wait } from './retry.ts'
 import { checkCarriedOut } from './written-id.ts'
 
@@ -33,6 +35,8 @@ export interface Client extends AsyncDisposable {
 }
 
 export interface ClientOptions extends Target {
+  /** The values that say what an operation is about; of those in one list, a call gives one. */
+  keysOf(operation: OperationName): readonly (readonly string[])[]
   endpoints: Readonly<Record<OperationName, Endpoint>>
   /** Milliseconds that one request may take. */
   timeout: number
@@ -47,7 +51,7 @@ export interface ClientOptions extends Target {
 }
 
 export function createClient(options: ClientOptions): Client {
-  const { endpoints, timeout, connections, maxAnswer, rate, asides, clock, ...target } = options
+  const { endpoints, keysOf, timeout, connections, maxAnswer, rate, asides, clock, ...target } = options
   const http = createHttpClient({ connections, timeout })
   const limit = rate && createRateLimit(rate, clock)
   const timeoutOf = (operation: OperationName) => endpoints[operation].timeout ?? timeout
@@ -55,6 +59,7 @@ export function createClient(options: ClientOptions): Client {
 
   async function send(operation: OperationName, call: Call): Promise<{ what: string; verdict: HttpVerdict }> {
     const endpoint = endpoints[operation]
+    checkKeysSent(operation, endpoint, keysOf(operation), call)
     const built = buildRequest(target, operation, endpoint, call)
     const kept = { keep: maxAnswer, inPieces: call.byRow !== undefined }
     const request: HttpRequest = { ...built, ...kept, timeout: timeoutOf(operation) }
@@ -75,8 +80,10 @@ export function createClient(options: ClientOptions): Client {
     if (verdict.type !== 'done') throw readFailure(verdict)
     const { answer } = verdict
     const { pieces, complete } = answer
-    const rows = call.byRow && pieces && complete ? await byRow(pieces, call.byRow) : null
-    return await readAs(rows ?? readJson(inOne(answer), what), what, read)
+    const where = call.byRow && rowsIn(endpoints[operation], call.byRow)
+    const rows = where && pieces && complete ? await byRow(pieces, where) : null
+    const raw = rows ?? readJson(inOne(answer), what)
+    return await readAs(raw, { what, operation }, (value) => read(mappedAnswer(value, endpoints[operation])))
   }
 
   return {
@@ -101,7 +108,7 @@ export function createClient(options: ClientOptions): Client {
       if (verdict.type !== 'done') throw writeFailure(verdict)
       const written = readWritten(verdict.answer, what)
       checkCarriedOut(written, what)
-      return written
+      return mappedIfPossible(written, endpoints[operation])
     },
 
     endpoint: (operation) => endpoints[operation],
@@ -113,5 +120,21 @@ export function createClient(options: ClientOptions): Client {
       limit?.[Symbol.dispose]()
       await closed
     },
+  }
+}
+
+/** Where the rows of an answer stand; null: too deep in it to be read row by row. */
+function rowsIn({ list }: Endpoint, documented: RowsIn): RowsIn | null {
+  if (list === undefined) return documented
+  return list.includes('.') ? null : { member: list }
+}
+
+/** What was carried out is no failure because its answer has another shape. */
+function mappedIfPossible(written: unknown, endpoint: Endpoint): unknown {
+  try {
+    return mappedAnswer(written, endpoint)
+  } catch (error) {
+    if (error instanceof UnexpectedAnswer) return written
+    throw error
   }
 }

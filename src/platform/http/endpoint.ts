@@ -1,17 +1,18 @@
 import { type Misfit, MisfitError } from '../../domain/queue/misfit.ts'
 import { oneOf } from '../../lib/suggest.ts'
 import type { Known } from './known-from.ts'
+import { type AnswerMapping, type AnswerRead, isMapped } from './mapped-answer.ts'
 import type { QueryDialect } from './query.ts'
 
 /** The values that a header of a request can carry. */
 type HeaderValue = 'apiKey' | 'subscriptionKey' | 'storeId' | 'stockId'
 
 /** One operation of the platform on the wire. It is data, so that an operator can change it where a platform differs. */
-export interface Endpoint {
+export interface Endpoint extends AnswerMapping {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** The address, of the two, that the path is added to. */
   base: 'rest' | 'odata'
-  /** Begins with `/`; `{name}` is filled in, URL-encoded. */
+  /** Begins with `/`; `{name}` is filled in, URL-encoded, also behind a `?`. */
   path: string
   /** Header names, with what each carries. One whose value a call does not have is left out. */
   headers: Readonly<Record<string, HeaderValue>>
@@ -19,6 +20,8 @@ export interface Endpoint {
   query: QueryDialect
   /** Field names of the body: as documented, or each with a capital first letter. */
   casing: 'documented' | 'pascal'
+  /** Fields of the body that are not sent, wherever in the body they stand. */
+  omit?: readonly string[] | undefined
   /** Fields of the body that have another name than the documented one, wherever in the body they stand. */
   names?: Readonly<Record<string, string>> | undefined
   /** Orders only: prices, quantities and amounts as text, or as JSON numbers. */
@@ -61,20 +64,28 @@ const SWITCHES = ['decimals', 'address', 'time', 'requestId', 'window', 'quantit
 /** The settings that say how an operation is called: whoever changes one of them decides that himself. */
 const CALLED_BY = ['method', 'base', 'path', 'query'] as const
 
+/** What the documents have of each operation: how each preset speaks it, its body, and its answer. */
+interface Documented<Name extends string> {
+  presets?: readonly Readonly<Record<Name, Endpoint>>[]
+  /** The fields of its body; null: it sends none. */
+  fieldsOf: (name: Name) => readonly string[] | null
+  /** The values that say what it is about; of those in one list, a call gives one. */
+  keysOf: (name: Name) => readonly (readonly string[])[]
+  /** What is read of its answer; null: nothing. */
+  answerOf: (name: Name) => AnswerRead | null
+}
+
 /** Changes to single endpoints, by the name of the operation (`events.resend`): what is given replaces the preset's. */
 export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Wire]?: Wire[Key] | undefined }>>
 
 /**
- * The preset with an operator's changes. A parameter of the query may be any that one of `presets` has of the operation, and a field
- * any that `fieldsOf` knows of its body. Throws a MisfitError that names every change that there cannot be.
+ * The preset with an operator's changes. A parameter of the query may be any that one of `presets` has of the operation. Throws a
+ * MisfitError that names every change that there cannot be.
  */
 export function withOverrides<Name extends string>(
   preset: Readonly<Record<Name, Endpoint>>,
   overrides: EndpointOverrides,
-  {
-    presets = [preset],
-    fieldsOf,
-  }: { presets?: readonly Readonly<Record<Name, Endpoint>>[]; fieldsOf: (name: Name) => readonly string[] | null },
+  { presets = [preset], fieldsOf, keysOf, answerOf }: Documented<Name>,
 ): Readonly<Record<Name, Endpoint>> {
   const changed: Record<Name, Endpoint> = { ...preset }
   const misfits: Misfit[] = []
@@ -88,7 +99,11 @@ export function withOverrides<Name extends string>(
     const given = Object.fromEntries(Object.entries(override).filter(([, value]) => value !== undefined))
     const { known } = preset[name]
     const call = CALLED_BY.some((key) => key in given) ? 'config' : known.call
-    const endpoint: Endpoint = { ...preset[name], ...given, known: { ...known, call } }
+    const answer = isMapped(override) ? 'config' : known.answer
+    const keys = keysOf(name)
+    const said: Endpoint = { ...preset[name], ...given, known: { ...known, call, answer } }
+    const usual = presets.map((one) => one[name].path)
+    const endpoint = { ...said, path: withKeyNamed(said.path, [...keys.flat(), ...usual.flatMap(placesIn)]) }
     for (const key of SWITCHES)
       if (endpoint[key] !== undefined && preset[name][key] === undefined)
         misfits.push({ path: [...path, key], expected: `nothing: ${name} has no such choice` })
@@ -100,11 +115,17 @@ export function withOverrides<Name extends string>(
           expected: oneOf(key, parameters, `nothing: ${name} has no query`),
         })
     const fields = fieldsOf(name)
-    if (override.names !== undefined && fields === null)
-      misfits.push({ path: [...path, 'names'], expected: `nothing: ${name} sends no body` })
+    for (const key of ['names', 'omit'] as const)
+      if (override[key] !== undefined && fields === null)
+        misfits.push({ path: [...path, key], expected: `nothing: ${name} sends no body` })
     for (const field of Object.keys(override.names ?? {}))
       if (fields !== null && !fields.includes(field))
         misfits.push({ path: [...path, 'names', field], expected: oneOf(field, fields) })
+    for (const [index, field] of (override.omit ?? []).entries())
+      if (fields !== null && !fields.includes(field))
+        misfits.push({ path: [...path, 'omit', index], expected: oneOf(field, fields) })
+    misfits.push(...pathMisfits(path, endpoint, { usual, keys, parameters }))
+    misfits.push(...answerMisfits(path, name, override, answerOf(name)))
     if (!endpoint.path.startsWith('/'))
       misfits.push({ path: [...path, 'path'], expected: `a path that begins with /, such as ${preset[name].path}` })
     if (endpoint.timeout !== undefined && !(endpoint.timeout >= 1))
@@ -113,6 +134,75 @@ export function withOverrides<Name extends string>(
   }
   if (misfits.length > 0) throw new MisfitError(misfits)
   return changed
+}
+
+/** `{id}` where there is one thing only that it can mean. */
+function withKeyNamed(path: string, places: readonly string[]): string {
+  const [only, ...others] = new Set(places)
+  return only === undefined || others.length > 0 ? path : path.replaceAll('{id}', `{${only}}`)
+}
+
+/** A path with a place for what no call gives, or without one for what the operation is about. */
+function pathMisfits(
+  path: Misfit['path'],
+  endpoint: Endpoint,
+  {
+    usual,
+    keys,
+    parameters,
+  }: { usual: readonly string[]; keys: readonly (readonly string[])[]; parameters: readonly string[] },
+): Misfit[] {
+  const known = [...new Set([...usual.flatMap(placesIn), ...keys.flat(), ...parameters])]
+  const at = [...path, 'path']
+  const unknown = placesIn(endpoint.path).filter((place) => !known.includes(place))
+  const missing = keys.filter((names) => !names.some((key) => hasPlaceFor(endpoint, key)))
+  return [
+    ...unknown.map((place) => ({
+      path: at,
+      found: `{${place}}`,
+      expected: oneOf(place, known, 'no place in braces: no call gives anything for it'),
+    })),
+    ...missing.map((names) => ({
+      path: at,
+      expected: `a path with ${names.map((key) => `{${key}}`).join(' or ')} in it, such as ${exampleOf(usual, names)}`,
+    })),
+  ]
+}
+
+function exampleOf(usual: readonly string[], [key = '']: readonly string[]): string {
+  const [first = ''] = usual
+  return usual.find((path) => placesIn(path).includes(key)) ?? `${first}?${key}={${key}}`
+}
+
+/** The names in braces in a path. */
+export function placesIn(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+}
+
+/** Whether a value that a call gives reaches the platform in the path or in the query. */
+export function hasPlaceFor({ path, query }: Pick<Endpoint, 'path' | 'query'>, name: string): boolean {
+  return placesIn(path).includes(name) || Object.hasOwn(query, name)
+}
+
+/** What config says of an answer and cannot be: nothing, or something else, is read of it. */
+function answerMisfits(
+  path: Misfit['path'],
+  name: string,
+  { list, record, fields }: AnswerMapping,
+  read: AnswerRead | null,
+): Misfit[] {
+  const misfits: Misfit[] = []
+  if (list !== undefined && read?.isList !== true)
+    misfits.push({ path: [...path, 'list'], expected: `nothing: ${name} answers no list that is read` })
+  if (record !== undefined && read === null)
+    misfits.push({ path: [...path, 'record'], expected: `nothing: of the answer of ${name}, nothing is read` })
+  for (const field of Object.keys(fields ?? {}))
+    if (!read?.fields.includes(field))
+      misfits.push({
+        path: [...path, 'fields', field],
+        expected: oneOf(field, read?.fields ?? [], `nothing: of the answer of ${name}, no field is read`),
+      })
+  return misfits
 }
 
 function isNameOf<Name extends string>(preset: Readonly<Record<Name, Endpoint>>, name: string): name is Name {

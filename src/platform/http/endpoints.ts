@@ -47,7 +47,7 @@ const spec = {
   'events.get': call('GET', '/api/WebhooksEvents/{webhookId}/{webhookEventId}'),
   'events.resend': call('POST', '/api/WebhooksEvents/{webhookId}/deliver/{webhookEventId}'),
   'products.save': call('POST', '/api/Products'),
-  'products.update': call('PUT', '/api/Products/{product}'),
+  'products.update': call('PUT', '/api/Products'),
   'products.byExtId': call('GET', '/api/Products/{product}'),
   'products.byGtin': call('GET', '/api/Product/gtin/{gtin}'),
   'products.search': bulk(call('POST', '/api/Product')),
@@ -58,18 +58,24 @@ const spec = {
   'prices.lists': call('GET', '/api/Pricelist'),
   'prices.saveCosts': bulk(call('POST', '/api/Pricelist/cost')),
   'stock.adjust': { ...bulk(call('POST', '/api/Stock/adjust')), quantities: 'decimal' },
-  'stock.levels': { ...bulk(call('POST', '/api/Stock')), levels: 'total' },
+  'stock.levels': { ...bulk(call('POST', '/api/Stock')), levels: 'total', omit: ['ins'] },
   'deliveries.create': { ...call('PUT', '/api/Delivery'), requestId: 'unknown' },
   'deliveries.list': {
     ...bulk(call('GET', '/api/GetOrdersV3')),
     query: { stockId: { name: 'stockid', format: 'plain' } },
   },
-  'salesLines.list': byDays(odata('Saleslines', { from: 'from', to: 'to', select: '$select', filter: '$filter' })),
-  'stockMovements.list': byDays(odata('Stockmovements', { from: 'from', to: 'to', select: '$select' })),
+  'salesLines.list': {
+    ...odata('Saleslines', { from: 'from', to: 'to', select: '$select', filter: '$filter' }),
+    window: 'datetime',
+  },
+  'stockMovements.list': {
+    ...odata('Stockmovements', { from: 'from', to: 'to', select: '$select' }),
+    window: 'quoted-day',
+  },
   'stockStatus.list': odata('Stockstatus', { at: 'snapshotDateTime', stockId: 'stock_id', select: '$select' }),
   'productRows.list': odata('Products', { select: '$select' }),
   'productSizes.list': odata('ProductListSizes', { select: '$select' }),
-  'settlements.list': { ...bulk(call('GET', '/api/possettlement')), query: plain({ day: 'date' }) },
+  'settlements.list': bulk(call('GET', '/api/possettlement')),
   'sales.import': { ...call('PUT', '/api/Sale'), headers: { ...KEYS, 'X-StoreId': 'storeId' }, time: 'utc' },
   'customers.obtain': call('PUT', '/api/Customer'),
   'customers.search': call('POST', '/api/Customer'),
@@ -145,11 +151,15 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
     'products.save': { ...spec['products.save'], path: '/api/products' },
     'products.update': { ...spec['products.update'], path: '/api/products/{product}' },
     'products.byExtId': { ...spec['products.byExtId'], path: '/api/products/{product}' },
+    // The sizes of its bulk products have neither.
+    'products.bulkInsert': { ...spec['products.bulkInsert'], omit: ['externalSKU', 'labelSortIndex'] },
+    'products.bulkUpsert': { ...spec['products.bulkUpsert'], omit: ['externalSKU', 'labelSortIndex'] },
     'prices.saveList': { ...spec['prices.saveList'], path: '/api/PricelistV2' },
     'stock.adjust': { ...spec['stock.adjust'], quantities: 'whole' },
-    'stock.levels': { ...spec['stock.levels'], levels: 'asked' },
+    'stock.levels': { ...spec['stock.levels'], levels: 'asked', omit: [] },
     'deliveries.create': { ...spec['deliveries.create'], path: '/api/PurchaseOrder', requestId: 'heeded' },
-    'salesLines.list': withTop(spec['salesLines.list']),
+    // Seen live: days in quotes.
+    'salesLines.list': { ...withTop(spec['salesLines.list']), window: 'quoted-day' },
     'stockMovements.list': withTop(spec['stockMovements.list']),
     'productRows.list': withTop(spec['productRows.list']),
     'productSizes.list': withTop(spec['productSizes.list']),
@@ -228,11 +238,6 @@ function plain(names: Readonly<Record<string, string>>): Wire['query'] {
 
 function odata(set: string, names: Readonly<Record<string, string>>): Wire {
   return { ...bulk(call('GET', `/odata/${set}`)), base: 'odata', query: plain(names) }
-}
-
-/** Quoted days work on the public API (seen live); the spec has them for movements, and "datetime text" for sales lines. */
-function byDays(endpoint: Wire): Wire {
-  return { ...endpoint, window: 'quoted-day' }
 }
 
 /** The public API is asked for all rows at once by a `$top` that is never reached. The spec names $filter and $select only. */

@@ -31,7 +31,7 @@ const SHOWN = {
   'events.get': [null, 'nothing', 'answer too'],
   'events.resend': [null, 'nothing', 'answer too'],
   'products.save': [374, 'call', 'answer too'],
-  'products.update': [null, 'nothing', 'answer too'],
+  'products.update': [375, 'call', 'answer too'],
   'products.byExtId': [null, 'nothing', 'answer too'],
   'products.byGtin': [null, 'nothing', 'call'],
   'products.search': [null, 'nothing', 'answer too'],

@@ -34,6 +34,17 @@ export function writeQuery(dialect: QueryDialect, values: QueryValues): string {
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
+/** The values as the dialect writes them, by our own names; one that has no dialect as it is. */
+export function writtenValues(dialect: QueryDialect, values: QueryValues): Record<string, string> {
+  const entries = Object.entries(values).flatMap(([ours, value]) => {
+    if (value === undefined) return []
+    const parameter = dialect[ours] ?? ({ name: ours, format: 'plain' } as const)
+    const text = writeValue(parameter, value, values.sameClock === true)
+    return text === undefined ? [] : [[ours, text] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
 function writeValue(
   { format, shift = 0, zone = 0, values }: ParameterDialect,
   value: string | number | boolean,

@@ -18,7 +18,8 @@ export async function readManyListed<T>(
   what: string,
   read: (record: WireRecord) => T,
 ): Promise<Listed<T>> {
-  return isList(answer) ? await readManyRows(answer, (value) => read(asRecord(value))) : readListed(answer, what, read)
+  const list = isList(answer) ? answer : field(answer, 'value')
+  return isList(list) ? await readManyRows(list, (value) => read(asRecord(value))) : readListed(answer, what, read)
 }
 
 /** As JSON, or as a list that is read row by row. */

@@ -1,4 +1,5 @@
 import { text } from '../../domain/values/field.ts'
+import { idText } from '../../domain/values/id.ts'
 
 /** An answer that cannot be what was asked for. The message names where, never a value: values may be personal data. */
 export class UnexpectedAnswer extends Error {
@@ -18,6 +19,15 @@ export function asRecord(value: unknown): WireRecord {
 export function requiredText(record: WireRecord, ...names: [string, ...string[]]): string {
   for (const name of names) {
     const found = text(record, name)
+    if (found !== null) return found
+  }
+  throw new UnexpectedAnswer(`has no ${names[0]}`)
+}
+
+/** The first of these fields that has an id (domain/values/id.ts). Throws where none has. */
+export function requiredId(record: WireRecord, ...names: [string, ...string[]]): string {
+  for (const name of names) {
+    const found = idText(record, name)
     if (found !== null) return found
   }
   throw new UnexpectedAnswer(`has no ${names[0]}`)

@@ -1,8 +1,8 @@
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { HttpRequest } from '../../lib/http/http.ts'
 import type { RowsIn } from '../odata/body.ts'
-import type { Endpoint } from './endpoint.ts'
-import { type QueryValues, writeQuery } from './query.ts'
+import { type Endpoint, hasPlaceFor, placesIn } from './endpoint.ts'
+import { type QueryValues, writeQuery, writtenValues } from './query.ts'
 
 /** The address of a platform, and the keys that it knows us by. */
 export interface Target {
@@ -33,12 +33,12 @@ export interface Call {
 /** The request of a call: pure. Throws a PermanentError where a value cannot stand in the path. */
 export function buildRequest(target: Target, operation: string, endpoint: Endpoint, call: Call): HttpRequest {
   const { origin, pathname } = new URL(target.bases[endpoint.base])
-  const path = fillPath(operation, endpoint.path, call.path ?? {})
+  const path = fillPath(operation, endpoint, call)
   const body = call.body === undefined ? null : Buffer.from(JSON.stringify(named(call.body, endpoint)))
   return {
     method: endpoint.method,
     origin,
-    path: `${pathname.replace(/\/$/, '')}${path}${call.search ?? writeQuery(endpoint.query, call.query ?? {})}`,
+    path: pathname.replace(/\/$/, '') + path,
     headers: {
       accept: 'application/json',
       // Who says nothing may be answered in any packing.
@@ -60,7 +60,34 @@ function headersOf(endpoint: Endpoint, values: Target & Call): Record<string, st
   return Object.fromEntries(written)
 }
 
-function fillPath(operation: string, template: string, values: Readonly<Record<string, string>>): string {
+/** The path with its query. A parameter that stands in the path is not written once more. */
+function fillPath(operation: string, endpoint: Endpoint, { path = {}, query = {}, search }: Call): string {
+  const [route = '', own = ''] = endpoint.path.split(/\?(.*)/s)
+  const inPath = placesIn(endpoint.path)
+  const others = Object.fromEntries(Object.entries(endpoint.query).filter(([name]) => !inPath.includes(name)))
+  const values = { ...writtenValues(endpoint.query, query), ...path }
+  const filled = fillIn(operation, route, values)
+  if (search !== undefined) return filled + search
+  const written = writeQuery(others, query)
+  if (own === '') return filled + written
+  return `${filled}?${fillIn(operation, own, values)}${written.replace('?', '&')}`
+}
+
+/** Throws a PermanentError where a value that says what the call is about would not be sent. */
+export function checkKeysSent(
+  operation: string,
+  endpoint: Endpoint,
+  keys: readonly (readonly string[])[],
+  { path = {}, query = {} }: Call,
+): void {
+  const given: Record<string, unknown> = { ...query, ...path }
+  const unsent = keys.flat().find((key) => given[key] !== undefined && !hasPlaceFor(endpoint, key))
+  if (unsent === undefined) return
+  const message = `platform: ${operation} cannot be called with a ${unsent}: platform.endpoints.${operation} has no {${unsent}} in its path.`
+  throw new PermanentError(message, { code: 'invalid-request' })
+}
+
+function fillIn(operation: string, template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name]
     // A dot segment would be taken out of the URL, and with it lead to another endpoint.
@@ -74,16 +101,26 @@ function fillPath(operation: string, template: string, values: Readonly<Record<s
   })
 }
 
-/** The body with its field names as this endpoint wants them. */
-export function named(value: unknown, { names = {}, casing }: Pick<Endpoint, 'names' | 'casing'>): unknown {
+/** The body with its fields, and their names, as this endpoint wants them. */
+export function named(
+  value: unknown,
+  { names = {}, omit = [], casing }: Pick<Endpoint, 'names' | 'omit' | 'casing'>,
+): unknown {
   return rename(value, (name) => {
+    if (omit.includes(name)) return null
     const known = Object.hasOwn(names, name) ? (names[name] ?? name) : name
     return casing === 'pascal' ? known.charAt(0).toUpperCase() + known.slice(1) : known
   })
 }
 
-function rename(value: unknown, nameOf: (name: string) => string): unknown {
+/** `nameOf` gives null for a field that is left out. */
+function rename(value: unknown, nameOf: (name: string) => string | null): unknown {
   if (Array.isArray(value)) return value.map((item) => rename(item, nameOf))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [nameOf(name), rename(inner, nameOf)]))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      const written = nameOf(name)
+      return written === null ? [] : [[written, rename(inner, nameOf)]]
+    }),
+  )
 }

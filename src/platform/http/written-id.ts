@@ -1,5 +1,7 @@
+import { mappingRemedy } from '../../domain/health/rows-aside.ts'
 import { PermanentError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { flag, text } from '../../domain/values/field.ts'
+import { isId } from '../../domain/values/id.ts'
 import type { Known } from './known-from.ts'
 import { isRecord, type WireRecord } from './read.ts'
 
@@ -10,10 +12,13 @@ import { isRecord, type WireRecord } from './read.ts'
  * another endpoint that answered.
  */
 export function idOfWritten(answer: unknown, operation: string, name: string): string {
-  const id = idIn(answer, operation, name, NUMBER)
-  if (id === null)
-    throw new UnknownOutcomeError(`platform: ${operation} was answered without its ${name}.`, { code: 'no-id' })
-  return id
+  return idOrThrow(idIn(answer, operation, name, NUMBER), operation, name)
+}
+
+function idOrThrow(id: string | null, operation: string, name: string): string {
+  if (id !== null) return id
+  const message = `platform: ${operation} was answered without its ${name}. If it stands elsewhere in the answer: ${mappingRemedy(operation)}.`
+  throw new UnknownOutcomeError(message, { code: 'no-id' })
 }
 
 /**
@@ -21,8 +26,9 @@ export function idOfWritten(answer: unknown, operation: string, name: string): s
  * null. But a list is what a search answers: that is an UnknownOutcomeError, as is a record that says that it failed.
  */
 export function idIfShown(answer: unknown, operation: string, name: string, { answer: from }: Known): string | null {
-  if (from !== 'guess') return idOfWritten(answer, operation, name)
+  if (from === 'spec' || from === 'public') return idOfWritten(answer, operation, name)
   const id = idIn(answer, operation, name, NUMBER_OR_GUID)
+  if (from === 'config') return idOrThrow(id, operation, name)
   if (id !== null) return id
   if (Array.isArray(answer)) throw noSuccess(`platform: ${operation}`, 'with a list')
   return null
@@ -61,7 +67,7 @@ function idIn(answer: unknown, operation: string, name: string, shape: RegExp): 
 
 /** 0 or below, or a GUID of zeros. */
 function isNone(id: string): boolean {
-  return Number(id) <= 0 || /^[0-]+$/.test(id)
+  return Number(id) <= 0 || !isId(id)
 }
 
 /** As programs write it: `success: false`, an `error`, some `errors`. */

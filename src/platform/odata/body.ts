@@ -10,8 +10,8 @@ import { rowsIn } from './rows-in.ts'
  * times the memory of the answer, and to put its pieces together takes a tenth of a second in which nobody is answered.
  */
 
-/** Where the rows stand: in `value` of an object, as odata has them, or as the list that the answer is. */
-export type RowsIn = 'value' | 'list'
+/** Where the rows stand: as a member of an object (`value`, as odata has them), or as the list that the answer is. */
+export type RowsIn = { member: string } | 'list'
 
 /** The list is looked for in the first so many bytes: an answer that has more before it is read as a whole. */
 const HEAD = 2 ** 18
@@ -25,14 +25,14 @@ const STRETCH = 2 ** 17
  */
 export async function byRow(pieces: Buffer[], where: RowsIn): Promise<WireRecord | Iterable<unknown> | null> {
   const { head, others } = split(pieces)
-  const opens = where === 'value' ? valueIn(head) : beginningOf(head)
+  const opens = where === 'list' ? beginningOf(head) : listIn(head, where.member)
   if (opens === null) return null
   const list = await cutList([head.subarray(opens), ...others])
   const rest = list && restOf(head.subarray(0, opens + 1), list.after)
-  if (list === null || rest === undefined || (where === 'value' && !isRecord(rest))) return null
+  if (list === null || rest === undefined || (where !== 'list' && !isRecord(rest))) return null
   pieces.length = 0
   const rows = rowsIn(list.inner)
-  return isRecord(rest) ? { ...rest, value: rows } : rows
+  return where !== 'list' && isRecord(rest) ? { ...rest, [where.member]: rows } : rows
 }
 
 /** The first pieces as one, so that nothing that is looked for there lies in two of them. */
@@ -63,15 +63,16 @@ function beginningOf(head: Buffer): number | null {
   return begin === undefined ? null : Buffer.byteLength(begin) - 1
 }
 
-/** The place of the bracket that opens the rows in "value"; null: none does. */
-function valueIn(head: Buffer): number | null {
+/** The place of the bracket that opens the list in a member of the answer; null: none does. */
+function listIn(head: Buffer, member: string): number | null {
+  const isName = (name: string) => name.toLowerCase() === member.toLowerCase()
   let depth = 0
   for (let at = 0; at < head.length; ) {
     const byte = head[at] ?? 0
     if (byte === QUOTE) {
       const end = valueEnd(head, at)
       if (end === -1) return null
-      const opens = depth === 1 && isValue(head.toString('utf8', at + 1, end - 1)) ? bracketAfter(head, end) : -1
+      const opens = depth === 1 && isName(head.toString('utf8', at + 1, end - 1)) ? bracketAfter(head, end) : -1
       if (opens > 0) return opens
       at = end
     } else {
@@ -104,10 +105,6 @@ async function cutList(pieces: readonly Buffer[]): Promise<{ inner: Buffer[]; af
       await breath()
     }
   return null
-}
-
-function isValue(name: string): boolean {
-  return name.toLowerCase() === 'value'
 }
 
 /** The bracket that opens a list right behind a name; below 0: something else does. */

@@ -1,10 +1,11 @@
-import { RetryLaterError } from '../../domain/values/errors.ts'
+import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
 import { eachInSlices } from '../../lib/slices.ts'
 import type { Client } from '../http/client.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { OperationName } from '../http/endpoints.ts'
 import type { Listed, Unreadable } from '../http/listed.ts'
+import { nameInAnswer } from '../http/mapped-answer.ts'
 import type { QueryValues } from '../http/query.ts'
 import { asRecord, isRecord, kindOfValue, UnexpectedAnswer, type WireRecord } from '../http/read.ts'
 import { isList, readManyRows } from '../http/read-rows.ts'
@@ -48,7 +49,9 @@ export async function readOdata<Row>(
   about = aboutOf(odata.query),
 ): Promise<OdataRows<Row>> {
   const { operation, columns, read, signal } = odata
-  const query = { ...odata.query, select: columns?.join(','), top: TOP }
+  const endpoint = client.endpoint(operation)
+  const select = columns?.map((name) => nameInAnswer(name, endpoint)).join(',')
+  const query = { ...odata.query, select, top: TOP }
   const strip = createStrip(columns)
   const rows: Row[] = []
   const aside: Unreadable[] = []
@@ -56,7 +59,7 @@ export async function readOdata<Row>(
   for (let search: string | null = null; ; ) {
     if (asked.has(search) || asked.size === MOST_PAGES) throw endless(operation, asked.size)
     asked.add(search)
-    const call = { query, signal, byRow: 'value' as const, ...(search !== null && { search }) }
+    const call = { query, signal, byRow: { member: 'value' }, ...(search !== null && { search }) }
     const page: Listed<Row> & { next: string | null } = await client.read(operation, call, async (answer) => ({
       ...(await readManyRows(rowsIn(answer), (value) => read(strip(asRecord(value))))),
       next: nextIn(answer),
@@ -88,12 +91,21 @@ export async function* readWindows<Row>(
       (error: unknown) => {
         const halves = isTooMuch(error) ? halvesOf(window) : null
         if (halves) return halves
-        throw error
+        throw aboutTheWindow(error, odata.operation, client.endpoint(odata.operation))
       },
     )
     if (Array.isArray(found)) yield* readWindows(client, odata, found, dayOf)
     else yield await withCoverage(window, found, dayOf)
   }
+}
+
+/** A refusal may be about how the days were written: it says how, and the key that changes it. */
+function aboutTheWindow(error: unknown, operation: OperationName, { window }: Pick<Endpoint, 'window'>): unknown {
+  if (!(error instanceof PermanentError || error instanceof RetryLaterError)) return error
+  if (!/^http-(400|422|500)$/.test(error.code)) return error
+  const Kind = error instanceof PermanentError ? PermanentError : RetryLaterError
+  const message = `${error.message.replace(/\.$/, '')}. Its from and to were written as ${window}; platform.endpoints.${operation}.window writes them otherwise.`
+  return new Kind(message, { ...error, cause: error })
 }
 
 /** The part of the rows that was asked for, in words; empty: all of them. */

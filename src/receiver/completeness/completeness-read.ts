@@ -2,11 +2,12 @@ import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import { READ_COMPLETENESS } from '../../domain/access/scope.ts'
 import type { Completeness } from '../../domain/ledger/completeness.ts'
-import { type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
+import { askedTime } from '../../domain/ledger/day-range.ts'
+import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { type ReadWantedLogs, readCompleteness } from '../../store/read-completeness.ts'
+import { type CompletenessContext, readCompleteness } from '../../store/read-completeness.ts'
 import type { Store } from '../../store/store.ts'
 import type { createApiKeyCheck } from '../api-key.ts'
 
@@ -15,20 +16,22 @@ interface Options {
   store: Pick<Store, 'watermarks' | 'oldestGaps' | 'jobs'>
   /** The platform's stores, as they are known at the moment. */
   storeIndex: () => StoreIndex
-  wantedLogs: ReadWantedLogs
+  completeness: CompletenessContext
   clock: Pick<Clock, 'now'>
 }
 
 const Question = z.strictObject({
   until: z.iso.datetime({ offset: true, error: 'expected an instant, such as 2026-11-20T22:00:00Z' }).optional(),
+  day: z.iso.date('expected a day, such as 2026-11-20').optional(),
   store: z.string('expected once').optional(),
 })
 
 /**
  * `GET /v1/completeness`: whether everything is here, for own systems that close their day on it. `until`: an instant; left
- * out, until lately. `store`: a store's number; left out, every store.
+ * out, until lately. `day`: from the beginning of that day to its end, by the clocks of the stores. `store`: a store's number; left out,
+ * every store.
  */
-export function createCompletenessRead({ check, store, storeIndex, wantedLogs, clock }: Options): Router {
+export function createCompletenessRead({ check, store, storeIndex, completeness, clock }: Options): Router {
   const router = Router()
   router.get('/v1/completeness', check(READ_COMPLETENESS), async (request, response) => answer(request, response))
   return router
@@ -37,11 +40,15 @@ export function createCompletenessRead({ check, store, storeIndex, wantedLogs, c
     const { success, data, error } = Question.safeParse(query)
     if (!success) throw new UserError(error.issues.map(faultOf).join(' '))
     const index = storeIndex()
-    const until = data.until === undefined ? null : Date.parse(data.until)
-    const storeId = data.store === undefined ? null : storeIdOf(data.store, index)
-    const { verdict, watermarks } = await readCompleteness(store, wantedLogs, { until, storeId, now: clock.now() })
+    const one = data.store === undefined ? null : storeOf(data.store, index)
+    const until = data.until === undefined ? undefined : Date.parse(data.until)
+    const time = askedTime({ day: data.day, until }, one === null ? presentOf(index.stores) : [one])
+    const asked = { ...time, storeId: one?.storeId ?? null, now: clock.now() }
+    const { verdict, watermarks, unresolved, notWatched } = await readCompleteness(store, completeness, asked)
     response.set('Cache-Control', 'no-store').json({
       verdict,
+      unresolved,
+      notWatched,
       watermarks: watermarks.map((one) => ({
         ...shown(one),
         store: one.storeId === null ? null : (index.numberOfStore(one.storeId) ?? one.storeId),
@@ -56,12 +63,12 @@ function shown({ level, kind, from, until, verdict, gaps, neverSwept }: Complete
 
 function faultOf({ path, code, message, ...issue }: z.core.$ZodIssue): string {
   if (code === 'unrecognized_keys' && 'keys' in issue)
-    return `There is no parameter ${JSON.stringify(issue.keys)}. There are until and store.`
+    return `There is no parameter ${JSON.stringify(issue.keys)}. There are day, until and store.`
   return `${path.join('.')}: ${message}.`
 }
 
-/** The platform's id of a store. Throws a UserError where the number is that of none, or of several. */
-function storeIdOf(number: string, { stores }: StoreIndex): string {
+/** The store with a number. Throws a UserError where it is that of none, or of several. */
+function storeOf(number: string, { stores }: StoreIndex): KnownStore {
   const numbered = storesNumbered(stores, number)
   const present = numbered.filter(({ goneAt }) => !goneAt)
   // One that was closed for good has a last day, too.
@@ -70,5 +77,5 @@ function storeIdOf(number: string, { stores }: StoreIndex): string {
   if (first === undefined) throw new UserError(`store: no store ${JSON.stringify(number)} is known.`)
   if (found.length > 1)
     throw new UserError(`store: several stores have the number ${JSON.stringify(number)}: ask without it.`)
-  return first.storeId
+  return first
 }

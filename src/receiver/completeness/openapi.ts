@@ -12,6 +12,34 @@ export const COMPLETENESS_SCHEMA = {
   type: 'object',
   properties: {
     verdict,
+    unresolved: {
+      type: 'array',
+      description:
+        'Events in conflict or in quarantine that nobody has dismissed: while there are any, nothing is proven.',
+      items: {
+        type: 'object',
+        properties: {
+          kind: { type: 'string' },
+          state: { enum: ['conflict', 'quarantined'] },
+          count: { type: 'integer', minimum: 0 },
+          events: { type: 'array', items: { type: 'integer' }, description: 'The ids of the newest ones.' },
+          more: { type: 'boolean', description: 'There may be more.' },
+        },
+        required: ['kind', 'state', 'count', 'events', 'more'],
+      },
+    },
+    notWatched: {
+      type: 'array',
+      description: 'Kinds of the platform of which nothing tells: the verdict says nothing of them.',
+      items: {
+        type: 'object',
+        properties: {
+          kind: { type: 'string' },
+          wanted: { type: 'boolean', description: 'Config subscribes to it: then nothing is proven.' },
+        },
+        required: ['kind', 'wanted'],
+      },
+    },
     watermarks: {
       type: 'array',
       items: {
@@ -33,7 +61,7 @@ export const COMPLETENESS_SCHEMA = {
       },
     },
   },
-  required: ['verdict', 'watermarks'],
+  required: ['verdict', 'watermarks', 'unresolved', 'notWatched'],
 }
 
 /** The operation, as OpenAPI. `problems`: of these statuses. */
@@ -44,6 +72,12 @@ export function completenessOperation(problems: (statuses: readonly number[]) =>
     security: [{ key: [READ_COMPLETENESS] }],
     parameters: [
       { name: 'until', in: 'query', schema: instant, description: 'Until then; otherwise until lately.' },
+      {
+        name: 'day',
+        in: 'query',
+        schema: { type: 'string', format: 'date' },
+        description: 'From the beginning of that day to its end, by the clocks of the stores; in place of until.',
+      },
       { name: 'store', in: 'query', schema: { type: 'string' }, description: 'In the store with this number.' },
     ],
     responses: {

@@ -3,6 +3,7 @@ import { answerProblem, type Problem } from '../../lib/http/problem.ts'
 import { recognise } from '../../lib/http/recognised.ts'
 import type { Refused } from '../../lib/http/refused.ts'
 import { createWrongTokenAnswer } from '../../lib/http/wrong-tokens.ts'
+import { beyondLimits, type JsonLimits } from '../../lib/json-shape.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Intake, IntakeItem, IntakeRequest } from '../../ports/intake.ts'
 import { endWith } from '../answer-refused.ts'
@@ -19,6 +20,8 @@ interface Options {
   taking: Taking
   /** Largest body that is taken (bytes). */
   maxBody: number
+  /** Of JSON, as for webhooks. */
+  limits: JsonLimits
   /** The budget of senders that are not known before their body was read. */
   budget: Budget
   refused: Refused
@@ -29,7 +32,7 @@ interface Options {
 const LARGEST = 2_000_000
 
 /** `POST /intake/{destination}`: what own systems push by webhooks of their own. */
-export function createIntake({ systems, taking, maxBody, budget, refused, logger }: Options): Router {
+export function createIntake({ systems, taking, maxBody, limits, budget, refused, logger }: Options): Router {
   const byName = new Map(systems.map(({ name, intake }) => [name, intake]))
   const limit = Math.min(maxBody, LARGEST)
   const refuse = createWrongTokenAnswer(
@@ -65,8 +68,9 @@ export function createIntake({ systems, taking, maxBody, budget, refused, logger
     // error, shows it to whoever saves the webhook, and pings once more with each event.
     if (holds('isPing', intake, asked, destination)) return void response.status(200).json(answerOf([]))
     if (!holds('verify', intake, asked, destination)) return await refuse(request, response)
-    recognise(request, response)
-    const items = await readItems(intake, asked)
+    recognise(request, response, `intake ${destination}`)
+    const beyond = beyondLimits(body.bytes, limits)
+    const items = beyond === null ? await readItems(intake, asked) : `not read: ${beyond} (server.limits)`
     const taken =
       typeof items === 'string'
         ? [await taking.keepUnreadable(destination, body.bytes, items)]

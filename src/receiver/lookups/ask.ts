@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { createConcurrencyLimiter } from './concurrency-limiter.ts'
+import { createConcurrencyLimiter } from '../concurrency-limiter.ts'
 import type { Source } from './source.ts'
 
 /** The most rows of one source that are looked at: nobody at a till reads more. */

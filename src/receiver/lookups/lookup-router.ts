@@ -53,7 +53,7 @@ export function createLookupRouter({
     const known = checks.map((check) => check(bearerOf(request.headers.authorization)))
     const token = known.indexOf(true)
     if (token === -1) return await refuse(request, response)
-    recognise(request, response)
+    recognise(request, response, `lookups ${name}`)
     // Answers about people are for this till, now.
     response.set('Cache-Control', 'no-store')
     const retryAfter = count(token)

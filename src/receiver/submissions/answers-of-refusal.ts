@@ -25,6 +25,16 @@ export async function answerTooLarge(request: Request, response: Response): Prom
   })
 }
 
+/** The body is JSON that would cost too much to read: `why` names the limit. */
+export function answerTooManyValues(response: Response, why: string): void {
+  answerProblem(response, {
+    status: 413,
+    code: 'body-too-large',
+    title: 'Too large',
+    detail: `The body: ${why} (server.limits). Send it in parts, or as application/x-ndjson, which has no limit.`,
+  })
+}
+
 /** The body is not what its headers say; nothing (more) was taken. */
 export function answerUnreadable(response: Response, why: string, tally?: Tally): void {
   const kept = tally?.id == null ? {} : { submission: tally.id, lines: tally.lines, accepted: tally.accepted }

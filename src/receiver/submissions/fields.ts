@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isId } from '../../domain/values/id.ts'
 
 /*
  * The fields that resources have in common. An `error` completes the sentence "found …, expected …"; what comes out is
@@ -11,16 +12,34 @@ const LONGEST = 200
 /** A key or a name: not empty. */
 export const Name = z.string().trim().min(1).max(LONGEST)
 
+/** What something is told by: a name that is not empty, nor nothing but zeros (domain/values/id.ts). */
+export const Key = Name.refine((key) => key.trim() === '' || isId(key), {
+  error: 'a key that tells one from another: zeros are none',
+})
+
+/** The same where it may be left out: zeros are as good as nothing. */
+export const OptionalKey = Name.nullish().transform(unlessZero)
+
 /** Text for people. */
 export const Text = z.string().max(10_000)
 
 /** Text of a person or an address. Null and nothing are the same; what was written is never shown (see fault.ts). */
 export const Line = z.string().trim().max(500).nullish()
 
-/** An id of the platform: a whole number, or text. */
-export const Id = z
+const AnyId = z
   .union([z.int(), z.string().trim().min(1).max(100)], { error: 'an id: a whole number, or text' })
   .transform(String)
+
+/** An id of the platform that has to be there: 0 is none. */
+export const Id = AnyId.refine(isId, { error: 'an id: a whole number other than 0, or text' })
+
+/** An id of the platform that may be left out: programs write 0 or a GUID of zeros where there is none. */
+export const OptionalId = AnyId.nullish().transform(unlessZero)
+
+/** What was given; nothing but zeros is as good as nothing. */
+export function unlessZero(given: string | null | undefined): string | null | undefined {
+  return typeof given === 'string' && !isId(given) ? undefined : given
+}
 
 /** A web address; it is handed on, never fetched by the hub. */
 export const Url = z.url({ protocol: /^https?$/, error: 'an http or https URL' }).max(2_000)

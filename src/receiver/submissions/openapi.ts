@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
 import { COMPLETENESS_SCHEMA, completenessOperation } from '../completeness/openapi.ts'
@@ -11,15 +13,24 @@ import { RESOURCES } from './resources/resources.ts'
 
 type Json = Record<string, unknown>
 
-let made: Json | null = null
+let written: { body: Buffer; etag: string } | null = null
+
+/** `GET /openapi.json`: made once, since it is large and never changes while the hub runs. */
+export const answerOpenApi: RequestHandler = (request, response) => {
+  written ??= write()
+  const { body, etag } = written
+  response.set({ 'Content-Type': 'application/json; charset=utf-8', ETag: etag, 'Cache-Control': 'private, no-cache' })
+  if (request.get('if-none-match')?.includes(etag)) response.status(304).end()
+  else response.end(body)
+}
+
+function write() {
+  const body = Buffer.from(JSON.stringify(openApi()))
+  return { body, etag: `"${hash('sha256', body).slice(0, 32)}"` }
+}
 
 /** The contract of /v1 for programs: OpenAPI 3.1, made of the schemas that requests are checked with. */
 export function openApi(): Json {
-  made ??= make()
-  return made
-}
-
-function make(): Json {
   return {
     openapi: '3.1.0',
     info: {
@@ -222,7 +233,7 @@ const TITLES: Readonly<Record<number, string>> = {
   413: 'body-too-large.',
   415: 'unsupported-media-type.',
   422: 'invalid: `faults` lists everything that is wrong. idempotency-key-reused: the key stands for other content.',
-  429: 'too-many-wrong-tokens.',
+  429: 'too-many-wrong-tokens. too-many-reads: of one key only so many are worked on at a time; ask again after Retry-After.',
   503: 'store-unavailable, stores-unknown, platform-unavailable: send it again after Retry-After. not-proven: the platform may have no such endpoint.',
 }
 

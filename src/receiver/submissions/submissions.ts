@@ -1,10 +1,12 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import { actorOf } from '../../domain/access/operator.ts'
 import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
 import type { StoreIndex } from '../../domain/places/store-index.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { answerProblem } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { createTimeSlices, type SlicedWork } from '../../lib/time-slices.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { answerRefused } from '../answer-refused.ts'
@@ -15,11 +17,11 @@ import { BrokenOffError, linesIn, linesOf, UndecodableError } from './body/ndjso
 import { LISTED, type ReadLines, readItems, readLines } from './body/read-body.ts'
 import { type Asked, RequestError, readAsked, readPatchKey } from './body/request.ts'
 import { streamShare } from './body/stream-share.ts'
-import { createReadWhole, parseBody, type Room } from './body/whole-body.ts'
+import type { Room, WholeBodies } from './body/whole-body.ts'
 import { createChecks } from './checks.ts'
 import { createDryRun } from './dry-run.ts'
 import { createKnownOrders } from './known-orders.ts'
-import { openApi } from './openapi.ts'
+import { answerOpenApi } from './openapi.ts'
 import { createEndlessAisle } from './resources/endless-aisle.ts'
 import { createOrderChanges } from './resources/order-changes.ts'
 import { readProductText } from './resources/products.ts'
@@ -33,7 +35,8 @@ import { createStoreFinder, StoresUnknownError } from './store-finder.ts'
 import { answerStoresUnknown } from './stores-unknown.ts'
 import { createSubmission, type Submission } from './take.ts'
 
-interface Options extends Room {
+interface Options extends Omit<Room, 'limits'> {
+  bodies: WholeBodies
   check: ReturnType<typeof createApiKeyCheck>
   inbox: Pick<Inbox, 'accept'>
   store: Pick<
@@ -63,6 +66,7 @@ interface Options extends Room {
 /** `/v1`: what own systems submit for the platform, and `/openapi.json`, which says how. */
 export function createSubmissions(options: Options): Router {
   const {
+    bodies,
     check,
     store,
     storeIndex,
@@ -78,12 +82,13 @@ export function createSubmissions(options: Options): Router {
   const endlessAisle = createEndlessAisle(store)
   const dryRun = createDryRun(platform, wantsSubgroup)
   const known = createKnownOrders(store)
-  const readWhole = createReadWhole(options)
+  const slices = createTimeSlices()
   const checks = createChecks(platform)
   const orderChanges = createOrderChanges({
     known,
     store,
-    readWhole,
+    bodies,
+    slices,
     contextOf: (response) => contextOf(response, { insertOnly: false, force: false }),
     begin: (response, key) => begin(response, 'orders', key),
     finish: (response, submission) => finish(response, submission, true),
@@ -97,9 +102,7 @@ export function createSubmissions(options: Options): Router {
   router.get('/v1/vouchers/:code', check('vouchers'), checks.voucher)
   router.get('/v1/submissions/:id', check(null), createStatus(store))
   // The document names no secret, but it tells a stranger what is here.
-  router.get('/openapi.json', check(null), (_, response) => {
-    response.json(openApi())
-  })
+  router.get('/openapi.json', check(null), answerOpenApi)
   router.use(answerError)
   return router
 
@@ -107,7 +110,7 @@ export function createSubmissions(options: Options): Router {
     return async (request, response) => {
       const asked = readAsked(request, resource.scope)
       const context = contextOf(response, asked)
-      const job = { request, response, resource, asked, context }
+      const job = { request, response, resource, asked, context, work: slices.begin() }
       if (asked.type === 'ndjson' && !asked.strict) await takeStream(job)
       else await takeWhole(job)
     }
@@ -130,19 +133,19 @@ export function createSubmissions(options: Options): Router {
   }
 
   /** The items are taken all or none. */
-  async function takeWhole({ request, response, resource, asked, context }: Job): Promise<void> {
-    const bytes = await readWhole(request, response)
-    if (bytes === null) return
+  async function takeWhole({ request, response, resource, asked, context, work }: Job): Promise<void> {
     if (asked.type === 'json') {
-      const body = parseBody(response, bytes)
+      const body = await bodies.json(request, response, work)
       if (body === undefined) return
       if (resource.scope === 'stock-adjustments' && isStockCount(onlyOne(body)))
-        return await takeCount({ request, response, resource, asked, context }, onlyOne(body))
-      return await takeRead(await readItems(resource, body, context))
+        return await takeCount({ request, response, resource, asked, context, work }, onlyOne(body))
+      return await takeRead(await readItems(resource, body, context, work))
     }
+    const bytes = await bodies.bytes(request, response)
+    if (bytes === null) return
     const all: ReadLines = { lines: [], refused: 0, faults: [] }
     for (const group of linesIn(bytes)) {
-      const read = await readLines(resource, group, context)
+      const read = await readLines(resource, group, context, work)
       all.lines.push(...read.lines)
       all.refused += read.refused
       all.faults.push(...read.faults.slice(0, LISTED - all.faults.length))
@@ -164,7 +167,7 @@ export function createSubmissions(options: Options): Router {
   }
 
   /** Good lines are taken as they come, bad ones are listed. */
-  async function takeStream({ request, response, resource, asked, context }: Job): Promise<void> {
+  async function takeStream({ request, response, resource, asked, context, work }: Job): Promise<void> {
     const share = streamShare(options.budget)
     if (share === null) return await answerRefused(request, response, 'over-budget', options.refused)
     response.once('close', share.release)
@@ -172,7 +175,7 @@ export function createSubmissions(options: Options): Router {
     const submission = begin(response, resource.scope, asked.key)
     try {
       for await (const group of linesOf(request, options.silence)) {
-        const read = await ofPlatform(resource, await readLines(resource, group, context), context)
+        const read = await ofPlatform(resource, await readLines(resource, group, context, work), context)
         if (trial) trial.see(read)
         else {
           for (const fault of read.faults) submission.refuse(fault.line, fault.faults)
@@ -191,8 +194,8 @@ export function createSubmissions(options: Options): Router {
   }
 
   /** A complete stock count: it says what it would do, and does it when that was confirmed. */
-  async function takeCount({ response, resource, asked, context }: Job, body: unknown): Promise<void> {
-    const read = await readStockCount(body, context)
+  async function takeCount({ response, resource, asked, context, work }: Job, body: unknown): Promise<void> {
+    const read = await readStockCount(body, context, work)
     if ('faults' in read) return answerInvalid(response, [{ line: 1, ...read }], 1)
     const { count, confirmation } = read.value
     if (asked.dryRun) return answerEffect(response, await effectOf(count, platform))
@@ -218,9 +221,8 @@ export function createSubmissions(options: Options): Router {
   async function submitText(request: Request, response: Response): Promise<void> {
     const key = readPatchKey(request)
     const { extId = '' } = request.params as { extId?: string }
-    const bytes = await readWhole(request, response)
-    const body = bytes && parseBody(response, bytes)
-    if (bytes === null || body === undefined) return
+    const body = await bodies.json(request, response, slices.begin())
+    if (body === undefined) return
     const reading = readProductText(extId, body)
     if ('faults' in reading) return answerInvalid(response, [{ line: 1, ...reading }], 1)
     const submission = begin(response, 'products', key)
@@ -237,14 +239,14 @@ export function createSubmissions(options: Options): Router {
     answerTaken(response, submission.tally, atomic)
   }
 
-  /** A push is an act of the person who makes it; a system's own submission is nobody's. */
+  /** A push is an act of an operator, with the key of a system; a system's own submission is nobody's. */
   async function notePush(response: Response, { tally }: Submission): Promise<void> {
     const { req: request } = response
-    const operator = request.get('x-operator')?.slice(0, 80)
+    const operator = request.get('x-operator')
     if (!operator) return
     const { id: key, system } = apiKeyOf(response)
     const selection = { submission: tally.id, resource: request.path.replace('/v1/', ''), system, key }
-    const act = { at: options.clock.now(), by: operator, action: 'push', reason: null, refused: null }
+    const act = { at: options.clock.now(), by: actorOf(system, operator), action: 'push', reason: null, refused: null }
     await store.noteAct({ ...act, selection: JSON.stringify(selection), changed: tally.accepted }, [])
   }
 }
@@ -255,6 +257,7 @@ interface Job {
   resource: Resource
   asked: Asked
   context: ReadingContext
+  work: SlicedWork
 }
 
 function onlyOne(body: unknown): unknown {

@@ -1,13 +1,13 @@
 import type { Path } from '../../config/reading/path.ts'
 import { fault } from './fault.ts'
 import type { Checked } from './faults.ts'
-import { Id, Name } from './fields.ts'
+import { Name, OptionalId } from './fields.ts'
 import type { ReadingContext } from './resources/resource.ts'
 import type { StoreFinder } from './store-finder.ts'
 
 /** How a stock is named: by exactly one of these. */
 export const whichStock = {
-  stockId: Id.nullish().describe("The platform's id of the stock."),
+  stockId: OptionalId.describe("The platform's id of the stock."),
   stockNo: Name.nullish().describe('The number of the store whose stock it is, instead of stockId.'),
 }
 

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import { fault } from './fault.ts'
 import { type Checked, partOf } from './faults.ts'
-import { Id, Name } from './fields.ts'
+import { Name, OptionalId } from './fields.ts'
 import type { ReadingContext } from './resources/resource.ts'
 
 /** The store that something is of: by exactly one of the first two. */
 export const whichStore = {
   storeNo: Name.nullish().describe('The number of the store, instead of storeId.'),
-  storeId: Id.nullish().describe("The platform's id of the store."),
-  stockId: Id.nullish().describe("Without it, the store's own stock."),
+  storeId: OptionalId.describe("The platform's id of the store."),
+  stockId: OptionalId.describe("Without it, the store's own stock."),
 }
 
 export interface StorePlace {

@@ -137,7 +137,7 @@ export function lookUp(seen: Seen, arrival: Arrival, { transport, about, hasIden
   if (named && !(readable && named.state === 'quarantined')) known.byTransportKey = named
   const id = seen.get(about)
   const event = id === undefined ? undefined : seen.known(id, arrival)
-  if (id === undefined || event === undefined) return known
+  if (id === undefined || event === undefined || (readable && event.state === 'quarantined')) return known
   const { revision, bodyHash, receivedAt, subscription } = event
   const facts = event.facts === null ? null : JSON.parse(event.facts)
   const hasKey = event.hasKey

@@ -54,7 +54,21 @@ export function createMatching(dialect: Dialect) {
     },
 
     deliveries(filter: DeliveryFilter): SQL | undefined {
-      const { id, event, events: of, destination, flow, flows, kind, state, entity, since, until, before } = filter
+      const {
+        id,
+        event,
+        events: of,
+        destination,
+        flow,
+        flows,
+        kind,
+        state,
+        entity,
+        code,
+        since,
+        until,
+        before,
+      } = filter
       return and(
         id === undefined ? undefined : eq(deliveries.id, id),
         event === undefined ? undefined : eq(deliveries.eventId, event),
@@ -67,6 +81,7 @@ export function createMatching(dialect: Dialect) {
         // By that index, where none leads to fewer.
         isUnsettledAlone(filter) && !isFew(filter) ? isUnsettled(dialect.tables) : undefined,
         entity === undefined ? undefined : isAbout(dialect, deliveries.entity, entity),
+        code === undefined ? undefined : eq(deliveries.code, code),
         since === undefined ? undefined : gte(events.receivedAt, since),
         until === undefined ? undefined : lt(events.receivedAt, until),
         before === undefined ? undefined : lt(deliveryIdOf(dialect.tables, filter), before),

@@ -154,7 +154,7 @@ export function createAccepting(
     const key = keys.identity ?? keys.bytes
     const id = key === null ? undefined : keyTable.get(key)
     const event = id === undefined ? undefined : see(id, arrival)
-    if (id === undefined || event === undefined) return known
+    if (id === undefined || event === undefined || (readable && event.state === 'quarantined')) return known
     const { revision, bodyHash, receivedAt, subscription } = event
     const facts = event.facts === null ? null : JSON.parse(event.facts)
     const hasKey = event.hasKey !== 0

@@ -76,13 +76,22 @@ test('When the productId is known by link, then the platform is not asked for it
   expect(result).toMatchObject({ code: 'http-400', message: expect.stringMatching(/; it names costPrices$/) })
 })
 
-test('When text is for a product whose extId is digits only, then its productId is looked up and linked', async () => {
-  await using given = await toSandbox()
+test('When text is for a product whose extId is digits only, then its productId is looked up and linked where a path names it', async () => {
+  await using given = await toSandbox({ preset: 'frontsystems-v2' })
   await given.port.upsertProducts(batchOf([product('47110815', '7090000000035')]))
   const saved = await given.port.saveProductText({ extId: '47110815', description: 'Warm.' }, attempt())
   const there = await given.platform.products.byExtId('47110815')
   expect(there).toMatchObject({ description: 'Warm.' })
   expect(saved.links).toEqual([{ kind: 'product', id: '47110815', theirId: there?.productId }])
+})
+
+test('text for a product whose extId is digits only goes by that extId where the body names it', async () => {
+  await using given = await toSandbox()
+  await given.port.upsertProducts(batchOf([product('47110815', '7090000000035')]))
+  expect(await given.port.saveProductText({ extId: '47110815', description: 'Warm.' }, attempt())).toEqual({
+    links: [],
+  })
+  expect(await given.platform.products.byExtId('47110815')).toMatchObject({ description: 'Warm.' })
 })
 
 test('When an own system submits levels and a count, then the stock has them, and what was not counted is gone', async () => {

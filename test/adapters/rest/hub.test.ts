@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestClock } from '../../clock.ts'
 import { middle, SECOND, untilDelivery } from '../../delivery/kit/kit.ts'
-import { endlessAisle } from '../../fixtures/payloads.ts'
+import { endlessAisle, orderUpdate } from '../../fixtures/payloads.ts'
 import { startTestHub } from '../../hub.ts'
 import { startOms } from '../../peers/oms/oms.ts'
 import { startSink } from '../../sink.ts'
@@ -42,4 +42,19 @@ test('When an order is placed at a till, then the OMS is told which stock ships 
     place: 'Oslo City',
     seasons: ['AW26'],
   })
+})
+
+test('an update of an order that the OMS never handed over is dead with whose id is not known, and what to do', async () => {
+  await using oms = await startOms()
+  const { options } = await configOf('home-made-oms', { OMS_URL: oms.url, OMS_CLIENT_SECRET: 'secret-of-the-oms' })
+  await using hub = await startTestHub({
+    destinations: { oms: { adapter: 'rest', ...options } },
+    config: { platform: { trustWebhooks: true } },
+  })
+  await hub.post('OmniChannelOrderUpdated', orderUpdate({ orderNo: 'W-1001' }))
+  const { code, why } = await untilDelivery(hub, 1, ({ state }) => state === 'dead')
+  expect(code).toBe('unknown-id')
+  expect(why).toMatch(
+    /^oms: orders\.ready: oms's id of order W-1001 is not known here: .*To do: .*\{\{order\.number\}\}/,
+  )
 })

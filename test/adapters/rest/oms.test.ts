@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { readOrderReturn, readOrderUpdate } from '../../../src/payloads/order-update.ts'
 import type { Attempt } from '../../../src/ports/attempt.ts'
+import { orders } from '../../../src/receiver/submissions/resources/orders.ts'
 import { orderUpdate, refundUpdate, shippedOrderUpdate } from '../../fixtures/payloads.ts'
 import { attempt } from '../contract.ts'
 import { startHttpPeer } from '../http/peer.ts'
@@ -118,11 +119,12 @@ describe('orders', () => {
     })
   })
 
-  test('When the OMS does not know the order by an id, then it says which part of the config found nothing', async () => {
+  test('a call for an order of which no id of the OMS is known says so, and sends nothing', async () => {
     await using world = await startWithOms()
     await expect(world.orders.ready(update, attempt())).rejects.toMatchObject({
       name: 'PermanentError',
-      message: 'oms: orders.ready.path: {{theirId}} gives nothing',
+      code: 'unknown-id',
+      message: expect.stringMatching(/^oms: orders\.ready: oms's id of order .* is not known here: .*To do: /),
     })
   })
 
@@ -239,7 +241,8 @@ describe('customers, stock and the poll', () => {
       resource: 'orders',
       key: '1001@2026-11-01T10:00:00.000Z',
       place: 'oslo-city',
-      value: { orderNo: 'A1', lines: [{ gtin: '7090012340011', price: '349', quantity: '2' }] },
+      value: { orderNo: 'A1', orderLines: [{ gtin: '7090012340011', price: '349', quantity: '2' }] },
     })
+    expect(orders.line.safeParse(first?.items[0]?.value).error?.issues).toBeUndefined()
   })
 })

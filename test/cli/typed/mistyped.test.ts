@@ -60,7 +60,7 @@ test('When a verb is told nothing of which, or why, then what it names is what t
   const said = async (...args: string[]) => (await run(...args)).err.trim()
   const which = 'filter: say which: an id, or at least one of'
   expect(await said('deliveries', 'retry')).toBe(
-    `${which} destination, state, kind, flow, entity, event, since, until.`,
+    `${which} destination, state, kind, flow, entity, event, code, since, until.`,
   )
   expect(await said('reroute')).toBe(`${which} kind, state, conflict, reused-key, dismissed, entity, since, until.`)
   expect(await said('gaps', 'explain', '--reason', 'x')).toBe(`${which} road, cause, kind, store-id, destination, day.`)

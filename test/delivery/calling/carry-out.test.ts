@@ -91,7 +91,11 @@ async function carriedOut(given: Given = {}) {
   const ports: Ports = { publish: { publish, ...(find && { find }) } }
   const claims = deliveries.map((one) => claimOf({ flow: 'step', ...one }, claim))
   const destination = destinationOf({ ports, ...to })
-  const { results, at, told } = await carryOut(claims, destination, 'prompt', NOW - late, hasTakenSince)
+  const evidenceOn = ({ failingSince }: { failingSince: number | null }) => ({
+    own: hasTakenSince(failingSince),
+    alone: null,
+  })
+  const { results, at, told } = await carryOut(claims, destination, 'prompt', NOW - late, evidenceOn)
   return { results, at, told, said, asked, laidDown, next: results[0]?.next, attempt: results[0]?.attempt }
 }
 

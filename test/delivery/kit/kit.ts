@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { ToldTrouble } from '../../../src/admin/examine/status.ts'
+import type { Failing } from '../../../src/domain/queue/lane.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
 import { publish } from '../../../src/flows/publish.ts'
 import type { Ports } from '../../../src/ports/ports.ts'
@@ -99,6 +100,7 @@ interface Status {
     dead: number
     inFlight: number
     trouble: ToldTrouble | null
+    failing: Failing | null
     callsPerSecond: number | null
     configured: boolean
   }[]

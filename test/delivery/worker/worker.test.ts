@@ -150,7 +150,9 @@ describe('when all slots are taken', () => {
     await atRest()
     expect(parts.calls).toHaveLength(4)
     const inFlight = { prompt: 0, bulk: 3 }
-    expect(parts.worker.status()).toEqual([{ destination: 'bus', inFlight, trouble: null, callsPerSecond: null }])
+    expect(parts.worker.status()).toEqual([
+      { destination: 'bus', inFlight, trouble: null, failing: null, tookAt: null, callsPerSecond: null },
+    ])
     parts.fake.owe('prompt', 3)
     parts.fake.tell('prompt')
     await atRest()

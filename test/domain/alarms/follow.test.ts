@@ -31,7 +31,7 @@ const down = (state: 'note' | 'problem'): HealthItem => ({
 /** A lane in which nothing is. */
 const IDLE: SeenLane = {
   ...{ name: 'shop', urgency: 'prompt', waiting: 0, held: 0, dead: 0, oldestWaiting: null, oldestHeld: null },
-  ...{ trouble: null, callsPerSecond: null, paused: null, configured: true },
+  ...{ trouble: null, failing: null, tookAt: null, callsPerSecond: null, paused: null, configured: true },
 }
 const blind: HealthItem = { ...fine('lane', 'all', 'Not known.'), state: 'unknown' }
 

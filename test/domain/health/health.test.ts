@@ -22,6 +22,8 @@ const LANE: SeenLane = {
   oldestWaiting: null,
   oldestHeld: null,
   trouble: null,
+  failing: null,
+  tookAt: null,
   callsPerSecond: null,
   paused: null,
   configured: true,

@@ -3,20 +3,22 @@ import { adviceOn, isDown } from '../../../src/domain/queue/advice.ts'
 import { TROUBLE_ALARM } from '../../../src/domain/queue/lane.ts'
 
 test('When waiting heals nothing, then a person is wanted at once, and told what to mend', () => {
-  for (const code of [
-    'http-401',
-    'http-403',
-    'http-302',
-    'login-refused',
-    'no-api',
-    'smtp-not-permitted',
-    'certificate-refused',
-  ])
+  for (const code of ['http-401', 'http-403', 'http-302', 'login-refused', 'no-api', 'certificate-refused'])
     expect(adviceOn(code)).toMatchObject({ person: true, todo: expect.stringContaining('Nothing is lost') })
 })
 
 test('When it may come back by itself, then it is said what that looks like, and nobody is woken yet', () => {
-  for (const code of ['http-500', 'http-503', 'no-answer', 'unreachable', 'http-429', 'unreadable-answer', 'whatever'])
+  for (const code of [
+    'http-500',
+    'http-503',
+    'no-answer',
+    'unreachable',
+    'http-429',
+    'unreadable-answer',
+    'smtp-550',
+    'http-404',
+    'whatever',
+  ])
     expect(adviceOn(code).person).toBe(false)
   const said = ['http-500', 'no-answer', 'unreachable', 'whatever'].map((code) => adviceOn(code).means)
   expect(new Set(said).size).toBe(4)
@@ -35,6 +37,7 @@ const CODES = [
     'certificate-refused',
   ],
   ...['unreadable-answer', 'http-429', 'http-503', 'no-answer', 'unreachable', 'whatever'],
+  ...['smtp-554', 'http-404', 'http-402', 'http-400'],
 ]
 
 test('When there is trouble of any sort, then it has a meaning of its own, and says what to do', () => {

@@ -14,9 +14,38 @@ const wide = (code: string, notBefore: number | null = null): Outcome => ({
   why,
 })
 
+const DAY = 24 * 60 * 60_000
+const unless = (outcome: Outcome, own: boolean) => unlessEverybodys(outcome, { own, alone: null }, null, DAY)
+
+describe('when a refusal does not say what of a call was wrong', () => {
+  const bare = (code: string): Outcome => ({ ...dead(code), mayBeWide: true }) as Outcome
+  const tried = (code: string, ms: number, alone: number | null) =>
+    unlessEverybodys(bare(code), { own: false, alone }, 0, ms).type
+
+  test('the delivery is tried again, whatever the code, until another delivery got through', () => {
+    for (const code of ['http-400', 'http-404', 'http-410', 'http-402', 'smtp-550', 'gateway-refused', 'no-table']) {
+      expect(mayBeEverybodys(bare(code))).toBe(true)
+      expect(gotThrough(bare(code))).toBe(false)
+      expect(unless(bare(code), false)).toEqual({ ...retry(code), mayBeWide: true })
+      expect(unless(bare(code), true)).toEqual(bare(code))
+    }
+  })
+
+  test('a delivery that is refused alone for a day is dead, one that is refused with others is not', () => {
+    expect(tried('http-422', DAY - 1, 9)).toBe('retry')
+    expect(tried('http-422', DAY, 1)).toBe('retry')
+    expect(tried('http-422', DAY, 2)).toBe('dead')
+    expect(tried('http-422', 9 * DAY, null)).toBe('retry')
+  })
+
+  test('a delivery that is refused alone because of our key lives until that is mended', () => {
+    expect(tried('http-401', 9 * DAY, 9)).toBe('retry')
+  })
+})
+
 describe('when a destination answers one delivery', () => {
   test('with a refusal of us, a breakdown, another shape or silence, then it may answer everybody so', () => {
-    for (const code of ['http-301', 'http-302', 'http-401', 'http-403', 'login-refused', 'smtp-not-permitted'])
+    for (const code of ['http-301', 'http-302', 'http-401', 'http-403', 'login-refused', 'no-api'])
       expect(mayBeEverybodys(dead(code))).toBe(true)
     for (const code of ['http-500', 'http-408', 'half-answer', 'unreadable-answer'])
       expect(mayBeEverybodys(retry(code))).toBe(true)
@@ -50,9 +79,9 @@ describe('when a destination answers one delivery', () => {
   })
 
   test('with a refusal of us, then nothing dies of it until others got through; of a refusal of its own it does', () => {
-    expect(unlessEverybodys(dead('http-401'), false)).toEqual(retry('http-401'))
-    expect(unlessEverybodys(dead('http-401'), true)).toEqual(dead('http-401'))
-    expect(unlessEverybodys(dead('http-400'), false)).toEqual(dead('http-400'))
+    expect(unless(dead('http-401'), false)).toEqual(retry('http-401'))
+    expect(unless(dead('http-401'), true)).toEqual(dead('http-401'))
+    expect(unless(dead('http-400'), false)).toEqual(dead('http-400'))
   })
 
   test('with anything else that says how it stands, then it got through; with silence, trouble or a wait it did not', () => {
@@ -77,7 +106,7 @@ describe('when a destination answers one delivery', () => {
   })
 
   test('with a refusal that was no death, then that stays what it is', () => {
-    expect(unlessEverybodys(retry('http-500'), false)).toEqual(retry('http-500'))
-    expect(unlessEverybodys(unknown('no-answer'), false)).toEqual(unknown('no-answer'))
+    expect(unless(retry('http-500'), false)).toEqual(retry('http-500'))
+    expect(unless(unknown('no-answer'), false)).toEqual(unknown('no-answer'))
   })
 })

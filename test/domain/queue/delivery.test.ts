@@ -29,7 +29,11 @@ const CUT = [CUT_UNSENT, CUT_FAILED, CUT_UNCERTAIN]
 
 /** What becomes of a delivery, without jitter. */
 function becomes(outcome: Outcome, progress: Partial<Progress> = {}, whenUnknown: WhenUnknown = 'repeat', own = true) {
-  return next(NOW, 0.5, { ...FRESH, ...progress }, outcome, whenUnknown, LANDING, own)
+  return next(NOW, 0.5, { ...FRESH, ...progress }, outcome, whenUnknown, LANDING, evidenceOf(own))
+}
+
+function evidenceOf(own: boolean) {
+  return { own, alone: null }
 }
 
 /** Row by row the table in docs/delivery.md. */
@@ -261,7 +265,7 @@ describe('whatever happens to a delivery', () => {
   test('then it is due at once or later, says why unless it is done, and counts up at most one', () => {
     fc.assert(
       fc.property(progress, outcome, whenUnknown, random, fc.boolean(), (before, what, rule, chance, answers) => {
-        const result = next(NOW, chance, before, what, rule, LANDING, answers)
+        const result = next(NOW, chance, before, what, rule, LANDING, evidenceOf(answers))
         expect(result.dueAt).toBeGreaterThanOrEqual(NOW)
         expect(result.why === null).toBe(result.state === 'delivered')
         expect(result.tries - before.tries).toBeOneOf([0, 1])
@@ -280,7 +284,7 @@ describe('whatever happens to a delivery', () => {
           if (state.state !== 'waiting') return
           now = Math.max(now + pause, state.dueAt)
           const before = state
-          state = next(now, chance, before, what, rule, LANDING, answers)
+          state = next(now, chance, before, what, rule, LANDING, evidenceOf(answers))
           if (!CUT.includes(what)) continue
           cut += 1
           // It has its turn again after others, and no sooner than its first pause says.
@@ -296,8 +300,9 @@ describe('whatever happens to a delivery', () => {
     for (const what of CUT)
       for (const rule of ['repeat', 'find'] as const) {
         let now = NOW
-        let state = next(now, 0.5, FRESH, what, rule, LANDING, false)
-        for (; state.state === 'waiting'; state = next(now, 0.5, state, what, rule, LANDING, true)) now = state.dueAt
+        let state = next(now, 0.5, FRESH, what, rule, LANDING, evidenceOf(false))
+        for (; state.state === 'waiting'; state = next(now, 0.5, state, what, rule, LANDING, evidenceOf(true)))
+          now = state.dueAt
         expect(state.state).toBe(rule === 'find' && what === CUT_UNCERTAIN ? 'held' : 'dead')
         expect(now - NOW).toBeLessThan(ITEM_LIFETIME * 1.25)
       }

@@ -225,7 +225,7 @@ describe('settlements', () => {
       expect(released.body).toMatchObject({ changed: 1 })
       await store.quiet()
       const [booking] = await store.booked<SettlementBooking>('settlement')
-      expect(booking?.released).toEqual({ by: 'kari', reason: 'closed twice' })
+      expect(booking?.released).toEqual({ by: 'admin (says kari)', reason: 'closed twice' })
       expect(booking?.journal?.difference.amount).toBe('0')
       expect(booking?.journal?.lines).toContainEqual(
         expect.objectContaining({

@@ -63,7 +63,7 @@ test('When writing again is stopped by Ctrl-C, then the act goes on by its numbe
     )
 
   const stopped = await interrupted(() => again())
-  const act = /\(act (\d+) of the audit\)/.exec(stopped.out)?.[1] ?? ''
+  const act = /\(audit entry (\d+)\)/.exec(stopped.out)?.[1] ?? ''
 
   expect(stopped).toMatchObject({ code: 130, out: expect.stringMatching(/^2 records are written once more/) })
   expect(stopped.err).toContain(`add --go-on ${act}`)
@@ -102,7 +102,7 @@ test('When the same is typed again after a stop, then it is refused with the act
       ...['--reason', 'their disk was lost', ...more],
     )
   const stopped = await interrupted(() => again())
-  const act = /\(act (\d+) of the audit\)/.exec(stopped.out)?.[1] ?? ''
+  const act = /\(audit entry (\d+)\)/.exec(stopped.out)?.[1] ?? ''
 
   for (const more of [[], ['--dry-run']]) {
     const refused = await again(...more)

@@ -13,7 +13,7 @@ export interface DialectStore extends BookedStore {
   /** Deliveries of a filter: `state=dead`. */
   rows(query: string): Promise<DeliveryRow[]>
   /** Submits one item as the ERP, and waits until the hub has done all that is due. Gives its deliveries to the platform. */
-  submit(path: string, item: object | null, method?: 'POST' | 'PUT' | 'DELETE'): Promise<DeliveryRow[]>
+  submit(path: string, item: object | null, method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE'): Promise<DeliveryRow[]>
 }
 
 /** Tells the same stories of a platform of each dialect; `tell` gets its name, and what gives the store in a test. */

@@ -86,5 +86,5 @@ test('When there are more differences than the cap, then nothing is corrected un
   await store.quiet()
   await eventually(() => expect(inShop(store, TEE.sku)).toBe(15))
   const mine = (await differencesOf(store)).find(({ gtin, run: of }) => gtin === TEE.gtin && of === run)
-  expect(mine).toMatchObject({ state: 'corrected', approved: { by: 'kari', reason: 'looked at it' } })
+  expect(mine).toMatchObject({ state: 'corrected', approved: { by: 'admin (says kari)', reason: 'looked at it' } })
 })

@@ -12,6 +12,9 @@ import { openDoor } from '../door.ts'
 const KEY = { consumerKey: 'ck_of_the_tests', consumerSecret: 'cs_of_the_tests' }
 const ORDERS = Array.from({ length: 20 }, (_, n) => `EA-${100 + n}`)
 
+/** A refusal that names a field is the order's own, however many are refused so. */
+const REFUSED = '{"code":"rest_invalid_param","data":{"params":{"line_items":"a plugin refuses it"}}}'
+
 /** A hub before a shop whose door a test may shut for new orders. */
 async function startWithDoor() {
   await using opened = new AsyncDisposableStack()
@@ -53,7 +56,7 @@ async function expectAllMadeAndNoted({ hub, shop }: WithDoor) {
 test('When 20 orders of tills were refused while the shop was broken, and are retried by filter, then each is there before its refund, whether that waits or comes', async () => {
   await using world = await startWithDoor()
   const { hub, door } = world
-  door.judge = ({ line }) => (line.startsWith('POST') ? 'a plugin is broken' : null)
+  door.judge = ({ line }) => (line.startsWith('POST') ? REFUSED : null)
   await world.create(ORDERS)
   await untilAll(hub, 'dead', ORDERS.length)
   await hub.admin('destinations/shop/pause', {})
@@ -70,7 +73,7 @@ test('When 20 orders of tills were refused while the shop was broken, and are re
 test('When their refunds wait for them, then all is retried by filter in the order in which it came', async () => {
   await using world = await startWithDoor()
   const { hub, door } = world
-  door.judge = ({ line }) => (line.startsWith('POST') ? 'a plugin is broken' : null)
+  door.judge = ({ line }) => (line.startsWith('POST') ? REFUSED : null)
   await world.create(ORDERS)
   await world.bringBack(ORDERS)
   await eventually(async () => {

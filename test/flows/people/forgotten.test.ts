@@ -15,7 +15,9 @@ import { aHubThatKnowsZeb, bytesWith, withoutHashes, ZEB } from './zeb.ts'
 test('When a person is forgotten, then no byte of the store says who it was, and the books stay', async () => {
   await using sink = await startSink()
   sink.play(({ body }) =>
-    body.includes('EA-9') ? { status: 400, body: 'no such customer as Zebedæus Qvistgaardsen' } : { status: 200 },
+    body.includes('EA-9')
+      ? { status: 400, body: '{"errors":{"customer":"no such customer as Zebedæus Qvistgaardsen"}}' }
+      : { status: 200 },
   )
   await using hub = await aHubThatKnowsZeb(sink.url)
   const dead = (await deliveriesOf(hub)).find(({ state }) => state === 'dead')

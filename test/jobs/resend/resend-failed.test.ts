@@ -37,7 +37,7 @@ test('when the 2xx was lost on the way, then the event is noted, and not sent ag
   await platform.emit('SaleCreated', sale({ receiptNo: '2' }), Date.now())
   line.down = false
 
-  expect(await job.run()).toBe('3 subscriptions: 1 sent again, 1 here already')
+  expect(await job.run()).toBe('3 subscriptions: 1 sent again, 1 already received')
 
   const [, missing] = platform.log
   expect(platform.calls.filter((call) => call.startsWith('resend'))).toEqual([`resend ${missing?.webhookEventId}`])
@@ -76,7 +76,7 @@ test('when the hub refuses an event for its size, then it is taken from the log 
   expect(await job.run()).toBe('3 subscriptions: 1 taken from the log')
 
   expect((await hub.admin('events?kind=SaleCreated&state=unrouted')).body).toMatchObject({ events: { length: 1 } })
-  expect(await job.run()).toBe('3 subscriptions: 1 here already')
+  expect(await job.run()).toBe('3 subscriptions: 1 already received')
 })
 
 test('when a webhook is sent again after its fact was pulled, then there is one event', async () => {

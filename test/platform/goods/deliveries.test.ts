@@ -44,12 +44,19 @@ describe('creating', () => {
     ])
   })
 
-  test('When it has a request id, then that is sent', async () => {
-    await using given = await givenPlatform()
+  test.each([
+    ['spec', 'unknown', false],
+    ['spec', 'heeded', true],
+    ['frontsystems-v2', 'heeded', true],
+  ] as const)('a request id in the preset %s, where it is %s, is sent: %s', async (preset, requestIds, isSent) => {
+    const endpoints = { 'deliveries.create': { requestId: requestIds } }
+    await using given = await givenPlatform({ preset, endpoints })
     given.server.play({ body: 501 })
     const requestId = '8c1f3f5e-51f2-4b6e-9a3d-0f6f5b1f7a10'
     await given.platform.deliveries.create({ ...DELIVERY, requestId })
-    expect(JSON.parse(given.server.asked[0]?.body ?? '')).toMatchObject({ requestId, extRef: 'PO-100' })
+    const sent = JSON.parse(given.server.asked[0]?.body ?? '')
+    expect(sent).toMatchObject({ extRef: 'PO-100' })
+    expect(sent.requestId).toBe(isSent ? requestId : undefined)
   })
 
   test.each([

@@ -55,9 +55,41 @@ describe('saving a product', () => {
   })
 })
 
+/** The id stands in the path, as the public documentation has it. */
+const BY_PATH = { 'products.update': { path: '/api/Products/{product}' } }
+
 describe('updating a product', () => {
-  test('When description and images change, then only they go, to the id in the path', async () => {
+  test('an update names its product in the body where the path has no place for it, under the name that config says', async () => {
+    const endpoints = { 'products.update': { names: { extId: 'externalId' } } }
+    for (const [options, extId] of [
+      [{}, 'extId'],
+      [{ endpoints }, 'externalId'],
+    ] as const) {
+      await using given = await givenPlatform(options)
+      given.server.play({ status: 204 })
+      await given.platform.products.update({ extId: '4711/A' }, { description: 'Warm' })
+      await given.platform.products.update({ productId: '4711' }, { images: ['https://img.example/1.jpg'] })
+      expect(sentTo(given)).toEqual([
+        ['PUT /api/Products', `{"${extId}":"4711/A","description":"Warm"}`],
+        ['PUT /api/Products', '{"productid":4711,"images":["https://img.example/1.jpg"]}'],
+      ])
+    }
+  })
+
+  test('an update that is answered with another product, or a list, is no success', async () => {
     await using given = await givenPlatform()
+    given.server.play([{ body: { extId: 'A-2', productId: 1 } }, { body: [{}, {}] }, { body: { extId: 'A-1' } }])
+    const update = () => given.platform.products.update({ extId: 'A-1' }, { description: 'Warm' })
+    for (const what of ['another product', 'a list of 2 products'])
+      expect(await failureOf(update())).toMatchObject({
+        name: 'UnknownOutcomeError',
+        message: expect.stringContaining(`products.update was answered with ${what}`),
+      })
+    await update()
+  })
+
+  test('When description and images change, then only they go, to the id in the path', async () => {
+    await using given = await givenPlatform({ endpoints: BY_PATH })
     given.server.play({ body: {} })
     await given.platform.products.update({ extId: 'A 1' }, { description: 'Warm' })
     await given.platform.products.update({ productId: '4711' }, { images: ['https://img.example/1.jpg'] })
@@ -73,8 +105,8 @@ describe('updating a product', () => {
     expect(given.server.asked).toEqual([])
   })
 
-  test.each(['4711', 'A/1', 'A\\1', ' '])('When the extId is %j, then it is refused', async (extId) => {
-    await using given = await givenPlatform()
+  test.each(['4711', 'A/1', 'A\\1', ' '])('When the extId is %j, then it is refused in a path', async (extId) => {
+    await using given = await givenPlatform({ endpoints: BY_PATH })
     const failure = await failureOf(given.platform.products.update({ extId }, { description: 'x' }))
     expect(failure).toMatchObject({ name: 'PermanentError', code: 'invalid-request' })
     expect(given.server.asked).toEqual([])

@@ -66,7 +66,7 @@ describe('adjusting', () => {
 })
 
 describe('levels', () => {
-  const level = (id: number) => ({ id: `${id}`, stockId: 3011, quantity: 1 })
+  const level = (nth: number) => ({ id: `${nth + 1}`, stockId: 3011, quantity: 1 })
   const levels = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => level(from + n))
   const pageOf = ({ body }: { body: string }) => {
     const { pageSize, pageSkip } = JSON.parse(body)
@@ -150,14 +150,19 @@ describe('levels', () => {
     })
   })
 
-  test('When only changes are asked for, by identity, then the request says so', async () => {
-    await using given = await givenPlatform()
+  test('a question for changes alone is sent as `ins` where a document has it, and in the preset spec for all levels', async () => {
+    await using spec = await givenPlatform()
+    spec.server.play({ body: [] })
+    await spec.platform.stock.levels({ stockIds: ['3011'], changedSince: began })
+    expect(JSON.parse(spec.server.asked[0]?.body ?? '')).toEqual({ stockIds: [3011], useGTIN: true })
+    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
     given.server.play({ body: [] })
     await given.platform.stock.levels({ stockIds: ['3011'], useGtin: false, changedSince: began })
     expect(JSON.parse(given.server.asked[0]?.body ?? '')).toEqual({
       stockIds: [3011],
       useGTIN: false,
       ins: '2026-11-20T03:00:00.000Z',
+      excludeStockReservations: true,
     })
   })
 

@@ -10,7 +10,9 @@ const cut = (bytes: Buffer, size: number) =>
 
 const rowsOf = async (text: string, size = 1_000_000_000) => {
   const bytes = Buffer.from(text)
-  const found = (await byRow(cut(bytes, Math.min(size, bytes.length || 1)), 'value')) as { value: Iterable<unknown> }
+  const found = (await byRow(cut(bytes, Math.min(size, bytes.length || 1)), { member: 'value' })) as {
+    value: Iterable<unknown>
+  }
   return found && { ...found, value: [...found.value] }
 }
 
@@ -50,7 +52,7 @@ describe('an odata answer, row by row', () => {
     ['markup', '<html></html>'],
     ['nothing', ''],
   ])('When it is %s, then it is read as a whole', async (_, text) => {
-    expect(await byRow([Buffer.from(text)], 'value')).toBeNull()
+    expect(await byRow([Buffer.from(text)], { member: 'value' })).toBeNull()
   })
 
   test('When a list is the whole answer, then it is what JSON says it is, in whatever pieces it comes', async () => {

@@ -45,7 +45,7 @@ function asked({ server }: Given) {
 const july = { from: '2026-07-01', to: '2026-07-31' }
 
 describe('sales lines', () => {
-  test('When two months are read, then each window is asked for once, in quotes, as JSON, without $skip', async () => {
+  test('When two months are read, then each window is asked for once, in datetime text (spec L429), as JSON, without $skip', async () => {
     await using given = await givenPlatform()
     given.server.play([answer(line('2026-07-02')), answer(line('2026-08-02'), line('2026-08-03'))], SALES)
     const windows = await all(given.platform.salesLines.list({ from: '2026-07-01', to: '2026-08-15' }))
@@ -56,8 +56,8 @@ describe('sales lines', () => {
     const $select =
       'STOREID_FK,SaleDateTime,Qty,EAN,Price,FullPrice,SALESLINEID,SALEID,STOCKID_FK,PRODUCTID_FK,Discount,Cost,VATPercent,Currency'
     expect(asked(given)).toEqual([
-      { path: SALES, from: "'2026-07-01'", to: "'2026-07-31'", $select },
-      { path: SALES, from: "'2026-08-01'", to: "'2026-08-15'", $select },
+      { path: SALES, from: '2026-07-01T00:00:00', to: '2026-07-31T23:59:59', $select },
+      { path: SALES, from: '2026-08-01T00:00:00', to: '2026-08-15T23:59:59', $select },
     ])
     expect(given.server.asked[0]?.headers).toMatchObject({
       accept: 'application/json',
@@ -130,9 +130,9 @@ describe('giving up', () => {
       '2026-08-02',
     ])
     expect(asked(given).map((request) => 'from' in request && request.from)).toEqual([
-      "'2026-07-01'",
-      "'2026-08-01'",
-      "'2026-08-01'",
+      '2026-07-01T00:00:00',
+      '2026-08-01T00:00:00',
+      '2026-08-01T00:00:00',
     ])
   })
 })
@@ -140,7 +140,8 @@ describe('giving up', () => {
 /* Spec, "POS settlements and sales": "from and to (datetime text)"; seen live: quoted days. Config says which. */
 describe('how days are written', () => {
   test.each([
-    [undefined, "'2026-07-02'", "'2026-07-03'"],
+    [undefined, '2026-07-02T00:00:00', '2026-07-03T23:59:59'],
+    ['quoted-day', "'2026-07-02'", "'2026-07-03'"],
     ['day', '2026-07-02', '2026-07-03'],
     ['quoted-datetime', "'2026-07-02T00:00:00'", "'2026-07-03T23:59:59'"],
     ['datetime', '2026-07-02T00:00:00', '2026-07-03T23:59:59'],
@@ -258,7 +259,9 @@ describe('what is not said', () => {
     given.server.play({ status: 400, body: { 'odata.error': error } }, SALES)
     const failure = await failureOf(all(given.platform.salesLines.list(july)))
     expect(failure).toMatchObject({ name: 'PermanentError', code: 'http-400' })
-    expect(failure.message).toMatch(/400 Bad Request: E7$/)
+    expect(failure.message).toMatch(
+      /400 Bad Request: E7\. Its from and to were written as datetime; platform\.endpoints\.salesLines\.list\.window/,
+    )
   })
 })
 

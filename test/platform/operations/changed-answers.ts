@@ -70,6 +70,33 @@ export const offsets: Change = (answer) =>
 /** Numbers are text. */
 export const texts: Change = (answer) => walk(answer, (value) => (typeof value === 'number' ? String(value) : value))
 
+/**
+ * The same in a shape and in names of the platform's own: a list as `data.rows`, a record as `found`, and every field `x_` and its name
+ * in small letters. `names`: those of the fields, too.
+ */
+export function elsewhere({ isList, names }: { isList: boolean; names: boolean }): Change {
+  const row = (value: unknown) => ({ found: names ? renamed(value) : value })
+  const rowIfRecord = (value: unknown) => (isRecord(value) ? row(value) : value)
+  return (answer) => {
+    if (!isRecord(answer) && !Array.isArray(answer)) return row(answer)
+    const envelope = ['value', 'item1'].find((name) => isRecord(answer) && Array.isArray(answer[name]))
+    const rows = envelope === undefined ? answer : (answer as Record<string, unknown>)[envelope]
+    if (!Array.isArray(rows)) return row(answer)
+    if (!isList) return rows.map(rowIfRecord)
+    const { [envelope ?? '']: _, ...others } = Array.isArray(answer) ? {} : answer
+    return { ...others, data: { rows: rows.map(rowIfRecord) } }
+  }
+}
+
+function renamed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(renamed)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [nameElsewhere(name), renamed(inner)]))
+}
+
+/** The name of a field whose documented name is this one. */
+export const nameElsewhere = (name: string) => `x_${name.toLowerCase()}`
+
 /** The rows of an answer: a list, one in an envelope, or the one thing that it is. */
 function inRows(answer: unknown, change: (rows: unknown[], isList: boolean) => unknown[]): unknown {
   if (Array.isArray(answer)) return change(answer, true)

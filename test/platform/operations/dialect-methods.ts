@@ -346,7 +346,7 @@ export const WRITINGS: Readonly<Record<string, Writing>> = {
   },
   'products.update': {
     call: ({ products }) => products.update({ extId: 'Prepared' }, { description: 'Warm' }),
-    spec: 'absent',
+    spec: 'silent',
     v2: 'silent',
   },
   'products.bulkInsert': {

@@ -1,9 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type SandboxPlatform, startPlatform } from '../../../sandbox/platform/platform.ts'
+import { answerReadOf } from '../../../src/platform/answer-fields.ts'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
+import type { EndpointOverrides } from '../../../src/platform/http/endpoint.ts'
 import { type OperationName, PRESETS } from '../../../src/platform/http/endpoints.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
-import { asItIs, broken, type ChangedAnswers, nulls, offsets, startChangedAnswers, texts } from './changed-answers.ts'
+import {
+  asItIs,
+  broken,
+  type ChangedAnswers,
+  elsewhere,
+  nameElsewhere,
+  nulls,
+  offsets,
+  startChangedAnswers,
+  texts,
+} from './changed-answers.ts'
 import { type Prepared, READINGS, type Reading, WRITINGS } from './dialect-methods.ts'
 
 /*
@@ -109,6 +121,64 @@ describe.each([
     })
   })
 })
+
+describe('a platform whose answers have other shapes and names', () => {
+  let sandbox: SandboxPlatform
+  let between: ChangedAnswers
+  let plain: Platform
+  let mapped: Platform
+  let prepared: Prepared
+
+  beforeAll(async () => {
+    sandbox = await startPlatform({ ...KEYS, seedCatalogue: false })
+    between = await startChangedAnswers(sandbox.url)
+    plain = createPlatform({ preset: 'spec', baseUrl: between.url, ...KEYS })
+    mapped = createPlatform({ preset: 'spec', baseUrl: between.url, ...KEYS, endpoints: elsewhereConfig() })
+    prepared = await prepare(plain, sandbox)
+  })
+
+  afterAll(async () => {
+    await plain[Symbol.asyncDispose]()
+    await mapped[Symbol.asyncDispose]()
+    await between[Symbol.asyncDispose]()
+    await sandbox[Symbol.asyncDispose]()
+  })
+
+  test.each(Object.entries(READINGS))('%s is read as if it had the documented ones', async (name, { call }) => {
+    between.change = asItIs
+    const documented = withoutRecords(await call(plain, prepared))
+    between.change = elsewhere(shapeElsewhere(name as OperationName))
+    expect(withoutRecords(await call(mapped, prepared))).toEqual(documented)
+    const told = await call(plain, prepared).catch((error: Error) => error.message)
+    expect(withoutRecords(told)).not.toEqual(documented)
+  })
+})
+
+/** Odata is asked for columns by their names, and a schema or a map of stocks has no fields of its own. */
+function shapeElsewhere(name: OperationName) {
+  const read = answerReadOf(name)
+  const names = PRESETS.spec[name].base === 'rest' && read?.fields.length !== 0 && name !== 'stocks.list'
+  return { isList: read?.isList === true && name !== 'stocks.list', names }
+}
+
+/** What config says of such a platform. */
+function elsewhereConfig(): EndpointOverrides {
+  const operations = Object.keys(PRESETS.spec) as OperationName[]
+  return Object.fromEntries(
+    operations.flatMap((name) => {
+      const read = answerReadOf(name)
+      if (read === null) return []
+      const { isList, names } = shapeElsewhere(name)
+      const fields = read.fields.map((field) => [field, nameElsewhere(field.split('.').at(-1) ?? '')])
+      const said = {
+        record: 'found',
+        ...(isList && { list: 'data.rows' }),
+        ...(names && { fields: Object.fromEntries(fields) }),
+      }
+      return [[name, said]]
+    }),
+  )
+}
 
 type Row = [name: string, Reading]
 

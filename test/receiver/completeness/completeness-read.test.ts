@@ -21,12 +21,14 @@ async function ask(desk: Desk, asked: string) {
 test('when an own system closes the day of a store, then it is told whether everything of it has come', async () => {
   await using desk = await openDesk()
   const { store } = desk.hub.hub
-  expect((await ask(desk, '')).body).toEqual({ verdict: 'unknown', watermarks: [] })
+  expect((await ask(desk, '')).body).toEqual({ verdict: 'unknown', watermarks: [], unresolved: [], notWatched: [] })
   await store.saveLedger({ watermarks: [{ type: 'put', watermark: sales }] }, CLOSED)
 
   const { body } = await ask(desk, '?until=2026-11-20T22:00:00Z&store=101')
   expect(body).toEqual({
     verdict: 'proven',
+    unresolved: [],
+    notWatched: [],
     watermarks: [
       {
         ...{ level: 'log', kind: 'SaleCreated', store: null, verdict: 'proven', gaps: 0, neverSwept: false },
@@ -70,7 +72,7 @@ test.each([
   ['?until=2026-11-20T22:00:00', 'until: expected an instant'],
   ['?store=999', 'no store "999" is known'],
   ['?store=101&store=201', 'store: expected once'],
-  ['?kind=SaleCreated', 'There is no parameter ["kind"]. There are until and store.'],
+  ['?kind=SaleCreated', 'There is no parameter ["kind"]. There are day, until and store.'],
 ])('when it asks %s, then the answer says what is wrong', async (asked, words) => {
   await using desk = await openDesk()
   const { status, body } = await ask(desk, asked)

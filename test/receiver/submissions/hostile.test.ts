@@ -31,8 +31,10 @@ test('when a number has very many digits, then it is refused at once', () => {
   expect(parsed).toEqual([{ typed: `1${'0'.repeat(100_000)}1` }, { typed: `0.${'0'.repeat(100_000)}1` }, 1])
 })
 
+const unknownFields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, nth) => [`k${nth}`, 1]))
+
 test('when an item has very many unknown fields, or a very long one, then it is refused at once and in few words', async () => {
-  const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 1]))
+  const many = unknownFields(4_500)
   const ownTime = countOwnTime()
   const answer = await counter().submit('products', [
     product('H-2', many),
@@ -43,6 +45,34 @@ test('when an item has very many unknown fields, or a very long one, then it is 
   expect(answer.status).toBe(422)
   expect(answer.body.faults[0]?.faults).toHaveLength(100)
   expect(answer.text.length).toBeLessThan(50_000)
+})
+
+test.each([
+  ['more fields than an object may have', () => JSON.stringify(product('H-6', unknownFields(50_000))), '5000 fields'],
+  ['more values than a document may have', () => `[${'{},'.repeat(260_000)}{}]`, '250000 values'],
+  ['brackets in brackets', () => '['.repeat(100_000) + ']'.repeat(100_000), '64 levels'],
+])('a document with %s is refused by name before it is parsed', async (_, make, limit) => {
+  const { status, body } = await counter().submit('products', make())
+  expect({ status, code: body.code }).toEqual({ status: 413, code: 'body-too-large' })
+  expect(body.detail).toContain(limit)
+})
+
+test('a large document is read as a small one is: a number that cannot be held is named where it stands', async () => {
+  const many = Array.from({ length: 2_000 }, (_, nth) => product(`L-${nth}`))
+  const text = JSON.stringify(many)
+  expect(text.length).toBeGreaterThan(64 * 1024)
+  expect(await counter().submit('products', text)).toMatchObject({ status: 202, body: { lines: 2_000 } })
+
+  const inexact = JSON.stringify([...many, product('L-inexact', { price: 0 })]).replace(
+    '"price":0}',
+    '"price":12345678901234567890}',
+  )
+  const { status, body } = await counter().submit('products', inexact)
+  expect(status).toBe(422)
+  expect(body.faults).toEqual([{ line: 2_001, faults: [expect.stringContaining('12345678901234567890')] }])
+
+  const broken = await counter().submit('products', text.slice(0, -1))
+  expect(broken).toMatchObject({ status: 400, body: { detail: expect.stringContaining('not JSON') } })
 })
 
 test('when an object has keys of JavaScript’s own, then they are unknown fields like any other', async () => {

@@ -95,6 +95,27 @@ export function releasing(check: Check): void {
     expect(await deliverAll(store, clock.now())).toEqual([second?.id])
   })
 
+  check('A release by code lets go what is held for that cause, and nothing that is held for another', async (the) => {
+    const { store, clock } = the
+    const first = await held(the, 'a')
+    const second = await held(the, 'b')
+    await store.accept([createArrivals(clock).about('c')])
+    await settle(
+      store,
+      [await claimOne(store)],
+      { type: 'held', code: 'unknown-word', why: 'it says something else' },
+      clock.now(),
+    )
+    const which = { destination: 'shop', code: 'unbalanced' }
+    expect(await store.deliveries({ ...which, state: 'held' })).toHaveLength(2)
+    expect(await store.releaseHeld(which, by(clock.now(), true))).toMatchObject({ matched: 2, changed: 0 })
+    const { act, ...done } = await store.releaseHeld(which, by(clock.now()))
+    expect(done).toMatchObject({ matched: 2, changed: 2 })
+    expect((await store.deliveries({ state: 'waiting' })).map(({ id }) => id).sort()).toEqual([first, second])
+    expect(await store.act(act ?? 0)).toMatchObject({ action: 'release', changed: 2, reason: 'asked for it' })
+    expect(await store.deliveries({ state: 'held' })).toMatchObject([{ code: 'unknown-word' }])
+  })
+
   check('When one that was let go is held again, then it can be let go again, by another', async (the) => {
     const { store, clock } = the
     const id = await held(the)

@@ -11,7 +11,7 @@ import { Product, ProductFilter, ProductPart, Products } from './products.ts'
 import { checkQuery, type Parameter } from './query.ts'
 import { Sale } from './sale.ts'
 import { settlementRecord } from './settlements.ts'
-import { eventRecord, hasStatus, inCet, storeRecord, withoutSkus, withoutStatuses } from './turns.ts'
+import { eventRecord, hasStatus, inCet, inQuotes, storeRecord, withoutSkus, withoutStatuses } from './turns.ts'
 import { Webhook } from './webhooks.ts'
 
 /** The fields that a request of the public API may have; all else in it is refused. */
@@ -140,7 +140,7 @@ export const FRONTSYSTEMS_OPERATIONS: readonly Operation[] = [
     ({ item1, item2 }) => ({ item1: item1.map(orderRecord), item2 }),
   ),
 
-  operation('GET', '/odata/Saleslines', { query: SPAN }),
+  operation('GET', '/odata/Saleslines', { query: SPAN, turned: inQuotes }),
   operation('GET', '/odata/Stockmovements', { query: SPAN }),
   operation('GET', '/odata/Stockstatus', { query: { snapshotDateTime: 'text', stock_id: 'whole', ...LINES } }),
   operation('GET', '/odata/Products', { query: LINES }),

@@ -1,3 +1,4 @@
+import { isTime, OdataRefusal } from '../../odata/query.ts'
 import type { Asked } from '../operation.ts'
 import { Products } from './products.ts'
 import { Sale } from './sale.ts'
@@ -40,4 +41,12 @@ export function inCet(asked: Asked): Asked {
   const { success, data } = Sale.safeParse(asked.body)
   if (!success || data.saleDateTime === undefined) return asked
   return { ...asked, body: { ...data, saleDateTime: data.saleDateTime.replace(/(Z|[+-]\d\d:?\d\d)$/, '') } }
+}
+
+/** Days without quotes break it, times too (facts, §1b "Saleslines from/to"). */
+export function inQuotes(asked: Asked): Asked {
+  for (const name of ['from', 'to'])
+    if (isTime(asked.query[name]))
+      throw new OdataRefusal(500, `An error occurred: ${name} is not a text in single quotes.`)
+  return asked
 }

@@ -3,6 +3,8 @@ import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../../d
 import { parseWithIds } from '../../../lib/exact-json.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../../lib/http/http.ts'
 import type { HttpAnswer, HttpResult } from '../../../lib/http/http-exchange.ts'
+import { jsonTextOf } from '../../../lib/http/json-text.ts'
+import { listsFaults } from '../../../lib/http/refusal.ts'
 import { retryAfter } from '../../../lib/http/retry-after.ts'
 import { textOf } from '../../../lib/http/text-of.ts'
 import { withoutEnd } from '../../../lib/http/without-end.ts'
@@ -101,7 +103,7 @@ function meant(result: HttpResult, statuses: SendOptions['statuses'], what: stri
     case 'done':
       return result.answer
     case 'permanent':
-      throw new PermanentError(message, { code })
+      throw new PermanentError(message, { code, mayBeWide: !listsFaults(result.answer) })
     case 'unknown':
       throw new UnknownOutcomeError(message, { code })
     case 'later':
@@ -125,7 +127,7 @@ function read({ status, headers, body, complete }: HttpAnswer): Answer {
 
 function parsed(body: Buffer): unknown {
   try {
-    return parseWithIds(textOf(body))
+    return parseWithIds(jsonTextOf(body))
   } catch {
     return null
   }

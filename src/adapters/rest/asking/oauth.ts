@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { z } from 'zod'
 import { RetryLaterError } from '../../../domain/values/errors.ts'
 import { type HttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../../lib/http/http.ts'
-import { textOf } from '../../../lib/http/text-of.ts'
+import { jsonTextOf } from '../../../lib/http/json-text.ts'
 import type { AdapterContext } from '../../adapter.ts'
 import { createAnswerCheck } from '../../shared/http-errors.ts'
 import type { OAuth } from './auth-options.ts'
@@ -39,7 +39,7 @@ export function createTokens(options: OAuth, client: HttpClient, { destination }
   async function fetchToken(): Promise<Token> {
     try {
       const answer = check(request, await client.send(request))
-      const { access_token, expires_in } = Answer.parse(JSON.parse(textOf(answer.body)))
+      const { access_token, expires_in } = Answer.parse(JSON.parse(jsonTextOf(answer.body)))
       token = { header: `Bearer ${access_token}`, until: Date.now() + expires_in * 1000 - MARGIN }
       return token
     } catch (error) {

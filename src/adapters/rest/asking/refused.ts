@@ -7,7 +7,10 @@ import type { RequestTemplate } from '../mapping/template.ts'
 export function refuseWhenSaid(where: string, template: RequestTemplate, over: object): void {
   const { refusedWhen, laterWhen } = template
   if (refusedWhen !== undefined && at('refusedWhen', () => holds(refusedWhen, over)))
-    throw new PermanentError(`${where}: the answer says that it was refused`, { code: 'refused' })
+    throw new PermanentError(`${where}: the answer says that it was refused`, {
+      code: 'refused',
+      mayBeWide: true,
+    })
   if (laterWhen !== undefined && at('laterWhen', () => holds(laterWhen, over)))
     throw new RetryLaterError(`${where}: the answer says that it may work later`, { code: 'refused-for-now' })
 }

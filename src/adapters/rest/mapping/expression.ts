@@ -1,3 +1,4 @@
+import { isId } from '../../../domain/values/id.ts'
 import { evaluate } from '../../../lib/jsonata.ts'
 import { MappingError } from './mapping-error.ts'
 
@@ -19,8 +20,8 @@ export function holds(expression: string, input: object): boolean {
 /** An id that an expression gives, as text; of several the first. Null: none. Throws a MappingError where its digits are lost. */
 export function idOf(expression: string, input: object): string | null {
   const value = [resultOf(expression, input)].flat()[0]
-  if (typeof value === 'number') return String(withAllDigits(value))
-  return typeof value === 'string' ? value.trim() || null : null
+  if (typeof value === 'number') return value === 0 ? null : String(withAllDigits(value))
+  return typeof value === 'string' && isId(value) ? value.trim() : null
 }
 
 /** Whether a number can be none but the one that is meant: beyond 2^53 it stands for its neighbours, too. */

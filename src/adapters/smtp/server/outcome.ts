@@ -53,7 +53,7 @@ function answered(what: string, { code, command, reply }: SmtpFailure, cause: Er
   if (status >= 500 && status !== 503)
     return new PermanentError(`${line}: ${meaning(command, reply)}`, {
       ...details,
-      ...(MAY_BE_US.test(replyCode(reply)) && { code: 'smtp-not-permitted' }),
+      mayBeWide: !ABOUT_THIS_MAIL.test(replyCode(reply)),
     })
   return new RetryLaterError(`${line}: not now.`, { ...details, scope: 'item' })
 }
@@ -85,10 +85,11 @@ function aboutUs(command: string, status: number): string {
 }
 
 /**
- * What a server may answer to whatever we send, though it answers it to a recipient or to the mail: we may not send, or not as this
- * sender. Postfix keeps what it has against the machine, its greeting and the sender until it is told a recipient (`smtpd_delay_reject`).
+ * Codes of RFC 3463 that name the mailbox of the recipient, or the size of the mail. Any other a server may answer to whatever is sent:
+ * Postfix keeps what it has against the machine, its greeting and the sender until it is told a recipient (`smtpd_delay_reject`), and
+ * limits of a day, refused senders and accounts that are not verified are told as late.
  */
-const MAY_BE_US = /^\d+ 5\.(7\.\d+|1\.[78])$/
+const ABOUT_THIS_MAIL = /^\d+ 5\.(1\.([1236]|10)|2\.[123]|3\.4)$|^552$/
 
 /** Why a recipient is refused, by the finer codes of RFC 3463, else by the older ones of RFC 5321. */
 const REASONS: readonly (readonly [RegExp, string])[] = [

@@ -1,3 +1,4 @@
+import { isId } from '../../values/id.ts'
 import { phoneOf } from '../phone.ts'
 import { isPersonsKind, isPersonsObject, mayHoldPersons, personalFieldOf } from './personal-fields.ts'
 import { isCustomerId, type PersonalSort, plainName } from './personal-names.ts'
@@ -153,10 +154,10 @@ export function emailOf(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase()
 }
 
-/** A customer whom the till does not know has the id 0, or a GUID of nothing but zeros. */
+/** A customer whom the POS does not know has an id that is none (values/id.ts). */
 function textOf(value: unknown): string {
-  if (typeof value === 'number') return value === 0 || !Number.isFinite(value) ? '' : String(value)
-  return typeof value === 'string' && !/^[0-]+$/.test(value.trim()) ? value.trim() : ''
+  const written = typeof value === 'number' && Number.isFinite(value) ? String(value) : value
+  return typeof written === 'string' && isId(written) ? written.trim() : ''
 }
 
 function unique(values: readonly string[]): string[] {

@@ -1,5 +1,6 @@
 import { field, flag, text } from '../../../domain/values/field.ts'
-import { requiredText, type WireRecord } from '../../http/read.ts'
+import { idText } from '../../../domain/values/id.ts'
+import { requiredId, type WireRecord } from '../../http/read.ts'
 
 /** A customer as the platform has one; the spec does not show the record. What it did not write, or left empty, is null. */
 export interface PlatformCustomer {
@@ -37,9 +38,9 @@ export interface PlatformCustomer {
 /** Reads both forms, that of the API and that of webhooks (`customerExtId`, `address1`). Throws where there is no id. */
 export function readCustomer(record: WireRecord): PlatformCustomer {
   return {
-    customerId: requiredText(record, 'customerId'),
-    extId: text(record, 'extId') ?? text(record, 'customerExtId'),
-    guid: text(record, 'customerGuid') ?? text(record, 'id'),
+    customerId: requiredId(record, 'customerId'),
+    extId: idText(record, 'extId') ?? idText(record, 'customerExtId'),
+    guid: idText(record, 'customerGuid') ?? idText(record, 'id'),
     firstName: text(record, 'firstName'),
     lastName: text(record, 'lastName'),
     companyName: text(record, 'companyName'),
@@ -55,7 +56,7 @@ export function readCustomer(record: WireRecord): PlatformCustomer {
     agreedSendEmail: flag(record, 'agreedSendEmail'),
     agreedSendSms: flag(record, 'agreedSendSms'),
     tags: text(record, 'tags'),
-    registeredStoreId: text(record, 'registeredStoreId'),
+    registeredStoreId: idText(record, 'registeredStoreId'),
     deleted: flag(record, 'deleted'),
     created: text(record, 'ins') ?? text(record, 'createdDateTime'),
     updated: text(record, 'upt') ?? text(record, 'updatedDateTime'),

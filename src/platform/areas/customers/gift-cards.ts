@@ -1,4 +1,5 @@
 import { text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import type { Listed } from '../../http/listed.ts'
@@ -95,11 +96,11 @@ function amountOf(answer: unknown): Decimal {
 
 function readCard(record: WireRecord): GiftCard {
   return {
-    id: text(record, 'id'),
+    id: idText(record, 'id'),
     token: requiredText(record, 'token'),
     balance: decimal(record, 'amount'),
     initial: decimal(record, 'initialAmount'),
-    issueSaleId: text(record, 'issueSaleId'),
+    issueSaleId: idText(record, 'issueSaleId'),
     issued: text(record, 'issueDate'),
     lastUsed: text(record, 'lastUsedDate'),
     record,

@@ -1,4 +1,5 @@
 import { field, text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import type { Listed } from '../../http/listed.ts'
@@ -65,10 +66,10 @@ export function createCosts(client: Client): Costs {
 
 function readCost(record: WireRecord): StockCost {
   return {
-    productId: text(record, 'productId'),
+    productId: idText(record, 'productId'),
     gtin: text(record, 'gtin'),
     externalSku: text(record, 'externalSKU'),
-    stockId: text(record, 'stockId'),
+    stockId: idText(record, 'stockId'),
     stockExtId: text(record, 'stockExtId'),
     currency: text(record, 'currency'),
     cost: requiredDecimal(record, 'costPrice'),

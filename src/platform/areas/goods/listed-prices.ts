@@ -1,4 +1,5 @@
 import { field, text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import type { Listed } from '../../http/listed.ts'
@@ -77,7 +78,7 @@ function callOf(operation: string, listId: string, product: ListedProduct) {
 
 function readPrice(record: WireRecord): ListedPrice {
   return {
-    productId: text(record, 'productId'),
+    productId: idText(record, 'productId'),
     gtin: text(record, 'gtin'),
     price: requiredDecimal(record, 'price'),
     validFrom: text(record, 'validFrom'),
@@ -89,7 +90,7 @@ function readPrice(record: WireRecord): ListedPrice {
 function readAnywhere(record: WireRecord): PriceAnywhere {
   return {
     ...readPrice(record),
-    listId: text(record, 'pricelistId'),
+    listId: idText(record, 'pricelistId'),
     list: text(record, 'name'),
     currency: text(record, 'currency'),
   }

@@ -1,7 +1,7 @@
 import { text } from '../../../domain/values/field.ts'
 import type { Client } from '../../http/client.ts'
 import type { Listed } from '../../http/listed.ts'
-import { isRecord, requiredText, UnexpectedAnswer, type WireRecord, whole } from '../../http/read.ts'
+import { isRecord, requiredId, requiredText, UnexpectedAnswer, type WireRecord, whole } from '../../http/read.ts'
 import { readListed } from '../../http/read-rows.ts'
 import { type SentTime, sentTime } from '../../http/sent-time.ts'
 import { given, sentCurrency, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
@@ -114,7 +114,7 @@ function sentKey(line: { productExtId?: string; gtin?: string; productId?: strin
 
 function readPriceList(record: WireRecord): PriceList {
   return {
-    id: requiredText(record, 'pricelistId', 'id'),
+    id: requiredId(record, 'pricelistId', 'id'),
     name: requiredText(record, 'name'),
     productCount: whole(record, 'productCount'),
     updated: text(record, 'lastUpdate'),

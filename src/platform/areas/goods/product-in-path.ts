@@ -1,4 +1,4 @@
-import { sentText, unsendable } from '../../http/written.ts'
+import { sentId, sentText, unsendable } from '../../http/written.ts'
 
 /** A variant that is there. */
 export type ExistingProduct = { extId: string } | { productId: string }
@@ -21,6 +21,15 @@ export function keyInPath(product: ExistingProduct, operation: string, { extIdAl
       `${JSON.stringify(extId)} cannot stand in a path: it could lead to another product. Give the productId, which save and byGtin tell.`,
     )
   return extId
+}
+
+/** The id that names a product in a body, under the name of its field there. */
+export function keyInBody(
+  product: ExistingProduct,
+  operation: string,
+): { extId: string } | { productid: number | string } {
+  if ('extId' in product) return { extId: sentText(product.extId, `${operation}: the extId`) }
+  return { productid: sentId(product.productId, `${operation}: the productId`) }
 }
 
 function hasSlash(extId: string): boolean {

@@ -1,4 +1,5 @@
 import { flag, text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import { isRecord, type WireRecord } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
@@ -29,7 +30,7 @@ export interface Product extends SavedProduct {
 export function readProduct(record: WireRecord): Product {
   return {
     ...readSavedProduct(record),
-    extId: text(record, 'extId'),
+    extId: idText(record, 'extId'),
     name: text(record, 'name'),
     number: text(record, 'number'),
     variant: text(record, 'variant'),

@@ -1,4 +1,5 @@
 import { text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Client } from '../../http/client.ts'
 import type { WireRecord } from '../../http/read.ts'
 import { columnsOf } from '../../odata/columns.ts'
@@ -73,7 +74,7 @@ function columns(select: readonly string[] | undefined): string[] | null {
 function readProduct(record: WireRecord): ProductRow {
   return {
     productId: first(record, 'PRODUCTID', 'PRODUCTID_FK'),
-    extId: text(record, 'ExtId'),
+    extId: idText(record, 'ExtId'),
     name: text(record, 'Name'),
     number: text(record, 'Number'),
     variant: text(record, 'Variant'),

@@ -1,16 +1,17 @@
 import { UnknownOutcomeError } from '../../../domain/values/errors.ts'
-import { text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { BulkPart } from '../../http/bulk-answer.ts'
 import type { Client } from '../../http/client.ts'
+import { placesIn } from '../../http/endpoint.ts'
 import type { Unreadable } from '../../http/listed.ts'
 import { orNone } from '../../http/or-none.ts'
-import { UnexpectedAnswer } from '../../http/read.ts'
+import { UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
 import { readList } from '../../http/read-list.ts'
 import { given, sentText } from '../../http/written.ts'
 import { type BulkSource, sendBulk } from './bulk.ts'
 import { type NewProduct, sentProduct } from './product-body.ts'
-import { type ExistingProduct, keyInPath } from './product-in-path.ts'
+import { type ExistingProduct, keyInBody, keyInPath } from './product-in-path.ts'
 import { hasGtin, onlyRecord, type Product, readProduct } from './product-record.ts'
 import { type ProductFilter, searchProducts } from './product-search.ts'
 import { readSavedProduct, type SavedProduct } from './saved-product.ts'
@@ -29,8 +30,14 @@ export interface Products {
    * spec does not show it). An answer about another product, or a list of them, is an UnknownOutcomeError.
    */
   save(product: NewProduct, signal?: AbortSignal): Promise<SavedProduct | null>
-  /** PUT /api/Products. Without changes nothing is sent. An extId of digits only, or with a slash, is refused. */
+  /**
+   * PUT /api/Products (spec L375). Where the path has no place for the product, the body names it, by its extId (or productid): by
+   * which field is not shown. Without changes nothing is sent. An answer about another product, or a list of them, is an
+   * UnknownOutcomeError.
+   */
   update(product: ExistingProduct, changes: ProductChanges, signal?: AbortSignal): Promise<void>
+  /** Whether an update names its product in the path: there an extId of digits only, or with a slash, is refused. */
+  areUpdatedByPath(): boolean
   /**
    * GET /api/Products/{extId}; null where there is none. Not in the spec. Digits could be taken for the platform's id: an
    * answer about a product with another extId, or with none, is as good as none.
@@ -48,17 +55,24 @@ export interface Products {
 
 /** The product area of a client. What cannot be sent is a PermanentError that names the field, before anything is sent. */
 export function createProducts(client: Client, clock: Clock): Products {
+  const areUpdatedByPath = () => placesIn(client.endpoint('products.update').path).includes('product')
   return {
     async save(product, signal) {
       const body = sentProduct(product, 'products.save')
-      return readSaved(await client.write('products.save', { body, signal }), product.extId.trim())
+      const extId = product.extId.trim()
+      return readSaved(answerAbout({ extId }, await client.write('products.save', { body, signal }), 'products.save'))
     },
 
     async update(product, { description, images }, signal) {
-      const key = keyInPath(product, 'products.update')
-      const body = given({ description, images })
-      if (Object.keys(body).length > 0) await client.write('products.update', { path: { product: key }, body, signal })
+      const changes = given({ description, images })
+      const call = areUpdatedByPath()
+        ? { path: { product: keyInPath(product, 'products.update') }, body: changes }
+        : { body: { ...keyInBody(product, 'products.update'), ...changes } }
+      if (Object.keys(changes).length === 0) return
+      answerAbout(product, await client.write('products.update', { ...call, signal }), 'products.update')
     },
+
+    areUpdatedByPath,
 
     async byExtId(extId, signal) {
       const key = sentText(extId, 'products.byExtId: the extId')
@@ -89,12 +103,17 @@ function onlyOf(found: readonly Product[]): Product | null {
   return only && more.length === 0 ? only : null
 }
 
-/** A search answers 200 too: what came must be about the product that was sent. */
-function readSaved(answer: unknown, extId: string): SavedProduct | null {
+/** The record in the answer to a write. A search answers 200 too: what came must be about the product that was sent. */
+function answerAbout(product: ExistingProduct, answer: unknown, operation: string): WireRecord | null {
   const record = onlyRecord(answer)
-  const answered = record && text(record, 'extId')
-  if (Array.isArray(answer) && !record) throw notSaved(`a list of ${answer.length} products`)
-  if (answered && answered !== extId) throw notSaved('another product')
+  if (Array.isArray(answer) && !record) throw notSaved(operation, `a list of ${answer.length} products`)
+  const [name, wanted] = 'extId' in product ? ['extId', product.extId] : ['productId', product.productId]
+  const answered = record && idText(record, name)
+  if (answered && answered !== wanted.trim()) throw notSaved(operation, 'another product')
+  return record
+}
+
+function readSaved(record: WireRecord | null): SavedProduct | null {
   try {
     return record && readSavedProduct(record)
   } catch (error) {
@@ -104,7 +123,7 @@ function readSaved(answer: unknown, extId: string): SavedProduct | null {
   }
 }
 
-function notSaved(what: string): UnknownOutcomeError {
-  const message = `platform: products.save was answered with ${what}. Is the path of products.save the one that creates?`
+function notSaved(operation: string, what: string): UnknownOutcomeError {
+  const message = `platform: ${operation} was answered with ${what}. Is the path of ${operation} the right one?`
   return new UnknownOutcomeError(message, { code: 'unexpected-answer' })
 }

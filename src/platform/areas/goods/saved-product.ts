@@ -1,6 +1,7 @@
 import { field, list, text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
-import { requiredText, type WireRecord } from '../../http/read.ts'
+import { requiredId, type WireRecord } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
 import { readList } from '../../http/read-list.ts'
 
@@ -37,7 +38,7 @@ export interface SavedProduct {
 /** Throws where the record has no productId. */
 export function readSavedProduct(record: WireRecord): SavedProduct {
   return {
-    productId: requiredText(record, 'productId'),
+    productId: requiredId(record, 'productId'),
     sizes: readList(field(record, 'productSizes'), 'size', readSize),
     record,
   }
@@ -47,7 +48,7 @@ function readSize(record: WireRecord): ProductSize {
   return {
     identity: text(record, 'identity'),
     gtin: text(record, 'gtin'),
-    otherGtins: list(record, 'identifiers').flatMap((one) => text(one, 'id') ?? []),
+    otherGtins: list(record, 'identifiers').flatMap((one) => idText(one, 'id') ?? []),
     label: text(record, 'label'),
     externalSKU: text(record, 'externalSKU'),
     prices: readPrices(field(record, 'pricelists')),
@@ -60,6 +61,6 @@ function readPrices(written: unknown): ListedPrice[] | null {
   return readList(written, 'price', (record) => {
     const [list, price] = [text(record, 'pricelistName'), decimal(record, 'price')]
     if (list === null || price === null) return []
-    return [{ list, listId: text(record, 'pricelistId'), currency: text(record, 'currency'), price }]
+    return [{ list, listId: idText(record, 'pricelistId'), currency: text(record, 'currency'), price }]
   }).flat()
 }

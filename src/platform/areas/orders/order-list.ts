@@ -78,13 +78,14 @@ function endless(found: number): RetryLaterError {
 }
 
 /**
- * `{ item1: orders, item2: how many in all }`; a list alone is a page whose total nobody tells. Anything else must be an order: what
+ * `{ item1: orders, item2: how many in all }`, or the orders as `value`; a list alone is a page whose total nobody tells. Anything else must be an order: what
  * says that it failed is no page without orders.
  */
 function readPage(answer: unknown): Listed<PlatformOrder> & { total: number } {
   const isPage = isRecord(answer) && ['item1', 'item2'].some((name) => field(answer, name) !== undefined)
   const page = isPage ? answer : { item1: answer, item2: null }
-  return { ...readListed(field(page, 'item1'), 'order', readOrder), total: whole(page, 'item2') ?? 0 }
+  const rows = field(page, 'value') ?? field(page, 'item1')
+  return { ...readListed(rows, 'order', readOrder), total: whole(page, 'item2') ?? 0 }
 }
 
 /** A parameter that the platform does not know is ignored by it in silence. What does not tell is left in. */

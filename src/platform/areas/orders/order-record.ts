@@ -1,7 +1,8 @@
 import { statusWord } from '../../../domain/orders/status-words.ts'
 import { field, text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
-import { isRecord, requiredText, type WireRecord, whole } from '../../http/read.ts'
+import { isRecord, requiredId, type WireRecord, whole } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
 import { readList } from '../../http/read-list.ts'
 
@@ -97,11 +98,11 @@ interface Address {
 
 /** Reads either platform's order, numbers as text included. Throws where it has neither id nor number. */
 export function readOrder(record: WireRecord): PlatformOrder {
-  requiredText(record, 'orderNo', 'orderId')
+  requiredId(record, 'orderNo', 'orderId')
   const customer = part(record, 'customer')
   return {
-    orderId: text(record, 'orderId'),
-    orderNo: text(record, 'orderNo'),
+    orderId: idText(record, 'orderId'),
+    orderNo: idText(record, 'orderNo'),
     type: text(record, 'orderType'),
     status: statusWord(text(record, 'status')),
     created: text(record, 'createdDateTime') ?? text(record, 'saleDateTime'),
@@ -126,7 +127,7 @@ export function readOrder(record: WireRecord): PlatformOrder {
 
 function readLine(record: WireRecord): OrderLine {
   return {
-    rowId: text(record, 'rowId'),
+    rowId: idText(record, 'rowId'),
     gtin: text(record, 'gtin'),
     externalSKU: text(record, 'externalSKU'),
     quantity: decimal(record, 'quantity'),
@@ -160,18 +161,18 @@ function readFulfillment(record: WireRecord | null): Fulfillment | null {
   if (!record) return null
   const shipments = field(record, 'shipments')
   return {
-    stockId: text(record, 'stockId'),
+    stockId: idText(record, 'stockId'),
     stockName: text(record, 'stockName'),
     posId: text(record, 'posId'),
-    personId: text(record, 'personId'),
+    personId: idText(record, 'personId'),
     shipments:
       shipments === undefined || shipments === null
         ? null
         : readList(shipments, 'shipment', (shipment) => ({
-            id: text(shipment, 'id'),
+            id: idText(shipment, 'id'),
             items: readList(field(shipment, 'items'), 'item', (item) => ({
               gtin: text(item, 'gtin'),
-              rowId: text(item, 'rowId'),
+              rowId: idText(item, 'rowId'),
             })),
           })),
   }

@@ -1,9 +1,11 @@
 import { text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import type { Listed } from '../../http/listed.ts'
-import { requiredText, type WireRecord } from '../../http/read.ts'
+import { isRecord, requiredId, type WireRecord } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
+import { listOf } from '../../http/read-list.ts'
 import { readListed } from '../../http/read-rows.ts'
 import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
 
@@ -69,7 +71,8 @@ export function createReservations(client: Client): Reservations {
       }
       const answer = await client.write('reservations.create', { body, signal })
       // The reservations are made, whatever the shape of the answer.
-      return Array.isArray(answer) ? readListed(answer, 'reservation', readReservation).rows : []
+      const made = listOf(answer).filter(isRecord)
+      return readListed(made, 'reservation', readReservation).rows
     },
 
     async list(stockId, signal) {
@@ -80,7 +83,7 @@ export function createReservations(client: Client): Reservations {
       // A header that the platform does not know is ignored by it in silence.
       const isOfStock = (stockId: string | null) => stockId === null || stockId === id
       const rows = listed.rows.filter(({ stockId }) => isOfStock(stockId))
-      const aside = listed.aside.filter(({ record }) => isOfStock(text(record, 'stockId')))
+      const aside = listed.aside.filter(({ record }) => isOfStock(idText(record, 'stockId')))
       client.aside('reservations.list', `stock ${id}`, aside)
       return { rows, aside }
     },
@@ -112,9 +115,9 @@ function sentHours(hours: number | undefined, call: string): number | undefined 
 
 function readReservation(record: WireRecord): Reservation {
   return {
-    id: requiredText(record, 'id', 'reservationGuid', 'stockreservationId'),
-    stockId: text(record, 'stockId'),
-    extId: text(record, 'extId'),
+    id: requiredId(record, 'id', 'reservationGuid', 'stockreservationId'),
+    stockId: idText(record, 'stockId'),
+    extId: idText(record, 'extId'),
     gtin: text(record, 'gtin'),
     quantity: decimal(record, 'quantity') ?? decimal(record, 'qty'),
     expires: text(record, 'expirationDateTime'),

@@ -1,8 +1,9 @@
 import { text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import type { Listed } from '../../http/listed.ts'
-import { requiredText, type WireRecord, whole } from '../../http/read.ts'
+import { requiredId, requiredText, type WireRecord, whole } from '../../http/read.ts'
 import { decimal, requiredDecimal } from '../../http/read-decimal.ts'
 import { readListed } from '../../http/read-rows.ts'
 import { unsendable } from '../../http/written.ts'
@@ -56,7 +57,7 @@ export function createAggregates(client: Client): Aggregates {
       const isAskedFor = (day: string | null, of: string | null) =>
         (day === null || (day >= from && day <= to)) && (of === null || (storeId ?? of) === of)
       const rows = listed.rows.filter((one) => isAskedFor(one.day, one.storeId))
-      const aside = listed.aside.filter(({ record }) => isAskedFor(totalDay(record), text(record, 'storeId')))
+      const aside = listed.aside.filter(({ record }) => isAskedFor(totalDay(record), idText(record, 'storeId')))
       client.aside('aggregates.list', storeId === undefined ? '' : `store ${storeId}`, aside)
       return { rows, aside }
     },
@@ -71,7 +72,7 @@ export function totalDay(record: unknown): string | null {
 
 function readTotal(record: WireRecord): DayTotal {
   return {
-    storeId: requiredText(record, 'storeId'),
+    storeId: requiredId(record, 'storeId'),
     day: requiredText(record, 'saleDate').slice(0, 10),
     sales: whole(record, 'saleCount'),
     quantity: requiredDecimal(record, 'qty'),

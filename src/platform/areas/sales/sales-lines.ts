@@ -1,8 +1,9 @@
 import { text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import type { Unreadable } from '../../http/listed.ts'
-import { requiredText, type WireRecord } from '../../http/read.ts'
+import { requiredId, type WireRecord } from '../../http/read.ts'
 import { decimal, requiredDecimal } from '../../http/read-decimal.ts'
 import { wallClock } from '../../http/wall-clock.ts'
 import { columnsOf } from '../../odata/columns.ts'
@@ -121,11 +122,11 @@ const NOTHING: WireRecord = {}
 
 function read(record: WireRecord): SalesLine {
   return {
-    lineId: text(record, 'SALESLINEID'),
-    saleId: text(record, 'SALEID'),
-    storeId: requiredText(record, 'STOREID_FK'),
-    stockId: text(record, 'STOCKID_FK'),
-    productId: text(record, 'PRODUCTID_FK'),
+    lineId: idText(record, 'SALESLINEID'),
+    saleId: idText(record, 'SALEID'),
+    storeId: requiredId(record, 'STOREID_FK'),
+    stockId: idText(record, 'STOCKID_FK'),
+    productId: idText(record, 'PRODUCTID_FK'),
     gtin: text(record, 'EAN'),
     soldAt: wallClock(record, 'SaleDateTime'),
     quantity: requiredDecimal(record, 'Qty'),

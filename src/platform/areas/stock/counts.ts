@@ -1,9 +1,10 @@
 import { field, flag, text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import type { Listed } from '../../http/listed.ts'
 import { orNone } from '../../http/or-none.ts'
-import { isRecord, requiredText, type WireRecord } from '../../http/read.ts'
+import { isRecord, requiredId, type WireRecord } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
 import { listOf, readList } from '../../http/read-list.ts'
 import { readListed } from '../../http/read-rows.ts'
@@ -69,14 +70,16 @@ export function createCounts(client: Client): Counts {
 
 /** A list, or a page that holds one. */
 function pageOf(answer: unknown): unknown {
-  return isRecord(answer) ? (field(answer, 'item1') ?? field(answer, 'items') ?? answer) : answer
+  return isRecord(answer)
+    ? (field(answer, 'value') ?? field(answer, 'item1') ?? field(answer, 'items') ?? answer)
+    : answer
 }
 
 function readBatch(record: WireRecord): CountBatch {
   return {
-    countId: requiredText(record, 'stockCountId', 'id'),
+    countId: requiredId(record, 'stockCountId', 'id'),
     name: text(record, 'name'),
-    stockId: text(record, 'stockId'),
+    stockId: idText(record, 'stockId'),
     stockExtId: text(record, 'extStockId'),
     countedAt: text(record, 'dateCounted'),
     insertedAt: text(record, 'ins'),
@@ -90,7 +93,7 @@ function readLines(record: WireRecord): CountLine[] {
   return readList(field(record, 'countDetails'), 'counted line', (line) => ({
     gtin: text(line, 'gtin'),
     externalSku: text(line, 'externalSku'),
-    productId: text(line, 'productId'),
+    productId: idText(line, 'productId'),
     quantity: decimal(line, 'qty'),
     isValid: flag(line, 'isValid'),
   }))

@@ -1,8 +1,9 @@
 import { field, flag, text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import type { Listed } from '../../http/listed.ts'
-import { requiredText, type WireRecord } from '../../http/read.ts'
+import { requiredId, type WireRecord } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
 import { readList } from '../../http/read-list.ts'
 import { readListed } from '../../http/read-rows.ts'
@@ -23,7 +24,7 @@ export interface NewDelivery {
   insertAsConfirmed: boolean
   /** Quantities and costs as decimal text. A cost holds for all sizes of the variant. */
   orderLines: readonly { gtin: string; qty: string; cost?: string | undefined }[]
-  /** A GUID: the public API carries out one delivery for it, however often it is sent. Elsewhere, see heedsRequestId. */
+  /** A GUID: the public API carries out one delivery for it, however often it is sent. Sent where it is heeded alone. */
   requestId?: string | undefined
 }
 
@@ -81,13 +82,17 @@ export interface Deliveries {
 
 /** The delivery area of a client. What cannot be sent is a PermanentError that names it, before anything is sent. */
 export function createDeliveries(client: Client): Deliveries {
+  const heedsRequestId = () => client.endpoint('deliveries.create').requestId === 'heeded'
   return {
     async create(delivery, signal) {
-      const answer = await client.write('deliveries.create', { body: deliveryBody(delivery), signal })
+      const { requestId, ...body } = deliveryBody(delivery)
+      // Where no document has it, it would be a field that the platform does not know.
+      const sent = heedsRequestId() ? { ...given({ requestId }), ...body } : body
+      const answer = await client.write('deliveries.create', { body: sent, signal })
       return idIfShown(answer, 'deliveries.create', 'orderId', client.endpoint('deliveries.create').known)
     },
 
-    heedsRequestId: () => client.endpoint('deliveries.create').requestId === 'heeded',
+    heedsRequestId,
 
     async list(stockId, signal) {
       const id = String(sentId(stockId, 'deliveries.list: the stockId'))
@@ -108,7 +113,7 @@ function deliveryBody({ orderLines, requestId, orderDate, expectedDeliveryDate, 
   if (requestId !== undefined && !GUID.test(requestId)) throw unsendable(call, 'requestId must be a GUID.')
   if (orderLines.length === 0) throw unsendable(call, 'a delivery needs orderLines.')
   return {
-    ...given({ requestId }),
+    requestId,
     extRef: sentText(delivery.extRef, `${call} the extRef`),
     stockId: sentId(delivery.stockId, `${call} the stockId`),
     storeId: sentId(delivery.storeId, `${call} the storeId`),
@@ -131,7 +136,7 @@ function deliveryBody({ orderLines, requestId, orderDate, expectedDeliveryDate, 
 
 function readOrder(record: WireRecord): DeliveryOrder {
   return {
-    orderId: requiredText(record, 'OrderId'),
+    orderId: requiredId(record, 'OrderId'),
     number: text(record, 'Ordernumber'),
     description: text(record, 'Description'),
     orderDate: text(record, 'OrderDate'),
@@ -141,7 +146,7 @@ function readOrder(record: WireRecord): DeliveryOrder {
     confirmedCost: decimal(record, 'TotalConfirmedCost'),
     receivedQuantity: decimal(record, 'TotalReceivedQty'),
     receivedCost: decimal(record, 'TotalReceivedCost'),
-    stockId: text(record, 'ToStockId'),
+    stockId: idText(record, 'ToStockId'),
     type: text(record, 'OrderType'),
     status: text(record, 'OrderStatus'),
     completed: flag(record, 'Completed'),
@@ -152,7 +157,7 @@ function readOrder(record: WireRecord): DeliveryOrder {
 
 function readProduct(record: WireRecord): DeliveryProduct {
   return {
-    productId: text(record, 'ProductId'),
+    productId: idText(record, 'ProductId'),
     gtin: text(record, 'Identifier'),
     name: text(record, 'Name'),
     number: text(record, 'Number'),

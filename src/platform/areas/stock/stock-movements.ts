@@ -1,7 +1,7 @@
 import { text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import { requiredText, type WireRecord } from '../../http/read.ts'
+import { requiredId, type WireRecord } from '../../http/read.ts'
 import { requiredDecimal } from '../../http/read-decimal.ts'
 import { wallClock } from '../../http/wall-clock.ts'
 import { columnsOf } from '../../odata/columns.ts'
@@ -64,7 +64,7 @@ function read(record: WireRecord): StockMovement {
   return {
     gtin: text(record, 'EAN'),
     quantity: requiredDecimal(record, 'Qty'),
-    stockId: requiredText(record, 'Stockid'),
+    stockId: requiredId(record, 'Stockid'),
     stockName: text(record, 'Stock'),
     movedAt: wallClock(record, 'MoveDateTime'),
     record,

@@ -1,8 +1,9 @@
 import { UserError } from '../../../domain/values/errors.ts'
 import { text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import { requiredText, type WireRecord } from '../../http/read.ts'
+import { requiredId, type WireRecord } from '../../http/read.ts'
 import { decimal, requiredDecimal } from '../../http/read-decimal.ts'
 import { columnsOf } from '../../odata/columns.ts'
 import { type OdataRows, quoted, readOdata } from '../../odata/odata.ts'
@@ -68,8 +69,8 @@ function knownTime(at: string): string {
 
 function read(record: WireRecord): StockStatus {
   return {
-    stockId: requiredText(record, 'Stockid'),
-    productId: text(record, 'Productid'),
+    stockId: requiredId(record, 'Stockid'),
+    productId: idText(record, 'Productid'),
     gtin: text(record, 'EAN'),
     quantity: requiredDecimal(record, 'Qty'),
     reserved: decimal(record, 'ReservedQty'),

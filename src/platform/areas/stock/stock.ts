@@ -1,8 +1,8 @@
-import { text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import type { Listed } from '../../http/listed.ts'
-import { requiredText, type WireRecord } from '../../http/read.ts'
+import { requiredId, type WireRecord } from '../../http/read.ts'
 import { requiredDecimal } from '../../http/read-decimal.ts'
 import { readListed } from '../../http/read-rows.ts'
 import { type SentTime, sentTime } from '../../http/sent-time.ts'
@@ -85,7 +85,7 @@ export function createStock(client: Client): Stock {
       const wanted = new Set(ids.map(String))
       const rows = listed.rows.filter(({ stockId }) => wanted.has(stockId))
       const aside = listed.aside.filter(({ record }) => {
-        const stockId = text(record, 'stockId')
+        const stockId = idText(record, 'stockId')
         return stockId === null || wanted.has(stockId)
       })
       client.aside('stock.levels', `stock ${[...wanted].join(', ')}`, aside)
@@ -133,8 +133,8 @@ function sentItems(items: StockAdjustment['items']) {
 
 function readLevel(record: WireRecord): StockLevel {
   return {
-    id: requiredText(record, 'id'),
-    stockId: requiredText(record, 'stockId'),
+    id: requiredId(record, 'id'),
+    stockId: requiredId(record, 'stockId'),
     quantity: requiredDecimal(record, 'quantity'),
   }
 }

@@ -1,7 +1,8 @@
-import { flag, text } from '../../../domain/values/field.ts'
+import { field, flag, text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Client } from '../../http/client.ts'
 import type { Listed } from '../../http/listed.ts'
-import { isRecord, requiredText, UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
+import { isRecord, requiredId, UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
 import { readListed } from '../../http/read-rows.ts'
 
 /** A stock, whether a store has it or not. */
@@ -51,11 +52,11 @@ export function createStocks(client: Client): Stocks {
 
 /** `{ "3011": "Web" }`, with more about each where it is told, or a list of records. */
 function readNames(answer: unknown): Listed<NamedStock> {
-  if (Array.isArray(answer)) return readListed(answer, 'stock', named)
+  if (Array.isArray(answer) || Array.isArray(field(answer, 'value'))) return readListed(answer, 'stock', named)
   if (!isRecord(answer)) throw new UnexpectedAnswer('there are no stocks')
   const rows = Object.entries(answer).map(([stockId, about]) =>
     isRecord(about)
-      ? { stockId, name: text(about, 'name'), extId: text(about, 'extId') }
+      ? { stockId, name: text(about, 'name'), extId: idText(about, 'extId') }
       : { stockId, name: text({ about }, 'about'), extId: null },
   )
   return { rows, aside: [] }
@@ -63,9 +64,9 @@ function readNames(answer: unknown): Listed<NamedStock> {
 
 function named(record: WireRecord): NamedStock {
   return {
-    stockId: requiredText(record, 'stockid', 'stockId', 'id'),
+    stockId: requiredId(record, 'stockid', 'stockId', 'id'),
     name: text(record, 'name'),
-    extId: text(record, 'extId'),
+    extId: idText(record, 'extId'),
   }
 }
 

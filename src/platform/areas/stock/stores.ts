@@ -1,10 +1,11 @@
 import type { StoreDetails } from '../../../domain/places/store-record.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import { tooLongName } from '../../../domain/values/long-name.ts'
 import { zoneOf } from '../../../domain/values/store-time.ts'
 import type { Client } from '../../http/client.ts'
-import { requiredText, UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
+import { requiredId, UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
 import { readListed } from '../../http/read-rows.ts'
 import type { Platform, PlatformStore } from '../../platform.ts'
 
@@ -24,7 +25,7 @@ function readStore(record: WireRecord): PlatformStore {
     storeId: readId(record),
     number: text(record, 'StoreNo'),
     name: text(record, 'StoreName'),
-    stockId: text(record, 'StockId'),
+    stockId: idText(record, 'StockId'),
     countryCode: text(record, 'CountryCode')?.toUpperCase() ?? null,
     currency: text(record, 'Currency')?.toUpperCase() ?? null,
     zone: readZone(record),
@@ -34,7 +35,7 @@ function readStore(record: WireRecord): PlatformStore {
 
 /** Stores are looked up by their ids: one that no index takes must not keep the others from being known. */
 function readId(record: WireRecord): string {
-  const id = requiredText(record, 'StoreId')
+  const id = requiredId(record, 'StoreId')
   if (tooLongName([id]) !== null) throw new UnexpectedAnswer(`has a StoreId of ${Buffer.byteLength(id)} bytes`)
   return id
 }

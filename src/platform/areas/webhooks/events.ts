@@ -5,7 +5,7 @@ import { toInstant } from '../../../domain/values/store-time.ts'
 import type { Client } from '../../http/client.ts'
 import { isGoodStatus } from '../../http/good-status.ts'
 import { orNone } from '../../http/or-none.ts'
-import { opened, requiredText, UnexpectedAnswer, type WireRecord, whole } from '../../http/read.ts'
+import { opened, requiredId, requiredText, UnexpectedAnswer, type WireRecord, whole } from '../../http/read.ts'
 import { readList } from '../../http/read-list.ts'
 import { readManyListed } from '../../http/read-rows.ts'
 import type { EventQuery, EventRecord, Platform } from '../../platform.ts'
@@ -53,7 +53,7 @@ function readEvent(record: WireRecord): EventRecord {
   const status = text(record, 'status')
   const payload = field(record, 'payload')
   return {
-    webhookId: requiredText(record, 'webhookId'),
+    webhookId: requiredId(record, 'webhookId'),
     webhookEventId: idIn(record),
     createdAt: readCreated(record),
     status,
@@ -67,7 +67,7 @@ function readEvent(record: WireRecord): EventRecord {
 
 /** The id by which its webhook names it, too. */
 function idIn(record: WireRecord): string {
-  const written = requiredText(record, 'webhookEventId')
+  const written = requiredId(record, 'webhookEventId')
   return transportKeyOf(written) ?? written
 }
 

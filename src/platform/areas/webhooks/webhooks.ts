@@ -1,6 +1,15 @@
 import { text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Client } from '../../http/client.ts'
-import { isRecord, kindOfValue, opened, requiredText, UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
+import {
+  isRecord,
+  kindOfValue,
+  opened,
+  requiredId,
+  requiredText,
+  UnexpectedAnswer,
+  type WireRecord,
+} from '../../http/read.ts'
 import { listOf } from '../../http/read-list.ts'
 import { readListed, readRows } from '../../http/read-rows.ts'
 import type { Platform, Subscription } from '../../platform.ts'
@@ -41,13 +50,11 @@ export function createWebhooks(client: Client): Platform['webhooks'] {
 }
 
 function readSubscription(record: WireRecord): Subscription {
-  const storeId = text(record, 'storeId')
   return {
-    id: requiredText(record, 'id', 'webhookId'),
+    id: requiredId(record, 'id', 'webhookId'),
     event: requiredText(record, 'event'),
     url: requiredText(record, 'url'),
-    // The platform writes 0 where there is none.
-    storeId: storeId === '0' ? null : storeId,
+    storeId: idText(record, 'storeId'),
     record,
   }
 }

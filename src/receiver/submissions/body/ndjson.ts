@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { createDecoder } from '../../decoders.ts'
+import { createDecoder, hasManyMembers } from '../../decoders.ts'
 import { packingOf } from '../../packing.ts'
 
 /** A line as it came; null: it is longer than a line may be. */
@@ -122,6 +122,7 @@ async function* decoded(request: IncomingMessage, silence: number): AsyncGenerat
   let sent = 0
   const count = (chunk: Buffer) => {
     sent += chunk.byteLength
+    if (encoding === 'gzip' && hasManyMembers(chunk)) decoder?.destroy(new Error('gzip of too many members'))
   }
   request.on('close', breakOff)
   if (decoder) request.on('data', count)

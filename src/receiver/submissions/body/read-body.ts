@@ -1,7 +1,8 @@
+import { beyondLimits, type JsonLimits } from '../../../lib/json-shape.ts'
+import type { SlicedWork } from '../../../lib/time-slices.ts'
 import type { LineFaults } from '../../../store/screens.ts'
 import type { Reading, ReadingContext, Resource } from '../resources/resource.ts'
 import type { ReadLine } from '../take.ts'
-import { createBreath } from './breath.ts'
 import { LONGEST_LINE, type WrittenLine } from './ndjson.ts'
 import { parseTyped } from './typed-json.ts'
 
@@ -17,17 +18,24 @@ export interface ReadLines {
 /** The most faults that are kept: a body may hold millions. */
 export const LISTED = 1_000
 
+/** What a line may hold: one item, whose lists have 5,000 entries at most. */
+const LINE_LIMITS: JsonLimits = { depth: 64, keys: 5_000, items: 20_000, values: 60_000 }
+
 /** Reads the items of a JSON body that was parsed: one object, or a list of them. */
-export async function readItems(resource: Resource, body: unknown, context: ReadingContext): Promise<ReadLines> {
+export async function readItems(
+  resource: Resource,
+  body: unknown,
+  context: ReadingContext,
+  work: SlicedWork,
+): Promise<ReadLines> {
   const read: ReadLines = { lines: [], refused: 0, faults: [] }
   const objects: unknown[] = Array.isArray(body) ? body : [body]
-  const breathe = createBreath()
   let line = 0
   for (const object of objects)
     for (const reading of resource.readObject(object, context)) {
       line += 1
       put(read, line, reading)
-      if (breathe.isDue()) await breathe.now()
+      if (work.isDue()) await work.next()
     }
   return read
 }
@@ -37,18 +45,20 @@ export async function readLines(
   resource: Resource,
   lines: readonly WrittenLine[],
   context: ReadingContext,
+  work: SlicedWork,
 ): Promise<ReadLines> {
   const read: ReadLines = { lines: [], refused: 0, faults: [] }
-  const breathe = createBreath()
   for (const { line, bytes } of lines) {
     put(read, line, readLine(resource, bytes, context))
-    if (breathe.isDue()) await breathe.now()
+    if (work.isDue()) await work.next()
   }
   return read
 }
 
 function readLine(resource: Resource, bytes: Buffer | null, context: ReadingContext): Reading {
   if (bytes === null) return { faults: [`the line is longer than ${LONGEST_LINE} bytes`] }
+  const beyond = beyondLimits(bytes, LINE_LIMITS)
+  if (beyond !== null) return { faults: [`the line: ${beyond}`] }
   try {
     return resource.readLine(parseTyped(bytes), context)
   } catch (error) {

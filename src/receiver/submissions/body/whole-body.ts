@@ -1,24 +1,36 @@
 import type { Request, Response } from 'express'
 import type { Refused } from '../../../lib/http/refused.ts'
+import type { JsonLimits } from '../../../lib/json-shape.ts'
+import type { SlicedWork } from '../../../lib/time-slices.ts'
 import { answerRefused } from '../../answer-refused.ts'
 import { readBody } from '../../body.ts'
 import type { Budget } from '../../budget.ts'
-import { answerTooLarge, answerUnreadable } from '../answers-of-refusal.ts'
+import { answerTooLarge, answerTooManyValues, answerUnreadable } from '../answers-of-refusal.ts'
+import { BeyondLimitsError, createJsonReader } from './json-reader.ts'
 import { LARGEST_JSON } from './request.ts'
-import { parseTyped } from './typed-json.ts'
 
-/** Room for the bodies of own systems. */
+/** What the bodies of own systems may cost. */
 export interface Room {
   budget: Budget
+  limits: JsonLimits
   refused: Refused
 }
 
-/** The body of what is taken all or nothing. Null: it was answered already, or nobody is there to be answered. */
-export type ReadWhole = (request: Request, response: Response) => Promise<Buffer | null>
+/** Bodies of what is taken all or nothing. */
+export interface WholeBodies extends AsyncDisposable {
+  /** The bytes, which count as in hand until the request is answered. Null: it was answered already, or nobody is there to be answered. */
+  bytes(request: Request, response: Response): Promise<Buffer | null>
+  /** The body as JSON. Undefined: it is none, and that was answered. */
+  json(request: Request, response: Response, work: SlicedWork): Promise<unknown>
+}
 
-/** Reads a body whole. Its bytes count as in hand until the request is answered. */
-export function createReadWhole({ budget, refused }: Room): ReadWhole {
-  return async (request, response) => {
+/** A larger body waits for its slice of the event loop before anything of it is read. */
+const AT_ONCE_BYTES = 8 * 1024
+
+export function createWholeBodies({ budget, limits, refused }: Room): WholeBodies {
+  const reader = createJsonReader(limits)
+
+  async function bytesOf(request: Request, response: Response): Promise<Buffer | null> {
     const body = await readBody(request, { limit: LARGEST_JSON, budget }).catch(() => null)
     if (body?.type === 'read') response.once('close', body.share.release)
     if (body === null) response.destroy()
@@ -28,15 +40,22 @@ export function createReadWhole({ budget, refused }: Room): ReadWhole {
     else return body.bytes
     return null
   }
-}
 
-/** The body as JSON. Undefined: it is none, and that was answered. */
-export function parseBody(response: Response, bytes: Buffer): unknown {
-  try {
-    return parseTyped(bytes)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    answerUnreadable(response, `not JSON: ${error.message}`)
-    return undefined
+  return {
+    bytes: bytesOf,
+    async json(request, response, work) {
+      const bytes = await bytesOf(request, response)
+      if (bytes === null) return undefined
+      if (bytes.byteLength > AT_ONCE_BYTES) await work.next()
+      try {
+        return await reader.read(bytes, work)
+      } catch (error) {
+        if (error instanceof BeyondLimitsError) answerTooManyValues(response, error.message)
+        else if (error instanceof SyntaxError) answerUnreadable(response, `not JSON: ${error.message}`)
+        else throw error
+        return undefined
+      }
+    },
+    [Symbol.asyncDispose]: reader[Symbol.asyncDispose],
   }
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { NamedCustomer, SubmittedConsent, SubmittedPoints } from '../../../domain/catalogue/submitted.ts'
 import { choiceOfSender } from '../../../flows/consents.ts'
-import { compact, Id, Name, Text } from '../fields.ts'
+import { compact, Key, OptionalId, OptionalKey, Text } from '../fields.ts'
 import { exactlyOne } from './exactly-one.ts'
 import { type Resource, resourceOf } from './resource.ts'
 
 const named = {
-  extId: Name.nullish().describe('What the sender knows the customer by.'),
-  customerId: Id.nullish().describe("The platform's own id, instead of extId."),
+  extId: OptionalKey.describe('What the sender knows the customer by.'),
+  customerId: OptionalId.describe("The platform's own id, instead of extId."),
 }
 
 const ONE_CUSTOMER = exactlyOne('extId', 'customerId')
@@ -26,14 +26,14 @@ const Consent = z
 /** Public facts, POST /api/Bonus. */
 const Points = z
   .strictObject({
-    reference: Name.describe('What the sender knows the booking by: the same reference is booked once.'),
+    reference: Key.describe('What the sender knows the booking by: the same reference is booked once.'),
     ...named,
     amount: z
       .int()
       .refine((amount) => amount !== 0, { error: 'a whole number of points, and not 0' })
       .describe('So many points are added, or (below 0) taken.'),
     comment: Text.nullish().describe('Why; shown with the customer.'),
-    saleId: Id.nullish().describe("The platform's id of the sale that they are for."),
+    saleId: OptionalId.describe("The platform's id of the sale that they are for."),
   })
   .refine(...ONE_CUSTOMER)
 

@@ -4,7 +4,7 @@ import { consentOfSender } from '../../../flows/consents.ts'
 import { acknowledgedBySender } from '../../../flows/customers.ts'
 import { Price } from '../decimal-fields.ts'
 import { check } from '../faults.ts'
-import { compact, Day, Id, Line, Name, Time } from '../fields.ts'
+import { compact, Day, Key, Line, OptionalId, Time } from '../fields.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
 
 export const CountryCode = z
@@ -15,10 +15,8 @@ export const CountryCode = z
 
 /** A customer to obtain or create. */
 export const Customer = z.strictObject({
-  extId: Name.describe('What the sender knows the customer by.'),
-  customerId: Id.nullish().describe(
-    "The platform's own id, where the sender knows it: no other customer is meant then.",
-  ),
+  extId: Key.describe('What the sender knows the customer by.'),
+  customerId: OptionalId.describe("The platform's own id, where the sender knows it: no other customer is meant then."),
   changedAt: Time.nullish().describe(
     'When it was last changed there: an older state that comes later does not replace a newer one.',
   ),
@@ -47,7 +45,7 @@ export const Customer = z.strictObject({
   isInvoice: z.boolean().nullish().describe('true: may buy on invoice.'),
   suppressCampaigns: z.boolean().nullish().describe('true: campaigns do not hold for the customer.'),
   description: Line.describe('A note for the staff.'),
-  registeredStoreId: Id.nullish().describe("The platform's id of the store where the customer signed up."),
+  registeredStoreId: OptionalId.describe("The platform's id of the store where the customer signed up."),
 })
 
 export const customers: Resource = {

@@ -3,16 +3,16 @@ import type { SubmittedDelivery } from '../../../domain/catalogue/submitted.ts'
 import { Decimal, Price } from '../decimal-fields.ts'
 import { fault, nothingPrivate } from '../fault.ts'
 import { check, partOf } from '../faults.ts'
-import { compact, Id, Name, Text, Time } from '../fields.ts'
+import { compact, Key, Name, OptionalId, Text, Time } from '../fields.ts'
 import { Gtin } from '../goods-fields.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'
 
 /** Spec, "Delivery (create request)". */
 const Delivery = z.strictObject({
-  extRef: Name.describe('What the sender knows the delivery by: the same extRef is the same delivery.'),
+  extRef: Key.describe('What the sender knows the delivery by: the same extRef is the same delivery.'),
   storeNo: Name.nullish().describe('The number of the store, instead of storeId.'),
-  storeId: Id.nullish().describe("The platform's id of the store."),
-  stockId: Id.nullish().describe("Without it, the store's own stock."),
+  storeId: OptionalId.describe("The platform's id of the store."),
+  stockId: OptionalId.describe("Without it, the store's own stock."),
   orderDate: Time.nullish().describe('When the goods were ordered.'),
   expectedDeliveryDate: Time.nullish().describe('When they should arrive.'),
   comment: Text.nullish().describe('For the staff that receives them.'),

@@ -2,12 +2,13 @@ import type { RequestHandler, Response } from 'express'
 import { type ApiKey, mayDo } from '../../../domain/access/api-key.ts'
 import { ANY_ORDER } from '../../../domain/access/scope.ts'
 import type { SubmittedCancellation, SubmittedOrder } from '../../../domain/catalogue/submitted.ts'
+import type { TimeSlices } from '../../../lib/time-slices.ts'
 import type { Store } from '../../../store/store.ts'
 import { apiKeyOf, makeOneWith } from '../../api-key.ts'
 import { answerInvalid } from '../answers.ts'
 import { answerKeyReused } from '../answers-of-refusal.ts'
 import { RequestError, readDeleteKey, readPatchKey } from '../body/request.ts'
-import { parseBody, type ReadWhole } from '../body/whole-body.ts'
+import type { WholeBodies } from '../body/whole-body.ts'
 import { type KnownOrder, type KnownOrders, mayChange, movedFault, notKept } from '../known-orders.ts'
 import type { Submission } from '../take.ts'
 import { readChange } from './orders.ts'
@@ -16,22 +17,23 @@ import type { Readable, ReadingContext } from './resource.ts'
 interface Options {
   known: KnownOrders
   store: Pick<Store, 'seen'>
-  readWhole: ReadWhole
+  bodies: Pick<WholeBodies, 'json'>
   contextOf(response: Response): ReadingContext
+  slices: TimeSlices
   begin(response: Response, key: string): Submission
   finish(response: Response, submission: Submission): Promise<void>
 }
 
 /** `PUT` and `DELETE /v1/orders/{orderNo}`: what becomes of an order that was submitted before. */
-export function createOrderChanges({ known, store, readWhole, contextOf, begin, finish }: Options) {
+export function createOrderChanges({ known, store, bodies, slices, contextOf, begin, finish }: Options) {
   /** The whole order, in place of what was submitted. */
   const change: RequestHandler = async (request, response) => {
     const key = readPatchKey(request)
     const orderNo = numberIn(request.params)
-    const bytes = await readWhole(request, response)
-    const body = bytes && parseBody(response, bytes)
-    if (bytes === null || body === undefined) return
-    const reading = readChange(orderNo, body, contextOf(response))
+    const context = contextOf(response)
+    const body = await bodies.json(request, response, slices.begin())
+    if (body === undefined) return
+    const reading = readChange(orderNo, body, context)
     if ('faults' in reading) return answerInvalid(response, [{ line: 1, ...reading }], 1)
     const before = await orderOf(orderNo, response)
     // Sent again after it was taken: the order may have been cancelled since.

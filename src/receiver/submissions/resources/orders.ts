@@ -4,7 +4,7 @@ import type { OrderAddress, SubmittedOrder } from '../../../domain/catalogue/sub
 import { Decimal, Price } from '../decimal-fields.ts'
 import { fault, found } from '../fault.ts'
 import { check, partOf } from '../faults.ts'
-import { Currency, compact, Id, Line, Name, Text, TimeAsWritten, Url } from '../fields.ts'
+import { Currency, compact, Key, Line, Name, OptionalId, OptionalKey, Text, TimeAsWritten, Url } from '../fields.ts'
 import { FreightFlag, Gtin, namesGoods } from '../goods-fields.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'
 
@@ -49,7 +49,7 @@ const OrderLine = z
     fullPrice: Price.nullish().describe('Of one, before discount, VAT included.'),
     discount: Decimal.nullish().describe('As an amount.'),
     discountPercent: Decimal.nullish().describe('As a fraction: 0.1 is 10 percent.'),
-    rowId: Name.nullish().describe('What the own system knows the line by: updates of the order name it.'),
+    rowId: OptionalKey.describe('What the own system knows the line by: updates of the order name it.'),
     externalSKU: Name.nullish().describe('The SKU of the master data system.'),
     sizeText: Name.nullish().describe('The size as people read it.'),
     receiptLabel: Name.nullish().describe('What the line is called on the receipt.'),
@@ -70,10 +70,10 @@ const ORDER_TYPES = ['Unknown', 'Kiosk', 'BOPIS', 'BOSS', 'ROPIS', 'Return', 'Se
 
 /** Spec, "Omnichannel order"; from `orderType` on, public facts. */
 const Order = z.strictObject({
-  orderNo: Name.describe('The same number is the same order, whoever submits it.'),
-  theirId: Name.nullish().describe("The own system's id of the order, where it differs from orderNo."),
+  orderNo: Key.describe('The same number is the same order, whoever submits it.'),
+  theirId: OptionalKey.describe("The own system's id of the order, where it differs from orderNo."),
   storeNo: Name.nullish().describe('The number of the store that gets the order.'),
-  storeId: Id.nullish().describe('Its id, instead of storeNo.'),
+  storeId: OptionalId.describe('Its id, instead of storeNo.'),
   store: z
     .strictObject({ storeName: Name.describe('What the customer knows the store by.') })
     .nullish()

@@ -4,7 +4,7 @@ import { inPieces } from '../body/in-pieces.ts'
 import { Decimal, Price } from '../decimal-fields.ts'
 import { nothingPrivate } from '../fault.ts'
 import { check } from '../faults.ts'
-import { compact, Id, Name, Text, Url } from '../fields.ts'
+import { compact, Id, Key, Name, OptionalKey, Text, Url } from '../fields.ts'
 import { writtenByAnother } from '../which-stock.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
 
@@ -20,7 +20,7 @@ const Identifier = z.strictObject({
 
 const Size = z.strictObject({
   externalSKU: Name.nullish().describe('The SKU of the master data system.'),
-  gtin: Name.nullish().describe('The EAN or GTIN, as text: it may begin with 0.'),
+  gtin: OptionalKey.describe('The EAN or GTIN, as text: it may begin with 0.'),
   label: Name.nullish().describe('The label of the size.'),
   labelSortIndex: z
     .union([z.number(), z.string().regex(/^\d+([.,]\d+)?$/)], { error: 'numeric text, such as "10"' })
@@ -50,7 +50,7 @@ const GENDERS = ['', 'b', 'g', 'c', 'm', 'f', 'm, f', 'i', 'f, m'] as const
 
 /** Spec, "Product (variant level)"; from `gender` on, public facts. */
 const Product = z.strictObject({
-  extId: Name.describe('What the sender knows the variant by: the key of create-or-update.'),
+  extId: Key.describe('What the sender knows the variant by: the key of create-or-update.'),
   createProductSpecificSize: z.boolean().nullish().describe('true: the product gets sizes of its own.'),
   name: Name.nullish().describe('What it is called at the till.'),
   number: Name.nullish().describe('The number of the style.'),

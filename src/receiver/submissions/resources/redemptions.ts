@@ -3,10 +3,10 @@ import type { Path } from '../../../config/reading/path.ts'
 import type { SubmittedRedemption, SubmittedVoucher } from '../../../domain/catalogue/submitted.ts'
 import { Decimal } from '../decimal-fields.ts'
 import { check, partOf } from '../faults.ts'
-import { compact, Id, Name, Text } from '../fields.ts'
+import { compact, Key, Name, OptionalId, Text } from '../fields.ts'
 import { type Reading, type ReadingContext, type Resource, resourceOf } from './resource.ts'
 
-const reference = Name.describe(
+const reference = Key.describe(
   'What the sender knows it by, such as the payment of an order: the same one is redeemed once.',
 )
 
@@ -20,9 +20,9 @@ const Redemption = z.strictObject({
   storeNo: Name.nullish().describe(
     'The number of a store of the region that the card is good in, such as that of the online shop.',
   ),
-  storeId: Id.nullish().describe("The platform's id of the store, instead of storeNo."),
+  storeId: OptionalId.describe("The platform's id of the store, instead of storeNo."),
   comment: Text.nullish().describe('Kept with the booking; without it, the reference.'),
-  saleId: Id.nullish().describe("The platform's id of the sale that was paid with it."),
+  saleId: OptionalId.describe("The platform's id of the sale that was paid with it."),
 })
 
 /** Public facts, POST /api/Voucher/redeem/{code}: as a whole. */

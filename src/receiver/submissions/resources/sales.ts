@@ -6,7 +6,7 @@ import { type Decimal as DecimalText, multiplyDecimals, sumDecimals } from '../.
 import { uuidOfName } from '../../../lib/uuid.ts'
 import { Decimal, VatRate } from '../decimal-fields.ts'
 import { type Checked, check, partOf } from '../faults.ts'
-import { Currency, compact, Id, Name, Text, Time } from '../fields.ts'
+import { Currency, compact, Key, Name, OptionalId, OptionalKey, Text, Time, unlessZero } from '../fields.ts'
 import { FreightFlag, Gtin, namesGoods } from '../goods-fields.ts'
 import { CountryCode, Customer, customerOf } from './customers.ts'
 import { begunAtTillFault } from './endless-aisle.ts'
@@ -37,9 +37,7 @@ const Payment = z.strictObject({
       '99 unspecified, 5 gift card, 6 invoice, 7 PayEx, 10 Vipps, 115 NetAxept, 116 Dibs, 117 cash on delivery, ' +
         '124 Klarna invoice, 125 Klarna account, 128 bonus points, 141 Collector.',
     ),
-  extRef: Name.nullish().describe(
-    'The reference of the payment at whoever took it; of type 5, the id of the gift card.',
-  ),
+  extRef: OptionalKey.describe('The reference of the payment at whoever took it; of type 5, the id of the gift card.'),
   currency: Currency.nullish().describe('ISO 4217; all payments of a sale have the same.'),
   cardType: z.int().nullish().describe('0 none, 3 Visa, 4 Mastercard, 5 American Express, 6 Diners, 10000 BankAxept.'),
   responseBody: Text.nullish().describe('What the payment provider answered, as it is. Leave out card numbers.'),
@@ -51,24 +49,27 @@ const Sale = z.strictObject({
     .guid({ error: 'a GUID, such as 5a1f0b52-7a43-4f0e-9b39-0d6a6c2f7b11' })
     .toLowerCase()
     .nullish()
+    .transform(unlessZero)
     .describe(
       'What the own system tells its sales apart by. Without it, one is made of the order, its stock and its part.',
     ),
   part: Name.nullish().describe(
     'Which part of the order it is, where it becomes several sales from one stock: the number of a delivery, or of a return.',
   ),
-  orderNo: Name.describe('The number of the online order.'),
-  theirId: Name.nullish().describe("The own system's id of the order, where it differs from orderNo."),
+  orderNo: Key.describe('The number of the online order.'),
+  theirId: OptionalKey.describe("The own system's id of the order, where it differs from orderNo."),
   country: CountryCode.nullish().describe(
     'Where the order was placed: it goes to the store that platform.saleStores names for it.',
   ),
   storeNo: Name.nullish().describe('The number of the store, instead of a country.'),
-  storeId: Id.nullish().describe("The platform's id of the store, instead."),
-  stockId: StockId.nullish().describe('Which stock the goods left, for all lines. Without it -1: no stock changes.'),
+  storeId: OptionalId.describe("The platform's id of the store, instead."),
+  stockId: StockId.nullish()
+    .transform(unlessZero)
+    .describe('Which stock the goods left, for all lines. Without it -1: no stock changes.'),
   stockNo: Name.nullish().describe('The number of the store whose stock it was, instead of stockId.'),
   saleDateTime: Time.describe('When the goods left, or came back.'),
   customer: Customer.nullish().describe('Is obtained or created first.'),
-  customerId: Id.nullish().describe("The platform's own id, instead of customer."),
+  customerId: OptionalId.describe("The platform's own id, instead of customer."),
   salesLines: z
     .array(
       z
@@ -79,7 +80,9 @@ const Sale = z.strictObject({
           qty: Decimal.refine((qty) => Number(qty) !== 0, { error: 'a quantity: not 0' }).describe(
             'Negative for a return.',
           ),
-          stockId: StockId.nullish().describe('Which stock these left, where that is not the one of all lines.'),
+          stockId: StockId.nullish()
+            .transform(unlessZero)
+            .describe('Which stock these left, where that is not the one of all lines.'),
           text: Text.nullish().describe('What the line is called in the history of the customer; for freight, a fee.'),
           vat: VatRate.nullish().describe(
             "The rate of VAT: 0.25 and 25 are both 25 percent. Without it, the product's.",

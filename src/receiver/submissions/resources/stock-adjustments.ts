@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isMap } from '../../../config/reading/path.ts'
 import type { SubmittedStockCount, SubmittedStockLevel } from '../../../domain/catalogue/submitted.ts'
-import { createBreath } from '../body/breath.ts'
+import type { SlicedWork } from '../../../lib/time-slices.ts'
 import { inPieces } from '../body/in-pieces.ts'
 import { Decimal } from '../decimal-fields.ts'
 import { nothingPrivate } from '../fault.ts'
@@ -78,8 +78,12 @@ export function isStockCount(value: unknown): boolean {
 }
 
 /** Reads a count. Its articles are checked one by one, and others have their turn meanwhile: all of a store may be in it. */
-export async function readStockCount(value: unknown, context: ReadingContext): Promise<Checked<ReadCount>> {
-  const checked = await checkCount(value)
+export async function readStockCount(
+  value: unknown,
+  context: ReadingContext,
+  work: SlicedWork,
+): Promise<Checked<ReadCount>> {
+  const checked = await checkCount(value, work)
   const named = partOf(StockCount, ['stockId', 'stockNo'], value)
   const stockId = named && stockOf(named, context)
   const wrongStock = stockId && 'faults' in stockId ? stockId.faults : []
@@ -97,18 +101,17 @@ export async function readStockCount(value: unknown, context: ReadingContext): P
   return { value: { count, confirmation: confirmation ?? null } }
 }
 
-async function checkCount(value: unknown): Promise<Checked<z.output<typeof StockCount>>> {
+async function checkCount(value: unknown, work: SlicedWork): Promise<Checked<z.output<typeof StockCount>>> {
   const shell = check(StockCountShell, value, nothingPrivate, [], Number.POSITIVE_INFINITY)
   const faults = 'faults' in shell ? shell.faults : []
   const items: z.output<typeof CountedLevel>[] = []
-  const breathe = createBreath()
   const written: unknown[] = isMap(value) && Array.isArray(value.items) ? value.items : []
   for (const [index, item] of written.entries()) {
     const checked = check(CountedLevel, item, nothingPrivate, ['items', index])
     if ('value' in checked) items.push(checked.value)
     else faults.push(...checked.faults)
     if (faults.length >= MOST_FAULTS) break
-    if (breathe.isDue()) await breathe.now()
+    if (work.isDue()) await work.next()
   }
   return 'faults' in shell || faults.length > 0 ? { faults } : { value: { ...shell.value, items } }
 }

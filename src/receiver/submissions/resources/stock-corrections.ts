@@ -4,7 +4,7 @@ import { inPieces } from '../body/in-pieces.ts'
 import { Decimal } from '../decimal-fields.ts'
 import { nothingPrivate } from '../fault.ts'
 import { check } from '../faults.ts'
-import { compact, Name, Text } from '../fields.ts'
+import { compact, Key, Text } from '../fields.ts'
 import { Gtin } from '../goods-fields.ts'
 import { writtenByAnother } from '../which-stock.ts'
 import { placeOf, whichStore } from '../which-store.ts'
@@ -12,7 +12,7 @@ import type { Reading, ReadingContext, Resource } from './resource.ts'
 
 /** Public facts, "Delta correction". */
 const Correction = z.strictObject({
-  extRef: Name.describe('What the sender knows the correction by: the same extRef is the same correction.'),
+  extRef: Key.describe('What the sender knows the correction by: the same extRef is the same correction.'),
   ...whichStore,
   comment: Text.nullish().describe('Why: broken, stolen, found.'),
   orderLines: z

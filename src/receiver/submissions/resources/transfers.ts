@@ -4,7 +4,7 @@ import { inPieces } from '../body/in-pieces.ts'
 import { Decimal, Price } from '../decimal-fields.ts'
 import { fault, nothingPrivate } from '../fault.ts'
 import { check, partOf } from '../faults.ts'
-import { compact, Id, Name, Text, Time } from '../fields.ts'
+import { compact, Key, Name, OptionalId, Text, Time } from '../fields.ts'
 import { Gtin } from '../goods-fields.ts'
 import { stockNamed } from '../which-stock.ts'
 import { placeOf, whichStore } from '../which-store.ts'
@@ -12,9 +12,9 @@ import type { Reading, ReadingContext, Resource } from './resource.ts'
 
 /** Public facts, "ProductMove". */
 const Transfer = z.strictObject({
-  extRef: Name.describe('What the sender knows the transfer by: the same extRef is the same transfer.'),
+  extRef: Key.describe('What the sender knows the transfer by: the same extRef is the same transfer.'),
   ...whichStore,
-  toStockId: Id.nullish().describe("The platform's id of the stock that gets the goods."),
+  toStockId: OptionalId.describe("The platform's id of the stock that gets the goods."),
   toStockNo: Name.nullish().describe('The number of the store whose stock it is, instead of toStockId.'),
   orderDate: Time.nullish().describe('When the transfer was ordered.'),
   expectedDeliveryDate: Time.nullish().describe('When the goods should arrive.'),

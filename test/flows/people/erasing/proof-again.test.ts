@@ -20,7 +20,7 @@ test('When the answer of an erasure was lost, then the same command gives its pr
 
   const file = join(hub.folder, 'proof.json')
   const again = await asking(hub)('people', 'erase', ZEB.email, '--reason', 'asked', '--proof-to', file)
-  expect(again).toMatchObject({ code: 0, out: expect.stringContaining(`act ${first.act} of the audit`) })
+  expect(again).toMatchObject({ code: 0, out: expect.stringContaining(`audit entry ${first.act}`) })
   expect((await erase(hub)).body).toEqual(first)
   expect(await hub.admin('people/erase', { who: ZEB.email, reason: 'asked', dryRun: true })).toMatchObject({
     status: 400,

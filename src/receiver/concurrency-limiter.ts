@@ -3,8 +3,8 @@ const AT_ONCE = 8
 /** The most further questions that wait their turn; what comes beyond them is not asked. */
 const WAITING = 16
 
-/** A source cannot take another question now. */
-class BusyError extends Error {
+/** So many are under way and waiting that another one cannot be taken now. */
+export class BusyError extends Error {
   override name = 'BusyError'
   readonly code = 'busy'
 }

@@ -1,12 +1,12 @@
-import { payloadOf } from '../../domain/queue/event.ts'
-import { text } from '../../domain/values/field.ts'
-import { dayIn } from '../../domain/values/store-time.ts'
-import { evaluate } from '../../lib/jsonata.ts'
-import { partsOf } from '../../lib/parts.ts'
-import { shapeOf } from '../../payloads/known/kinds.ts'
-import { type Mappings, mapped } from '../../payloads/mapping/mapping.ts'
-import { fieldsOf } from '../../payloads/read-field.ts'
-import type { Store } from '../../store/store.ts'
+import { payloadOf } from '../domain/queue/event.ts'
+import { text } from '../domain/values/field.ts'
+import { dayIn } from '../domain/values/store-time.ts'
+import { evaluate } from '../lib/jsonata.ts'
+import { partsOf } from '../lib/parts.ts'
+import { shapeOf } from '../payloads/known/kinds.ts'
+import { type Mappings, mapped } from '../payloads/mapping/mapping.ts'
+import { fieldsOf } from '../payloads/read-field.ts'
+import type { Store } from '../store/store.ts'
 
 /** Bodies that are read at once. */
 const AT_ONCE = 50

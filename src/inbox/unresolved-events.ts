@@ -1,0 +1,94 @@
+import type { Range } from '../domain/ledger/covered.ts'
+import { dayRange } from '../domain/ledger/day-range.ts'
+import { stocksDuring, storesOfRow } from '../domain/places/former-place.ts'
+import { OWN_KINDS, PLATFORM } from '../domain/queue/event.ts'
+import type { Mappings } from '../payloads/mapping/mapping.ts'
+import { storeRefOf } from '../payloads/store-ref.ts'
+import type { KeptStore } from '../store/kept.ts'
+import type { AskedEvents, UnresolvedEvents } from '../store/read-completeness.ts'
+import type { Store } from '../store/store.ts'
+import { dayOf, payloadsOf } from './payload-day.ts'
+
+type Records = Pick<Store, 'events' | 'bodies' | 'stores' | 'formerPlaces'>
+
+/** The most of one state that are read, the newest first: of the rest, any may be of the time that is asked about. */
+const MAX_READ = 1_000
+const NAMED = 10
+
+/** Kinds that the hub itself says of no day: what it says of sales and settlements completes them. */
+const OF_NO_DAY = new Set<string>(OWN_KINDS.filter((kind) => kind !== 'SalesLinesRead' && kind !== 'SettlementRead'))
+
+/**
+ * Finds the platform's events that are in conflict or in quarantine and that nobody has dismissed, by kind: what they say is acted on
+ * nowhere, so nobody knows whether the day (and store) that is asked about is complete. An event that cannot be read may be of any day
+ * before it was received, and of any store.
+ */
+export async function readUnresolved(
+  records: Records,
+  mappings: Mappings,
+  { since, until, storeId }: AskedEvents,
+): Promise<UnresolvedEvents[]> {
+  const range = { from: since ?? Number.NEGATIVE_INFINITY, to: until ?? Number.POSITIVE_INFINITY }
+  const isOf = await createIsOf(records, mappings, storeId, range)
+  // An event arises before it is received: none that came before the time that is asked about is of it.
+  const which = { dismissed: false, ...(since !== undefined && { since }), limit: MAX_READ }
+  const quarantined = await records.events({ ...which, state: 'quarantined' })
+  const conflicts = await records.events({ ...which, conflict: true })
+  const found: UnresolvedEvents[] = []
+  for (const [state, rows] of [
+    ['quarantined', quarantined],
+    ['conflict', conflicts.filter((row) => row.state !== 'quarantined')],
+  ] as const) {
+    const ours = rows.filter(({ origin, kind }) => origin === PLATFORM && !OF_NO_DAY.has(kind))
+    for (const [kind, those] of Map.groupBy(ours, (row) => row.kind)) {
+      const events = await isOf(
+        kind,
+        those.map(({ id }) => id),
+      )
+      const more = rows.length === MAX_READ
+      if (events.length > 0 || more)
+        found.push({ kind, state, count: events.length, events: events.slice(0, NAMED), more })
+    }
+  }
+  return found
+}
+
+/**
+ * Selects the events that arose in a stretch of time in a store (null: in any), whatever it was called then, or that may have: one that
+ * cannot be read may be of any.
+ */
+export async function createIsOf(
+  records: Pick<Store, 'bodies' | 'stores' | 'formerPlaces'>,
+  mappings: Mappings,
+  storeId: string | null,
+  range: Range,
+) {
+  const [stores, former] = await Promise.all([records.stores(), records.formerPlaces()])
+  const storesOf = storesOfRow(stores, former)
+  const asked = stores.find((one) => one.storeId === storeId) ?? null
+  const stockIds = asked === null ? [] : stocksDuring(asked, former, range)
+  return async (kind: string, ids: readonly number[]): Promise<number[]> => {
+    const others = new Set<number>()
+    for await (const { id, payload } of payloadsOf(records, kind, ids, mappings)) {
+      const { stockId, storeId: named, number } = storeRefOf(kind, payload)
+      const written = dayOf(kind, payload, asked?.zone ?? null)
+      const day = written ?? new Date(Number.isFinite(range.from) ? range.from : Date.now()).toISOString().slice(0, 10)
+      const of = storesOf({ place: number, day, body: { storeId: named } })
+      const byStock = stockId !== null && kind === 'StockMovementCreated'
+      const isElsewhere =
+        storeId !== null && (byStock ? !stockIds.includes(stockId) : of.length > 0 && !of.includes(storeId))
+      if (isElsewhere || isOfOtherTime(written, asked ?? onlyOne(stores, of), range)) others.add(id)
+    }
+    return ids.filter((id) => !others.has(id))
+  }
+}
+
+function onlyOne(stores: readonly KeptStore[], [id, ...others]: readonly string[]): KeptStore | null {
+  return others.length > 0 ? null : (stores.find(({ storeId }) => storeId === id) ?? null)
+}
+
+function isOfOtherTime(day: string | null, store: Pick<KeptStore, 'zone'> | null, { from, to }: Range): boolean {
+  if (day === null) return false
+  const own = dayRange(day, store?.zone ?? null)
+  return own.to <= from || own.from >= to
+}

@@ -1,0 +1,109 @@
+import { field } from '../../domain/values/field.ts'
+import { NotJson } from '../long-lists/not-json.ts'
+import { isRecord, UnexpectedAnswer, type WireRecord } from './read.ts'
+
+/** Where an answer has what the documents show elsewhere, as config says it. */
+export interface AnswerMapping {
+  /** The path to the list in the answer (`data.rows`), where it is not the answer itself. */
+  list?: string | undefined
+  /** The path to the record in the answer, or in each row of its list, where that is not the record itself. */
+  record?: string | undefined
+  /** The paths of the record's fields, by their documented names: `{ id: 'subscriptionId', 'orderLines.gtin': 'ean' }`. */
+  fields?: Readonly<Record<string, string>> | undefined
+}
+
+/** What is read of an operation's answer. */
+export interface AnswerRead {
+  isList: boolean
+  /** The documented names; of a field within another with a dot between them. */
+  fields: readonly string[]
+}
+
+/** Fields by their documented name: the path where each stands, and those within it. */
+type Fields = Map<string, { path?: string; inner?: Fields }>
+
+/**
+ * The answer as the documents show it: every reader reads this. A list that stands elsewhere is given as `value` of the answer, and
+ * a field that stands elsewhere under its documented name besides. What a row has no place for stays as it is, and its reader says what is
+ * missing. Throws an UnexpectedAnswer where there is no list, or no record, where config says.
+ */
+export function mappedAnswer(answer: unknown, mapping: AnswerMapping): unknown {
+  const { list, record } = mapping
+  if (!isMapped(mapping) || answer === null || answer === '') return answer
+  const fields = fieldsOf(mapping.fields ?? {})
+  const row = (value: unknown) => {
+    const inner = record !== undefined && isRecord(value) ? at(value, record) : value
+    return withFields(inner === undefined ? value : inner, fields)
+  }
+  if (list === undefined && isIterable(answer)) return eachOf(answer, row)
+  const found = list === undefined ? field(answer, 'value') : at(answer, list)
+  // .NET writes a list without elements as null, too.
+  const rows = found === null && list !== undefined ? [] : found
+  if (isIterable(rows)) return isRecord(answer) ? { ...answer, value: eachOf(rows, row) } : eachOf(rows, row)
+  if (list !== undefined) throw new UnexpectedAnswer(`there is no list in ${list}`)
+  if (record !== undefined && at(answer, record) === undefined)
+    throw new UnexpectedAnswer(`there is nothing in ${record}`)
+  return row(answer)
+}
+
+/** The name on the wire of a field of an answer, for a query that names fields. */
+export function nameInAnswer(name: string, { fields = {} }: AnswerMapping): string {
+  return fields[name] ?? name
+}
+
+/** Whether config says where any of the answer stands. */
+export function isMapped({ list, record, fields }: AnswerMapping): boolean {
+  return list !== undefined || record !== undefined || fields !== undefined
+}
+
+/** The value at a path of names with dots between them: `data.rows`. A name that has dots itself is found too. */
+function at(value: unknown, path: string): unknown {
+  const whole = field(value, path)
+  if (whole !== undefined) return whole
+  return path.split('.').reduce(field, value)
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
+}
+
+/** Rows that come one at a time stay so. */
+function eachOf(rows: Iterable<unknown>, row: (value: unknown) => unknown): Iterable<unknown> {
+  return Array.isArray(rows) ? rows.map(row) : lazily(rows, row)
+}
+
+function* lazily(rows: Iterable<unknown>, row: (value: unknown) => unknown): Generator<unknown> {
+  for (const value of rows) yield value instanceof NotJson ? value : row(value)
+}
+
+function fieldsOf(paths: Readonly<Record<string, string>>): Fields {
+  const fields: Fields = new Map()
+  for (const [name, path] of Object.entries(paths)) {
+    let level = fields
+    const names = name.split('.')
+    const last = names.pop() ?? ''
+    for (const outer of names) {
+      const known = level.get(outer) ?? {}
+      known.inner ??= new Map()
+      level.set(outer, known)
+      level = known.inner
+    }
+    level.set(last, { ...level.get(last), path })
+  }
+  return fields
+}
+
+/** A field that is not where it should be is absent: another one of that name is not meant. */
+function withFields(value: unknown, fields: Fields): unknown {
+  if (!isRecord(value) || fields.size === 0) return value
+  const names = new Set([...fields.keys()].map((name) => name.toLowerCase()))
+  const others = Object.entries(value).filter(([name]) => !names.has(name.toLowerCase()))
+  const found = [...fields].map(([name, { path, inner }]) => [name, within(at(value, path ?? name), inner)])
+  return Object.fromEntries([...others, ...found]) as WireRecord
+}
+
+/** The parts of a field, each with its own fields: one, or a list of them. */
+function within(part: unknown, inner: Fields | undefined): unknown {
+  if (inner === undefined) return part
+  return Array.isArray(part) ? part.map((one) => withFields(one, inner)) : withFields(part, inner)
+}

@@ -1,0 +1,152 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { EXIT } from '../../src/cli/shared/exit-codes.ts'
+import type { Certificate } from '../../src/domain/ledger/certificate/certificate.ts'
+import type { Watermark } from '../../src/domain/ledger/watermark.ts'
+import { eventually } from '../eventually.ts'
+import { sale, stockMovement } from '../fixtures/payloads.ts'
+import { createFolder } from '../hub.ts'
+import { startPlatformServer } from '../platform/server.ts'
+import { openDesk } from '../receiver/mirror/given.ts'
+import { asking } from './run.ts'
+
+const DAY_LONG = 86_400_000
+const dayBefore = (days: number) => new Date(Date.now() - days * DAY_LONG).toISOString().slice(0, 10)
+const DAY = dayBefore(3)
+/** The hub began in the middle of this day. */
+const FIRST_DAY = dayBefore(6)
+
+async function openWatched(...args: Parameters<typeof openDesk>) {
+  const desk = await openDesk(...args)
+  const now = Date.now()
+  const from = Date.parse(`${FIRST_DAY}T13:00:00Z`)
+  for (const kind of ['SaleCreated', 'StockMovementCreated']) {
+    const watermark: Watermark = { level: 'log', kind, storeId: null, from, until: now, since: now }
+    await desk.hub.hub.store.saveLedger({ watermarks: [{ type: 'put', watermark }] }, now)
+  }
+  const key = await desk.keyOf('read:completeness')
+  const ask = asking(desk.hub)
+  return {
+    desk,
+    ask,
+    sold: (receiptNo: string, more: object = {}) =>
+      desk.hub.post('SaleCreated', sale({ receiptNo, createdDateTime: `${DAY}T14:03:27`, ...more })),
+    api: async (query: string) => {
+      const headers = { authorization: `Bearer ${key}` }
+      return (await desk.hub.ask<{ verdict: string; unresolved: object[] }>(`/v1/completeness?${query}`, { headers }))
+        .body
+    },
+    async certificate(folder: string) {
+      const file = join(folder, 'day.json')
+      await rm(file, { force: true })
+      const { out } = await ask('certificate', 'make', '--store', '101', '--day', DAY, '--out', file, '--json')
+      return JSON.parse(out) as Certificate
+    },
+  }
+}
+
+test('a second sale under one receipt number, and a sale that cannot be read, leave their day unknown in complete, /v1 and the certificate alike, until they are dismissed', async () => {
+  await using folder = await createFolder()
+  const { desk, ask, api, sold, certificate } = await openWatched()
+  await using _ = desk
+  await sold('1')
+  const isProven = async () => {
+    expect((await ask('complete', '--day', DAY, '--store', '101')).code).toBe(EXIT.well)
+    expect(await api(`day=${DAY}&store=101`)).toMatchObject({ verdict: 'proven', unresolved: [] })
+    expect(await certificate(folder.path)).toMatchObject({ verdict: 'proven', owed: [] })
+  }
+  await eventually(isProven)
+
+  const { body: second } = await sold('1', { total: 350 })
+  const { body: unread } = await desk.hub.post('SaleCreated', '{"receiptNo":')
+  const both = [
+    { kind: 'SaleCreated', state: 'quarantined', count: 1, events: [unread.id], more: false },
+    { kind: 'SaleCreated', state: 'conflict', count: 1, events: [second.id], more: false },
+  ]
+  const told = await ask('complete', '--day', DAY, '--store', '101')
+  expect(told.code).toBe(EXIT.unproven)
+  expect(told.out).not.toContain('Nothing is missing')
+  expect(told.out).toContain(`1 SaleCreated in conflict and not dismissed (event ${second.id})`)
+  expect(told.out).toContain(`1 SaleCreated in quarantine and not dismissed (event ${unread.id})`)
+  expect(await api(`day=${DAY}&store=101`)).toMatchObject({ verdict: 'unknown', unresolved: both })
+  const { verdict, owed } = await certificate(folder.path)
+  expect([verdict, owed]).toEqual(['unknown', both])
+  expect((await ask('complete')).code).toBe(EXIT.unproven)
+
+  // The conflict is of that day and that store alone; what cannot be read may be of any.
+  await desk.hub.admin('events/dismiss', { filter: { id: unread.id }, reason: 'a test' })
+  expect(await api(`day=${dayBefore(2)}&store=101`)).toMatchObject({ verdict: 'proven', unresolved: [] })
+  expect(await api(`day=${DAY}&store=201`)).toMatchObject({ verdict: 'proven', unresolved: [] })
+  expect(await api(`day=${DAY}`)).toMatchObject({ verdict: 'unknown', unresolved: [both[1]] })
+  await desk.hub.admin('events/dismiss', { filter: { id: second.id }, reason: 'printed twice' })
+  await isProven()
+})
+
+test('a movement in conflict leaves the day of its own stock unknown, not that of another store', async () => {
+  const { desk, api } = await openWatched()
+  await using _ = desk
+  const at = { createdDateTime: `${DAY}T15:00:00`, stockId: 12, stockExtId: undefined }
+  await desk.hub.post('StockMovementCreated', stockMovement(at))
+  await desk.hub.post('StockMovementCreated', stockMovement({ ...at, quantity: 77 }))
+  expect(await api(`day=${DAY}&store=101`)).toMatchObject({
+    verdict: 'unknown',
+    unresolved: [{ kind: 'StockMovementCreated', state: 'conflict' }],
+  })
+  expect(await api(`day=${DAY}&store=201`)).toMatchObject({ verdict: 'proven' })
+})
+
+test('a day in the middle of which the hub began is not proven, though its end is', async () => {
+  const { desk, ask, api } = await openWatched()
+  await using _ = desk
+  const end = `${dayBefore(5)}T02:00:00Z`
+  expect((await ask('complete', '--until', end)).code).toBe(EXIT.well)
+  expect((await ask('complete', '--day', FIRST_DAY)).code).toBe(EXIT.unproven)
+  expect(await api(`day=${FIRST_DAY}&store=101`)).toMatchObject({ verdict: 'unknown' })
+  expect((await ask('complete', '--day', dayBefore(5), '--store', '101')).code).toBe(EXIT.well)
+  expect(await ask('complete', '--day', '2026-11-31')).toMatchObject({ code: EXIT.input })
+  expect(await ask('complete', '--day', DAY, '--until', end)).toMatchObject({
+    code: EXIT.input,
+    err: expect.stringContaining('Ask for day or for until'),
+  })
+})
+
+describe('kinds that nothing tells of', () => {
+  async function openSubscribed(...kinds: string[]) {
+    const platform = await startPlatformServer()
+    const server = { publicUrl: 'https://hub.example.com' }
+    const at = { baseUrl: platform.url, apiKey: 'k', subscriptionKey: 's' }
+    const { desk, ...rest } = await openWatched({ config: { server, platform: at, webhooks: { kinds } } })
+    return {
+      ...rest,
+      async [Symbol.asyncDispose]() {
+        await desk[Symbol.asyncDispose]()
+        await platform[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  test('those that config leaves out are named beside the verdict, and are no fault', async () => {
+    await using watched = await openSubscribed('SaleCreated', 'StockMovementCreated')
+    const told = await watched.ask('complete', '--day', DAY)
+    expect(told.code).toBe(EXIT.well)
+    expect(told.out).toMatch(/Not watched: 25 kinds \(CustomerCreated, .*\)\./)
+    expect(told.out).not.toContain('though config')
+  })
+
+  test('one that config subscribes to leaves the verdict unknown', async () => {
+    await using watched = await openSubscribed('SaleCreated', 'CustomerCreated')
+    const told = await watched.ask('complete', '--day', DAY)
+    expect(told.code).toBe(EXIT.unproven)
+    const words =
+      'Not watched, though config subscribes to them (tillbridge subscriptions list): 1 kind (CustomerCreated).'
+    expect(told.out).toContain(words)
+    expect(await watched.api(`day=${DAY}`)).toMatchObject({
+      verdict: 'unknown',
+      notWatched: expect.arrayContaining([
+        { kind: 'CustomerCreated', wanted: true },
+        { kind: 'InvoiceCreated', wanted: false },
+      ]),
+    })
+  })
+})

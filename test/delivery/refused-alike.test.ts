@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest'
+import { startShop } from '../../sandbox/shop/shop.ts'
+import { startSmtpPeer } from '../adapters/smtp/peer.ts'
+import { KEY } from '../adapters/woocommerce/shop.ts'
+import { createTestClock, type TestClock } from '../clock.ts'
+import { eventually } from '../eventually.ts'
+import { endlessAisle, receipt, sale } from '../fixtures/payloads.ts'
+import { type DoorScript, startFrontDoor } from '../front-door.ts'
+import { busTo, type TestHub } from '../hub.ts'
+import { startSink } from '../sink.ts'
+import {
+  DAY,
+  deliveriesOf,
+  hubTo,
+  hubWith,
+  logged,
+  MINUTE,
+  SECOND,
+  saleNo,
+  statusOf,
+  untilAll,
+  untilDelivery,
+} from './kit/kit.ts'
+
+/*
+ * Whether a refusal is the item's or the destination's is decided by call after call, not by a code: a front door that answers 404 while
+ * a system is renewed, a gateway whose account is empty, a mail server at its limit of the day.
+ */
+
+const HTML = '<html><body><h1>Not what you look for</h1></body></html>'
+
+const REFUSALS: [string, DoorScript][] = [
+  ['404 as plain text', { status: 404, body: '404 page not found\n' }],
+  ['405', { status: 405 }],
+  ['410', { status: 410, type: 'application/json', body: '{"status":410,"error":"Gone","path":"/events"}' }],
+  ['402', { status: 402, type: 'application/json', body: '{"code":"balance_empty","message":"Top up"}' }],
+  ['421', { status: 421 }],
+  ['400 of a gateway', { status: 400, type: 'text/html', body: HTML }],
+  ['resets', 'reset'],
+]
+
+const MOST = 30
+/** Fewer, where a test plays many of them. */
+const SOME = 6
+
+function orderNo(no: number) {
+  return endlessAisle({ orderNo: `EA-${no}`, receiptNo: String(2_000 + no) })
+}
+
+/** In steps as long as a retry, until so many stand so. */
+async function later(hub: TestHub, clock: TestClock, check: () => Promise<boolean> | boolean): Promise<void> {
+  await eventually(async () => {
+    if (await check()) return true
+    clock.advance(5 * SECOND)
+    return false
+  }, 60_000)
+  expect((await deliveriesOf(hub)).filter(({ state }) => state === 'dead' || state === 'held')).toEqual([])
+}
+
+async function untilTroubled(hub: TestHub, clock: TestClock, name: string) {
+  await later(hub, clock, async () => (await statusOf(hub, name)).trouble !== null)
+  return (await statusOf(hub, name)).trouble
+}
+
+const untilAllDone = (hub: TestHub, clock: TestClock) =>
+  later(hub, clock, async () => (await deliveriesOf(hub)).every(({ state }) => state === 'delivered'))
+
+describe('a destination that refuses call after call for a while', () => {
+  test.each(REFUSALS)('a bus whose front door answers %s gets all afterwards, once', async (name, script) => {
+    const clock = createTestClock()
+    const many = name.startsWith('404') ? MOST : SOME
+    await using sink = await startSink()
+    await using door = await startFrontDoor(sink.url)
+    await using hub = await hubWith({ bus: busTo(`${door.url}/events`) }, clock)
+    door.play(script)
+    for (let no = 0; no < many; no += 1) await hub.post('SaleCreated', saleNo(no))
+    expect(await untilTroubled(hub, clock, 'bus')).toMatchObject({ means: expect.any(String) })
+    for (let probe = 0; probe < 3; probe += 1) {
+      const before = door.refused
+      await later(hub, clock, () => door.refused > before)
+    }
+    await later(hub, clock, async () => (await statusOf(hub)).inFlight === 0)
+    expect(await statusOf(hub)).toMatchObject({ waiting: many, dead: 0, held: 0 })
+
+    door.play('open')
+    await untilAllDone(hub, clock)
+    expect(sink.received.map(({ id }) => id).toSorted()).toEqual(
+      [...new Set(sink.received.map(({ id }) => id))].toSorted(),
+    )
+    expect(sink.received).toHaveLength(many)
+    expect((await statusOf(hub)).trouble).toBe(null)
+  })
+
+  test.each(REFUSALS.filter(([name]) => /404|402|400/.test(name)))(
+    'an OMS whose front door answers %s gets each order afterwards, once',
+    async (_, script) => {
+      const clock = createTestClock()
+      await using sink = await startSink()
+      await using door = await startFrontDoor(sink.url)
+      const create = { path: '/orders', body: '{ "number": order.number }' }
+      await using hub = await hubWith({ oms: { adapter: 'rest', url: door.url, orders: { create } } as never }, clock)
+      door.play(script)
+      for (let no = 0; no < SOME; no += 1) await hub.post('OmniChannelEndlessAisleOrderCreated', orderNo(no))
+      await untilTroubled(hub, clock, 'oms')
+      door.play('open')
+      await untilAllDone(hub, clock)
+      expect(sink.received.map(({ body }) => body).toSorted()).toEqual(
+        Array.from({ length: SOME }, (_, no) => `{"number":"EA-${no}"}`),
+      )
+    },
+  )
+
+  test('an SMS gateway whose account is empty for an hour, by status or in its answer, gets all texts afterwards, once', async () => {
+    for (const script of [
+      { status: 402, type: 'application/json', body: '{"error":"balance empty"}' },
+      { status: 200, type: 'application/json', body: '{"error":"balance"}' },
+    ]) {
+      const clock = createTestClock()
+      await using sink = await startSink()
+      await using door = await startFrontDoor(sink.url)
+      const sms = {
+        ...{ adapter: 'sms-http', url: `${door.url}/sms?to={{to}}&text={{text}}` },
+        failWhen: { path: 'error', equals: 'balance' },
+      }
+      await using hub = await hubWith({ sms }, clock)
+      door.play(script)
+      for (let no = 0; no < SOME; no += 1)
+        await hub.post(
+          'OmniChannelSendReceiptCreated',
+          receipt({ channel: 'SMS', recipient: '47 91234567', sendReceipt: sale({ receiptNo: String(no) }) }),
+        )
+      await untilTroubled(hub, clock, 'sms')
+      for (let minutes = 0; minutes < 60; minutes += 20) {
+        const before = door.refused
+        clock.advance(20 * MINUTE)
+        await later(hub, clock, () => door.refused > before)
+      }
+      expect(logged(hub, 'destination.down')).toMatchObject([{ destination: 'sms' }])
+      door.play('open')
+      await untilAllDone(hub, clock)
+      expect(sink.received).toHaveLength(SOME)
+    }
+  })
+
+  test.each(['550 5.4.5 Daily user sending limit exceeded', '554 5.2.252 SendAsDenied', '554 Address is not verified'])(
+    'a mail server that answers %s to every mail for two hours gets all receipts afterwards, once',
+    async (reply) => {
+      const clock = createTestClock()
+      await using server = await startSmtpPeer()
+      const mail = { adapter: 'smtp', url: server.address, from: 'Nordlys <no-reply@shop.example>' } as const
+      await using hub = await hubWith({ mail }, clock)
+      server.play({ at: 'message', reply })
+      for (let no = 0; no < SOME; no += 1)
+        await hub.post('OmniChannelSendReceiptCreated', receipt({ sendReceipt: sale({ receiptNo: String(no) }) }))
+      await untilTroubled(hub, clock, 'mail')
+      for (let minutes = 0; minutes < 120; minutes += 40) {
+        const before = server.calls.length
+        clock.advance(40 * MINUTE)
+        await later(hub, clock, () => server.calls.length > before)
+      }
+      await later(hub, clock, async () => (await statusOf(hub, 'mail')).inFlight === 0)
+      const refused = server.calls.length
+      server.play('accept')
+      await untilAllDone(hub, clock)
+      expect(server.calls.length - refused).toBe(SOME)
+    },
+  )
+
+  test('a WooCommerce shop behind a front door that answers 404, then a page, has each order afterwards, once', async () => {
+    const clock = createTestClock()
+    await using shop = await startShop({ ...KEY, products: [{ name: 'T-shirt', sku: 'TEE-BLK-M', price: '349' }] })
+    await using door = await startFrontDoor(shop.url)
+    await using hub = await hubWith({ shop: { adapter: 'woocommerce', url: door.url, ...KEY } as never }, clock)
+    door.play({ status: 404, body: '404 page not found\n' })
+    for (let no = 0; no < SOME; no += 1) await hub.post('OmniChannelEndlessAisleOrderCreated', orderNo(no))
+    await untilTroubled(hub, clock, 'shop')
+    door.play({ status: 200, type: 'text/html', body: HTML })
+    const before = door.refused
+    await later(hub, clock, () => door.refused > before + 1)
+    door.play('open')
+    await untilAllDone(hub, clock)
+    expect(shop.orders()).toHaveLength(SOME)
+  })
+})
+
+describe('a refusal among calls that get through', () => {
+  test('a poison event among thirty good ones is dead alone, at its next try', async () => {
+    const clock = createTestClock()
+    await using sink = await startSink()
+    await using hub = await hubTo(sink, clock)
+    sink.play(({ body }) => (body.includes('poison') ? { status: 404, body: 'not found' } : { status: 200 }))
+    for (let no = 0; no < 15; no += 1) await hub.post('SaleCreated', saleNo(no))
+    await hub.post('SaleCreated', saleNo('poison'))
+    await untilDelivery(hub, 16, ({ attempts }) => attempts.length === 1)
+    for (let no = 15; no < 30; no += 1) await hub.post('SaleCreated', saleNo(no))
+    await sink.until(31)
+    clock.advance(5 * SECOND)
+    await untilDelivery(hub, 16, ({ state }) => state === 'dead')
+    const others = (await deliveriesOf(hub)).filter(({ id }) => id !== 16)
+    expect(others.map(({ state }) => state)).toEqual(Array(30).fill('delivered'))
+    expect(logged(hub, 'destination.trouble')).toEqual([])
+  })
+
+  test('an event whose fields are named as wrong is dead at once', async () => {
+    await using sink = await startSink()
+    await using hub = await hubTo(sink)
+    sink.play({ status: 422, body: '{"errors":{"receiptNo":["is too long"]}}' })
+    await hub.post('SaleCreated', saleNo(1))
+    await untilAll(hub, 'dead', 1)
+    expect(sink.received).toHaveLength(1)
+  })
+
+  test('an event that is refused while the destination is away does not die when that stumbles once more', async () => {
+    const clock = createTestClock()
+    await using sink = await startSink()
+    await using hub = await hubTo(sink, clock)
+    let isAway = true
+    sink.play(() => (isAway ? { status: 404, body: 'not found' } : { status: 200 }))
+    for (let no = 0; no < SOME; no += 1) await hub.post('SaleCreated', saleNo(no))
+    await untilTroubled(hub, clock, 'bus')
+    isAway = false
+    await later(hub, clock, async () => (await statusOf(hub)).trouble === null)
+    isAway = true
+    const before = sink.received.length
+    await hub.post('SaleCreated', saleNo('later'))
+    await later(hub, clock, () => sink.received.length > before + 2)
+    isAway = false
+    await untilAllDone(hub, clock)
+  })
+
+  test('an event that is refused alone is told of at once, and dead after a day', async () => {
+    const clock = createTestClock()
+    await using sink = await startSink()
+    await using hub = await hubTo(sink, clock)
+    sink.play({ status: 422, body: 'no' })
+    await hub.post('SaleCreated', saleNo(1))
+    await untilDelivery(hub, 1, ({ state, attempts }) => state === 'waiting' && attempts.length === 1)
+    expect((await statusOf(hub)).failing).toMatchObject({ code: 'http-422', calls: 1 })
+    clock.advance(DAY - MINUTE)
+    await untilDelivery(hub, 1, ({ attempts }) => attempts.length === 2)
+    expect((await deliveriesOf(hub))[0]?.state).toBe('waiting')
+    clock.advance(5 * MINUTE)
+    const dead = await untilDelivery(hub, 1, ({ state }) => state === 'dead')
+    expect(dead.why).toContain('refused for a day, with no other call to compare it with')
+  })
+})
