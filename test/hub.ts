@@ -189,12 +189,13 @@ const RUN_WHEN_ASKED = Object.fromEntries(
     'payloads',
     'pack',
     'notices',
+    'possible-duplicates',
     'compare-facts',
     'retention',
   ].map((job) => [job, NEVER]),
 )
 
-/** A config as `loadConfig` makes it of a file. */
+/** A config as `loadConfig` makes it of a file, but that systems are known to be quick: a lookup that finds nothing proves it at once. */
 async function createConfig({ destinations = {}, config = {} }: Given, folder: string): Promise<Config> {
   const parsed = await Config.parseAsync({
     server: { host: '127.0.0.1', port: 0, adminToken: ADMIN_TOKEN, ...config.server },
@@ -204,6 +205,7 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
       trustWebhooks: config.platform?.baseUrl === undefined,
       ...UNDERSTANDS,
       ...config.platform,
+      lane: { inDoubtFor: '0s', ...config.platform?.lane },
       webhooks: { tokens: [WEBHOOK_TOKEN, OLD_WEBHOOK_TOKEN], eventIdHeader: EVENT_ID, ...config.webhooks },
     },
     jobs: { ...RUN_WHEN_ASKED, ...config.jobs },
@@ -212,7 +214,9 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
     pulls: config.pulls,
     reconcile: config.reconcile,
     readBack: config.readBack,
-    destinations,
+    destinations: Object.fromEntries(
+      Object.entries(destinations).map(([name, one]) => [name, { ...one, lane: { inDoubtFor: '0s', ...one.lane } }]),
+    ),
     alarms: config.alarms,
     silence: config.silence,
     completeness: config.completeness,

@@ -25,6 +25,11 @@ export interface AdapterInstance extends AsyncDisposable {
   /** The adapter takes many records of the books in one call gladly: they wait a moment for each other. */
   gathers?: true
   /**
+   * How long after a call that went unanswered its effect may still appear (milliseconds), where config does not say; not given: five
+   * minutes. Until then no second call is made, whatever `find` says. 0: nothing that was sent comes late, or the same again is the same.
+   */
+  inDoubtFor?: number
+  /**
    * Looks at the system for `doctor` and `check --online`: whether it is reached, knows our key, grants what the ports need, and
    * is laid out as config says. Changes nothing there, sends nobody anything, and ends when the signal is aborted. Rejects as a
    * call does where it gets no further; whoever asks uses `lookAt` (examine.ts), which makes a finding of that.

@@ -12,6 +12,10 @@ export interface Destination {
     concurrency: number
     /** How long one call may take (milliseconds). */
     timeout: number
+    /** How long after a call that went unanswered a lookup that finds nothing proves nothing (milliseconds). */
+    inDoubtFor: number
+    /** How long after a second call was made for want of evidence it is looked up again, each time (milliseconds). */
+    lookAgain: readonly number[]
   }
   /** The most of one of its calls, and how long it waits for more. */
   batch: Room['batch']

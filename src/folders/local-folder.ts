@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, open, readdir, rename, rm, rmdir, stat, statfs } f
 import { join } from 'node:path'
 import { refuseAborted, untilAborted } from './aborting.ts'
 import { FilesError, type FilesTrouble } from './files-error.ts'
-import type { FileEntry, Files, Transport } from './transport.ts'
+import { type FileEntry, type Files, REPLACED, type Transport } from './transport.ts'
 
 /** How much is written before the signal is looked at again (bytes). */
 const PIECE = 1024 * 1024
@@ -42,7 +42,12 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
   return {
     list: (path) =>
       attempt(async () => {
-        const found = await Promise.all((await readdir(at(path))).map((name) => entryAt(join(at(path), name), name)))
+        const found = await Promise.all(
+          (await readdir(at(path))).map(async (name) => {
+            const entry = await entryAt(join(at(path), name), name)
+            return entry ?? (name.includes(REPLACED) ? unnameable(name) : null)
+          }),
+        )
         return found.filter((entry) => entry !== null)
       }),
     // The folder itself may be a link.
@@ -103,6 +108,10 @@ function entered(mode: number): number {
 
 function* piecesOf(content: Uint8Array): Generator<Uint8Array> {
   for (let begin = 0; begin < content.byteLength; begin += PIECE) yield content.subarray(begin, begin + PIECE)
+}
+
+function unnameable(name: string): FileEntry {
+  return { name, size: 0, modifiedAt: 0, type: 'file', isUnnameable: true }
 }
 
 async function entryAt(path: string, name: string, look: (path: string) => Promise<Stats> = lstat) {

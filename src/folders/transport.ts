@@ -1,5 +1,8 @@
 import type { Instant } from '../domain/values/instant.ts'
 
+/** What stands in a name for bytes that are no UTF-8. */
+export const REPLACED = '\uFFFD'
+
 /** A file or folder in a folder. */
 export interface FileEntry {
   name: string
@@ -8,6 +11,8 @@ export interface FileEntry {
   /** By the clock of the machine that has it. */
   modifiedAt: Instant
   type: 'file' | 'folder' | 'other'
+  /** Its name has bytes that are no UTF-8, shown as U+FFFD: nothing can be done with it by that name. */
+  isUnnameable?: true
 }
 
 /**

@@ -7,6 +7,7 @@ import { createWanted, type Routable } from '../inbox/route.ts'
 import { createJobs } from '../jobs/all.ts'
 import type { HubJob } from '../jobs/engine/job.ts'
 import type { Platform } from '../platform/platform.ts'
+import { canFindAll } from '../ports/perform.ts'
 import type { Taking } from '../receiver/intake/taking.ts'
 import type { StockOf } from '../store/article-stock.ts'
 import type { Alarms } from './alarms.ts'
@@ -91,6 +92,7 @@ export function setupJobs(
     storeIndex: stores.index,
     tills: completeness.tills,
     asked: { destinations: systems.targets.map(askedDestination), rules: completeness.destinations, flows },
+    inDoubt: { destinations: systems.targets.filter(({ ports }) => canFindAll(ports)), flows },
     opening: silence,
     retention: {
       ages: retention.enabled ? retention : null,

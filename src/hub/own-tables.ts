@@ -13,7 +13,11 @@ import { UNASKED } from './platform.ts'
 import type { Target } from './systems.ts'
 
 /** The hub's own tables take few calls at once, and many rows in one. */
-const OWN_TABLES = { ...UNASKED, lane: { concurrency: 1, timeout: 60_000 }, dryRun: false }
+const OWN_TABLES = {
+  ...UNASKED,
+  lane: { concurrency: 1, timeout: 60_000, inDoubtFor: 0, lookAgain: [] },
+  dryRun: false,
+}
 
 const BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
 

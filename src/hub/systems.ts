@@ -36,6 +36,9 @@ const LOOKUP_LANE = { concurrency: 8, timeout: 30_000 }
 /** How long one call may take where neither config nor the adapter says (milliseconds). */
 const PATIENCE = 20_000
 
+/** How long an effect may come late where neither config nor the adapter says: beyond what web servers let a request run (milliseconds). */
+export const IN_DOUBT_FOR = 5 * 60_000
+
 /** Makes the adapters of all destinations. They open nothing before they are called. */
 export async function openSystems(
   { destinations, lookups, alarms }: Config,
@@ -56,7 +59,7 @@ export async function openSystems(
     const { name } = rest
     const adapter = await loadAdapter(adapterName, folder)
     const lane = { ...rest.lane, timeout: rest.lane.timeout ?? adapter.patience ?? PATIENCE }
-    const open = ({ concurrency, timeout }: Destination['lane']): AdapterInstance => {
+    const open = ({ concurrency, timeout }: Pick<Destination['lane'], 'concurrency' | 'timeout'>): AdapterInstance => {
       const instance = adapter.create(options, { destination: name, timeout, concurrency })
       opened.defer(() => instance[Symbol.asyncDispose]())
       return instance
@@ -64,8 +67,16 @@ export async function openSystems(
     const instance = misfits.tried(['destinations', name], () => open(lane))
     if (instance === null) continue
     const { ports, intake, gathers = false } = instance
+    const inDoubtFor = lane.inDoubtFor ?? instance.inDoubtFor ?? IN_DOUBT_FOR
     const { stores: places, country, reservationHours, salesSince } = orders
-    systems.targets.push({ ...rest, lane, ports, gathers, publish: publish ?? [], batch: BATCH })
+    systems.targets.push({
+      ...rest,
+      lane: { ...lane, inDoubtFor },
+      ports,
+      gathers,
+      publish: publish ?? [],
+      batch: BATCH,
+    })
     if (intake) systems.handing.push({ name, intake, places, country, reservationHours, salesSince })
     if (isAsked && (ports.customers?.search || ports.orders?.search))
       systems.asked.push({ name, ports: open(LOOKUP_LANE).ports, handsOver: intake !== undefined })

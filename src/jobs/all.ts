@@ -21,6 +21,7 @@ import { createHandover } from './engine/handover.ts'
 import type { HubJob } from './engine/job.ts'
 import type { AskedDestination } from './ledger/destinations/asked-destination.ts'
 import { compareDestinationsJob, type DestinationRules } from './ledger/destinations/compare-destinations.ts'
+import { possibleDuplicatesJob } from './ledger/destinations/possible-duplicates.ts'
 import { compareFactsJob } from './ledger/facts/compare-facts.ts'
 import type { SaleColumns } from './ledger/facts/sales-source.ts'
 import { ledgerJob } from './ledger/ledger.ts'
@@ -57,6 +58,7 @@ interface Options extends Pulling {
     | 'findingKeys'
     | 'saveFindings'
     | 'deliveries'
+    | 'delivery'
     | 'levelStanding'
     | 'event'
     | 'events'
@@ -119,6 +121,8 @@ interface Options extends Pulling {
   tills: Rules
   /** Who is asked what they have, and how; not given: nobody. */
   asked?: { destinations: readonly AskedDestination[]; rules: DestinationRules; flows: readonly Flow[] }
+  /** Destinations that may be given the same twice for want of evidence; not given: none. */
+  inDoubt?: Pick<Parameters<typeof possibleDuplicatesJob>[0], 'destinations' | 'flows'>
   /** How long everything is kept (null: for ever), where it is archived before it goes (null: none), and the room on the disk of the store. */
   retention: { ages: Ages | null; archive: Archive | null; room(): Promise<number | null> }
   /** When stores are open. */
@@ -164,6 +168,10 @@ export function createJobs(options: Options): HubJob[] {
   if (options.mirrored === 'all')
     ownJobs.push(tillCountersJob({ store, rules: tills, storeIndex, logger, ...at('till-counters') }))
   const { asked } = options
+  if (options.inDoubt !== undefined && options.inDoubt.destinations.length > 0)
+    ownJobs.push(
+      possibleDuplicatesJob({ store, ...options.inDoubt, mappings, storeIndex, ...at('possible-duplicates') }),
+    )
   if (asked !== undefined && asked.destinations.length > 0)
     ownJobs.push(
       compareDestinationsJob({ store, ...asked, mappings, storeIndex, reached, ...at('compare-destinations') }),

@@ -36,6 +36,13 @@ function readWhole(payload: unknown): Delivery {
     status: text(payload, 'status'),
     isCompleted: flag(payload, 'isCompleted') === true,
     comment: text(payload, 'comment'),
+    brand: text(payload, 'brand'),
+    season: text(payload, 'season'),
+    orderType: text(payload, 'orderType'),
+    expectedQuantity: totalIn(payload, 'totalConfirmedQty'),
+    expectedCost: totalIn(payload, 'totalConfirmedCost'),
+    receivedQuantity: totalIn(payload, 'totalReceivedQty'),
+    receivedCost: totalIn(payload, 'totalReceivedCost'),
     expectedOn: text(payload, 'expectedDeliveryDate'),
     // `readDateTime`: of one that was read in the platform's list, which says no other.
     at: text(payload, 'updatedDateTime') ?? text(payload, 'readDateTime') ?? text(payload, 'createdDateTime'),
@@ -66,6 +73,13 @@ function readDeliveryLine(line: unknown): DeliveryLine[] {
       article,
       gtin,
       identifier,
+      productId: text(line, 'productId'),
+      name: text(line, 'name'),
+      number: text(line, 'number'),
+      variant: text(line, 'variant'),
+      color: text(line, 'color'),
+      label: text(line, 'label'),
+      description: text(line, 'description'),
       expected: decimal(line, 'quantityExpected'),
       received: decimal(line, 'quantityReceived') ?? ZERO,
       cost: cost === null || currency === null ? null : money(cost, currency),
@@ -73,6 +87,10 @@ function readDeliveryLine(line: unknown): DeliveryLine[] {
       movements: list(line, 'stockMovements').map((one) => readDeliveryMovement(one, currency)),
     },
   ]
+}
+
+function totalIn(payload: unknown, name: string): Decimal | null {
+  return orNothing(() => readDecimal(payload, name))
 }
 
 function readDeliveryMovement(movement: unknown, currency: string | null): DeliveryMovement {

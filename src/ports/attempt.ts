@@ -1,4 +1,6 @@
 import type { Link } from '../domain/orders/link.ts'
+import { MAY_STILL_LAND } from '../domain/queue/in-doubt.ts'
+import { UnknownOutcomeError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 
 /** Everything that an adapter is told about the attempt that it carries out. */
@@ -9,10 +11,20 @@ export interface Attempt {
   previous: 'none' | 'failed' | 'open'
   /** When the first try of this delivery began, by this machine's clock, and never later than now; null on the first. */
   firstTriedAt: Instant | null
+  /**
+   * An earlier call of it that went unanswered may still take effect: a `find` then makes nothing that must not be there twice, and
+   * throws `mayStillLand()` where it would have to.
+   */
+  mayStillLand?: boolean
   /** Aborted when the lane's timeout is over: stop, and throw. */
   signal: AbortSignal
   /** The names that this destination is known to have for our things, by kind (`order` …) and our ids. */
   links(kind: string, ids: string[]): Promise<Link[]>
+}
+
+/** The error of a `find` that cannot go on without making something a second time. */
+export function mayStillLand(): UnknownOutcomeError {
+  return new UnknownOutcomeError('an earlier call may still take effect', { code: MAY_STILL_LAND })
 }
 
 /** The traces of an effect that succeeded. */
@@ -48,3 +60,9 @@ export type Batch<Argument> = readonly BatchItem<Argument>[]
  * says that which one is at fault is not known: those that have it are sent again in halves. What is thrown holds for all.
  */
 export type BatchResult = (Effect | Error)[]
+
+/** One thing that a system has under the key of a call: the system's own id, and, where the hub keeps it, what it is the id of. */
+export interface FoundEffect {
+  theirId: string
+  of?: Pick<Link, 'kind' | 'id'>
+}

@@ -1,4 +1,4 @@
-import type { Attempt, Batch, BatchItem, BatchResult, Effect } from './attempt.ts'
+import type { Attempt, Batch, BatchItem, BatchResult, Effect, FoundEffect } from './attempt.ts'
 import type { Call, PortName, Ports } from './ports.ts'
 import { TAKES } from './takes.ts'
 
@@ -35,9 +35,22 @@ export function finderOf(
   return found?.find ? (attempt, call) => found.find?.(attempt, call) ?? Promise.resolve(null) : null
 }
 
+/** Whether a port, or any, can tell of everything that bears the key of a call. */
+export function canFindAll(ports: Ports, port?: PortName): boolean {
+  const asked: (Finds | undefined)[] = port === undefined ? Object.values(ports) : [ports[port]]
+  return asked.some((one) => one?.findAll !== undefined)
+}
+
+/** What a destination has under the key of a call; null: its adapter cannot tell. */
+export async function findAll(ports: Ports, attempt: Attempt, call: Call): Promise<FoundEffect[] | null> {
+  const found: Finds | undefined = ports[call.port]
+  return (await found?.findAll?.(attempt, call)) ?? null
+}
+
 /** A port is asked for the calls of its own kind alone. */
 interface Finds {
   find?(attempt: Attempt, call: Call): Promise<Effect | null>
+  findAll?(attempt: Attempt, call: Call): Promise<FoundEffect[] | null>
 }
 
 /** The abilities of a destination: the names of its ports, and of each method of them (`orders`, `orders.create` …). */

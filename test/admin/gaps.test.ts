@@ -41,7 +41,8 @@ test('when something is missing, then it is listed with what mends it, until a p
   const before = `completeness?until=${new Date(now - 2 * HOUR).toISOString()}`
   expect((await hub.admin<Answered>(before)).body.verdict).toBe('proven')
   const { gaps } = (await hub.admin<{ gaps: ToldGap[] }>('gaps?state=open')).body
-  const mends = 'tillbridge gaps explain 1 --reason "…"'
+  const mends =
+    'tillbridge gaps explain 1 --reason "…"; all of them: tillbridge gaps explain --cause expired --dry-run counts them'
   expect(gaps).toMatchObject([{ id: 1, cause: 'expired', mends }])
   expect((await hub.admin<ToldGap>('gaps/1')).body).toMatchObject({ subject: 'w/1' })
   expect((await hub.admin('gaps/2')).status).toBe(404)

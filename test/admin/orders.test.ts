@@ -42,6 +42,7 @@ describe('one order, one timeline', () => {
     await world.hub.post(UPDATED, orderUpdate({ orderNo: `${number}0`, id: 'another', status: 'UnHandled' }))
     await world.done()
 
+    expect((await storyOf(world, ` ${number}\t`)).number).toBe(number)
     const { timeline, open, late } = await storyOf(world, number)
     expect(timeline.map(({ type, what }) => `${type}: ${what}`)).toEqual([
       expect.stringMatching(/^event: OmniChannelOrderUpdated: Picked, 2 × 7090012340011 Picked, at Oslo City$/),

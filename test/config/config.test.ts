@@ -29,6 +29,7 @@ describe('what is not written', () => {
         port: 8080,
         host: '0.0.0.0',
         adminToken: 'admin-token-of-24-letters',
+        admins: {},
         trustProxy: [],
         maxBody: 8 * MB,
         limits: {

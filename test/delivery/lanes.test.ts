@@ -14,7 +14,7 @@ function lanesOf(concurrency: number, ports: Ports = {}) {
   const destination: Destination = {
     name: 'bus',
     ports,
-    lane: { concurrency, timeout: 1_000 },
+    lane: { concurrency, timeout: 1_000, inDoubtFor: 0, lookAgain: [] },
     batch: { items: 1, bytes: 1_000, linger: 0 },
     channels: {},
     accounts: null,

@@ -71,7 +71,7 @@ export async function killUnderLoad(plan: KillPlan): Promise<Verdict> {
 
 /** A destination for each promise, whose calls take a second at most. */
 export function destinationsOf(sink: EffectSink) {
-  const lane = { concurrency: 8, timeout: '1s' }
+  const lane = { concurrency: 8, timeout: '1s', inDoubtFor: '2s' }
   const skipBut = (own: Promised) => PROMISES.filter((name) => name !== own)
   const effect = (name: Promised, more: object = {}) => ({
     adapter: ADAPTER,

@@ -48,6 +48,14 @@ async function lookAtFolder(files: Files, path: string, { name, sources }: Looke
     // Files that were read are moved away, so that it must be writable, too.
     await tryToWrite(files, path)
     const waiting = entries.filter((entry) => isWaiting(entry) && sources.some(({ matches }) => matches(entry.name)))
+    const unnameable = entries.filter((one) => one.isUnnameable && sources.some(({ matches }) => matches(one.name)))
+    if (unnameable.length > 0)
+      return {
+        what,
+        state: 'problem',
+        says: `Names there have bytes that are no UTF-8: ${unnameable.map(({ name }) => name).join(', ')}. These files are not read.`,
+        todo: 'rename them there.',
+      }
     const facts =
       sources.length > 0
         ? ['It can be read and written to.', `${counted(waiting.length, 'file waits', 'files wait')} there.`]

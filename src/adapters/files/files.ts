@@ -18,6 +18,8 @@ export default defineAdapter({
     const { write, read } = options
     const backOffice = write ? createBackOffice(write, transport, destination) : null
     return {
+      // What a process of this machine had begun to write ends with it; a server may go on.
+      ...(options.folder !== undefined && { inDoubtFor: 0 }),
       ports: backOffice ? { backOffice: backOffice.port } : {},
       ...(read && { intake: createFilesIntake(read, transport, destination) }),
       search: (texts, signal) => searchFolder(transport, texts, signal),

@@ -35,7 +35,8 @@ export async function searchFolder(
   async function walk(files: Files, folder: string, depth: number): Promise<void> {
     for (const entry of await files.list(folder)) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-      if (entry.type === 'file') await look(files, entry, path)
+      if (entry.isUnnameable) found.unread.push(shown(path))
+      else if (entry.type === 'file') await look(files, entry, path)
       else if (entry.type === 'folder' && depth < DEEPEST) await walk(files, path, depth + 1).catch(unreadAt(path))
       else if (entry.type === 'folder') found.unread.push(shown(path))
     }

@@ -1,13 +1,14 @@
 import { idsOfOrder } from '../../domain/orders/order-link.ts'
+import { MAY_REPEAT } from '../../domain/queue/in-doubt.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import type { Attempt, Effect } from '../../ports/attempt.ts'
+import type { Attempt, Effect, FoundEffect } from '../../ports/attempt.ts'
 import { statusLine } from '../shared/http-errors.ts'
 import { ask, type Reading } from './ask.ts'
 import type { Answer, Api } from './asking/api.ts'
 import { refuseWhenSaid } from './asking/refused.ts'
 import { buildRequest } from './asking/request.ts'
 import { linkedOrder } from './linked-order.ts'
-import { holds, idOf } from './mapping/expression.ts'
+import { holds, idOf, idsOf } from './mapping/expression.ts'
 import { type Subject, withoutNulls } from './mapping/inputs.ts'
 import { at, MappingError, withoutData } from './mapping/mapping-error.ts'
 import type { EffectTemplate } from './mapping/template.ts'
@@ -74,13 +75,33 @@ export async function findEffect(api: Api, method: Method, subject: Subject, att
   try {
     const input = await inputOf(where, subject, attempt)
     const template = templateFor(written, input)
-    // The system knows it by its key: it may be sent again.
-    if (!template || template.idempotent) return null
+    if (!template || template.idempotent)
+      throw new PermanentError(`${where}: the system knows it by its key, or it sends nothing`, { code: MAY_REPEAT })
     const { find } = template
     if (!find) throw new PermanentError(`${where} has no find in config`, { code: 'cannot-find' })
     requireTheirId(where, find, subject, input)
     const reading = { where: `${where}.find`, template: find, input, signal: attempt.signal }
     return await look(api, reading, subject.made)
+  } catch (error) {
+    throw withoutData(error, where)
+  }
+}
+
+/** All ids that the system has for the effect; null: its `find` says none. */
+export async function findAllEffects(
+  api: Api,
+  { where, written }: Method,
+  subject: Subject,
+  attempt: Attempt,
+): Promise<FoundEffect[] | null> {
+  try {
+    const input = await inputOf(where, subject, attempt)
+    const find = templateFor(written, input)?.find
+    if (!find) return null
+    const reading = { where: `${where}.find`, template: find, input, signal: attempt.signal }
+    const over = { ...input, ...(await ask(api, reading)) }
+    const ids = new Set(at('found', () => idsOf(find.found, over)))
+    return [...ids].map((theirId) => ({ theirId, ...(subject.made && { of: subject.made }) }))
   } catch (error) {
     throw withoutData(error, where)
   }

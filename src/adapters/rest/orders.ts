@@ -1,7 +1,7 @@
-import type { Attempt, Effect } from '../../ports/attempt.ts'
+import type { Attempt, Effect, FoundEffect } from '../../ports/attempt.ts'
 import type { OrdersCall, OrdersPort } from '../../ports/orders.ts'
 import type { Api } from './asking/api.ts'
-import { canBeFound, findEffect, type Method, makeEffect } from './effects.ts'
+import { canBeFound, findAllEffects, findEffect, type Method, makeEffect } from './effects.ts'
 import { foundOrders } from './found.ts'
 import { ORDER_EFFECTS, orderSubject } from './mapping/inputs.ts'
 import type { RestOptions } from './schema.ts'
@@ -24,7 +24,7 @@ export function createOrders(api: Api, written: Written, destination: string): O
     return makeEffect(api, method, orderSubject(call), attempt)
   }
 
-  const port: Required<Omit<OrdersPort, 'search' | 'find' | 'tally'>> = {
+  const port: Required<Omit<OrdersPort, 'search' | 'find' | 'findAll' | 'tally'>> = {
     create: (argument, attempt) => one({ port: 'orders', method: 'create', argument }, attempt),
     draft: (argument, attempt) => one({ port: 'orders', method: 'draft', argument }, attempt),
     ready: (argument, attempt) => one({ port: 'orders', method: 'ready', argument }, attempt),
@@ -39,13 +39,18 @@ export function createOrders(api: Api, written: Written, destination: string): O
   return {
     ...(given as Pick<OrdersPort, (typeof ORDER_EFFECTS)[number]>),
     ...searchOf(api, written.search, `${destination}: orders.search`),
-    ...([...methods.values()].some(canBeFound) && { find }),
+    ...([...methods.values()].some(canBeFound) && { find, findAll }),
     ...tallyOf(api, methods.get('create')),
   }
 
   async function find(attempt: Attempt, call: { port: string; method: string }): Promise<Effect | null> {
     const method = methods.get(call.method)
     return method ? await findEffect(api, method, orderSubject(call as OrdersCall), attempt) : null
+  }
+
+  async function findAll(attempt: Attempt, call: OrdersCall): Promise<FoundEffect[] | null> {
+    const method = methods.get(call.method)
+    return method ? await findAllEffects(api, method, orderSubject(call), attempt) : null
   }
 }
 

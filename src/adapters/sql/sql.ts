@@ -46,6 +46,8 @@ export default defineAdapter({
 
     return {
       gathers: true,
+      // A record is written by its key: written again it is the same row.
+      inDoubtFor: 0,
       ports: {
         backOffice: {
           ...(Object.fromEntries(methods) as BackOfficePort),

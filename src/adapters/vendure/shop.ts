@@ -1,4 +1,4 @@
-import type { Attempt } from '../../ports/attempt.ts'
+import { type Attempt, mayStillLand } from '../../ports/attempt.ts'
 import type { LookPlaces } from '../shared/look-places.ts'
 import type { Amounts } from './amounts.ts'
 import type { Operation, VendureApi } from './api.ts'
@@ -19,7 +19,7 @@ export interface Shop {
 }
 
 /** One attempt's way to the shop. */
-export type Step = Pick<Attempt, 'key' | 'signal'>
+export type Step = Pick<Attempt, 'key' | 'signal' | 'mayStillLand'>
 
 /** Runs what answers with an order. */
 export function runOrder<T>(
@@ -45,7 +45,8 @@ export async function addNote(
   { api, operations }: Shop,
   { id }: Pick<ShopOrder, 'id'>,
   { note, isPublic }: { note: string; isPublic: boolean },
-  { signal }: Pick<Step, 'signal'>,
+  { signal, mayStillLand: isInDoubt }: Pick<Step, 'signal' | 'mayStillLand'>,
 ): Promise<void> {
+  if (isInDoubt) throw mayStillLand()
   await api.run(operations.addNote, { input: { id, note, isPublic } }, signal)
 }

@@ -15,7 +15,7 @@ import { VendureOptions } from './options.ts'
 import { declineGoods, expireOrder } from './orders/cancel.ts'
 import { markCollected } from './orders/collected.ts'
 import { createDraftOrder, createOrder } from './orders/create.ts'
-import { findEffect } from './orders/find-effect.ts'
+import { findAllEffects, findEffect } from './orders/find-effect.ts'
 import { shipParcel } from './orders/fulfil.ts'
 import { noteRefund } from './orders/note-refund.ts'
 import { tellReady } from './orders/ready.ts'
@@ -58,6 +58,7 @@ export default defineAdapter({
       search: (number, question) => searchOrders(shop, number, question),
       tally: (given, question) => tally(shop, given, question),
       find: (attempt, call) => find(shop, attempt, call),
+      findAll: (attempt, call) => findAllEffects(shop, attempt, call),
     }
     const customers: CustomersPort = {
       upsert: (customer, attempt) => upsertCustomer(shop, customer, attempt),

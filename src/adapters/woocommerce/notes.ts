@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Attempt } from '../../ports/attempt.ts'
+import { type Attempt, mayStillLand } from '../../ports/attempt.ts'
 import { list, text } from './document.ts'
 import type { Occasion } from './options.ts'
 import { filled } from './options-texts.ts'
@@ -39,6 +39,7 @@ export async function addNoteOnce(
     const after = since(attempt)
     if (value.some((one) => one.note === note && Date.parse(`${one.date_created_gmt}Z`) >= after)) return
   }
+  if (attempt.mayStillLand) throw mayStillLand()
   const body = { note, customer_note: forCustomer }
   await api.write('POST', path, body, z.unknown(), signal).catch(uncertainIfRefused)
 }

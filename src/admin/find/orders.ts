@@ -40,7 +40,7 @@ export function createOrdersAdmin({ store, flows, thresholds, clock }: Options):
   })
 
   router.get('/orders/:number', async (request, response) => {
-    const { number } = request.params
+    const number = request.params.number.trim()
     const history = await store.order(number)
     if (history.events.length + history.deliveries.length + history.lookups.length === 0)
       return notFound(

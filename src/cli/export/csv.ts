@@ -1,9 +1,9 @@
 import { stringify } from 'csv-stringify/sync'
 
-/** Rows as CSV (RFC 4180): CRLF, quotes where they are needed. */
-export function csvText(rows: readonly (readonly unknown[])[]): string {
+/** Rows as CSV (RFC 4180): CRLF, quotes where they are needed. `guards`: no text is a formula to a spreadsheet. */
+export function csvText(rows: readonly (readonly unknown[])[], guards: boolean): string {
   return stringify(
-    rows.map((row) => row.map(cellOf)),
+    rows.map((row) => row.map((value) => cellOf(value, guards))),
     { record_delimiter: '\r\n', quote_record_delimiter: true },
   )
 }
@@ -12,8 +12,8 @@ export function csvText(rows: readonly (readonly unknown[])[]): string {
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 const NUMBER = /^[+-]?\d+(\.\d+)?$/
 
-function cellOf(value: unknown): string {
+function cellOf(value: unknown, guards: boolean): string {
   if (value === null || value === undefined) return ''
   const text = String(value)
-  return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
+  return guards && FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
 }

@@ -27,6 +27,7 @@ export const exportCommand = new Command('export')
     new Option('--format <format>', 'if the name of the file does not tell; else csv').choices(['csv', 'ndjson']),
   )
   .option('--rows <list>', 'CSV: a row for each of these, such as payments or lines')
+  .option('--as-is', 'CSV: for a machine, which reads texts as they are: none gets an apostrophe against spreadsheets')
   .option('--out <file>', 'the file; without it, standard output')
   .option('--force', 'overwrite a file that is there')
   .option('--personal', 'with personal data, for keys that have the scope customers too')
@@ -45,6 +46,7 @@ interface Options {
   gtin?: string
   format?: Format
   rows?: string
+  asIs?: true
   out?: string
   force?: true
   personal?: true
@@ -53,7 +55,7 @@ interface Options {
 }
 
 async function run(what: string, options: Options): Promise<void> {
-  const { from, to, store, stock, gtin, out, rows = null, personal = false } = options
+  const { from, to, store, stock, gtin, out, rows = null, asIs = false, personal = false } = options
   const given = options.key ?? process.env.TILLBRIDGE_KEY
   if (!given)
     throw new UserError(
@@ -72,7 +74,7 @@ async function run(what: string, options: Options): Promise<void> {
   try {
     const filters = { from, to, store, stock, gtin }
     using progress = createRowCounter(process.stderr, out === undefined && process.stdout.isTTY === true)
-    const report = await runExport({ what, filters, personal, format, rows, hub, sink, progress })
+    const report = await runExport({ what, filters, personal, format, rows, asIs, hub, sink, progress })
     if (out === undefined) complain(reportText(report, null))
     else show(options.json, { file: out, ...report }, () => reportText(report, out))
   } catch (error) {

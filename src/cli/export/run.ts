@@ -16,6 +16,8 @@ export interface Wish {
   format: Format
   /** CSV: a row for each thing in this list of an item. */
   rows: string | null
+  /** CSV: texts that a spreadsheet would calculate are left as they are. */
+  asIs: boolean
   hub: ReadHub
   sink: Sink
   progress: RowCounter
@@ -38,18 +40,19 @@ export interface Report {
 type Item = Readonly<Record<string, unknown>>
 
 /** Writes all items, and only all of them. Throws what `ReadHub` and `Sink` throw. */
-export async function runExport({ what, filters, personal, format, rows, hub, sink, progress }: Wish): Promise<Report> {
+export async function runExport(wish: Wish): Promise<Report> {
+  const { what, filters, personal, format, rows, asIs, hub, sink, progress } = wish
   const begun = performance.now()
   const report: Report = { what, format, items: 0, rows: 0, bytes: 0, ms: 0, revenue: null }
   const sums = sumsOf(what)
   const columns = format === 'csv' ? columnsOf(await hub.contract(), { what, rows, personal }) : null
-  let waiting = columns === null ? '' : csvText([columns.map(({ header }) => header)])
+  let waiting = columns === null ? '' : csvText([columns.map(({ header }) => header)], !asIs)
   const query = { ...filters, ...(personal && { personal: 'true' }) }
   for await (const lines of hub.lines(what, query)) {
     const items: Item[] = columns !== null || sums !== null ? lines.map((line) => JSON.parse(line)) : []
     for (const item of sums === null ? [] : items) sums?.add(item)
     const cells = columns === null ? null : items.flatMap((item) => rowsOf(item, columns, rows))
-    waiting += cells === null ? `${lines.join('\n')}\n` : csvText(cells)
+    waiting += cells === null ? `${lines.join('\n')}\n` : csvText(cells, !asIs)
     report.items += lines.length
     report.rows += cells?.length ?? lines.length
     if (waiting.length >= PIECE) await write()

@@ -17,6 +17,7 @@ import type { Store } from '../../store/store.ts'
 import type { Destination } from '../destination.ts'
 import { delivered } from '../effect.ts'
 import type { CallEnd } from './bisect.ts'
+import { type Doubting, doubtOf } from './doubt.ts'
 import { lookAndPerform, whenUnknown } from './look.ts'
 import { type Limits, withTimeout } from './with-timeout.ts'
 
@@ -32,7 +33,7 @@ export interface Ready {
   without?: string | null
 }
 
-export interface CallTools extends Omit<Limits, 'timeout'> {
+export interface CallTools extends Omit<Limits, 'timeout'>, Doubting {
   links: Store['links']
 }
 
@@ -40,22 +41,39 @@ export interface CallTools extends Omit<Limits, 'timeout'> {
 export async function callFor(
   items: readonly Ready[],
   flow: Flow,
-  { name, ports, lane }: Destination,
-  { clock, underWay, inHand, links }: CallTools,
+  destination: Destination,
+  tools: CallTools,
 ): Promise<CallEnd[]> {
+  const { name, ports, lane } = destination
+  const { clock, underWay, inHand, links } = tools
   const looks = whenUnknown(flow, ports) === 'find' && items.some(({ claim }) => claim.delivery.open)
   const fence = items[0]?.claim.fence ?? 0
   const unlessFindable = flow.onUnknown ?? 'hold'
   const mayRepeat = whenUnknown(flow, ports) === 'repeat'
   let over = false
-  const makeCall = (signal: AbortSignal) => {
-    const together = items.map(({ claim, call, onlyLook }) => ({
-      call,
-      onlyLook,
-      unlessFindable,
-      attempt: attemptOf(claim, signal),
-    }))
-    return inHand.over(null, () => (looks ? lookAndPerform(ports, together) : perform(ports, together)))
+  const makeCall = async (signal: AbortSignal) => {
+    if (!looks)
+      return await inHand.over(null, () =>
+        perform(
+          ports,
+          items.map(({ claim, call }) => ({ call, attempt: attemptOf(claim, signal) })),
+        ),
+      )
+    const together = await Promise.all(
+      items.map(async ({ claim, call, onlyLook }) => {
+        const doubt = await doubtOf(claim, call, destination, tools)
+        const attempt = { ...attemptOf(claim, signal), mayStillLand: doubt.inDoubtUntil !== null }
+        return {
+          call,
+          onlyLook,
+          unlessFindable,
+          attempt,
+          ...doubt,
+          noteSecondCall: () => doubt.noteSecondCall(attempt.key),
+        }
+      }),
+    )
+    return await inHand.over(null, () => lookAndPerform(ports, together))
   }
   const inTime = (end: CallEnd) => (over ? cut(end, mayRepeat) : end)
   try {

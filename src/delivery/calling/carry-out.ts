@@ -23,7 +23,7 @@ import type { Sources } from './inputs.ts'
 import { whenUnknown } from './look.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
-  store: Pick<Store, 'links' | 'effectsOf' | 'deliveries' | 'areOwed' | 'event' | 'find'>
+  store: Pick<Store, 'links' | 'effectsOf' | 'deliveries' | 'areOwed' | 'event' | 'find' | 'delivery' | 'saveLedger'>
   flows: readonly Flow[]
   clock: Clock
   /** In [0, 1). */
@@ -80,8 +80,8 @@ export function createCarryOut({
   const log = createAttemptLog(logger)
   const isMapped = Object.keys(mappings).length > 0
   const apart = createApart(standing, isRunning)
-  const { links, effectsOf, deliveries, areOwed, event, find } = store
-  const books = { ...sources, links, effectsOf, deliveries, event, find }
+  const { links, effectsOf, deliveries, areOwed, event, find, delivery, saveLedger } = store
+  const books = { ...sources, links, effectsOf, deliveries, event, find, delivery, saveLedger }
   const following = createFollowing(areOwed, clock.now)
 
   return async (

@@ -1,6 +1,8 @@
 import { FIND_FAILED, FIND_UNFINISHED, type WhenUnknown } from '../../domain/queue/delivery.ts'
+import { MAY_REPEAT, MAY_STILL_LAND, NO_TIME_LEFT, NOT_FOUND_YET } from '../../domain/queue/in-doubt.ts'
 import { nobodyGotThrough, type Outcome, outcomeOf } from '../../domain/queue/outcome.ts'
-import { PermanentError, UnfinishedLookError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import { PermanentError, UnfinishedLookError, UnknownOutcomeError, WaitError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import type { Flow } from '../../flows/flow.ts'
 import type { Effect } from '../../ports/attempt.ts'
 import { finderOf, type Performed, perform } from '../../ports/perform.ts'
@@ -22,17 +24,24 @@ interface Uncertain extends Performed {
   onlyLook: boolean
   /** The way on where the effect cannot be looked for. */
   unlessFindable: 'repeat' | 'hold'
+  /** When it is looked up again if nothing is found, as an earlier call may still take effect until then; null: none may. */
+  inDoubtUntil: Instant | null
+  /** Notes that a second call is made because nothing was found of the first, so that it is looked up again afterwards. */
+  noteSecondCall(): Promise<void>
 }
 
 /**
- * Calls only for those of which the destination does not say that an earlier, uncertain call had its effect. Null: it is
- * not there, and was not to be made any more.
+ * Calls only for those of which the destination does not say that an earlier, uncertain call had its effect, once none may take effect
+ * any more. Null: it is not there, and was not to be made any more. A WaitError `not-found-yet`: it is not there yet.
  */
 export async function lookAndPerform(ports: Ports, together: readonly Uncertain[]): Promise<(Effect | Error | null)[]> {
   const results = new Map<Performed, Effect | Error>()
   for (const one of together.filter(isUncertain)) {
     const found = await look(ports, one).catch((error: unknown) => notFindable(error, one.unlessFindable))
+    if (found === 'repeat') continue
     if (found) results.set(one, found)
+    else if (one.inDoubtUntil !== null) results.set(one, notFoundYet(one.inDoubtUntil))
+    else if (!one.onlyLook) await one.noteSecondCall()
   }
   const missing = together.filter((one) => !results.has(one) && !one.onlyLook)
   if (missing.some(isUncertain)) refuseLate(missing)
@@ -43,14 +52,22 @@ export async function lookAndPerform(ports: Ports, together: readonly Uncertain[
   return together.map((one) => results.get(one) ?? null)
 }
 
+function notFoundYet(until: Instant): WaitError {
+  return new WaitError('nothing is there of an earlier call that went unanswered, and it may still take effect', {
+    code: NOT_FOUND_YET,
+    until,
+  })
+}
+
 function isUncertain({ attempt }: Performed): boolean {
   return attempt.previous === 'open'
 }
 
 /** A port can look for some of its effects, and not for others. */
-function notFindable(error: unknown, rule: 'repeat' | 'hold'): Error | null {
+function notFindable(error: unknown, rule: 'repeat' | 'hold'): Error | 'repeat' {
+  if (error instanceof PermanentError && error.code === MAY_REPEAT) return 'repeat'
   if (!(error instanceof PermanentError && error.code === CANNOT_FIND)) throw error
-  if (rule === 'repeat') return null
+  if (rule === 'repeat') return 'repeat'
   return new UnknownOutcomeError(`an earlier try may have had its effect: ${error.message}`, {
     code: CANNOT_FIND,
     byHand: true,
@@ -65,6 +82,7 @@ async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect 
     return effect && { ...effect, note: `found there: ${effect.note ?? 'it had happened'}` }
   } catch (error) {
     const outcome = outcomeOf(error)
+    if (outcome.type === 'unknown' && outcome.code === MAY_STILL_LAND) return null
     if (nobodyGotThrough(outcome) || saysAll(outcome)) throw error
     const { code, why, mayBeWide } = { code: 'unexpected-error', why: '', mayBeWide: false, ...outcome }
     throw new UnknownOutcomeError(`looking for the effect of an earlier try failed: ${why}`, {
@@ -80,11 +98,11 @@ async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect 
 function saysAll(outcome: Outcome): boolean {
   if (outcome.type === 'unknown') return outcome.byHand === true
   if (outcome.type === 'held') return true
-  return outcome.type === 'dead' && outcome.code === CANNOT_FIND
+  return outcome.type === 'dead' && (outcome.code === CANNOT_FIND || outcome.code === MAY_REPEAT)
 }
 
 /** The attempt may have been left behind while it looked, and another one begun. */
 function refuseLate(missing: readonly Performed[]): void {
   if (missing.some(({ attempt }) => attempt.signal.aborted))
-    throw new UnknownOutcomeError('No time was left for the call.')
+    throw new UnknownOutcomeError('No time was left for the call.', { code: NO_TIME_LEFT })
 }

@@ -46,7 +46,7 @@ export interface Settlement {
 export interface VatRate {
   /** A fraction: 0.25 is 25 %. */
   rate: Decimal
-  /** With VAT. */
+  /** Before VAT, as the official document says of `cashSaleAmnt`; registers that write it with VAT are known. */
   sales: Money
   vat: Money
 }

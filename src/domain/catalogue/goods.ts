@@ -20,6 +20,16 @@ export interface Delivery {
   status: string | null
   isCompleted: boolean
   comment: string | null
+  /** Those of the platform's list alone (spec L182-189), as the five below: a webhook does not say them. */
+  brand: string | null
+  season: string | null
+  /** A code whose meaning is not shown. */
+  orderType: string | null
+  /** All lines together, in pieces, and what they cost without VAT, in the currency of the stock. */
+  expectedQuantity: Decimal | null
+  expectedCost: Decimal | null
+  receivedQuantity: Decimal | null
+  receivedCost: Decimal | null
   expectedOn: string | null
   at: string | null
   lines: DeliveryLine[]
@@ -32,6 +42,15 @@ export interface DeliveryLine {
   gtin: string | null
   /** The platform's own name of the line, whether it says the GTIN or not. */
   identifier: string | null
+  /** The product (spec L194), as the platform's list says it: a webhook does not, as the six below. */
+  productId: string | null
+  name: string | null
+  number: string | null
+  variant: string | null
+  color: string | null
+  /** The size. */
+  label: string | null
+  description: string | null
   expected: Decimal | null
   /** The pieces received, all in all. */
   received: Decimal

@@ -73,7 +73,10 @@ export interface SubmittedPrice extends PricedProduct {
   validTo?: string
 }
 
-/** One cost price, in all stocks of one currency (ISO 4217), or in one stock: exactly one of them is given. */
+/**
+ * One cost price, in all stocks of one currency (ISO 4217), or in one stock: exactly one of them is given. Where both are, `gtin` names
+ * the product, and `productId` says the same.
+ */
 export interface SubmittedCostPrice extends PricedProduct {
   currency?: string
   stockId?: string

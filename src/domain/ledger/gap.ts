@@ -111,12 +111,12 @@ export function keyOfChange(change: GapChange): string {
 }
 
 /**
- * A gap after a change; null: there is none. One that was mended and is seen again is open again; what a person has explained
+ * A gap after a change; null: there is none. One that was mended and is seen (noted) again is open (noted) again; what a person has explained
  * stays explained. What roads found out before stays among the evidence.
  */
 export function changedGap(before: Gap | null, change: GapChange, now: Instant): Gap | null {
   if (change.type === 'mend') {
-    if (before?.state !== 'open') return before
+    if (before?.state !== 'open' && before?.state !== 'noted') return before
     return { ...before, state: 'mended', ended: { at: now, by: 'hub', reason: change.reason } }
   }
   const { gap, type } = change
@@ -125,6 +125,7 @@ export function changedGap(before: Gap | null, change: GapChange, now: Instant):
     return { ...gap, firstSeenAt: now, lastSeenAt: now, state, ended: null }
   }
   const seen = { evidence: { ...before.evidence, ...gap.evidence }, lastSeenAt: Math.max(before.lastSeenAt, now) }
+  if (type === 'note' && before.state === 'mended') return { ...before, ...gap, ...seen, state: 'noted', ended: null }
   if (type === 'note' || before.state === 'explained') return { ...before, ...seen }
   const storeId = gap.storeId ?? before.storeId
   return { ...before, ...gap, ...seen, storeId, day: gap.day ?? before.day, state: 'open', ended: null }

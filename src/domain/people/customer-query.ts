@@ -1,3 +1,4 @@
+import { unescaped } from '../values/unescaped.ts'
 import { readTypedPhone } from './typed-phone.ts'
 
 /** A till's question for a customer: by one e-mail address, or one phone number. */
@@ -12,11 +13,32 @@ const LONGEST_EMAIL = 254
 /** In the domain, the first dot that is not its first character has something after it. */
 const EMAIL = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\][^\s@<>(),;:"\\.]*\.[^\s@<>(),;:"\\]+$/
 
-/** Reads what somebody typed at a till in a shop of these countries; null: it is neither. */
+/**
+ * Reads what somebody typed at a till in a shop of these countries; null: it is neither. A till may escape it twice, or leave its plus
+ * unescaped, which a query shows as a blank.
+ */
 export function readCustomerQuery(text: string, countries: readonly string[]): CustomerQuery | null {
-  const trimmed = text.trim().replace(/^mailto:/i, '')
-  if (trimmed.length > LONGEST_EMAIL) return null
-  if (EMAIL.test(trimmed)) return { type: 'email', email: trimmed.toLowerCase() }
-  const phone = readTypedPhone(text, countries)
-  return phone && { type: 'phone', ...phone }
+  const readings = [unescaped(text), text]
+  for (const reading of readings) {
+    const email = readEmail(reading)
+    if (email !== null) return { type: 'email', email }
+  }
+  for (const reading of readings) {
+    const phone = readTypedPhone(reading, countries)
+    if (phone) return { type: 'phone', ...phone }
+  }
+  return null
+}
+
+/** No address has a blank: one within its first part was a plus, others were typed beside its signs. */
+function readEmail(text: string): string | null {
+  const [local = '', ...domain] = text
+    .trim()
+    .replace(/^mailto:/i, '')
+    .split('@')
+  const email = [
+    local.trim().replace(/^(\S+) (\S+)$/, '$1+$2'),
+    ...domain.map((part) => part.replaceAll(/\s/g, '')),
+  ].join('@')
+  return email.length <= LONGEST_EMAIL && EMAIL.test(email) ? email.toLowerCase() : null
 }

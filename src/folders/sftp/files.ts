@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { Stats } from 'ssh2'
 import { refuseAborted } from '../aborting.ts'
 import { FilesError, isTrouble } from '../files-error.ts'
-import type { FileEntry, Files } from '../transport.ts'
+import { type FileEntry, type Files, REPLACED } from '../transport.ts'
 import type { SftpConnection } from './connection.ts'
 
 /** Every server takes requests of this size (bytes). */
@@ -89,7 +89,13 @@ export function filesOver(connection: SftpConnection, folder: string, signal: Ab
     stat,
     async list(path) {
       const found = await ask<{ filename: string; attrs: Stats }[]>((sftp, done) => sftp.readdir(at(path), done))
-      return found.map(({ filename, attrs }) => entryOf(filename, attrs))
+      return await Promise.all(
+        found.map(async ({ filename, attrs }) => {
+          const entry = entryOf(filename, attrs)
+          const isUnnameable = filename.includes(REPLACED) && (await stat(posix.join(path, filename))) === null
+          return isUnnameable ? { ...entry, isUnnameable } : entry
+        }),
+      )
     },
     async *read(path, from = 0) {
       const handle = await ask<Buffer>((sftp, done) => sftp.open(at(path), 'r', done))

@@ -18,7 +18,7 @@ export interface StockPlace {
 }
 
 /** A line as the mirror keeps it. */
-type KeptLine = Omit<DeliveryLine, 'cost' | 'movements' | 'currentLevel' | 'identifier'> & {
+type KeptLine = Pick<DeliveryLine, 'article' | 'gtin' | 'expected' | 'received'> & {
   cost: Decimal | null
   costCurrency: string | null
   /** Rows of earlier versions have none of these. */
@@ -32,7 +32,7 @@ const SLACK = 120_000
 
 /**
  * A delivery in the form in which it is pushed (spec, "Delivery webhook payload"). What the list does not say, and the mirror knows,
- * stays. What it says in its own way stands beside it: `orderStatus`, its code, and `readDateTime`, when the hub asked.
+ * stays. What it alone says stands beside it: brand, season, totals and products; `orderType` and `orderStatus`, its codes; and `readDateTime`, when the hub asked.
  *
  * `readDateTime` is that of the question, less what clocks may differ by, so that what is pushed later goes before it, and what was
  * pushed before and comes late does not; but after what the mirror has, which says less.
@@ -50,13 +50,14 @@ export function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: 
     companyId: body.companyId ?? null,
     isCompleted,
     products: [
-      ...order.products.flatMap(({ gtin, confirmedQuantity, receivedQuantity, cost }) => {
+      ...order.products.flatMap(({ gtin, confirmedQuantity, receivedQuantity, cost, ...product }) => {
         const line = gtin === null ? undefined : lineOf.get(gtin)
         if (gtin === null || !(line || areOthers)) return []
         return {
           // The list names sizes by their GTINs alone.
           identifier: line?.identifier ?? (line?.gtin === null ? line.article : gtin),
           gtin,
+          ...product,
           quantityExpected: numberOf(confirmedQuantity),
           // Nothing has come as far as the list tells.
           quantityReceived: wireNumber(receivedQuantity ?? ZERO),
@@ -74,6 +75,13 @@ export function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: 
     // The platform's own word, as long as nothing has ended since it was said; the code of the list is another word.
     status: isCompleted === (body.isCompleted === true) ? (body.status ?? null) : null,
     orderStatus: order.status,
+    orderType: order.type,
+    brand: order.brand,
+    season: order.season,
+    totalConfirmedQty: numberOf(order.confirmedQuantity),
+    totalConfirmedCost: numberOf(order.confirmedCost),
+    totalReceivedQty: numberOf(order.receivedQuantity),
+    totalReceivedCost: numberOf(order.receivedCost),
     createdDateTime: order.orderDate,
     // The list does not say when it was changed.
     updatedDateTime: null,

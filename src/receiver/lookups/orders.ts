@@ -1,6 +1,7 @@
 import type { RequestHandler, Response } from 'express'
 import type { Config } from '../../config/config.ts'
 import type { FoundOrder } from '../../domain/orders/found-order.ts'
+import { unescaped } from '../../domain/values/unescaped.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { answerProblem } from '../../lib/http/problem.ts'
 import type { Refused } from '../../lib/http/refused.ts'
@@ -44,7 +45,7 @@ export function createOrderLookup(
   return createLookupRouter({ name: 'orders', tokens, perMinute, parameter, clock, tillPriority, refused, answer })
 
   async function answer(asked: string, response: Response, gone: AbortSignal): Promise<void> {
-    const number = asked.trim()
+    const number = unescaped(asked).trim()
     const at = clock.now()
     const answers = await ask(number, gone)
     const order = bestOrder(toldApart(answers.answered, number), number)

@@ -137,8 +137,8 @@ export const settlements: ReadSet = {
     list('deposits', 'Cash that was put in.', [type, subType, amount]),
     list('vatRates', 'What the fiscal report says of each rate.', [
       decimal('rate', 'A fraction.'),
-      decimal('sales', 'With VAT.'),
-      decimal('vat', 'The VAT in it.'),
+      decimal('sales', 'Before VAT, as documented; some registers write it with VAT.'),
+      decimal('vat', 'The VAT on it.'),
     ]),
     savedAt,
   ],

@@ -58,7 +58,7 @@ export function openWriter(db: Database, sameBytesWindow: number, slices: Slices
     db,
     /** The last process's leftovers are taken over: keys to merge, claims and runs that nobody ends. */
     takeOver(now: Instant, allKeys = false) {
-      takeBack()
+      takeBack(now)
       keys.takeOver(allKeys)
       acknowledging.forgetWaiting()
       proving.takeOver(now)

@@ -154,7 +154,7 @@ describe('files in a folder', () => {
     await using folder = openErpFolder()
     await using erp = openErp({ folder: folder.path, write: { sale: {}, giftCard: {} } })
 
-    expect(Object.keys(erp.books)).toEqual(['bookSale', 'bookGiftCard', 'tally', 'find'])
+    expect(Object.keys(erp.books)).toEqual(['bookSale', 'bookGiftCard', 'tally', 'find', 'findAll'])
   })
 })
 

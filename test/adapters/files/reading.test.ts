@@ -1,12 +1,13 @@
-import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import files from '../../../src/adapters/files/files.ts'
 import { FilesError } from '../../../src/folders/files-error.ts'
 import { createLocalFolder } from '../../../src/folders/local-folder.ts'
+import { createSftpFolder } from '../../../src/folders/sftp/folder.ts'
 import type { Transport } from '../../../src/folders/transport.ts'
 import type { IntakePage } from '../../../src/ports/intake.ts'
-import { bytesOf, newMemory, openAsking, openDropped } from './reading-kit.ts'
+import { type Asking, bytesOf, type Dropped, newMemory, openAsking, openDropped } from './reading-kit.ts'
 import { noSshd, type SftpServer, startSftpServer } from './sshd.ts'
 
 const PRODUCTS = { products: { pattern: 'products-*.csv' } }
@@ -303,6 +304,36 @@ function denying(folder: string, name: string): Transport {
   }
 }
 
+/** A file with a name of Latin 1, as an old ERP gives it, and two good ones; in the order of their names. */
+function putWithLatinName(folder: Dropped): void {
+  folder.put('products-1.csv', 'extId\nA\n')
+  const latin = Buffer.concat([Buffer.from(`${folder.path}/`), Buffer.from('products-1b-\xe5.csv', 'latin1')])
+  writeFileSync(latin, 'extId\nB\n')
+  folder.put('products-2.csv', 'extId\nC\n')
+}
+
+async function expectOthersRead(asking: Asking, folder: Dropped): Promise<void> {
+  const first = await asking.run()
+  expect(first.accepted.products).toEqual([{ extId: 'A' }, { extId: 'C' }])
+  expect(first.refused).toEqual([[expect.stringMatching(/^products-1b-\uFFFD\.csv cannot be read: .*no UTF-8/)]])
+  expect((await asking.run()).refused).toEqual([])
+  // It is named again where it is taken away and comes again.
+  const [latin] = readdirSync(folder.path, { encoding: 'buffer' }).filter((name) => name.includes(0xe5))
+  const at = Buffer.concat([Buffer.from(`${folder.path}/`), latin ?? Buffer.alloc(0)])
+  rmSync(at)
+  folder.put('products-3.csv', 'extId\nD\n')
+  expect((await asking.run()).accepted.products).toEqual([{ extId: 'D' }])
+  writeFileSync(at, 'extId\nB\n')
+  expect((await asking.run()).refused).toHaveLength(1)
+}
+
+test('a file whose name is no UTF-8 is named as unreadable once, and the others of its folder are read', async () => {
+  await using folder = openDropped()
+  putWithLatinName(folder)
+  await using asking = openAsking(folder.path, PRODUCTS)
+  await expectOthersRead(asking, folder)
+})
+
 describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`, () => {
   let server: SftpServer
   beforeAll(async () => {
@@ -310,6 +341,16 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
   })
   afterAll(async () => {
     await server[Symbol.asyncDispose]()
+  })
+
+  test('a file there whose name is no UTF-8 is named as unreadable once, and the others are read', async () => {
+    await using folder = openDropped()
+    putWithLatinName(folder)
+    const { port, user, privateKey, hostKey } = server
+    const access = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: folder.path }
+    const transport = createSftpFolder(access, { connections: 1, timeout: 5_000 })
+    await using asking = openAsking(folder.path, PRODUCTS, { transport })
+    await expectOthersRead(asking, folder)
   })
 
   test('When files come there, then they are read as those of a folder are, and it can write there too', async () => {

@@ -141,7 +141,9 @@ describe('what the page shows', () => {
       })),
     )
     const open = attempt({ key: 'K1', previous: 'open' })
-    expect(await world.port.find(open, { port: 'backOffice', method: 'bookReceived', argument: received })).toBeNull()
+    await expect(
+      world.port.find(open, { port: 'backOffice', method: 'bookReceived', argument: received }),
+    ).rejects.toMatchObject({ code: 'may-repeat' })
   })
 
   test('When a transfer comes, then it is the one that was sent', async () => {

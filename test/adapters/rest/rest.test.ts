@@ -335,7 +335,9 @@ test('When one method can be looked for and another not, then find says so; with
     message: 'oms: orders.ready has no find in config',
   })
   // It is sent again with its key: the system deduplicates.
-  expect(await find?.(attempt(), { port: 'orders', method: 'create', argument: orderOf() })).toBeNull()
+  await expect(find?.(attempt(), { port: 'orders', method: 'create', argument: orderOf() })).rejects.toMatchObject({
+    code: 'may-repeat',
+  })
 })
 
 describe('looking for an uncertain effect', () => {
@@ -479,7 +481,7 @@ test('When a mapping looks for the outside, then there is none', () => {
 test('When the config of the page is read, then it is good, and gives what it says', async () => {
   const { options } = await configOf('rest', { OMS_TOKEN: 'token-of-the-tests' })
   await using instance = startRest(options)
-  expect(Object.keys(instance.ports.orders ?? {})).toEqual(['create', 'search', 'find'])
+  expect(Object.keys(instance.ports.orders ?? {})).toEqual(['create', 'search', 'find', 'findAll'])
 })
 
 test('When a key of a request is misspelt, then config says which, in a list too', async () => {

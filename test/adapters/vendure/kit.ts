@@ -199,6 +199,8 @@ export async function goOn(
     attempt: again(attempt, { links: attempt.links }),
     onlyLook: overtaken,
     unlessFindable: 'hold',
+    inDoubtUntil: null,
+    noteSecondCall: async () => {},
   } as const
   const [result = null] = await lookAndPerform({ orders }, [one])
   return result

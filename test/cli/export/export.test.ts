@@ -126,6 +126,12 @@ describe('what is in the mirror', () => {
     })
   })
 
+  test('a text that would be a formula is left as it is where a machine reads it', async () => {
+    await run('deliveries', '--out', file('as-is.csv'), '--rows', 'lines', '--as-is')
+    const [delivery] = await rows('as-is.csv')
+    expect(delivery).toMatchObject({ reference: '@SUM(1)', status: '-1+1' })
+  })
+
   test('When it is filtered, then the hub does that; without a file it goes to standard output', async () => {
     const { code, out, err } = await run(
       'sales-lines',

@@ -15,6 +15,7 @@ import type { Attempt, BatchItem, BatchResult, Effect } from '../../../src/ports
 import type { Call, Ports } from '../../../src/ports/ports.ts'
 import type { ClaimedDelivery } from '../../../src/store/claim.ts'
 import { claimOf, createStillClock, destinationOf, eventOf, flowOf, NOW, settled } from '../kit/parts.ts'
+import { sourcesOf } from './sources.ts'
 
 const PUBLISHED: Call = {
   port: 'publish',
@@ -41,7 +42,15 @@ async function calling(
     asked.push(given)
     return []
   }
-  const tools = { clock, underWay: createTable<AbortController>(), inHand: createHands().take([]), links }
+  const { delivery, saveLedger } = sourcesOf().sources
+  const tools = {
+    clock,
+    underWay: createTable<AbortController>(),
+    inHand: createHands().take([]),
+    links,
+    delivery,
+    saveLedger,
+  }
   const ends = callFor(items, flowOf('publish', more.flow), destinationOf({ ports, ...more.to }), tools)
   return { ends, clock: still, asked, underWay: tools.underWay }
 }

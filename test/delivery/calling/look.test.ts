@@ -7,7 +7,7 @@ import {
   UnfinishedLookError,
   UnknownOutcomeError,
 } from '../../../src/domain/values/errors.ts'
-import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
+import { type Attempt, type Effect, mayStillLand } from '../../../src/ports/attempt.ts'
 import type { Call, Ports } from '../../../src/ports/ports.ts'
 import { flowOf } from '../kit/parts.ts'
 
@@ -47,11 +47,22 @@ describe('an earlier try that may have had its effect', () => {
   /** What comes of it where the destination answers a look so. */
   async function looking(
     find: Find | undefined,
-    more: { onlyLook?: boolean; rule?: 'repeat' | 'hold'; previous?: Attempt['previous']; signal?: AbortSignal } = {},
+    more: {
+      onlyLook?: boolean
+      rule?: 'repeat' | 'hold'
+      previous?: Attempt['previous']
+      signal?: AbortSignal
+      inDoubtUntil?: number | null
+    } = {},
   ) {
     const { onlyLook = false, rule = 'hold', previous = 'open', signal = new AbortController().signal } = more
+    const { inDoubtUntil = null } = more
     const made: unknown[] = []
     let looked = 0
+    let noted = 0
+    const noteSecondCall = async () => {
+      noted += 1
+    }
     const ports: Ports = {
       publish: {
         async publish() {
@@ -67,10 +78,10 @@ describe('an earlier try that may have had its effect', () => {
       },
     }
     const attempt: Attempt = { key: 'k', previous, firstTriedAt: null, signal, links: async () => [] }
-    const ends = await lookAndPerform(ports, [{ call, attempt, onlyLook, unlessFindable: rule }]).catch(
-      (error: Error) => error,
-    )
-    return { made: made.length, looked, end: Array.isArray(ends) ? ends[0] : ends, thrown: !Array.isArray(ends) }
+    const ends = await lookAndPerform(ports, [
+      { call, attempt, onlyLook, unlessFindable: rule, inDoubtUntil, noteSecondCall },
+    ]).catch((error: Error) => error)
+    return { made: made.length, looked, noted, end: Array.isArray(ends) ? ends[0] : ends, thrown: !Array.isArray(ends) }
   }
 
   test('when its effect is there, then it is not made again, and the note says so', async () => {
@@ -85,6 +96,29 @@ describe('an earlier try that may have had its effect', () => {
     expect(await looking(async () => null)).toMatchObject({ looked: 1, made: 1, end: { note: 'made' } })
     expect(await looking(async () => null, { onlyLook: true })).toMatchObject({ made: 0, end: null })
     expect(await looking(undefined)).toMatchObject({ looked: 0, made: 1 })
+  })
+
+  test('an effect that is not there and may still come is not made, and looked up again when it may come no more, also where it was overtaken', async () => {
+    for (const onlyLook of [false, true])
+      expect(await looking(async () => null, { inDoubtUntil: 99, onlyLook })).toMatchObject({
+        looked: 1,
+        made: 0,
+        noted: 0,
+        thrown: false,
+        end: { name: 'WaitError', code: 'not-found-yet', until: 99 },
+      })
+    expect(await looking(there, { inDoubtUntil: 99 })).toMatchObject({ end: { note: 'found there: 99' } })
+  })
+
+  test('an effect that would have to be made a second time to complete it waits until the first may come no more', async () => {
+    const half = () => Promise.reject(mayStillLand())
+    expect(await looking(half, { inDoubtUntil: 99 })).toMatchObject({ made: 0, end: { code: 'not-found-yet' } })
+  })
+
+  test('a second call is noted before it is made, but not for a system that knows the key', async () => {
+    expect(await looking(async () => null)).toMatchObject({ noted: 1, made: 1 })
+    const knows = () => Promise.reject(new PermanentError('it knows the key', { code: 'may-repeat' }))
+    expect(await looking(knows, { inDoubtUntil: 99 })).toMatchObject({ noted: 0, made: 1 })
   })
 
   test('when no earlier try is uncertain, then nobody looks', async () => {
@@ -153,6 +187,8 @@ describe('an earlier try that may have had its effect', () => {
       attempt: { key: 'k', previous, firstTriedAt: null, signal, links: async () => [] },
       onlyLook: false,
       unlessFindable: 'hold' as const,
+      inDoubtUntil: null,
+      noteSecondCall: async () => {},
     }))
     await expect(lookAndPerform(ports, both)).rejects.toThrow('No time was left for the call.')
   })

@@ -1,6 +1,7 @@
 import type { OrderReader, Sources } from '../../../src/delivery/calling/inputs.ts'
 import type { PlacedOrder } from '../../../src/domain/orders/placed-order.ts'
 import type { StoreRef } from '../../../src/domain/places/store-ref.ts'
+import type { Store } from '../../../src/store/store.ts'
 
 /** Sources that know nothing, and say what they were asked; `more`: those that know something. */
 export function sourcesOf({
@@ -14,12 +15,14 @@ export function sourcesOf({
       asked.push(name)
       return answer
     }
-  const sources: Sources = {
+  const sources: Sources & Pick<Store, 'delivery' | 'saveLedger'> = {
     links: nothing('links', []),
     effectsOf: nothing('effectsOf', []),
     deliveries: nothing('deliveries', []),
     event: nothing('event', null),
     find: nothing('find', []),
+    delivery: nothing('delivery', null),
+    saveLedger: nothing('saveLedger', undefined),
     settlements: nothing('settlements', null),
     storeOf: (ref: Partial<StoreRef>) => ({ ...ref, name: 'Oslo City' }) as unknown as ReturnType<Sources['storeOf']>,
     ...more,

@@ -187,7 +187,12 @@ describe('when all slots are taken', () => {
     const disk = Promise.withResolvers<void>()
     const { ports } = createCalls()
     const parts = await started(
-      { to: { ports: { ...ports, stock: {} } as Ports, lane: { concurrency: 1, timeout: 1_000 } } },
+      {
+        to: {
+          ports: { ...ports, stock: {} } as Ports,
+          lane: { concurrency: 1, timeout: 1_000, inDoubtFor: 0, lookAgain: [] },
+        },
+      },
       ({ fake }) => {
         fake.writeAfter = disk.promise
         fake.owe('prompt', 2)
@@ -379,7 +384,9 @@ describe('when a destination is in trouble', () => {
 
 test('When a destination refuses more as too many, then it is called more slowly, and the rest goes out when it may', async () => {
   const TOO_MANY = new RetryLaterError('too many', { scope: 'destination', code: 'http-429' })
-  const { fake, later, worker, ends, calls } = await started({ to: { lane: { concurrency: 1, timeout: 1_000 } } })
+  const { fake, later, worker, ends, calls } = await started({
+    to: { lane: { concurrency: 1, timeout: 1_000, inDoubtFor: 0, lookAgain: [] } },
+  })
   for (let no = 0; no < 24; no += 1) {
     ends.push(no % 2 === 0 ? 'done' : TOO_MANY)
     fake.owe('prompt', 1)
@@ -430,7 +437,7 @@ describe('a worker that stops', () => {
 
   test('when they take longer than its patience, then they are told to stop', async () => {
     const { worker, calls, clock } = await started(
-      { to: { lane: { concurrency: 4, timeout: 60_000 } } },
+      { to: { lane: { concurrency: 4, timeout: 60_000, inDoubtFor: 0, lookAgain: [] } } },
       ({ fake, ends }) => {
         ends.push('hang')
         fake.owe('prompt', 1)

@@ -25,7 +25,14 @@ describe('what becomes of a gap', () => {
     expect(changedGap(null, { type: 'note', gap: seen }, 100)).toEqual({ ...open, state: 'noted' })
   })
 
-  test('When what was missing is here, then an open one is mended, and no other', () => {
+  test('a gap that was only noted is mended as well, and noted again where it comes again', () => {
+    const mend = { type: 'mend', key: 'k', reason: 'it came' } as const
+    const noted: Gap = { ...open, state: 'noted' }
+    expect(changedGap(noted, mend, 120)).toEqual(mended)
+    expect(changedGap(mended, { type: 'note', gap: seen }, 200)).toEqual({ ...noted, lastSeenAt: 200 })
+  })
+
+  test('When what was missing is here, then an open or noted one is mended, and no other', () => {
     const mend = { type: 'mend', key: 'k', reason: 'it came' } as const
     expect(changedGap(open, mend, 120)).toEqual(mended)
     expect(changedGap(explained, mend, 130)).toBe(explained)
@@ -98,6 +105,7 @@ test('When a cause is told, then in a sentence, by a road that there is, and wit
     'unclosed: till, explain',
     'not-there: destination, loss',
     'there-twice: destination, explain',
+    'possible-duplicate: destination, explain',
     'other-amount: destination, explain',
   ])
   for (const { road, words, mends } of Object.values(CAUSES)) {

@@ -19,6 +19,8 @@ export interface StoreGiven {
   clock?: TestClock
   /** More about the destination `shop`. */
   shop?: object
+  /** Where the hub finds the shop, which may be a door before it. */
+  shopUrl?: (url: string) => Promise<string>
   /** Destinations besides. */
   others?: NonNullable<Given['destinations']>
   /** More about the platform in config. */
@@ -42,6 +44,7 @@ export const LINGER = 1_000
 /** Opens it, and waits until the hub has subscribed. */
 export async function openStore({
   shop = {},
+  shopUrl = async (url) => url,
   others = {},
   platform: more = {},
   lookups,
@@ -81,7 +84,7 @@ export async function openStore({
       destinations: {
         shop: {
           adapter: 'woocommerce',
-          url: env.SHOP_URL,
+          url: await shopUrl(`${env.SHOP_URL}`),
           consumerKey: keys.SHOP_KEY,
           consumerSecret: keys.SHOP_SECRET,
           ...shop,

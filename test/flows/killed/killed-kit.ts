@@ -89,8 +89,8 @@ export interface StoreWithProcess extends Sandbox {
   hub: HubProcess
 }
 
-/** Calls may take two seconds only. */
-const QUICK = { timeout: '2s' }
+/** Calls may take two seconds only, and take effect no more a second later. */
+const QUICK = { timeout: '2s', inDoubtFor: '3s' }
 
 /**
  * `shopUrl`: where the hub finds the shop, which may be a door before it. `lane`: of shop and mail; null: as config has it
@@ -98,7 +98,7 @@ const QUICK = { timeout: '2s' }
  */
 export async function openStoreWithProcess(
   shopUrl: (shop: Shop) => Promise<string> = async ({ url }) => url,
-  lane: { timeout: string } | null = QUICK,
+  lane: { timeout: string; inDoubtFor?: string } | null = QUICK,
 ): Promise<StoreWithProcess> {
   await using opened = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'tillbridge-killed-'))

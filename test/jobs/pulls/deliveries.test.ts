@@ -81,6 +81,16 @@ test('when a delivery is completed within two minutes of what the mirror has, th
 
   const [row] = await the.hub.hub.store.mirrorRows('deliveries', [String(orderId)])
   expect(row?.body).toMatchObject({ isCompleted: true, status: null, lines: [{ article: COAT, received: '2' }] })
+  // What the list alone says of it (spec L178-194).
+  const something = expect.stringMatching(/./)
+  expect(row?.body).toMatchObject({
+    brand: something,
+    season: something,
+    orderType: '1',
+    expectedQuantity: '2',
+    receivedQuantity: '2',
+    lines: [{ name: something, label: 'M', number: something, color: something }],
+  })
 })
 
 test('when the mirror is behind, then the same is not told again; and what was over before the hub came is left alone', async () => {

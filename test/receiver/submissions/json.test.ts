@@ -149,6 +149,29 @@ describe('what is written together', () => {
       { description: 'Shop', stockId: '13', gtin: '7040000010017', quantity: '4' },
     ])
   })
+
+  test('a cost line may name its product by productId and gtin together (spec L97-101), and productExtId stands alone', async () => {
+    const line = { productId: 8, gtin: '7040000010017', price: 99 }
+    const costs = {
+      currency: 'NOK',
+      costPrices: [line, { productExtId: 'P-1', gtin: '7040000010017', price: 1 }, { price: 1 }],
+    }
+    const { body } = await counter().submit('cost-prices', costs)
+    const why = 'found an object, expected gtin, productId or both of one product, or productExtId alone'
+    expect(body.faults).toEqual([
+      { line: 2, faults: [`costPrices[1]: ${why}`] },
+      { line: 3, faults: [`costPrices[2]: ${why}`] },
+    ])
+    expect(await counter().submit('cost-prices', { currency: 'NOK', costPrices: [line] })).toMatchObject({
+      status: 202,
+    })
+    expect(taken('CostPriceSubmitted')).toContainEqual({
+      currency: 'NOK',
+      productId: '8',
+      gtin: '7040000010017',
+      price: '99',
+    })
+  })
 })
 
 describe('sales and orders', () => {

@@ -46,14 +46,15 @@ export async function claimedFile(
   return first ?? null
 }
 
-/** Moves the next file that is complete out of the way; null: there is none. */
+/** Moves the next file that is complete out of the way; null: there is none. `unnameable`: told those that cannot be. */
 export async function claimNext(
   files: Files,
   sources: readonly Source[],
   destination: string,
   settling: Settling,
+  unnameable: (found: Unnameable[]) => void,
 ): Promise<Claim | null> {
-  const found = await filesFor(files, sources)
+  const found = await filesFor(files, sources, unnameable)
   settling.look(found)
   for (const { source, entries } of found) {
     const [first] = entries
@@ -66,24 +67,39 @@ export async function claimNext(
 }
 
 /** Files of each source, with the sources in their order. */
-async function filesFor(files: Files, sources: readonly Source[]): Promise<{ source: Source; entries: FileEntry[] }[]> {
+async function filesFor(
+  files: Files,
+  sources: readonly Source[],
+  unnameable: (found: Unnameable[]) => void,
+): Promise<{ source: Source; entries: FileEntry[] }[]> {
   const lists = new Map<string, FileEntry[]>()
   for (const source of sources) if (!lists.has(source.folder)) lists.set(source.folder, await listed(files, source))
+  const matching = (source: Source) => (lists.get(source.folder) ?? []).filter(({ name }) => source.matches(name))
+  unnameable(
+    sources.flatMap((source) =>
+      matching(source).flatMap(({ name, isUnnameable }) => (isUnnameable ? [{ source, name }] : [])),
+    ),
+  )
   return sources.map((source) => {
-    const entries = (lists.get(source.folder) ?? []).filter(({ name }) => source.matches(name))
+    const entries = matching(source).filter(isWaiting)
     return { source, entries: entries.sort((a, b) => NATURAL.compare(a.name, b.name) || (a.name < b.name ? -1 : 1)) }
   })
 }
 
 /** A file that its writer has done with, by its name. */
-export function isWaiting({ name, type }: FileEntry): boolean {
-  return type === 'file' && !isHidden(name) && !UNFINISHED.test(name)
+export function isWaiting({ name, type, isUnnameable }: FileEntry): boolean {
+  return type === 'file' && !isUnnameable && !isHidden(name) && !UNFINISHED.test(name)
+}
+
+/** A file that would be read, had it a name by which the hub could get hold of it. */
+export interface Unnameable {
+  source: Source
+  name: string
 }
 
 async function listed(files: Files, { folder, resource }: Source): Promise<FileEntry[]> {
   try {
-    const entries = await files.list(folder)
-    return entries.filter(isWaiting)
+    return await files.list(folder)
   } catch (error) {
     if (!isTrouble(error, 'missing') || folder === '') throw error
     throw new FilesError('missing', `has no folder ${folder} (read.${resource}.folder).`, { cause: error })

@@ -13,6 +13,8 @@ const Position = z.object({
     .default(null),
   /** How much of it a first reading has seen (bytes). */
   surveyed: z.int().default(0),
+  /** Names of files that were told of as unreadable, and are there still. */
+  unnameable: z.array(z.string()).default([]),
   /** The content that was read last of each resource, and what its lines were named by. */
   last: z.partialRecord(z.enum(RESOURCES), z.object({ digest: z.string(), key: z.string() })).default({}),
 })

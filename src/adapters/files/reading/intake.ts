@@ -46,8 +46,12 @@ export function createFilesIntake(
     return page
   }
 
-  async function poll(files: Files, position: Position): Promise<IntakePage> {
-    const reading = await opening.current(files, position)
+  async function poll(files: Files, last: Position): Promise<IntakePage> {
+    const reading = await opening.current(files, last)
+    const there = opening.unnameable().map(({ name }) => name)
+    const position = { ...last, unnameable: last.unnameable.filter((name) => there.includes(name)) }
+    const told = unnameablePage(position)
+    if (told) return told
     if (!reading) return { items: [], cursor: cursorOf(position), more: false }
     let survey: Survey | null
     try {
@@ -76,6 +80,19 @@ export function createFilesIntake(
     const items = lines.map(({ line, value, faults }) => itemOf(source, `${key}/${line}`, value, faults))
     const page = { items, cursor: cursorOf(cursor), more: true }
     return give(page, { reading, survey, offset: from.offset, lines, isLast })
+  }
+
+  /** Files that came with names that are no text, each told once: the hub counts it as one thing that was refused. Null: none came. */
+  function unnameablePage(position: Position): IntakePage | null {
+    const there = opening.unnameable().slice(0, MOST_UNNAMEABLE)
+    const isNews = there.filter(({ name }) => !position.unnameable.includes(name))
+    if (isNews.length === 0) return null
+    const items = isNews.map(({ source, name }) =>
+      itemOf(source, `unnameable/${name}`, {}, [
+        `${name} cannot be read: its name has bytes that are no UTF-8. Rename it, and it is read.`,
+      ]),
+    )
+    return { items, cursor: cursorOf({ ...position, unnameable: there.map(({ name }) => name) }), more: true }
   }
 
   /** The hub counts it as one thing that was refused. */
@@ -123,6 +140,9 @@ export function createFilesIntake(
     },
   }
 }
+
+/** Files with names that are no text, of which so many are told. */
+const MOST_UNNAMEABLE = 100
 
 function afterFile(position: Position): Position {
   return { ...position, files: position.files + 1, reading: null, surveyed: 0 }

@@ -1,6 +1,6 @@
 import type { FileEntry, Files } from '../../../folders/transport.ts'
 import type { Source } from '../read-options.ts'
-import { type Claim, claimedFile, claimNext } from './claiming.ts'
+import { type Claim, claimedFile, claimNext, type Unnameable } from './claiming.ts'
 import type { Position } from './cursor.ts'
 import { finishEnded } from './ending.ts'
 import { createSettling } from './settling.ts'
@@ -24,15 +24,22 @@ const PORTION = 15_000
 export function createOpening(sources: readonly Source[], destination: string, elapsed: () => number) {
   const settling = createSettling(elapsed)
   let open: Reading | null = null
+  let unnameable: Unnameable[] = []
 
   return {
+    /** Files that were there at the last look, and that nothing can be done with by their names. */
+    unnameable: (): readonly Unnameable[] => unnameable,
+
     /** The file that is being read, else the next one that is complete; null: there is none. */
     async current(files: Files, { reading }: Position): Promise<Reading | null> {
       if (open && (reading === null || reading.id === open.claim.id) && (await isUnchanged(files, open))) return open
       open = null
       await finishEnded(files, sources, destination)
       const claim =
-        (await claimedFile(files, sources, destination)) ?? (await claimNext(files, sources, destination, settling))
+        (await claimedFile(files, sources, destination)) ??
+        (await claimNext(files, sources, destination, settling, (found) => {
+          unnameable = found
+        }))
       const entry = claim && (await files.stat(claim.path))
       if (entry) open = { claim, entry, surveying: createSurvey(claim.source), survey: null, next: null }
       return open

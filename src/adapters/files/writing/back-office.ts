@@ -2,11 +2,12 @@ import { BOOKING_NAMES, type BookingName, type Bookings } from '../../../domain/
 import { keyOfFirst } from '../../../domain/queue/sent-again.ts'
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
 import type { Transport } from '../../../folders/transport.ts'
-import type { Batch, BatchItem, BatchResult, Effect } from '../../../ports/attempt.ts'
+import type { Batch, BatchItem, BatchResult, Effect, FoundEffect } from '../../../ports/attempt.ts'
 import type { BackOfficePort } from '../../../ports/back-office.ts'
 import { deliveryError } from '../trouble.ts'
 import { fileName } from './file-name.ts'
 import { createOutbox } from './outbox.ts'
+import { isPublished } from './publishing.ts'
 import { contentOf, type Rows, rowsOf } from './render.ts'
 import { kindOf } from './shapes.ts'
 import { createTally } from './tally.ts'
@@ -81,6 +82,20 @@ export function createBackOffice(
     }
   }
 
+  /** The files that hold this key. */
+  async function findAll(key: string, since: number | null, signal: AbortSignal): Promise<FoundEffect[]> {
+    try {
+      return await transport.use(signal, async (files) => {
+        const written = (await outbox.written([key], since ?? 0, files)).get(key) ?? []
+        const names = new Set<string>()
+        for (const manifest of written) if (await isPublished(files, manifest)) names.add(manifest.name)
+        return [...names].map((theirId) => ({ theirId }))
+      })
+    } catch (error) {
+      throw errorOf(error)
+    }
+  }
+
   const methods = BOOKING_NAMES.flatMap((method) => {
     const layout = write[kindOf(method)]
     return layout ? [[method, (batch: Batch<Bookings[BookingName]>) => book(method, layout, batch)] as const] : []
@@ -90,6 +105,7 @@ export function createBackOffice(
       ...(Object.fromEntries(methods) as BackOfficePort),
       ...createTally({ transport, outbox, destination }),
       find: ({ key, firstTriedAt, signal }) => find(key, firstTriedAt, signal),
+      findAll: ({ key, firstTriedAt, signal }) => findAll(key, firstTriedAt, signal),
     },
     [Symbol.asyncDispose]: () => outbox[Symbol.asyncDispose](),
   }

@@ -11,20 +11,20 @@ type Cell = string | BelowZero | null
 
 const DECIMAL = /^-?\d+(\.\d+)?$/
 
-/** Rows as CSV. Texts that a spreadsheet would calculate get an apostrophe; decimals stay as they are. */
+/** Rows as CSV. In files for people, texts that a spreadsheet would calculate get an apostrophe; decimals stay as they are. */
 export function csvOf(
   columns: readonly WrittenColumn[],
   rows: readonly (readonly unknown[])[],
   options: CsvOptions,
 ): Buffer {
-  const { delimiter, quote, bom, header, decimal, lineEnd } = options
+  const { delimiter, quote, bom, header, decimal, lineEnd, guardFormulas = bom } = options
   const cells = rows.map((row) => row.map((value, index) => cellOf(value, columns[index]?.type === 'decimal', decimal)))
   const text = stringify(header ? [columns.map((column) => column.header), ...cells] : cells, {
     delimiter,
     record_delimiter: lineEnd === 'crlf' ? '\r\n' : '\n',
     quoted: quote === 'always',
     quoted_empty: quote === 'always',
-    escape_formulas: true,
+    escape_formulas: guardFormulas,
     cast: { object: (value) => ({ value: (value as unknown as BelowZero).belowZero, escape_formulas: false }) },
   })
   return Buffer.from(bom ? `\ufeff${text}` : text)

@@ -23,6 +23,12 @@ const Csv = z
       .boolean()
       .default(false)
       .describe('Whether the file begins with a byte order mark, by which Excel knows that it is UTF-8.'),
+    guardFormulas: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether a text that a spreadsheet would calculate (= + - @ at its beginning) gets an apostrophe before it: for files that people open, not for those that a machine reads. Without it, where bom is true.',
+      ),
   })
   .refine(({ delimiter, decimal }) => delimiter !== decimal, {
     path: ['decimal'],

@@ -19,7 +19,15 @@ export function holds(expression: string, input: object): boolean {
 
 /** An id that an expression gives, as text; of several the first. Null: none. Throws a MappingError where its digits are lost. */
 export function idOf(expression: string, input: object): string | null {
-  const value = [resultOf(expression, input)].flat()[0]
+  return asId([resultOf(expression, input)].flat()[0])
+}
+
+/** All ids that an expression gives, as text. Throws a MappingError where the digits of one are lost. */
+export function idsOf(expression: string, input: object): string[] {
+  return listOf(expression, input).flatMap((value) => asId(value) ?? [])
+}
+
+function asId(value: unknown): string | null {
   if (typeof value === 'number') return value === 0 ? null : String(withAllDigits(value))
   return typeof value === 'string' && isId(value) ? value.trim() : null
 }

@@ -1,5 +1,6 @@
 import { PermanentError } from '../../../domain/values/errors.ts'
 import type { Money } from '../../../domain/values/money.ts'
+import { storableText } from '../../../domain/values/storable-text.ts'
 import { toDay, toTime } from '../times.ts'
 
 /** The sort of a column's values; each dialect has its own type for it. `note`: text that somebody wrote, of any length. */
@@ -83,7 +84,8 @@ export function column<Row>(name: string, type: ColumnType, read: Read<Row, Excl
     isPersonal: false,
     valueOf(row) {
       try {
-        return read(row) ?? null
+        const value = read(row) ?? null
+        return typeof value === 'string' ? storableText(value) : value
       } catch (error) {
         if (error instanceof PermanentError)
           throw new PermanentError(`${name}: ${error.message}`, { code: error.code, cause: error })

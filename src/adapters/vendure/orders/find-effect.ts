@@ -1,12 +1,13 @@
-import type { Attempt, Effect } from '../../../ports/attempt.ts'
+import { idOfTillOrder } from '../../../domain/orders/order-link.ts'
+import type { Attempt, Effect, FoundEffect } from '../../../ports/attempt.ts'
 import type { OrderNumber, OrdersCall } from '../../../ports/orders.ts'
 import type { Shop } from '../shop.ts'
 import { declineGoods, expireOrder, wasCancelled } from './cancel.ts'
 import { isDelivered, markCollected } from './collected.ts'
 import { findCreated, findDraft } from './create.ts'
-import { orderOf } from './find-order.ts'
+import { findAllByKey, orderOf } from './find-order.ts'
 import { fulfilmentOf, shipParcel } from './fulfil.ts'
-import { hasMarkedNote } from './mark.ts'
+import { hasMark, hasMarkedNote } from './mark.ts'
 import { refundsOf } from './money-back.ts'
 import { noteRefund } from './note-refund.ts'
 import { tellReady, wasTold } from './ready.ts'
@@ -56,5 +57,36 @@ export async function findEffect(shop: Shop, attempt: Attempt, call: OrdersCall)
 
   function isRefunded(order: ShopOrder): boolean {
     return refundsOf(order, key).length > 0
+  }
+}
+
+/** Orders, and refunds, that bear the key of an attempt: what must not be there twice. Null: the call leaves none. */
+export async function findAllEffects(shop: Shop, attempt: Attempt, call: OrdersCall): Promise<FoundEffect[] | null> {
+  switch (call.method) {
+    case 'create': {
+      const of = { kind: 'order', id: idOfTillOrder(call.argument) }
+      return (await findAllByKey(shop, attempt)).map((theirId) => ({ theirId, of }))
+    }
+    case 'draft':
+      return (await findAllByKey(shop, attempt)).map((theirId) => ({ theirId }))
+    case 'refund':
+    case 'noteRefund':
+      return await refundsTwice(call.argument.refund)
+    case 'decline':
+      return await refundsTwice(call.argument.order)
+    case 'expire':
+      return await refundsTwice(call.argument)
+    default:
+      return null
+  }
+
+  /** A refund of several payments is one of each: only of one payment there may not be two. */
+  async function refundsTwice(about: OrderNumber): Promise<FoundEffect[]> {
+    const order = await orderOf(shop, about, attempt)
+    const ofEach = order.payments.map(({ refunds }) =>
+      refunds.filter(({ reason, state }) => state !== 'Failed' && hasMark(reason, attempt.key)),
+    )
+    const most = ofEach.toSorted((a, b) => b.length - a.length)[0] ?? []
+    return most.map(({ id }) => ({ theirId: id }))
   }
 }

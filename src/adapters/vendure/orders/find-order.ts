@@ -56,6 +56,24 @@ async function lookByKey(
   }
 }
 
+/** The ids of all orders that bear the attempt's key since the first try, carts and those that were cancelled left out. */
+export async function findAllByKey(
+  shop: Shop,
+  { key, firstTriedAt, signal }: Pick<Attempt, 'key' | 'firstTriedAt' | 'signal'>,
+): Promise<string[]> {
+  const filter = {
+    createdAt: { after: formatInstant((firstTriedAt ?? Date.now()) - CLOCKS) },
+    state: { notEq: 'AddingItems' },
+  }
+  const found = new Set<string>()
+  for (let skip = 0, total = 1; skip < total; skip += PAGE) {
+    const page = await orders(shop, { filter, sort: { createdAt: 'ASC', id: 'ASC' }, take: PAGE, skip }, signal)
+    for (const order of page.items) if (order.state !== 'Cancelled' && hasMarkedNote(order, key)) found.add(order.id)
+    total = page.totalItems
+  }
+  return [...found]
+}
+
 /** By its code, which is exact, else by the custom field. */
 export async function findByCode(shop: Shop, number: string, signal: AbortSignal): Promise<ShopOrder | null> {
   const { numberField } = shop.options

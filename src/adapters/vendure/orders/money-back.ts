@@ -1,4 +1,5 @@
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
+import { mayStillLand } from '../../../ports/attempt.ts'
 import type { Shop, Step } from '../shop.ts'
 import { hasMark, marked } from './mark.ts'
 import { refundable, type ShopOrder, type ShopPayment } from './shop-order.ts'
@@ -36,6 +37,7 @@ export async function payBack(
   for (const payment of payments) {
     const share = Math.min(rest, refundable(payment))
     if (share <= 0) continue
+    if (step.mayStillLand) throw mayStillLand()
     const input = {
       paymentId: payment.id,
       amount: share,

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import type { Attempt } from '../../../ports/attempt.ts'
 import type { LookPlaces } from '../../shared/look-places.ts'
 import type { ShopApi } from '../api.ts'
-import { META, metaOf, ShopOrder } from '../people/shop-order.ts'
+import { isOff, META, metaOf, ShopOrder } from '../people/shop-order.ts'
 import { since } from './again.ts'
 
 /** The most that WooCommerce gives at once. */
 const PAGE = 100
 
 const Listed = ShopOrder.pick({ id: true, meta_data: true })
+const ListedStatus = ShopOrder.pick({ id: true, status: true, meta_data: true })
 
 /** The pages that a look reads next. `any` leaves out the trash. */
 export interface OrderPages {
@@ -59,6 +60,21 @@ async function look(
     looks.ended(key)
     return value
   }
+}
+
+/** The ids of all orders with the attempt's key since the first try, but for those that are off. */
+export async function findOrders(
+  api: Pick<ShopApi, 'get'>,
+  { key, firstTriedAt, signal }: Pick<Attempt, 'key' | 'firstTriedAt' | 'signal'>,
+): Promise<number[]> {
+  const found = new Set<number>()
+  for (let page = 1, pages = page; page <= pages; page += 1) {
+    const asked = { ...query(since({ firstTriedAt }), 'any', page), _fields: 'id,status,meta_data' }
+    const { value, headers } = await api.get('/orders', asked, z.array(ListedStatus), signal)
+    for (const order of value) if (metaOf(order, META.key) === key && !isOff(order)) found.add(order.id)
+    pages = Number(headers['x-wp-totalpages'] ?? (value.length < PAGE ? page : page + 1))
+  }
+  return [...found]
 }
 
 /** Times in UTC without a zone: with one WordPress would shift it by the offset of its own. */

@@ -1,13 +1,18 @@
+import { idOfTillOrder } from '../../../domain/orders/order-link.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
-import type { Attempt, Effect } from '../../../ports/attempt.ts'
-import type { OrdersPort } from '../../../ports/orders.ts'
+import type { Attempt, Effect, FoundEffect } from '../../../ports/attempt.ts'
+import type { OrderNumber, OrdersPort } from '../../../ports/orders.ts'
 import type { Call } from '../../../ports/ports.ts'
+import type { ShopRefund } from '../people/shop-order.ts'
+import { refundsOf, refundsWith } from '../refunds/refunds.ts'
 import { returnGoods } from '../refunds/returned.ts'
 import { ship } from '../refunds/ship.ts'
 import { collected } from './collected.ts'
 import { create, draft, findCreated, findDraft } from './create.ts'
 import { decline } from './decline.ts'
 import { expire } from './expire.ts'
+import { findOrders } from './find-order.ts'
+import { locateOrder } from './locate-order.ts'
 import type { OrderContext } from './order-context.ts'
 import { ready } from './ready.ts'
 import { tally } from './tally.ts'
@@ -29,6 +34,37 @@ export function createWooOrders(context: OrderContext): Required<Omit<OrdersPort
     noteRefund: async (returned, attempt) => made(await returnGoods(context, returned, attempt, { payBack: false })),
     tally: (given, question) => tally(context.api, given, question),
     find: (attempt, call) => find(context, attempt, call),
+    findAll: (attempt, call) => findAll(context, attempt, call),
+  }
+}
+
+/** Orders, and refunds, that bear the key: what must not be there twice. */
+async function findAll(context: OrderContext, attempt: Attempt, call: Call): Promise<FoundEffect[] | null> {
+  if (call.port !== 'orders') return null
+  switch (call.method) {
+    case 'create': {
+      const of = { kind: 'order', id: idOfTillOrder(call.argument) }
+      return (await findOrders(context.api, attempt)).map((id) => ({ theirId: String(id), of }))
+    }
+    case 'draft':
+      return (await findOrders(context.api, attempt)).map((id) => ({ theirId: String(id) }))
+    case 'refund':
+    case 'noteRefund': {
+      const { refund, line } = call.argument
+      const of = { kind: 'refund', id: `${refund.refundId}/${line.key}` }
+      return (await refundsFor(refund)).map(({ id }) => ({ theirId: String(id), of }))
+    }
+    case 'decline':
+      return (await refundsFor(call.argument.order)).map(({ id }) => ({ theirId: String(id) }))
+    case 'expire':
+      return (await refundsFor(call.argument)).map(({ id }) => ({ theirId: String(id) }))
+    default:
+      return null
+  }
+
+  async function refundsFor(named: OrderNumber): Promise<ShopRefund[]> {
+    const order = await locateOrder(context, named, attempt)
+    return refundsWith(attempt.key, await refundsOf(context, order, attempt.signal))
   }
 }
 

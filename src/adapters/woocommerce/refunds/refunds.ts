@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PermanentError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import { amountText, compareDecimals, type Money, money } from '../../../domain/values/money.ts'
-import type { Attempt } from '../../../ports/attempt.ts'
+import { type Attempt, mayStillLand } from '../../../ports/attempt.ts'
 import { addNoteOnce } from '../notes.ts'
 import { checkGateway } from '../orders/gateway.ts'
 import type { OrderContext } from '../orders/order-context.ts'
@@ -38,8 +38,13 @@ export async function refundsOf(
 
 /** The refund of an effect: by its meta data, or by its reason where the shop broke off before it wrote them. */
 export function refundOf(key: string, refunds: readonly ShopRefund[]): ShopRefund | null {
+  return refundsWith(key, refunds)[0] ?? null
+}
+
+/** All refunds that bear the key of an effect. */
+export function refundsWith(key: string, refunds: readonly ShopRefund[]): ShopRefund[] {
   const mark = markOf(key)
-  return refunds.find((one) => metaOf(one, META.key) === key || one.reason?.includes(mark)) ?? null
+  return refunds.filter((one) => metaOf(one, META.key) === key || one.reason?.includes(mark))
 }
 
 /**
@@ -53,6 +58,7 @@ export async function refundOnce(
   { parts: asked, reason, payBack }: NewRefund,
   attempt: Attempt,
 ): Promise<ShopRefund> {
+  if (attempt.mayStillLand) throw mayStillLand()
   const { key, signal } = attempt
   const { destination, api, options } = context
   const parts = withDiscounts(order, asked, refunds)

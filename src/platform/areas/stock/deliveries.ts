@@ -61,6 +61,7 @@ interface DeliveryProduct {
   color: string | null
   /** The size as people read it. */
   label: string | null
+  description: string | null
   confirmedQuantity: Decimal | null
   receivedQuantity: Decimal | null
   cost: Decimal | null
@@ -164,6 +165,7 @@ function readProduct(record: WireRecord): DeliveryProduct {
     variant: text(record, 'Variant'),
     color: text(record, 'Color'),
     label: text(record, 'Label'),
+    description: text(record, 'Description'),
     confirmedQuantity: decimal(record, 'QtyConfirmed'),
     receivedQuantity: decimal(record, 'QtyReceived'),
     cost: decimal(record, 'Cost'),

@@ -6,11 +6,17 @@ import { nothingPrivate } from '../fault.ts'
 import { check } from '../faults.ts'
 import { Currency, compact } from '../fields.ts'
 import { type Group, groupSchema, readGroup } from '../grouped.ts'
-import { ONE_PRODUCT, pricedProduct } from '../priced.ts'
+import { pricedProduct } from '../priced.ts'
 import { stockNamed, whichStock } from '../which-stock.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
 
-const fields = { ...pricedProduct, price: Price.describe('What one costs the retailer, without VAT.') }
+const fields = {
+  ...pricedProduct,
+  gtin: pricedProduct.gtin.describe(
+    'The EAN or GTIN of one of its sizes. Beside a productId, this goes to the platform.',
+  ),
+  price: Price.describe('What one costs the retailer, without VAT.'),
+}
 
 /** Spec: a currency. Public facts: or a stock. */
 const where = {
@@ -25,13 +31,23 @@ const where = {
 
 const ONE_PLACE = 'exactly one of currency, stockId and stockNo'
 
-const LooseCostPrice = z.strictObject({ ...where, ...fields }).refine(...ONE_PRODUCT)
+/** A line may hold both (spec L97-101); `productExtId` is not in the specification, and stands alone. */
+const ONE_VARIANT = [
+  ({ productExtId, gtin, productId }: { productExtId?: unknown; gtin?: unknown; productId?: unknown }) =>
+    (productExtId ?? null) === null ? (gtin ?? productId ?? null) !== null : (gtin ?? productId ?? null) === null,
+  {
+    error: 'gtin, productId or both of one product, or productExtId alone',
+    when: ({ value }: { value: unknown }) => isMap(value),
+  },
+] as const
+
+const LooseCostPrice = z.strictObject({ ...where, ...fields }).refine(...ONE_VARIANT)
 
 /** Spec, "Cost price update". */
 const costPriceList = {
   list: 'costPrices',
   common: z.strictObject(where),
-  each: z.strictObject(fields).refine(...ONE_PRODUCT),
+  each: z.strictObject(fields).refine(...ONE_VARIANT),
 } satisfies Group<z.ZodObject, z.ZodType>
 
 export const costPrices: Resource = {

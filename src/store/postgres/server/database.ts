@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { storableText } from '../../../domain/values/storable-text.ts'
 
 /** A statement that each connection prepares once. `Row` is what it answers. */
 export interface Prepared<Row> {
@@ -57,7 +58,7 @@ export function rowsOf(rows: readonly object[]): string {
 
 /** Text that PostgreSQL can hold; other values as they are. */
 export function textOf<T>(value: T): T | string {
-  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value
+  return typeof value === 'string' ? storableText(value) : value
 }
 
 /** As JSON writes them; it also finds what only looks so, which does no harm. */

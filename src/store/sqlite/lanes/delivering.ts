@@ -45,6 +45,12 @@ export function createDelivering(
     `select destination, count(*) as open from deliveries indexed by deliveries_unsettled
        where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`,
   )
+  const noteTakenBack = db.prepare(
+    `insert into attempts (delivery_id, at, ms, outcome, code, note)
+       select id, ?, 0, 'unknown', 'lease-over', 'the hub that had it did not come back in time'
+         from deliveries indexed by deliveries_unsettled
+         where state in ('waiting', 'claimed', 'held', 'dead') and state = 'claimed'`,
+  )
   const takeBack = db.prepare(
     `update deliveries indexed by deliveries_unsettled set state = 'waiting'
        where state in ('waiting', 'claimed', 'held', 'dead') and state = 'claimed'`,
@@ -117,8 +123,12 @@ export function createDelivering(
       return { items: loaded, last: loaded.length < items, isCut: false }
     },
 
-    /** At start: claims live in memory, so whatever is still on the wire was on it when the last process ended. */
-    takeBack(): void {
+    /**
+     * At start: claims live in memory, so whatever is still on the wire was on it when the last process ended. Its attempt ends now: what
+     * it sent may still take effect.
+     */
+    takeBack(now: Instant): void {
+      noteTakenBack.run(now)
       takeBack.run()
     },
 

@@ -1,0 +1,26 @@
+import { test } from 'vitest'
+import { doEverything, openLateStore, untilDone, WRITES } from './late-effects.ts'
+
+const REAL = {
+  now: Date.now,
+  after(ms: number, callback: () => void) {
+    const timer = setTimeout(callback, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+const cases = Object.entries(WRITES).flatMap(([what, line]) =>
+  [1, 8, 45, 100, 120].map((seconds) => ({ what, line, seconds })),
+)
+
+test.concurrent.each(cases)(
+  'a shop that is late with $what ($seconds s) does nothing twice, in real seconds',
+  async ({ line, seconds }) => {
+    await using late = await openLateStore(REAL, { timeout: '2s', inDoubtFor: '3m' })
+    late.late(line, seconds * 1_000)
+    const { expectOnce } = await doEverything(late)
+    await untilDone(late, {}, 30 * 60_000)
+    expectOnce()
+  },
+  40 * 60_000,
+)
