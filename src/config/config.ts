@@ -8,7 +8,7 @@ import { Accounts } from './accounts.ts'
 import { Alarms } from './alarms.ts'
 import { Completeness } from './completeness.ts'
 import { duration } from './duration.ts'
-import { JOB_NAMES, JOBS, type JobName } from './jobs.ts'
+import { JOB_NAMES, JOBS, type JobName, SWITCHED_OFF } from './jobs.ts'
 import { Limits } from './limits.ts'
 import { Payloads } from './payloads.ts'
 import { Retention } from './retention.ts'
@@ -33,7 +33,9 @@ const BearerToken = secret(
 
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
 
-const Cron = z.string().refine((text) => validate(text), { error: 'a cron expression in UTC, such as "*/15 * * * *"' })
+const Cron = z.string().refine((text) => text === SWITCHED_OFF || validate(text), {
+  error: 'a cron expression in UTC, such as "*/15 * * * *", or off',
+})
 
 /** A key for each job of the table. */
 const Schedules = z.strictObject(
@@ -137,6 +139,12 @@ const Webhooks = z.strictObject({
     .optional()
     .describe(
       'Kinds that the hub subscribes to by itself, or `all` that the platform offers. Without it, subscriptions are left to you.',
+    ),
+  ids: z
+    .record(z.string().min(1), z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]))
+    .default({})
+    .describe(
+      'The ids of subscriptions that are there already, by kind, for a platform that shows no list of them: their event log is read, and their kinds are not subscribed again. Those that the hub makes itself it remembers.',
     ),
   stores: z
     .union([z.literal('all'), z.array(z.string().min(1)).min(1)])
@@ -278,9 +286,15 @@ const Platform = z
       .optional()
       .describe('How fast the platform is asked. Without it, as fast as it answers.'),
     endpoints: z
-      .record(z.string(), Endpoint)
+      .record(
+        z.string(),
+        // The reader of the file writes a null as nothing.
+        Endpoint.nullish().transform((endpoint) => endpoint ?? null),
+      )
       .optional()
-      .describe('Changes to single endpoints of the preset, by operation (docs/platform-unknowns.md).'),
+      .describe(
+        'Changes to single endpoints of the preset, by operation (docs/platform-unknowns.md). null: the platform has no such operation, and jobs that live on it are off.',
+      ),
     trustWebhooks: z
       .boolean()
       .default(false)
@@ -552,7 +566,9 @@ export const Config = z.strictObject({
   platform: Platform.prefault({} as { webhooks: z.input<typeof Webhooks> }).describe(
     'The platform whose events arrive.',
   ),
-  jobs: Schedules.prefault({}).describe('When scheduled work runs, if not as by default: cron expressions in UTC.'),
+  jobs: Schedules.prefault({}).describe(
+    'When scheduled work runs, if not as by default: cron expressions in UTC; `off` switches a job off.',
+  ),
   reconcile: z
     .strictObject({
       cap: z

@@ -100,6 +100,9 @@ export const JOBS = {
   alarms: { schedule: '* * * * *', about: 'When it is looked whether an alarm begins, or is over.' },
 } as const satisfies Record<string, ScheduledJob>
 
+/** What config says of a job that is never to run. */
+export const SWITCHED_OFF = 'off'
+
 export type JobName = keyof typeof JOBS
 
 /** All of them. */

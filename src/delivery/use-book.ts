@@ -31,12 +31,14 @@ export function createUseBook(
       })
     },
 
-    async hasWorked({ operation, address }) {
-      if (isKnown({ operation, address, came: WORKED })) return true
-      const kept = (await store.endpointUses()).find((use) => use.operation === operation)
-      if (kept?.address !== address || kept.came !== WORKED) return false
-      known.set(operation, { operation, address, came: WORKED })
-      return true
+    async cameOf({ operation, address }) {
+      const last = known.get(operation)
+      if (last?.address === address && last.came === WORKED) return WORKED
+      const kept = (await store.endpointUses()).find((use) => use.operation === operation && use.address === address)
+      // What this hub has met may not be written yet; what another hub has met may be better.
+      const came = kept?.came === WORKED || last?.address !== address ? kept?.came : last.came
+      if (came !== undefined) known.set(operation, { operation, address, came })
+      return came ?? null
     },
   }
 }

@@ -70,6 +70,7 @@ export function setupJobs(
     inbox,
     publicUrl: server.publicUrl,
     kinds: webhooks.kinds,
+    ids: webhooks.ids,
     subscribedStores: webhooks.stores,
     token: webhooks.tokens[0] ?? '',
     keyed: webhooks.eventIdHeader !== undefined,

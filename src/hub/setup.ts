@@ -16,6 +16,7 @@ import { writerMisfits } from '../inbox/writers.ts'
 import { createScheduler } from '../jobs/engine/scheduler.ts'
 import { leaveMisfits } from '../jobs/ledger/destinations/asked-destination.ts'
 import { readCallback } from '../jobs/subscriptions/callback-url.ts'
+import { knownSubscriptions } from '../jobs/subscriptions/known-subscriptions.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createTaking } from '../receiver/intake/taking.ts'
 import { createWholeBodies } from '../receiver/submissions/body/whole-body.ts'
@@ -88,6 +89,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     trusts: trustWebhooks,
     mappings,
     kindAt: (url) => (publicUrl === undefined ? null : (readCallback(url, publicUrl)?.kind ?? null)),
+    knownSubscriptions: () => knownSubscriptions(store, config.platform.webhooks.ids),
     storeName: (storeId) => stores.index().nameOfStore(storeId),
   })
   const worker = createWorker({

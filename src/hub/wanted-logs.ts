@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { wantedIds } from '../jobs/subscriptions/is-wanted.ts'
+import { knownSubscriptions } from '../jobs/subscriptions/known-subscriptions.ts'
 import { keptKinds } from '../jobs/subscriptions/subscriptions.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { ReadWantedLogs } from '../store/read-completeness.ts'
@@ -7,7 +8,8 @@ import type { Store } from '../store/store.ts'
 
 /**
  * Says which logs are to be looked through by a config: of the kinds that it subscribes to, and of those that are compared by facts.
- * Where nobody knows whether the platform shows subscriptions at all, a kind that the facts can prove needs no log.
+ * Where nobody knows whether the platform shows subscriptions at all, a kind that the facts can prove needs no log, unless the id of its
+ * subscription is known.
  */
 export function createWantedLogs(
   { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
@@ -19,10 +21,11 @@ export function createWantedLogs(
   return async (marks) => {
     const kinds = wanted === 'all' ? await keptKinds(store) : (wanted ?? [])
     const byFacts = marks.filter(({ level }) => level === 'facts').map(({ kind }) => kind)
-    const hasLog = await platform.operations.isProven('webhooks.list')
+    const hasList = await platform.operations.isProven('webhooks.list')
+    const byId = hasList ? [] : (await knownSubscriptions(store, asked.webhooks.ids)).map(({ kind }) => kind)
     const stores = await storesOf()
     return [...new Set([...kinds, ...byFacts])]
-      .filter((kind) => hasLog || !byFacts.includes(kind))
+      .filter((kind) => hasList || byId.includes(kind) || !byFacts.includes(kind))
       .flatMap((kind) => (kinds.includes(kind) ? stores : [undefined]).map((storeId) => ({ kind, storeId })))
   }
 

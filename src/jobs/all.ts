@@ -1,5 +1,5 @@
 import type { Archive } from '../archive/archive.ts'
-import { JOBS, type JobName } from '../config/jobs.ts'
+import { JOBS, type JobName, SWITCHED_OFF } from '../config/jobs.ts'
 import type { Rules } from '../domain/ledger/till/till.ts'
 import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.ts'
 import type { StoreRecord } from '../domain/places/store-record.ts'
@@ -19,6 +19,7 @@ import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
 import { payloadsJob } from './drift/payloads.ts'
 import { createHandover } from './engine/handover.ts'
 import type { HubJob } from './engine/job.ts'
+import { offWhereAbsent } from './engine/off-where-absent.ts'
 import type { AskedDestination } from './ledger/destinations/asked-destination.ts'
 import { compareDestinationsJob, type DestinationRules } from './ledger/destinations/compare-destinations.ts'
 import { possibleDuplicatesJob } from './ledger/destinations/possible-duplicates.ts'
@@ -39,6 +40,7 @@ import { silenceJob } from './silence/silence.ts'
 import type { ReconcileOptions } from './stock/reconcile-options.ts'
 import { reconcileStockJob } from './stock/reconcile-stock.ts'
 import { readWanted } from './subscriptions/is-wanted.ts'
+import { type GivenIds, knownSubscriptions } from './subscriptions/known-subscriptions.ts'
 import { schemasJob } from './subscriptions/schemas.ts'
 import { keptKinds, subscriptionsJob } from './subscriptions/subscriptions.ts'
 
@@ -87,6 +89,8 @@ interface Options extends Pulling {
   publicUrl: string | undefined
   /** The kinds to subscribe to; undefined: subscriptions are left alone. */
   kinds: 'all' | readonly string[] | undefined
+  /** The ids of subscriptions that config names, by kind. */
+  ids?: GivenIds
   /** For which stores; undefined: all, but a limit that somebody set stays. */
   subscribedStores?: 'all' | readonly string[] | undefined
   /** A header names each event that arrives. */
@@ -97,7 +101,7 @@ interface Options extends Pulling {
   rate?: Rate | undefined
   /** The token that the platform is given. */
   token: string
-  /** Cron expressions that config gives, by job. */
+  /** Cron expressions that config gives, by job, or that it is switched off. */
   schedules: Partial<Record<JobName, string | undefined>>
   /** Own systems that may be asked for new orders, and who takes these. */
   intake?: Pick<Parameters<typeof shopOrdersJob>[0], 'systems' | 'take'>
@@ -138,8 +142,12 @@ interface Options extends Pulling {
 /** Jobs that there are only where config says where the platform reaches this hub: by that, they know what is meant for it. */
 export const BY_ADDRESS = ['resend-failed', 'ledger', 'compare-facts'] as const satisfies readonly JobName[]
 
-/** Every job there is, as far as config gives what it needs. */
+/** Every job there is, as far as config gives what it needs, and does not switch it off. */
 export function createJobs(options: Options): HubJob[] {
+  return everyJob(options).filter(({ name }) => options.schedules[name] !== SWITCHED_OFF)
+}
+
+function everyJob(options: Options): HubJob[] {
   const {
     platform,
     store,
@@ -152,6 +160,7 @@ export function createJobs(options: Options): HubJob[] {
     reached = () => {},
     intake,
     subscribedStores,
+    ids = {},
     mappings = NO_MAPPINGS,
   } = options
   const { clock, logger } = options
@@ -177,6 +186,8 @@ export function createJobs(options: Options): HubJob[] {
       compareDestinationsJob({ store, ...asked, mappings, storeIndex, reached, ...at('compare-destinations') }),
     )
   if (platform === null) return ownJobs
+  const isListProven = () => platform.operations.isProven('webhooks.list')
+  const withoutList = { isListProven, known: () => knownSubscriptions(store, ids) }
   const jobs: HubJob[] = [
     storesJob({
       platform,
@@ -195,7 +206,8 @@ export function createJobs(options: Options): HubJob[] {
     jobs.push(
       subscriptionsJob({
         platform,
-        isListProven: () => platform.operations.isProven('webhooks.list'),
+        isListProven,
+        ids,
         wanted: { publicUrl, subscription: 'all', token, kinds, stores: subscribedStores },
         known: () => store.stores(),
         logger,
@@ -209,6 +221,7 @@ export function createJobs(options: Options): HubJob[] {
         inbox,
         seen: (webhookEventIds) => store.seen(PLATFORM, webhookEventIds),
         publicUrl,
+        withoutList,
         clock,
         logger,
         ...at('resend-failed'),
@@ -218,6 +231,7 @@ export function createJobs(options: Options): HubJob[] {
         store,
         inbox,
         publicUrl,
+        withoutList,
         ...(kinds !== undefined && {
           wanted: () =>
             readWanted({
@@ -240,6 +254,7 @@ export function createJobs(options: Options): HubJob[] {
         index: options.searchIndex,
         inbox,
         publicUrl,
+        withoutList,
         // For some stores alone: nobody knows which, where the platform does not say.
         subscribed: subscribedStores === undefined || subscribedStores === 'all' ? kinds : undefined,
         hasList: (operation) => platform.operations.isShown(operation),
@@ -276,7 +291,11 @@ export function createJobs(options: Options): HubJob[] {
     if (readsBack) jobs.push(readBackJob({ ...common, ...at('read-back') }))
   }
   const ofPlatform = [...jobs, ...createPulls({ ...options, platform, at })].map(
-    (job): HubJob => ({ ...job, ...('bulk' in JOBS[job.name] && { bulk: true }), asks: PLATFORM }),
+    (job): HubJob => ({
+      ...offWhereAbsent(job, platform),
+      ...('bulk' in JOBS[job.name] && { bulk: true }),
+      asks: PLATFORM,
+    }),
   )
   if (!intake || intake.systems.length === 0) return [...ofPlatform, ...ownJobs]
   return [...ofPlatform, ...ownJobs, shopOrdersJob({ ...intake, reached, clock, logger, ...at('shop-orders') })]

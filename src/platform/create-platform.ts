@@ -1,4 +1,5 @@
-import { UserError } from '../domain/values/errors.ts'
+import { WORKED } from '../domain/health/endpoint-use.ts'
+import { isNoEndpointCode, UserError } from '../domain/values/errors.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { answerReadOf } from './answer-fields.ts'
 import { createBonus } from './areas/customers/bonus.ts'
@@ -84,7 +85,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     const { method, base, path } = spoken[operation]
     return `${method} ${bases[base].replace(/\/$/, '')}${path}`
   }
-  const isShown = (operation: OperationName) => spoken[operation].known.call !== 'guess'
+  const isShown = (operation: OperationName) => spoken[operation].known.call !== 'guess' && !spoken[operation].absent
+  const cameOf = (operation: OperationName) => uses.cameOf({ operation, address: addressOf(operation) })
   const asked = createClient({
     endpoints: spoken,
     bases,
@@ -103,10 +105,15 @@ export function createPlatform(options: PlatformOptions): Platform {
     operations: {
       isShown,
       isProven: async (operation) =>
-        isShown(operation) || (await uses.hasWorked({ operation, address: addressOf(operation) })),
+        isShown(operation) || (!spoken[operation].absent && (await cameOf(operation)) === WORKED),
+      async absence(operation) {
+        if (spoken[operation].absent) return 'config'
+        const came = spoken[operation].known.call === 'guess' ? await cameOf(operation) : null
+        return came !== null && isNoEndpointCode(came) ? came : null
+      },
       unshown: () =>
         (Object.keys(spoken) as OperationName[])
-          .filter((operation) => !isShown(operation))
+          .filter((operation) => spoken[operation].known.call === 'guess' && !spoken[operation].absent)
           .map((operation) => ({ operation, address: addressOf(operation) })),
     },
     stores: createStores(client),

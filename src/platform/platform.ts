@@ -100,6 +100,12 @@ export interface Platform extends AsyncDisposable {
      * nothing: it may be the endpoint that is missing.
      */
     isProven(operation: OperationName): Promise<boolean>
+    /**
+     * How an operation is known not to be there: by `config` (null), or by the code of its last answer (`http-404`, `http-405`), where no
+     * document shows it and it has never worked; null: it may be there. A 404 proves that of a list alone: where the path names one
+     * thing, it may speak of that.
+     */
+    absence(operation: OperationName): Promise<string | null>
     /** The operations that no document shows, by name, with method and address. */
     unshown(): { operation: OperationName; address: string }[]
   }
@@ -136,11 +142,11 @@ export interface Platform extends AsyncDisposable {
   }
   webhooks: {
     list(signal?: AbortSignal): Promise<Listed<Subscription>>
-    /** The answer's shape is not shown: list to learn the id. */
+    /** Gives the id of what was made; null: the answer, whose shape is not shown, says none. */
     create(
       subscription: Omit<Subscription, 'id' | 'storeId' | 'record'> & { storeId?: string },
       signal?: AbortSignal,
-    ): Promise<void>
+    ): Promise<string | null>
     update(subscription: Subscription, signal?: AbortSignal): Promise<void>
     delete(id: string, signal?: AbortSignal): Promise<void>
     /** Names of the kinds that can be subscribed to. */

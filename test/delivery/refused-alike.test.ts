@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startShop } from '../../sandbox/shop/shop.ts'
+import type { HealthItem } from '../../src/domain/health/health.ts'
 import { startSmtpPeer } from '../adapters/smtp/peer.ts'
 import { KEY } from '../adapters/woocommerce/shop.ts'
 import { createTestClock, type TestClock } from '../clock.ts'
@@ -109,6 +110,28 @@ describe('a destination that refuses call after call for a while', () => {
       )
     },
   )
+
+  test('an OMS that accepts connections and cuts them is named in health with the cause, from the first order on', async () => {
+    const clock = createTestClock()
+    await using sink = await startSink()
+    await using door = await startFrontDoor(sink.url)
+    const create = { path: '/orders', body: '{ "number": order.number }', idempotent: true }
+    await using hub = await hubWith({ oms: { adapter: 'rest', url: door.url, orders: { create } } as never }, clock)
+    door.play('reset')
+    await hub.post('OmniChannelEndlessAisleOrderCreated', orderNo(0))
+    const found = await eventually(async () => {
+      const { body } = await hub.admin<{ items: HealthItem[] }>('health')
+      return body.items.find(({ area, state }) => area === 'destination' && state !== 'ok') ?? false
+    })
+    expect(found).toMatchObject({
+      name: 'oms',
+      state: 'note',
+      means: expect.stringMatching(/does not answer .*no-answer/),
+    })
+    door.play('open')
+    await untilAllDone(hub, clock)
+    expect(sink.received).toHaveLength(1)
+  })
 
   test('an SMS gateway whose account is empty for an hour, by status or in its answer, gets all texts afterwards, once', async () => {
     for (const script of [

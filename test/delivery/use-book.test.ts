@@ -53,13 +53,21 @@ test('when it could not be written, then the next one is written in its place', 
   })
 })
 
-test('when the store knows that it has worked, then it is asked once; of another address, or of a failure, nothing follows', async () => {
+test('when the store knows that it has worked, then it is asked once; another address is unknown, a failure stays one', async () => {
   const kept = { ...READ, firstAt: NOW, first: 'worked', since: NOW }
   const { book, asked } = given({ kept: [kept, { ...kept, operation: 'orders.delete', came: 'http-404' }] })
-  expect([await book.hasWorked(READ), await book.hasWorked(READ), asked()]).toEqual([true, true, 1])
-  expect(await book.hasWorked({ ...READ, address: 'GET https://other.example/' })).toBe(false)
-  expect(await book.hasWorked({ ...READ, operation: 'orders.delete' })).toBe(false)
-  expect(await book.hasWorked({ ...READ, operation: 'orders.create' })).toBe(false)
+  expect([await book.cameOf(READ), await book.cameOf(READ), asked()]).toEqual(['worked', 'worked', 1])
+  expect(await book.cameOf({ ...READ, address: 'GET https://other.example/' })).toBe(null)
+  expect(await book.cameOf({ ...READ, operation: 'orders.delete' })).toBe('http-404')
+  expect(await book.cameOf({ ...READ, operation: 'orders.create' })).toBe(null)
+})
+
+test('what this hub has just met is known before it is written', async () => {
+  const { book } = given()
+  book.note(NOT_FOUND)
+  expect(await book.cameOf(NOT_FOUND)).toBe('http-404')
+  book.note(READ)
+  expect(await book.cameOf(READ)).toBe('worked')
 })
 
 test('when an older one could not be written, then what was noted since stays known', async () => {

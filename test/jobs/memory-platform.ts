@@ -85,7 +85,11 @@ export function createMemoryPlatform({ kinds = [], stores = [], send, page = Inf
       list: (signal) => call('webhooks', () => listed(subscribed), signal),
       types: (signal) => call('types', () => listed(kinds), signal),
       create: ({ event, url, storeId = null }) =>
-        call(`create ${event}`, () => void subscribed.push({ id: randomUUID(), event, url, storeId })),
+        call(`create ${event}`, () => {
+          const id = randomUUID()
+          subscribed.push({ id, event, url, storeId })
+          return id
+        }),
       update: (one) => call(`update ${one.event}`, () => void subscribed.splice(indexOf(one.id), 1, one)),
       delete: (id) => call(`delete ${id}`, () => void subscribed.splice(indexOf(id), 1)),
       schema: () => call('schema', () => ({})),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JobRow } from '../../src/domain/health/job-status.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
+import { type GivenIds, knownSubscriptions } from '../../src/jobs/subscriptions/known-subscriptions.ts'
 import { keptSubscriptionFaults } from '../../src/jobs/subscriptions/subscription-faults.ts'
 import { subscriptionsJob } from '../../src/jobs/subscriptions/subscriptions.ts'
 import type { Subscription } from '../../src/platform/platform.ts'
@@ -344,8 +345,32 @@ describe('when something fails', () => {
     expect(platform.calls.filter((call) => call.startsWith('create'))).toHaveLength(1)
   })
 
-  test('when the platform names no kinds at all, then nothing is changed', async () => {
+  test('when the platform names no kinds at all and all are wanted, then nothing is changed', async () => {
     await expect(subscribe(createMemoryPlatform()).run()).rejects.toThrow('the platform names no kinds')
+  })
+
+  test.each([
+    ['names none', () => undefined],
+    ['cannot be read', failing('types', new PermanentError('there is no name', { code: 'unexpected-answer' }))],
+    ['is not there', failing('types', new PermanentError('no such endpoint', { code: 'http-404' }))],
+  ])('kinds that config names are subscribed where the list of kinds %s', async (_, fault) => {
+    const platform = createMemoryPlatform()
+    platform.faults.before = fault
+    const job = subscribe(platform, { kinds: ['SaleCreated', 'CustomerUpdated'] })
+
+    expect(await job.run()).toBe('2 created')
+    expect(await job.run()).toBe('2 as they should be')
+    const fewer = subscribe(platform, { kinds: ['SaleCreated'] })
+    fewer.state = job.state
+    // Whether a kind that is not listed any more was misspelt cannot be told: nothing is taken down.
+    expect(await fewer.run()).toBe('1 as they should be; not wanted by config, left as they are: CustomerUpdated')
+  })
+
+  test('a kind that is not offered fails as before where the list of kinds can be read', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
+    await expect(subscribe(platform, { kinds: ['SaleCreatd'] }).run()).rejects.toThrow(
+      'the platform offers no such kind',
+    )
   })
 
   test('when the hub stops in the middle, then no more is changed', async () => {
@@ -391,6 +416,43 @@ describe('a platform that shows no list of subscriptions', () => {
     expect(await job.run()).toBe('2 subscribed before; the platform shows no list of subscriptions')
     expect(told(platform).map(([kind]) => kind)).toEqual(['SaleCreated', 'CustomerUpdated'])
     expect(JSON.stringify(job.state)).not.toContain(TOKEN)
+  })
+
+  test.each(['http-404', 'http-405', 'not-offered'])(
+    'ids that the platform answers are remembered where its list is %s',
+    async (code) => {
+      const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
+      platform.faults.before = failing('webhooks', new PermanentError('no such endpoint', { code }))
+      const job = subscribe(platform, { isListProven: async () => false })
+      await job.run()
+      await job.run()
+
+      const row = { name: 'subscriptions', state: JSON.stringify(job.state) } as JobRow
+      expect(await knownSubscriptions({ jobs: async () => [row] }, {})).toEqual(
+        platform.subscribed.map(({ id, event }) => ({ webhookId: id, kind: event, name: 'all', storeId: null })),
+      )
+    },
+  )
+
+  test('a subscription whose id config names is not made again, and one that was answered without id is named', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
+    platform.faults.before = noList
+    const { create } = platform.webhooks
+    platform.webhooks.create = async (one) => {
+      await create(one)
+      return null
+    }
+    const ids = { SaleCreated: 'b7e0' }
+    const job = subscribe(platform, { isListProven: async () => false, ids })
+
+    expect(await job.run()).toBe(
+      '1 created; 1 subscribed before; the platform shows no list of subscriptions; no id is known of: CustomerUpdated (platform.webhooks.ids)',
+    )
+    expect(told(platform).map(([kind]) => kind)).toEqual(['CustomerUpdated'])
+    const row = { name: 'subscriptions', state: JSON.stringify(job.state) } as JobRow
+    expect(await knownSubscriptions({ jobs: async () => [row] }, ids)).toEqual([
+      { webhookId: 'b7e0', kind: 'SaleCreated', name: null, storeId: null },
+    ])
   })
 
   test('when a list has worked before, then its 404 is a failure, and nothing is subscribed', async () => {
@@ -446,6 +508,7 @@ function subscribe(
   {
     kinds = 'all' as 'all' | string[],
     isListProven: proven = isListProven,
+    ids = {},
     ...given
   }: {
     kinds?: 'all' | string[]
@@ -453,10 +516,11 @@ function subscribe(
     publicUrl?: string
     token?: string
     isListProven?: () => Promise<boolean>
+    ids?: GivenIds
   } = {},
 ) {
   const { logger } = createTestLogger()
-  const job = { platform, isListProven: proven, wanted: { ...WANTED, kinds, ...given } }
+  const job = { platform, isListProven: proven, ids, wanted: { ...WANTED, kinds, ...given } }
   return createRunner(subscriptionsJob({ ...job, known: async () => STORES, logger }))
 }
 

@@ -278,6 +278,13 @@ describe('listing orders', () => {
     }
   })
 
+  test('a list that is empty page after page is asked for three times, however many orders the platform counts', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: { item1: [], item2: 100_100 } })
+    expect(await failureOf(all(given, { from: 0, to: 0 }))).toMatchObject({ code: 'incomplete' })
+    expect(given.server.asked).toHaveLength(3)
+  })
+
   test('When the platform ignores the page number, then it is an error and not half a list', async () => {
     await using given = await givenPlatform()
     given.server.play({ body: { item1: [order('A')], item2: 3 } })

@@ -13,13 +13,13 @@ export interface StockedArticle {
 
 /**
  * Levels of each article in some stocks at a time of their wall clock (spec, Events 18; L500). One question is answered with the
- * stock of the whole company, so that it is asked for many counts at once.
+ * stock of the whole company, so that it is asked for many counts at once. Null: the platform has no such question.
  */
 export type ReadLevels = (
   stockIds: ReadonlySet<string>,
   wallClock: string,
   signal: AbortSignal,
-) => Promise<StockedArticle[]>
+) => Promise<StockedArticle[] | null>
 
 interface Options {
   /** The instant of a stock's wall clock, or of a text with an offset; null: it is none. */
@@ -51,14 +51,17 @@ export function createCountReader({ instantOf, wallClockOf, readLevels, now }: O
     return stockId === null || counted === null ? [] : [{ count, stockId, settledAt: counted + COUNT_SETTLED }]
   }
 
-  /** The stocks as they were when the last of the counts was settled, which is after all of them. */
+  /** The stocks as they were when the last of the counts was settled, which is after all of them; null: nobody can be asked. */
   async function readTogether(read: ReadLevels, counts: readonly Settled[], signal: AbortSignal) {
     const latest = Math.max(...counts.map(({ settledAt }) => settledAt))
     const stocks = new Set(counts.map(({ stockId }) => stockId))
     const levels: StockedArticle[] = []
     // Stocks of other time zones show another time at that instant: each time is a question of its own.
-    for (const [time, those] of Map.groupBy(stocks, (stockId) => wallClockOf(stockId, latest)))
-      for (const one of await read(new Set(those), time, signal)) levels.push(one)
+    for (const [time, those] of Map.groupBy(stocks, (stockId) => wallClockOf(stockId, latest))) {
+      const some = await read(new Set(those), time, signal)
+      if (some === null) return null
+      for (const one of some) levels.push(one)
+    }
     return { latest, ofStock: Map.groupBy(levels, ({ stockId }) => stockId) }
   }
 
@@ -74,8 +77,11 @@ export function createCountReader({ instantOf, wallClockOf, readLevels, now }: O
     for (const { count, settledAt } of dated) if (settledAt > asOf) results.set(count, notYet(settledAt))
     if (ready.length === 0) return results
     try {
-      const { latest, ofStock } = await readTogether(readLevels, ready, signal)
-      for (const one of ready) results.set(one.count, levelsOf(one, ofStock.get(one.stockId) ?? [], latest))
+      const read = await readTogether(readLevels, ready, signal)
+      for (const one of ready) {
+        const levels = read && levelsOf(one, read.ofStock.get(one.stockId) ?? [], read.latest)
+        results.set(one.count, levels ?? countedLevels(one))
+      }
     } catch (error) {
       for (const { count } of ready) results.set(count, error instanceof Error ? error : new TypeError(String(error)))
     }

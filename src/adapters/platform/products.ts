@@ -1,5 +1,5 @@
 import type { SubmittedProduct } from '../../domain/catalogue/submitted.ts'
-import { PermanentError, RefusedTogetherError, RetryLaterError } from '../../domain/values/errors.ts'
+import { isNoEndpoint, PermanentError, RefusedTogetherError, RetryLaterError } from '../../domain/values/errors.ts'
 import type { BulkItem, BulkPart } from '../../platform/http/bulk-answer.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
@@ -9,9 +9,6 @@ import { togetherError } from './together.ts'
 
 /** How long products are sent one by one (milliseconds): their results must be written down in time. */
 const SAVING = 30_000
-
-/** Codes of an endpoint that is not there. */
-const NOT_THERE = ['http-404', 'http-405', 'http-501']
 
 /** Products: many at once, or what a PIM knows of one (spec, "Products"). */
 export function createProductWrites({
@@ -25,7 +22,7 @@ export function createProductWrites({
 
   /** The spec says that there are calls for many, and does not say where (L388): not every platform has them. */
   const isMissing = async (operation: 'products.bulkUpsert' | 'products.bulkInsert', error: unknown) =>
-    error instanceof PermanentError && NOT_THERE.includes(error.code) && !(await operations.isProven(operation))
+    isNoEndpoint(error) && !(await operations.isProven(operation))
 
   return {
     async upsertProducts(batch) {

@@ -18,6 +18,7 @@ import { examineHub } from './hub.ts'
 import { keptWebhooks } from './kept.ts'
 import { createRowsSeen, examineRows } from './rows.ts'
 import { storeOf } from './store.ts'
+import { examineWithoutList } from './subscriptions.ts'
 
 /** A person waits for it. */
 const TIMEOUT = 10_000
@@ -55,6 +56,7 @@ async function diagnoseHere(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
     const expected = { publicUrl: config.server.publicUrl, preset: settings.preset, ...config.platform.webhooks }
     const asks = {
       kept: async () => keptWebhooks(await createClient(env)),
+      withoutList: () => examineWithoutList(() => createClient(env)),
       endpoints: () => examineEndpoints(() => createClient(env)),
       schemaChanges: () => examineSchemaChanges(() => createClient(env)),
       settlementsAs: (preset: Preset) => settlementsAs({ ...settings, preset }),

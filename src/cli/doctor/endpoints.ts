@@ -1,5 +1,6 @@
 import { type UnshownEndpoint, WORKED } from '../../domain/health/endpoint-use.ts'
-import { UserError } from '../../domain/values/errors.ts'
+import { isNoEndpointCode, UserError } from '../../domain/values/errors.ts'
+import { NEEDS } from '../../jobs/engine/off-where-absent.ts'
 import type { Client } from '../shared/client.ts'
 import { when } from '../shared/times.ts'
 import type { Finding } from './finding.ts'
@@ -42,14 +43,36 @@ function judgeOne({ operation, address, use }: UnshownEndpoint): Finding[] {
   const first = use.first === use.came ? '' : `; the first time ${wordsOf(use.first)}`
   const tried = `${operation} (${address}) is a guess, was first used ${when(use.firstAt)}, and has never worked: `
   const maybe = mayBeTheThing(address, operation, use.came)
+  // What is not there is no trouble where the hub has another way, or a job that is off says so.
+  const isAbsent = isNoEndpointCode(use.came) && (CAN_BE_ABSENT.includes(operation) || jobsOf(operation).length > 0)
   return [
     {
       check: 'endpoints',
-      state: maybe === '' ? 'problem' : 'note',
-      says: `${tried}${wordsOf(use.came)}${first}.${maybe} ${MEANS[operation] ?? 'What needs it may not be done.'}`,
-      todo: `ask the contact at the platform how it is called there, and set platform.endpoints.${operation} (docs/platform-unknowns.md).`,
+      state: maybe === '' && !isAbsent ? 'problem' : 'note',
+      says: `${tried}${wordsOf(use.came)}${first}.${maybe} ${meansOf(operation)}`,
+      todo: `ask the contact at the platform how it is called there, and set platform.endpoints.${operation} (docs/platform-unknowns.md); null where there is none.`,
     },
   ]
+}
+
+/** Operations that the hub does without: by the ids of subscriptions, by the payloads of the event log, by levels as they were counted. */
+const CAN_BE_ABSENT = [
+  'prices.lists',
+  'webhooks.list',
+  'events.resend',
+  'events.get',
+  'stockStatus.list',
+  'products.bulkUpsert',
+]
+
+function jobsOf(operation: string): string[] {
+  return Object.entries(NEEDS).flatMap(([job, needs]) => (needs === operation ? [job] : []))
+}
+
+function meansOf(operation: string): string {
+  const jobs = jobsOf(operation)
+  if (MEANS[operation] !== undefined) return MEANS[operation]
+  return jobs.length === 0 ? 'What needs it may not be done.' : `Off without it: ${jobs.join(', ')}.`
 }
 
 /** The other cause that there may be, besides that the endpoint is not there; empty: none. */
@@ -82,7 +105,7 @@ const MEANS: Readonly<Record<string, string>> = {
   'events.resend': 'Webhooks that got lost may not be sent again.',
   'events.get': 'What a lost webhook said may not be read from the event log.',
   'webhooks.list':
-    'The hub subscribes to each kind once, and cannot see, move or delete that. Webhooks that get lost are not found.',
+    'The hub subscribes to each kind once, and cannot see, move or delete that. Webhooks that get lost are found by the ids that it was answered, or that platform.webhooks.ids names.',
   'webhooks.update': 'Subscriptions that lead elsewhere are not put right.',
   'webhooks.delete': 'Subscriptions that are not wanted any more stay.',
   'products.bulkUpsert': 'Products that are submitted go one by one where it is not there.',

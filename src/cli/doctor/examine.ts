@@ -1,3 +1,4 @@
+import { listIfThere } from '../../jobs/subscriptions/list-if-there.ts'
 import type { Preset } from '../../platform/http/endpoints.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import { examineEventId, type KeptWebhook } from './event-id.ts'
@@ -6,6 +7,7 @@ import { attempted, currenciesOf, examineAccess, judgeKinds } from './platform.t
 import { examinePreset } from './preset.ts'
 import { examinePriceLists } from './price-lists.ts'
 import { judgeSubscriptions, oursOf } from './subscriptions.ts'
+import { unreadable } from './unreadable.ts'
 
 /** Settings of the config: what the hub is to be sent. */
 interface Wanted {
@@ -19,6 +21,8 @@ interface Wanted {
 /** Further questions. */
 interface Asks {
   kept(): Promise<KeptWebhook[] | Finding>
+  /** What the hub knows of its subscriptions where the platform lists none. */
+  withoutList(): Promise<Finding>
   /** The fate of endpoints that no document shows. */
   endpoints(): Promise<Finding[]>
   /** How the schemas changed that a running hub has kept. */
@@ -33,7 +37,7 @@ interface Asks {
 export async function examine(
   platform: Platform,
   { publicUrl, tokens, kinds, eventIdHeader, preset }: Wanted,
-  { kept: readKept, endpoints, schemaChanges, settlementsAs, fields }: Asks,
+  { kept: readKept, withoutList, endpoints, schemaChanges, settlementsAs, fields }: Asks,
 ): Promise<Finding[]> {
   const { findings, stores } = await examineAccess(platform)
   if (stores === null) return findings
@@ -44,13 +48,20 @@ export async function examine(
     await examinePreset(preset, settlementsAs),
     await attempted('price lists', () => examinePriceLists(platform, currenciesOf(stores))),
     await attempted('kinds', async () => {
-      offered = (await platform.webhooks.types()).rows
-      return judgeKinds(offered, kinds)
+      const { rows, aside } = await platform.webhooks.types()
+      offered = rows
+      if (rows.length === 0 && aside.length > 0) return unreadable('kinds', 'webhooks.types', aside)
+      return judgeKinds(offered, kinds, aside.length)
     }),
     await attempted('fields', async () => await fields(offered)),
     await attempted('subscriptions', async () => {
-      listed = (await platform.webhooks.list()).rows
-      return judgeSubscriptions(listed, { publicUrl, tokens, wanted: kinds, offered })
+      const isListProven = () => platform.operations.isProven('webhooks.list')
+      const found = await listIfThere({ platform, isListProven })
+      if (found === null) return await withoutList()
+      const { rows, aside } = found
+      listed = rows
+      if (rows.length === 0 && aside.length > 0) return unreadable('subscriptions', 'webhooks.list', aside)
+      return judgeSubscriptions(rows, { publicUrl, tokens, wanted: kinds, offered, unread: aside.length })
     }),
     await attempted('event id', async () => {
       const kept = await readKept()

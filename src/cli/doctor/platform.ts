@@ -73,11 +73,16 @@ export function currenciesOf(stores: readonly StoreRecord[]): string[] {
   return [...new Set(stores.flatMap(({ currency }) => currency ?? []))].sort()
 }
 
-/** The platform's kinds beside the hub's own list, and beside those that config wants. Pure. */
-export function judgeKinds(offered: readonly string[], wanted: 'all' | readonly string[] | undefined): Finding {
+/** The platform's kinds beside the hub's own list, and beside those that config wants. `unread`: how many could not be read. Pure. */
+export function judgeKinds(
+  offered: readonly string[],
+  wanted: 'all' | readonly string[] | undefined,
+  unread = 0,
+): Finding {
   const fresh = offered.filter((kind) => KINDS.every(({ name }) => name !== kind))
-  const absent = KINDS.map(({ name }) => name).filter((name) => !offered.includes(name))
-  const strange = Array.isArray(wanted) ? wanted.filter((kind) => !offered.includes(kind)) : []
+  // Any of these may be among those that could not be read.
+  const absent = unread > 0 ? [] : KINDS.map(({ name }) => name).filter((name) => !offered.includes(name))
+  const strange = Array.isArray(wanted) && unread === 0 ? wanted.filter((kind) => !offered.includes(kind)) : []
   return finding('kinds', {
     fine: `The platform offers ${counted(offered.length, 'kind')} of events; this version knows ${KINDS.length}.`,
     faults: [
@@ -86,6 +91,7 @@ export function judgeKinds(offered: readonly string[], wanted: 'all' | readonly 
     ],
     remarks: [
       ...(fresh.length > 0 ? [`New, taken as events that the hub knows nothing of: ${fresh.join(', ')}.`] : []),
+      ...(unread > 0 ? [`${counted(unread, 'more row')} of its list cannot be read.`] : []),
       ...(absent.length > 0 ? [`Not offered: ${absent.join(', ')}.`] : []),
     ],
     todo:

@@ -1,5 +1,9 @@
+import type { JobStatus } from '../../domain/health/job-status.ts'
 import { counted } from '../../domain/values/counted.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { sentence } from '../../domain/values/sentence.ts'
 import type { Subscription } from '../../platform/platform.ts'
+import type { Client } from '../shared/client.ts'
 import { type Finding, finding } from './finding.ts'
 
 /** The wishes that the subscriptions are held against. */
@@ -12,6 +16,8 @@ export interface Expected {
   wanted: 'all' | readonly string[] | undefined
   /** The kinds that the platform offers, where they are known. */
   offered: readonly string[]
+  /** How many of the list could not be read: any of them may send to this hub. */
+  unread?: number
 }
 
 /** Subscriptions that send to this hub: their URL begins with publicUrl. */
@@ -21,7 +27,7 @@ export function oursOf(listed: readonly Subscription[], publicUrl: string | unde
 
 /** Whether what the platform sends will arrive, and be taken. Pure. */
 export function judgeSubscriptions(listed: readonly Subscription[], expected: Expected): Finding {
-  const { publicUrl, tokens, wanted } = expected
+  const { publicUrl, tokens, wanted, unread = 0 } = expected
   const all = `${counted(listed.length, 'subscription')} at the platform`
   if (publicUrl === undefined)
     return {
@@ -47,14 +53,15 @@ export function judgeSubscriptions(listed: readonly Subscription[], expected: Ex
   return finding('subscriptions', {
     fine: `${all}; ${ours.length} of them to this hub.${unwatched}`,
     faults: [
-      ...(ours.length === 0 ? ['The hub will get no webhooks.'] : []),
-      ...(ours.length > 0 && missing.length > 0 ? [`None for ${missing.join(', ')}.`] : []),
+      ...(ours.length === 0 && unread === 0 ? ['The hub will get no webhooks.'] : []),
+      ...(ours.length > 0 && missing.length > 0 && unread === 0 ? [`None for ${missing.join(', ')}.`] : []),
       ...(refused.length > 0 ? [`With a token that the hub does not accept: ${eventsOf(refused)}.`] : []),
       ...(mixedUp.length > 0
         ? [`With a URL that is not ${publicUrl}/webhooks/ and their kind: ${eventsOf(mixedUp)}.`]
         : []),
     ],
     remarks: [
+      ...(unread > 0 ? [`${counted(unread, 'more row')} of its list cannot be read: any may send to this hub.`] : []),
       ...(twice.length > 0 ? [`More than one for ${eventsOf(twice.flat())}.`] : []),
       ...(limited.length > 0 ? [`For one store only: ${eventsOf(limited)}.`] : []),
     ],
@@ -74,4 +81,19 @@ function callbackOf(text: string, publicUrl: string): { kind: string | null; tok
 
 function eventsOf(subscriptions: readonly Subscription[]): string {
   return [...new Set(subscriptions.map(({ event }) => event))].join(', ')
+}
+
+/** What a running hub knows of its subscriptions, where the platform shows no list of them. */
+export async function examineWithoutList(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding> {
+  const says = 'The platform shows no list of subscriptions'
+  try {
+    const { jobs } = await (await hub()).get<{ jobs: JobStatus[] }>('/admin/jobs')
+    const job = jobs.find(({ name }) => name === 'subscriptions')
+    if (job?.problem) return { check: 'subscriptions', state: 'problem', says: `${says}. ${sentence(job.problem)}` }
+    const known = job?.note ? `the hub remembers: ${job.note}` : 'the hub makes none itself (platform.webhooks.kinds)'
+    return { check: 'subscriptions', state: job?.note ? 'ok' : 'note', says: `${says}; ${known}.` }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return { check: 'subscriptions', state: 'note', says: `${says}, and no hub answers that remembers them.` }
+  }
 }

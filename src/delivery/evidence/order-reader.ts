@@ -25,6 +25,8 @@ interface Options {
   mappings?: Mappings
   /** The kind by which a subscription with this address comes here; null: not ours. */
   kindAt?: (url: string) => string | null
+  /** Subscriptions whose ids are known without a list of them. */
+  knownSubscriptions?: () => Promise<readonly { webhookId: string; kind: string }[]>
   /** The name of the platform's store with this id; null: not known. */
   storeName(storeId: string): string | null
 }
@@ -35,7 +37,7 @@ const SUBMITTED = ['OrderChangeSubmitted', 'OrderSubmitted']
 export function createOrderReader(
   store: Pick<Store, 'events' | 'event'>,
   platform: Pick<Platform, 'orders' | 'products' | 'webhooks' | 'events' | 'operations'> | null,
-  { clock, trusts, mappings, kindAt, storeName }: Options,
+  { clock, trusts, mappings, kindAt, knownSubscriptions, storeName }: Options,
 ): OrderReader {
   const read = createFreshReads<PlatformOrder | null>(clock)
 
@@ -51,7 +53,7 @@ export function createOrderReader(
     return {
       order: async (...asked) => seenOf(await ofPlatform(...asked)),
       knowsOrders: () => platform.operations.isProven('orders.read'),
-      sent: createSentLog(platform, { clock, mappings, kindAt }),
+      sent: createSentLog(platform, { clock, mappings, kindAt, known: knownSubscriptions }),
     }
   }
 

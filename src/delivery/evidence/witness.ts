@@ -3,7 +3,7 @@ import type { OrderSeen } from '../../domain/orders/order-evidence.ts'
 import type { OrderReturn } from '../../domain/orders/order-return.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import type { Identity } from '../../domain/queue/identity.ts'
-import { PermanentError } from '../../domain/values/errors.ts'
+import { isNoEndpoint, PermanentError } from '../../domain/values/errors.ts'
 import { text } from '../../domain/values/field.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -62,25 +62,38 @@ interface Options {
   mappings?: Mappings | undefined
   /** The kind by which a subscription with this address comes here, as the list may name it otherwise; null: not ours. */
   kindAt?: ((url: string) => string | null) | undefined
+  /** Subscriptions whose ids are known without a list of them. */
+  known?: (() => Promise<readonly { webhookId: string; kind: string }[]>) | undefined
 }
 
 /** Reads the platform's log of the events that it sent: a day of it at a time, since a chain's month is gigabytes. */
 export function createSentLog(
   { webhooks, events }: Pick<Platform, 'webhooks' | 'events'>,
-  { clock, mappings = NO_MAPPINGS, kindAt = () => null }: Options,
+  { clock, mappings = NO_MAPPINGS, kindAt = () => null, known = async () => [] }: Options,
 ) {
   const read = createFreshReads<Said[]>(clock)
 
+  /** Ids of the subscriptions to a kind. Throws what listing throws where the platform shows no list, and none is known. */
+  async function subscriptionsTo(kind: string): Promise<string[]> {
+    try {
+      const { rows } = await webhooks.list()
+      return rows.filter(({ event, url }) => (kindAt(url) ?? event) === kind).map(({ id }) => id)
+    } catch (error) {
+      const ids = isNoEndpoint(error) ? (await known()).filter((one) => one.kind === kind) : []
+      if (ids.length === 0) throw error
+      return ids.map(({ webhookId }) => webhookId)
+    }
+  }
+
   /** Asks the logs of all subscriptions: what one cannot tell, another may. */
   async function ask(kind: string, span: Span): Promise<Said[]> {
-    const { rows: all } = await webhooks.list()
-    const subscriptions = all.filter(({ event, url }) => (kindAt(url) ?? event) === kind)
+    const subscriptions = await subscriptionsTo(kind)
     const now = clock.now()
     const said: Said[] = []
     const refusals: PermanentError[] = []
     for (let { from: day, to } = SPANS[span]; day < to; day++) {
       const window = { from: now - (day + 1) * DAY, to: day === 0 ? now + AHEAD : now - day * DAY }
-      for (const { id } of subscriptions) {
+      for (const id of subscriptions) {
         // A log that cannot be read bears nothing out: it is as if nothing stood there.
         const { rows } = await events
           .list({ webhookId: id, ...window, includePayload: true })

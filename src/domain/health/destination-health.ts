@@ -63,7 +63,6 @@ function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Insta
     })
   }
   const isPaused = lanes.every(({ paused }) => paused !== null)
-  // What is owed nothing cannot be found to be well again: its trouble is over with the last that waited.
   if (trouble !== null && waiting > 0)
     // A person who has paused it knows, and nothing is tried that could tell them more.
     return item(
@@ -71,6 +70,8 @@ function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Insta
       troubleText(name, trouble),
       troubled(name, trouble, isPaused),
     )
+  // What is owed nothing is not tried: nobody would ever find that it is well again.
+  if (trouble !== null) return item('ok', 'It was in trouble when it was called last; nothing waits for it.', MET)
   if (failing !== null && waiting > 0)
     return item(lasts(failing, now) && !isPaused ? 'problem' : 'note', failingText(name, failing), {
       fault: 'trouble',
@@ -80,8 +81,10 @@ function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Insta
   if (callsPerSecond !== null)
     return item('note', `It refuses more (429), so it is called ${callsPerSecond.toPrecision(2)} times a second.`)
   if (waiting > 0 && tookAt === null) return item('ok', 'Nothing was sent to it yet.')
-  return item('ok', 'It takes what is sent.', { isMet: true })
+  return item('ok', 'It takes what is sent.', MET)
 }
+
+const MET = { isMet: true } as const
 
 function troubleText(name: string, trouble: Trouble): string {
   return `In trouble: ${causeText(name, trouble)}`
@@ -93,7 +96,8 @@ function lasts({ since, calls }: Failing, now: Instant): boolean {
 }
 
 function failingText(name: string, failing: Failing): string {
-  return `The last ${counted(failing.calls, 'call')} of a kind failed, and none got through since: ${causeText(name, failing)}`
+  const last = failing.calls === 1 ? 'call' : `${failing.calls} calls`
+  return `The last ${last} of a kind failed, and none got through since: ${causeText(name, failing)}`
 }
 
 function causeText(name: string, { code, why }: Pick<Trouble, 'code' | 'why'>): string {

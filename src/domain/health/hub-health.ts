@@ -9,7 +9,7 @@ import type { Doubt } from './doubt.ts'
 import { eventHealth, type SeenEvents } from './event-health.ts'
 import type { HealthArea, HealthItem } from './health.ts'
 import { jobHealth, subscriptionHealth } from './job-health.ts'
-import type { JobStatus } from './job-status.ts'
+import { isOff, type JobStatus } from './job-status.ts'
 import { lateHealth, type SeenLate } from './late-health.ts'
 import { ledgerHealth, type SeenLedger } from './ledger-health.ts'
 import { listHealth } from './list-health.ts'
@@ -76,7 +76,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
   } = seen
   return [
     storeHealth(store, {
-      fetches: jobs === null || jobs.some(({ name }) => name === 'resend-failed'),
+      fetches: jobs === null || jobs.some((job) => job.name === 'resend-failed' && !isOff(job)),
       ground: disk === null ? 'server' : disk.isGone ? 'gone' : 'file',
     }),
     ...diskHealth(disk),
@@ -103,7 +103,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
 
 /** Whether the platform has answered within the hour, and its log held nothing that failed for want of us. */
 function isPlatformWell(jobs: readonly JobStatus[], now: Instant): boolean {
-  const asked = jobs.filter(({ name }) => name === 'resend-failed' || name === 'subscriptions')
+  const asked = jobs.filter((job) => (job.name === 'resend-failed' || job.name === 'subscriptions') && !isOff(job))
   const answers = asked.some(({ lastSucceededAt }) => lastSucceededAt !== null && now - lastSucceededAt < 3_600_000)
   return answers && asked.every(({ failures }) => failures === 0)
 }

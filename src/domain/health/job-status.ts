@@ -38,6 +38,14 @@ export interface JobStatus extends Omit<JobRow, 'state' | 'underWay' | 'leaseUnt
   nextRunAt: Instant | null
 }
 
+/** Begins the note of a job that has nothing to do, since the platform does not have what it lives on. */
+export const OFF = 'off: '
+
+/** Whether the last run of a job found that it has nothing to do. */
+export function isOff({ note, problem }: Pick<JobStatus, 'note' | 'problem'>): boolean {
+  return problem === null && note?.startsWith(OFF) === true
+}
+
 /** The fault of the last run of a job, in words; null: none. The note of one that was cut off is of the run before. */
 export function problemOfRun({ problem, cutOff }: Pick<JobStatus, 'problem' | 'cutOff'>): string | null {
   return cutOff ? 'its hub stopped during the run; it is made up for' : problem

@@ -21,9 +21,28 @@ export class PermanentError extends Error {
   }
 }
 
-/** Whether the other side answered 404: what was asked for is not there, or the place where it was asked is not. */
+/** The code of a call that was not made, since config says that the platform has no such operation. */
+export const NOT_OFFERED = 'not-offered'
+
+/**
+ * Whether what was asked for is not there, or the place where it was asked is not: the other side answered 404, or config says that it
+ * has no such operation.
+ */
 export function isNotThere(error: unknown): error is PermanentError {
-  return error instanceof PermanentError && error.code === 'http-404'
+  return error instanceof PermanentError && (error.code === 'http-404' || error.code === NOT_OFFERED)
+}
+
+/** What an endpoint that is not there answers; a 404 may speak of the one thing alone that was asked for. */
+const NO_ENDPOINT: readonly string[] = ['http-404', 'http-405', 'http-501', NOT_OFFERED]
+
+/** Whether a call failed as one does whose endpoint is not there. */
+export function isNoEndpoint(error: unknown): error is PermanentError {
+  return error instanceof PermanentError && isNoEndpointCode(error.code)
+}
+
+/** The same of the code of an error. */
+export function isNoEndpointCode(code: string): boolean {
+  return NO_ENDPOINT.includes(code)
 }
 
 /**

@@ -14,7 +14,8 @@ import { isAboutItem } from '../engine/in-turn.ts'
 import type { HubJob } from '../engine/job.ts'
 import { createTake } from '../resend/take.ts'
 import type { IsWanted } from '../subscriptions/is-wanted.ts'
-import { listOurs, type OwnSubscription } from '../subscriptions/list-ours.ts'
+import type { OwnSubscription } from '../subscriptions/known-subscriptions.ts'
+import { listOurs, type WithoutList } from '../subscriptions/list-ours.ts'
 import { cutBack } from './cut-back.ts'
 import { readLedgerState } from './ledger-state.ts'
 import { mendGaps } from './mend.ts'
@@ -29,6 +30,7 @@ interface Options {
   inbox: Pick<Inbox, 'accept'>
   /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
+  withoutList?: WithoutList
   /** Reads what config subscribes to. Not given: subscriptions are made by hand, and whatever there is is wanted. */
   wanted?: () => Promise<IsWanted>
   /** A header names each event that arrives (`platform.webhooks.eventIdHeader`). */
@@ -61,7 +63,8 @@ export function ledgerJob(options: Options): HubJob {
       const state = readLedgerState(left)
       using limit = rate && createRateLimit({ perSecond: rate.perSecond * SHARE }, clock)
       const turn = async () => await limit?.turn({ last: false, signal })
-      const { ours, aside } = await listOurs(platform, publicUrl, signal, Object.keys(state.swept).length > 0)
+      const sources = { platform, publicUrl, withoutList: options.withoutList }
+      const { ours, aside, isListed } = await listOurs(sources, signal, Object.keys(state.swept).length > 0)
       const listedAt = clock.now()
       const bound = now - lagOf(state.latenesses)
       const { lookedBackAt } = state
@@ -90,7 +93,7 @@ export function ledgerJob(options: Options): HubJob {
       const mended = await mendGaps(ours, now, {
         ...tools,
         take,
-        knowsAll: aside === 0,
+        knowsAll: isListed,
         sameClock: state.sameClock === true,
       })
       await moveWatermarks(ours, now, { store, state, isWanted: await wanted(), logger })

@@ -9,7 +9,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { asideNote, holds } from '../engine/held.ts'
 import { isAboutItem } from '../engine/in-turn.ts'
 import type { HubJob } from '../engine/job.ts'
-import { listOurs } from '../subscriptions/list-ours.ts'
+import { listOurs, type WithoutList } from '../subscriptions/list-ours.ts'
 import { lookFrom, readResendState, trimmed } from './resend-state.ts'
 import { type Ours, type Outcome, resendSubscription } from './resend-subscription.ts'
 import { createTake } from './take.ts'
@@ -21,6 +21,7 @@ interface Options {
   seen(webhookEventIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
+  withoutList?: WithoutList
   clock: Pick<Clock, 'now'>
   logger: Logger
   /** A cron expression in UTC. */
@@ -46,7 +47,8 @@ export function resendFailedJob(options: Options): HubJob {
     atStart: true,
     async run({ now, signal, state: left, save }) {
       const before = readResendState(left)
-      const { ours, aside } = await listOurs(platform, publicUrl, signal, Object.keys(before.checkpoints).length > 0)
+      const sources = { platform, publicUrl, withoutList: options.withoutList }
+      const { ours, aside } = await listOurs(sources, signal, Object.keys(before.checkpoints).length > 0)
       // One that cannot be read may be ours: how far its log was read is kept.
       const kept = aside > 0 ? Object.keys(before.checkpoints) : ours.map(({ webhookId }) => webhookId)
       const state = trimmed(before, kept, now)

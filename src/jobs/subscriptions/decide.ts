@@ -1,18 +1,16 @@
 import { type KnownStore, numberKey, presentOf } from '../../domain/places/store-index.ts'
-import { isNotThere, RetryLaterError } from '../../domain/values/errors.ts'
-import type { Listed } from '../../platform/http/listed.ts'
-import type { Platform, Subscription } from '../../platform/platform.ts'
+import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { asideText, type Listed } from '../../platform/http/listed.ts'
+import type { Subscription } from '../../platform/platform.ts'
 import type { Callback } from './callback-url.ts'
+import { type ListSource, listIfThere } from './list-if-there.ts'
 import { type Changes, doubtfulKinds, type SubscribedStores, subscriptionChanges } from './subscription-changes.ts'
 
 /** As config names them: numbers, or countries such as NO. */
 export type StoresWanted = 'all' | readonly string[] | undefined
 
 /** Whom to ask, and what config wants. */
-export interface SubscriptionWishes {
-  platform: Pick<Platform, 'webhooks'>
-  /** Whether the list of subscriptions is known to be there: its 404 proves nothing else. */
-  isListProven(): Promise<boolean>
+export interface SubscriptionWishes extends ListSource {
   /** The callback to subscribe with, and the kinds; `all`: whatever the platform offers, unknown new ones too. */
   wanted: Callback & { kinds: 'all' | readonly string[]; stores?: StoresWanted }
   /** The platform's stores, as far as they are known: config names them by number or country. */
@@ -23,7 +21,7 @@ export interface SubscriptionWishes {
 export interface Decided {
   /** Wanted kinds that the platform offers. */
   kinds: string[]
-  /** Wanted kinds that it does not. */
+  /** Wanted kinds that it does not, where all that it offers could be read. */
   strange: string[]
   /** Kinds that were wanted before, and are not any more. */
   dropped: string[]
@@ -43,18 +41,22 @@ export async function decide(
   signal?: AbortSignal,
 ): Promise<Decided> {
   const { platform, wanted, known } = wishes
-  const [listed, offered] = await Promise.all([listIfThere(wishes, signal), platform.webhooks.types(signal)])
+  const [listed, offered] = await Promise.all([listIfThere(wishes, signal), typesOffered(platform, signal)])
   const types = offered.rows
-  if (types.length === 0)
-    throw new RetryLaterError('the platform names no kinds (WebhooksTypes); nothing was changed', { code: 'no-kinds' })
+  if (types.length === 0 && wanted.kinds === 'all')
+    throw new RetryLaterError(
+      `the platform names no kinds (WebhooksTypes${offered.why === null ? '' : `: ${offered.why}`}); nothing was changed. Name them in platform.webhooks.kinds`,
+      { code: 'no-kinds' },
+    )
   const all = [...new Set(wanted.kinds === 'all' ? types : wanted.kinds)]
-  // A kind that is not offered may be among those that could not be read.
-  const strange = offered.aside.length > 0 ? [] : all.filter((kind) => !types.includes(kind))
-  const kinds = all.filter((kind) => types.includes(kind))
+  // A kind that is not offered may be among those that could not be read, and then config's word is taken.
+  const isSure = offered.aside.length === 0 && types.length > 0
+  const strange = isSure ? all.filter((kind) => !types.includes(kind)) : []
+  const kinds = all.filter((kind) => !strange.includes(kind))
   // A kind that is missing may be misspelt: nothing is taken down while the list names one that does not exist.
-  const knowingly = wanted.kinds !== 'all' && strange.length === 0
+  const knowingly = wanted.kinds !== 'all' && isSure && strange.length === 0
   const dropped = before.filter((kind) => !all.includes(kind))
-  const remembered = offered.aside.length > 0 ? [...new Set([...kinds, ...before])] : kinds
+  const remembered = isSure ? kinds : [...new Set([...kinds, ...before])]
   if (listed === null) return { kinds, strange, dropped, remembered, found: null }
   const changes = subscriptionChanges(
     listed.rows,
@@ -69,14 +71,16 @@ export async function decide(
   return { kinds, strange, dropped, remembered, found: { listed, changes } }
 }
 
-async function listIfThere(
-  { platform, isListProven }: SubscriptionWishes,
+/** The kinds that the platform names. `why`: what keeps them from being read; null: they could be. */
+async function typesOffered(
+  { webhooks }: SubscriptionWishes['platform'],
   signal?: AbortSignal,
-): Promise<Listed<Subscription> | null> {
+): Promise<Listed<string> & { why: string | null }> {
   try {
-    return await platform.webhooks.list(signal)
+    const listed = await webhooks.types(signal)
+    return { ...listed, why: asideText(listed.aside) }
   } catch (error) {
-    if (isNotThere(error) && !(await isListProven())) return null
+    if (error instanceof PermanentError) return { rows: [], aside: [], why: error.message }
     throw error
   }
 }

@@ -128,6 +128,9 @@ function fitOf(subscription: Subscription, url: string, storeId: string | null):
   return fits(subscription, url, storeId) ? 2 : subscription.storeId === storeId ? 1 : 0
 }
 
+/** A subscription that was made. `webhookId`: as the platform answered it; null: it answered none. */
+export type Created = Changes['create'][number] & { webhookId: string | null }
+
 /** The deed that is done with a subscription. */
 export type Doing = 'create' | 'update' | 'delete a duplicate of' | 'delete'
 
@@ -139,11 +142,13 @@ export async function applyChanges(
   changes: Changes,
   webhooks: Webhooks,
   attempt: Attempt,
-): Promise<{ done: string[]; created: Changes['create'] }> {
-  const created: Changes['create'] = []
+): Promise<{ done: string[]; created: Created[] }> {
+  const created: Created[] = []
   const counts = { updated: 0, 'duplicates deleted': 0, unsubscribed: 0, 'as they should be': 0 }
   for (const one of changes.create)
-    if (await attempt('create', one.event, () => webhooks.create(one))) created.push(one)
+    await attempt('create', one.event, async () => {
+      created.push({ ...one, webhookId: await webhooks.create(one) })
+    })
   for (const { subscription, update, replaces } of changes.keep) {
     const { event } = subscription
     if (update === null) counts['as they should be'] += 1

@@ -10,12 +10,15 @@ import type { HubJob, Job } from '../engine/job.ts'
 import { type Made, subscribeBlindly } from './blind-subscriptions.ts'
 import { readCallback } from './callback-url.ts'
 import { decide, type SubscriptionWishes } from './decide.ts'
+import { type GivenIds, givenSubscriptions, Known, type OwnSubscription } from './known-subscriptions.ts'
 import { driftedKinds, Left, leftBy } from './left.ts'
-import { type Attempt, applyChanges, type Changes } from './subscription-changes.ts'
+import { type Attempt, applyChanges, type Changes, type Created } from './subscription-changes.ts'
 import { type Failure, Found, failureText, faultsOf, notOffered, type Since } from './subscription-faults.ts'
 import { apartUnseen, nameOf, notShown, Unseen, unseenOf } from './unseen.ts'
 
 interface Options extends SubscriptionWishes {
+  /** The ids of subscriptions that config names, by kind. */
+  ids?: GivenIds
   logger: Logger
   /** When it runs besides at start; a cron expression in UTC. */
   schedule?: string
@@ -27,13 +30,14 @@ const State = z
     kinds: z.array(z.string()),
     /** Where the platform shows no list: what the hub has made (see subscribeBlindly). */
     made: z.record(z.string(), z.object({ url: z.string(), sure: z.boolean() })).default({}),
+    known: Known,
     found: Found,
     left: Left,
     unseen: Unseen,
     /** The list was empty at the last run, although ours had been on it. */
     wasEmpty: z.boolean().default(false),
   })
-  .catch({ kinds: [], made: {}, found: [], left: {}, unseen: [], wasEmpty: false })
+  .catch({ kinds: [], made: {}, known: [], found: [], left: {}, unseen: [], wasEmpty: false })
 
 /** Trouble looks like that, too; what was subscribed again meanwhile would send everything twice. */
 const EMPTY =
@@ -54,6 +58,7 @@ export async function keptKinds(store: Pick<Store, 'jobs'>): Promise<string[]> {
  */
 export function subscriptionsJob(options: Options): HubJob {
   const { platform, wanted, logger, schedule = JOBS.subscriptions.schedule } = options
+  const given = givenSubscriptions(options.ids ?? {})
   const { webhooks } = platform
   return {
     name: 'subscriptions',
@@ -61,10 +66,10 @@ export function subscriptionsJob(options: Options): HubJob {
     atStart: true,
     async run({ now, signal, state, save }) {
       const was = State.parse(state)
-      const { kinds: before, made, left, found: foundBefore, unseen: unseenBefore } = was
+      const { kinds: before, made, known: knownBefore, left, found: foundBefore, unseen: unseenBefore } = was
       const since = { before: foundBefore, now }
       const { kinds: subscribed, strange, dropped, remembered, found: seen } = await decide(options, before, signal)
-      if (seen === null) return blindly(subscribed, strange, made, { since, signal, save })
+      if (seen === null) return blindly(subscribed, strange, { made, known: knownBefore, since, signal, save })
       const { changes, listed } = seen
       const { rows: all, aside } = listed
       const { fresh, still } = apartUnseen(changes.create, unseenBefore)
@@ -85,7 +90,10 @@ export function subscriptionsJob(options: Options): HubJob {
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
       const found = faultsOf(wanted.subscription, failed, { ...changes, drifted }, since)
-      const kept = { made, found, unseen }
+      // Ids of what the list does not show, or not so that it can be read: the others are on it.
+      const ids = new Set(all.map(({ id }) => id))
+      const known = aside.length === 0 ? [] : [...knownBefore, ...created.flatMap(ownOf)]
+      const kept = { made, known: known.filter(({ webhookId }) => !ids.has(webhookId)), found, unseen }
       if (failed.length === 0) return { state: { ...kept, kinds: remembered, left: leftBy(changes, wanted) }, note }
       await save({ ...kept, kinds: [...new Set([...remembered, ...dropped])], left: {} })
       throw incomplete(failed, note)
@@ -95,11 +103,23 @@ export function subscriptionsJob(options: Options): HubJob {
   async function blindly(
     kinds: readonly string[],
     strange: readonly string[],
-    made: Made,
-    { since, signal, save }: Pick<Parameters<Job['run']>[0], 'signal' | 'save'> & { since: Since },
+    {
+      since,
+      signal,
+      save,
+      ...before
+    }: Pick<Parameters<Job['run']>[0], 'signal' | 'save'> & {
+      made: Made
+      known: readonly OwnSubscription[]
+      since: Since
+    },
   ) {
-    const keep = (now: Made) => save({ kinds, made: now, found: since.before })
-    const { done, faults, unsure, ...kept } = await subscribeBlindly({ wanted, kinds, made, webhooks, signal, keep })
+    const keep = (now: Made, ids: readonly OwnSubscription[]) =>
+      save({ kinds, made: now, known: ids, found: since.before })
+    const asked = { wanted, kinds, ...before, given, webhooks, signal, keep }
+    const { done, faults, unsure, withoutId, ...kept } = await subscribeBlindly(asked)
+    if (withoutId.length > 0)
+      logger.warn({ kinds: withoutId, todo: 'platform.webhooks.ids' }, 'subscriptions.without-id')
     if (unsure.length > 0) logger.warn({ kinds: unsure }, 'subscriptions.unsure')
     const failed = [...faults, ...strange.map(notOffered)]
     const note = done.join('; ')
@@ -114,6 +134,13 @@ export function subscriptionsJob(options: Options): HubJob {
     const why = failed.map(failureText)
     for (const one of why) logger.error({ why: one }, 'subscription.failed')
     return new RetryLaterError(`${why.join('; ')}. Done: ${note}`, { code: 'subscriptions-incomplete' })
+  }
+
+  /** One that was made, by the id that the platform answered. */
+  function ownOf({ event, storeId, webhookId }: Created): OwnSubscription[] {
+    return webhookId === null
+      ? []
+      : [{ webhookId, kind: event, name: storeId ?? wanted.subscription, storeId: storeId ?? null }]
   }
 
   /** Hides our tokens, the old ones too, in what the platform says. */

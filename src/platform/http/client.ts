@@ -1,3 +1,4 @@
+import { NOT_OFFERED, PermanentError } from '../../domain/values/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createHttpClient, type HttpRequest } from '../../lib/http/http.ts'
 import { createJudge, type HttpVerdict } from '../../lib/http/http-verdict.ts'
@@ -59,6 +60,10 @@ export function createClient(options: ClientOptions): Client {
 
   async function send(operation: OperationName, call: Call): Promise<{ what: string; verdict: HttpVerdict }> {
     const endpoint = endpoints[operation]
+    if (endpoint.absent)
+      throw new PermanentError(`platform: ${operation} is not there (platform.endpoints.${operation} is null)`, {
+        code: NOT_OFFERED,
+      })
     checkKeysSent(operation, endpoint, keysOf(operation), call)
     const built = buildRequest(target, operation, endpoint, call)
     const kept = { keep: maxAnswer, inPieces: call.byRow !== undefined }

@@ -51,12 +51,14 @@ export interface Endpoint extends AnswerMapping {
   timeout?: number | undefined
   /** The operation moves much at once: where calls are limited by rate, all others go first. */
   bulk?: boolean | undefined
+  /** The platform has no such operation, as config says: it is never called. */
+  absent?: true | undefined
   /** The source of what is said here of the operation. */
   known: Known
 }
 
 /** How an operation is spoken, without where that is known from. */
-export type Wire = Omit<Endpoint, 'known'>
+export type Wire = Omit<Endpoint, 'known' | 'absent'>
 
 /** Switches that only some operations heed: elsewhere they would be changed in vain. */
 const SWITCHES = ['decimals', 'address', 'time', 'requestId', 'window', 'quantities', 'levels'] as const
@@ -75,8 +77,11 @@ interface Documented<Name extends string> {
   answerOf: (name: Name) => AnswerRead | null
 }
 
-/** Changes to single endpoints, by the name of the operation (`events.resend`): what is given replaces the preset's. */
-export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Wire]?: Wire[Key] | undefined }>>
+/**
+ * Changes to single endpoints, by the name of the operation (`events.resend`): what is given replaces the preset's. Null: the platform
+ * has no such operation.
+ */
+export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Wire]?: Wire[Key] | undefined } | null>>
 
 /**
  * The preset with an operator's changes. A parameter of the query may be any that one of `presets` has of the operation. Throws a
@@ -94,6 +99,10 @@ export function withOverrides<Name extends string>(
     if (!isNameOf(preset, name)) {
       const found = `the name "${name}"`
       misfits.push({ path, found, expected: `an operation: ${oneOf(name, Object.keys(preset))}` })
+      continue
+    }
+    if (override === null) {
+      changed[name] = { ...preset[name], absent: true }
       continue
     }
     const given = Object.fromEntries(Object.entries(override).filter(([, value]) => value !== undefined))

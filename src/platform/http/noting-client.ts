@@ -8,8 +8,8 @@ import { isListed } from './listed.ts'
 export interface UseBook {
   /** Takes note of one; it may be written a moment later. */
   note(use: EndpointUse): void
-  /** Whether it has ever worked at this address. */
-  hasWorked(use: Pick<EndpointUse, 'operation' | 'address'>): Promise<boolean>
+  /** What came of it last at this address: WORKED for good once it has worked; null: it was not used there. */
+  cameOf(use: Pick<EndpointUse, 'operation' | 'address'>): Promise<string | null>
 }
 
 /** A client that also notes what comes of operations that no document shows. `addressOf`: method and address. */
@@ -38,12 +38,12 @@ export function notingClient(client: Client, addressOf: (operation: OperationNam
   }
 }
 
-/** Remembers what has worked, and nothing else, as long as this process lives. */
+/** Remembers what came of operations as long as this process lives. */
 export function forgetfulBook(): UseBook {
-  const worked = new Set<string>()
+  const known = new Map<string, string>()
   return {
-    note: ({ address, came }) => void (came === WORKED && worked.add(address)),
-    hasWorked: async ({ address }) => worked.has(address),
+    note: ({ address, came }) => void (known.get(address) !== WORKED && known.set(address, came)),
+    cameOf: async ({ address }) => known.get(address) ?? null,
   }
 }
 

@@ -42,7 +42,7 @@ export function checkCarriedOut(answer: unknown, what: string): void {
   if (!isRecord(answer) || !saysFailed(answer)) return
   const isThing = Object.keys(answer).some((name) => {
     const id = /id$/i.test(name) ? text(answer, name) : null
-    return id !== null && NUMBER_OR_GUID.test(id) && !isNone(id)
+    return id !== null && NUMBER_OR_GUID.test(id) && !isNoneId(id)
   })
   if (!isThing) throw noSuccess(what, 'it says that it failed')
 }
@@ -54,19 +54,19 @@ function noSuccess(what: string, but: string): UnknownOutcomeError {
 const NUMBER = /^-?\d{1,15}$/
 
 /** Some records of the platform have a GUID for an id (spec, "Omnichannel order update webhook payload"). */
-const NUMBER_OR_GUID = /^(-?\d{1,15}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i
+export const NUMBER_OR_GUID = /^(-?\d{1,15}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i
 
 function idIn(answer: unknown, operation: string, name: string, shape: RegExp): string | null {
   const record = isRecord(answer) ? answer : { id: answer }
   const id = [text(record, name), text(record, 'id')].find((one) => one !== null && shape.test(one))
   if (!id) return null
-  if (!isNone(id)) return id
+  if (!isNoneId(id)) return id
   const message = `platform: ${operation} answered the ${name} ${id}, which means that it was not carried out.`
   throw new PermanentError(message, { code: 'refused' })
 }
 
 /** 0 or below, or a GUID of zeros. */
-function isNone(id: string): boolean {
+export function isNoneId(id: string): boolean {
   return Number(id) <= 0 || !isId(id)
 }
 

@@ -78,6 +78,15 @@ describe('when a cause begins and ends', () => {
     ])
   })
 
+  test('an alarm is over at the next look where its thing is found to be well', () => {
+    expect(play([[dead], [dead], [fine('lane', 'shop prompt', 'Empty.')], []])).toEqual([
+      ['ALARM deliveries-dead: lane shop prompt'],
+      [],
+      ['over: deliveries-dead: lane shop prompt, after 2 min'],
+      [],
+    ])
+  })
+
   test('When it comes and goes, then it is one cause', () => {
     expect(play([[dead], [], [dead], [], [dead]]).flat()).toEqual(['ALARM deliveries-dead: lane shop prompt'])
   })
@@ -125,6 +134,16 @@ describe('when a hub starts again, or another one looks', () => {
       '0 ALARM destination-down: destination shop',
       '16 over: destination-down: destination shop, after 21 min',
     ])
+  })
+
+  test('an alarm of a destination is over at once where the hub that started again has reached it, and not where it was only not tried', () => {
+    const well = fine('destination', 'shop', 'It takes what is sent.')
+    const by = (look: number) => (look === 0 ? 'before' : 'after')
+    const said = (...looks: HealthItem[]) => play([[down('problem')], ...looks.map((item) => [item])], by)
+    expect(said({ ...well, isMet: true })).toMatchObject(
+      [[/ALARM/], [/^over: destination-down/]].map((titles) => titles.map((title) => expect.stringMatching(title))),
+    )
+    expect(said(well, well, well).flat()).toHaveLength(1)
   })
 
   test('When what is wrong is kept in the store, then any hub may say that it is over', () => {

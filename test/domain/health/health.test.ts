@@ -123,6 +123,30 @@ describe('a destination', () => {
     expect(trouble('no-api', NOW - 1)).toMatchObject([{ means: expect.not.stringContaining('credentials') }])
   })
 
+  test('a destination of which calls fail is named with the cause from the first, and a problem after a quarter of an hour of three', () => {
+    const failing = (calls: number, minutes: number, waiting = 2) => {
+      const since = NOW - minutes * MINUTE
+      return lane({ waiting, tookAt: null, failing: { since, calls, code: 'no-answer', why: 'shop: it was cut' } })
+    }
+    expect(failing(1, 0)).toMatchObject([
+      {
+        state: 'note',
+        fault: 'trouble',
+        means:
+          'The last call of a kind failed, and none got through since: it takes calls and does not answer (no-answer: it was cut).',
+        todo: expect.stringContaining('hangs'),
+      },
+    ])
+    expect(failing(3, 16)).toMatchObject([{ state: 'problem' }])
+    expect(failing(2, 16)).toMatchObject([{ state: 'note' }])
+    expect(failing(3, 16, 0)).toEqual([])
+  })
+
+  test('a destination in trouble that is owed nothing any more needs nobody', () => {
+    const down = { since: NOW - 60 * MINUTE, failures: 9, until: NOW, notBefore: null, code: 'http-503', why: 'no' }
+    expect(lane({ waiting: 0, trouble: down })).toEqual([])
+  })
+
   test('When it is away, then that is a problem after a quarter of an hour only', () => {
     expect(trouble('unreachable', NOW - 15 * MINUTE)).toMatchObject([{ state: 'note', name: 'shop' }])
     expect(trouble('unreachable', NOW - 16 * MINUTE)).toMatchObject([{ state: 'problem', name: 'shop' }])

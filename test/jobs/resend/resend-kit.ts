@@ -1,12 +1,21 @@
 import type { Inbox } from '../../../src/inbox/accept.ts'
 import type { Incoming } from '../../../src/inbox/incoming.ts'
 import { resendFailedJob } from '../../../src/jobs/resend/resend-failed.ts'
+import type { WithoutList } from '../../../src/jobs/subscriptions/list-ours.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
 import { createStandingClock } from '../engine/standing-clock.ts'
 import { createMemoryPlatform, type MemoryPlatform } from '../memory-platform.ts'
 
 /** The job beside a hub of which nothing is there but what it has seen and taken. */
-export function alone({ page = Infinity, inbox }: { page?: number; inbox?: Pick<Inbox, 'accept'> } = {}) {
+export function alone({
+  page = Infinity,
+  inbox,
+  withoutList,
+}: {
+  page?: number
+  inbox?: Pick<Inbox, 'accept'>
+  withoutList?: WithoutList
+} = {}) {
   const clock = createStandingClock('2026-11-20T12:00:00Z')
   const line = { up: false }
   const accept: { answer: Error | null; quarantines: boolean } = { answer: null, quarantines: false }
@@ -36,6 +45,7 @@ export function alone({ page = Infinity, inbox }: { page?: number; inbox?: Pick<
     },
     seen: async (ids) => new Set(ids.filter((id) => seen.has(id))),
     publicUrl: 'https://hub.example.com',
+    ...(withoutList && { withoutList }),
     clock,
     logger,
   })

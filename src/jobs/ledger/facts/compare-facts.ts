@@ -13,6 +13,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { learnedLag } from '../../../store/reading/learned-lag.ts'
 import type { Store } from '../../../store/store.ts'
 import type { HubJob } from '../../engine/job.ts'
+import type { WithoutList } from '../../subscriptions/list-ours.ts'
 import { withRun } from '../runs.ts'
 import { SHARE } from '../share.ts'
 import { createAcceptFact } from './accept.ts'
@@ -46,6 +47,7 @@ interface Options {
   inbox: Pick<Inbox, 'accept'>
   /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
+  withoutList?: WithoutList
   /** The kinds that config subscribes to, where the platform does not list subscriptions. */
   subscribed?: SubscribedByConfig
   /** Whether the platform has a list, as far as documents show; undefined: it has all. */
@@ -80,7 +82,8 @@ export function compareFactsJob(options: Options): HubJob {
       using limit = rate && createRateLimit({ perSecond: rate.perSecond * SHARE }, clock)
       const turn = async () => await limit?.turn({ last: false, signal })
       const had = Object.values(state.places).some((places) => places.length > 0)
-      const subscribed = await readSubscribed(platform, publicUrl, options.subscribed, { had, signal })
+      const sources = { platform, publicUrl, withoutList: options.withoutList }
+      const subscribed = await readSubscribed(sources, options.subscribed, { had, signal })
       const lag = await learnedLag(store)
       const { hasList = () => true } = options
       const common = { platform, store, index, mirrored, movementColumns, saleColumns, hasList }

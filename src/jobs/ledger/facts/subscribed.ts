@@ -1,8 +1,8 @@
 import { NEVER, type Watermark } from '../../../domain/ledger/watermark.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { Platform } from '../../../platform/platform.ts'
-import { listOurs, type OwnSubscription } from '../../subscriptions/list-ours.ts'
+import type { OwnSubscription } from '../../subscriptions/known-subscriptions.ts'
+import { listOurs, type OwnSources } from '../../subscriptions/list-ours.ts'
 
 /** The kinds that config subscribes to, for all stores; undefined: it does not, or not for all. */
 export type SubscribedByConfig = 'all' | readonly string[] | undefined
@@ -23,19 +23,25 @@ export interface Subscribed {
  * on its list at the last run.
  */
 export async function readSubscribed(
-  platform: Pick<Platform, 'webhooks'>,
-  publicUrl: string,
+  sources: OwnSources,
   byConfig: SubscribedByConfig,
   { had, signal }: { had: boolean; signal: AbortSignal },
 ): Promise<Subscribed> {
   try {
-    const { ours, aside } = await listOurs(platform, publicUrl, signal, had)
-    return { ...byList(ours), aside }
+    const { ours, aside, isListed } = await listOurs(sources, signal, had)
+    // Ids need not be known of all that config subscribes to.
+    return isListed || aside > 0 || byConfig === undefined ? { ...byList(ours), aside } : asConfigured(byConfig)
   } catch (error) {
-    if (!(error instanceof PermanentError && error.code === 'http-404') || byConfig === undefined) throw error
-    const isFor = (kind: string) => byConfig === 'all' || byConfig.includes(kind)
-    return { isFor, watches: isFor, places: (kind) => (isFor(kind) ? [null] : []), aside: 0 }
+    if (!(error instanceof PermanentError && NO_LIST.includes(error.code)) || byConfig === undefined) throw error
+    return asConfigured(byConfig)
   }
+}
+
+const NO_LIST = ['http-404', 'no-subscription-ids']
+
+function asConfigured(byConfig: 'all' | readonly string[]): Subscribed {
+  const isFor = (kind: string) => byConfig === 'all' || byConfig.includes(kind)
+  return { isFor, watches: isFor, places: (kind) => (isFor(kind) ? [null] : []), aside: 0 }
 }
 
 function byList(ours: readonly OwnSubscription[]): Omit<Subscribed, 'aside'> {

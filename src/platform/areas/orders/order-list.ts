@@ -24,7 +24,7 @@ export interface OrderQuery {
 /**
  * The orders of a query, each once, page by page; their ids are kept in memory. A short page need not be the last one, and
  * that `item2` counts all orders is presumed only: so pages are asked for until one has nothing new and they went as far as
- * `item2` says. Where fewer came than it counts, three such pages in a row are a RetryLaterError `incomplete`: never half in
+ * `item2` says, or until three in a row have nothing new. Where fewer came than it counts, such three are a RetryLaterError `incomplete`: never half in
  * silence. Rows that cannot be read are counted, and given back at the end.
  */
 export async function* listOrders(
@@ -53,7 +53,8 @@ export async function* listOrders(
       if (isWanted(order, stock, orderType)) yield order
     }
     barren = come() > before ? 0 : barren + 1
-    if (barren === 0 || pageNumber * pageSize < total) continue
+    // Pages may be short or empty in the middle, but not one after the other.
+    if (barren === 0 || (barren < MOST_BARREN && pageNumber * pageSize < total)) continue
     if (come() >= total) {
       client.aside('orders.list', stock === undefined ? '' : `stock ${stock}`, aside)
       return aside

@@ -1,4 +1,4 @@
-import { isNotThere } from '../../../domain/values/errors.ts'
+import { isNoEndpoint } from '../../../domain/values/errors.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Platform } from '../../platform.ts'
 
@@ -21,7 +21,7 @@ export async function stockNow(
   try {
     return await stockStatus.list({ stockId }, signal)
   } catch (error) {
-    if (!isNotThere(error) || stock.areSellable() || (await operations.isProven('stockStatus.list'))) throw error
+    if (!isNoEndpoint(error) || stock.areSellable() || (await operations.isProven('stockStatus.list'))) throw error
     const { rows } = await stock.levels({ stockIds: [stockId] }, signal)
     return { rows: rows.map(({ id, quantity }) => ({ gtin: id, quantity })), suspect: rows.length === 0 }
   }

@@ -1,4 +1,4 @@
-import { UserError } from '../../../domain/values/errors.ts'
+import { isNoEndpoint, UserError } from '../../../domain/values/errors.ts'
 import { text } from '../../../domain/values/field.ts'
 import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
@@ -8,6 +8,7 @@ import { decimal, requiredDecimal } from '../../http/read-decimal.ts'
 import { columnsOf } from '../../odata/columns.ts'
 import { type OdataRows, quoted, readOdata } from '../../odata/odata.ts'
 import { knownDay } from '../../odata/window.ts'
+import type { Platform } from '../../platform.ts'
 
 /** How much of one article a stock holds (spec, Events 18). */
 interface StockStatus {
@@ -31,11 +32,18 @@ export interface StockStatusArea {
   list(query: StockStatusQuery, signal?: AbortSignal): Promise<OdataRows<StockStatus>>
 }
 
-/** Reads what some stocks had of each article at a time of their wall clock; rows without a GTIN are left out. */
-export function levelsReader({ stockStatus }: { stockStatus: StockStatusArea }) {
+/**
+ * Reads what some stocks had of each article at a time of their wall clock; rows without a GTIN are left out. Null: this platform has no
+ * StockStatus, as far as anybody knows (the specification names it, L500, and shows no path).
+ */
+export function levelsReader({ stockStatus, operations }: Pick<Platform, 'stockStatus' | 'operations'>) {
   return async (stockIds: ReadonlySet<string>, at: string, signal: AbortSignal) => {
-    const { rows } = await stockStatus.list({ at }, signal)
-    return rows
+    const found = await stockStatus.list({ at }, signal).catch(async (error: unknown) => {
+      if (isNoEndpoint(error) && !(await operations.isProven('stockStatus.list'))) return null
+      throw error
+    })
+    if (found === null) return null
+    return found.rows
       .filter(({ stockId }) => stockIds.has(stockId))
       .flatMap(({ stockId, gtin, quantity }) => (gtin === null ? [] : [{ stockId, gtin, level: quantity }]))
   }

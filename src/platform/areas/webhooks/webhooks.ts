@@ -12,6 +12,7 @@ import {
 } from '../../http/read.ts'
 import { listOf } from '../../http/read-list.ts'
 import { readListed, readRows } from '../../http/read-rows.ts'
+import { isNoneId, NUMBER_OR_GUID } from '../../http/written-id.ts'
 import type { Platform, Subscription } from '../../platform.ts'
 
 /** Subscriptions and kinds (spec, "Webhooks"). */
@@ -26,7 +27,8 @@ export function createWebhooks(client: Client): Platform['webhooks'] {
     },
 
     async create({ event, url, storeId }, signal) {
-      await client.write('webhooks.create', { body: written({ event, url, storeId }), secrets: secretsIn(url), signal })
+      const call = { body: written({ event, url, storeId }), secrets: secretsIn(url), signal }
+      return idOfCreated(await client.write('webhooks.create', call))
     },
 
     async update({ id, event, url, storeId }, signal) {
@@ -49,9 +51,25 @@ export function createWebhooks(client: Client): Platform['webhooks'] {
   }
 }
 
+/** Names under which programs answer the id of what was made. */
+const ID_NAMES = ['id', 'webhookId', 'subscriptionId', 'webhookSubscriptionId', 'guid', 'uuid'] as const
+
+/**
+ * The id in the answer to a new subscription, whose shape is not shown (spec, Webhooks): alone as text or number, or in a record; null:
+ * there is none.
+ */
+function idOfCreated(answer: unknown): string | null {
+  const [alone] = Array.isArray(answer) && answer.length === 1 ? answer : [answer]
+  const ids = isRecord(alone) ? ID_NAMES.map((name) => text(alone, name)) : [text({ id: alone }, 'id')]
+  const id = ids.find((one) => one !== null) ?? null
+  // A word alone (`Ok`, `Created`) is none; a record may have an id of any form.
+  const isId = id !== null && (isRecord(alone) || NUMBER_OR_GUID.test(id))
+  return isId && !isNoneId(id) ? id : null
+}
+
 function readSubscription(record: WireRecord): Subscription {
   return {
-    id: requiredId(record, 'id', 'webhookId'),
+    id: requiredId(record, ...ID_NAMES),
     event: requiredText(record, 'event'),
     url: requiredText(record, 'url'),
     storeId: idText(record, 'storeId'),
