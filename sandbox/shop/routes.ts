@@ -24,6 +24,8 @@ interface Means {
   catalogue: Catalogue
   orders: Orders
   customers: Customers
+  /** The webhooks that are set up, as the API lists them. */
+  webhooks(): object[]
   /** Whether a new account must bring its password. */
   accountsBring: readonly ('username' | 'password')[]
   /** A customer is new, or was changed. */
@@ -142,6 +144,8 @@ export function createRoutes(means: Means, serve: ReturnType<typeof createServe>
   router.route('/orders/:id').get(serve(view)).put(serve(update)).post(serve(update)).patch(serve(update))
   router.route('/orders/:id/notes').get(serve(listNotes)).post(serve(createNote))
   router.route('/orders/:id/refunds').get(serve(refunds.list)).post(serve(refunds.create))
+  router.get('/refunds', serve(refunds.listAll))
+  router.get('/webhooks', serve({ act: 'list', prepare: () => () => ({ body: means.webhooks() }) }))
   router.get('/payment_gateways/:gateway', serve(refunds.gateway))
   addCustomerRoutes(
     router,

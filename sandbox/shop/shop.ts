@@ -52,6 +52,8 @@ export interface ShopOptions {
   accountsBring?: readonly ('username' | 'password')[]
   /** Whether meta data named like a field of an address (`_billing_city`) are that field; yes if left out. */
   addressesByMeta?: boolean
+  /** Whether a refund dates its order anew; yes if left out. */
+  refundsDateOrders?: boolean
   /** Where webhooks about orders and customers go; none if left out. */
   webhook?: WebhookTarget | undefined
   /** Milliseconds since 1970; the machine's clock if left out. */
@@ -104,7 +106,17 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
   const { numbering = String } = options
   const hasCustomer = (id: number) => customers.get(id) !== undefined
   const orders = announceOrders(
-    createOrders({ catalogue, taxes, currency, time, nextId, hasCustomer, numbering, addressesByMeta }),
+    createOrders({
+      catalogue,
+      taxes,
+      currency,
+      time,
+      nextId,
+      hasCustomer,
+      numbering,
+      addressesByMeta,
+      refundsDateOrders: options.refundsDateOrders ?? true,
+    }),
     (event, order) => webhooks.announce(`order.${event}`, order.id, () => plugin(orderJson(order, shown())) as object),
   )
   const people = createPeople({ orders, catalogue })
@@ -123,7 +135,17 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
   const announceCustomer = (event: 'created' | 'updated', customer: ShopCustomer) =>
     webhooks.announce(`customer.${event}`, customer.id, () => plugin({ ...customerJson(customer, shown()) }) as object)
   const { accountsBring = [] } = options
-  const means = { catalogue, orders, customers, taxes, time, base: () => url, announceCustomer, accountsBring }
+  const means = {
+    catalogue,
+    orders,
+    customers,
+    webhooks: webhooks.list,
+    taxes,
+    time,
+    base: () => url,
+    announceCustomer,
+    accountsBring,
+  }
   app.use('/wp-json/wc/v3', createRoutes(means, createServe(api)))
   app.use('/wp-json', createNoRoute(api))
   app.use(createPageStyle())

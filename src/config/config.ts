@@ -348,6 +348,12 @@ const Intake = z.strictObject({
       'Which store a place of the shop is (a pickup location), by its number. Others are store numbers themselves.',
     ),
   country: CountryCode.optional().describe('Where its completed orders were placed: see platform.saleStores.'),
+  currencies: z
+    .record(z.string().regex(/^[A-Z]{3}$/, 'a currency of three capital letters, such as EUR'), z.string().min(1))
+    .default({})
+    .describe(
+      'The number of the store that sales in a currency are imported under, whatever their country. Left out: the store of the country, which must count in that currency.',
+    ),
   reservationHours: z
     .int()
     .positive()

@@ -68,7 +68,7 @@ export async function openSystems(
     if (instance === null) continue
     const { ports, intake, gathers = false } = instance
     const inDoubtFor = lane.inDoubtFor ?? instance.inDoubtFor ?? IN_DOUBT_FOR
-    const { stores: places, country, reservationHours, salesSince } = orders
+    const { stores: places, country, currencies, reservationHours, salesSince } = orders
     systems.targets.push({
       ...rest,
       lane: { ...lane, inDoubtFor },
@@ -77,7 +77,7 @@ export async function openSystems(
       publish: publish ?? [],
       batch: BATCH,
     })
-    if (intake) systems.handing.push({ name, intake, places, country, reservationHours, salesSince })
+    if (intake) systems.handing.push({ name, intake, places, country, currencies, reservationHours, salesSince })
     if (isAsked && (ports.customers?.search || ports.orders?.search))
       systems.asked.push({ name, ports: open(LOOKUP_LANE).ports, handsOver: intake !== undefined })
     const examine = instance.examine?.bind(instance)

@@ -30,7 +30,7 @@ export function fieldsOf(shape: Shape, payload: unknown, prefix = ''): FieldRead
         const found = read({ value: valueAt(payload, path) }, 'value')
         if (found !== null) return found
       }
-      return null
+      return known(name).otherwise?.(payload) ?? null
     },
     decimal(name) {
       for (const path of known(name).names) {

@@ -8,6 +8,7 @@ import { type Decimal, type Money, money, multiplyMoney } from '../domain/values
 import { ofAllPieces, priceIsOfLine, vatIsOfOne } from './line-amounts.ts'
 import { orNothing } from './or-nothing.ts'
 import { readDecimal } from './read-decimal.ts'
+import { currencyOfPayments } from './sale-currency.ts'
 
 /**
  * Reads a sale. Throws PermanentError `bad-sale` that names the first field without which nobody can act on it
@@ -16,7 +17,7 @@ import { readDecimal } from './read-decimal.ts'
 export function readSale(payload: unknown): Sale {
   const store = field(payload, 'store')
   const payments = list(payload, 'paymentLines')
-  const currency = text(store, 'currency') ?? missing('store.currency')
+  const currency = text(store, 'currency') ?? currencyOfPayments(payload) ?? missing('store.currency')
   const total = amount(payload, 'total', currency) ?? missing('total')
   const shipping = field(payload, 'fulfillmentLocation')
   const vatTotal = amount(payload, 'vatTotal', currency)

@@ -115,7 +115,7 @@ function missing(shape: Shape, fields: readonly string[], container: unknown): O
   const looked: string[] = []
   let isRead = false
   let isGarbled = false
-  for (const { is, names } of fields.map((name) => fieldOf(shape, name)))
+  for (const { is, names, otherwise } of fields.map((name) => fieldOf(shape, name))) {
     for (const path of names) {
       const value = valueAt(container, path)
       if (canRead(is, value)) {
@@ -127,6 +127,8 @@ function missing(shape: Shape, fields: readonly string[], container: unknown): O
       isGarbled = true
       break
     }
+    isRead ||= !isGarbled && (otherwise?.(container) ?? null) !== null
+  }
   return isGarbled || !isRead ? { fields, looked } : null
 }
 

@@ -85,8 +85,6 @@ const READ: { readonly [Name in OperationName]?: readonly ['list' | 'record', fi
   ],
   'stockMovements.list': ['list', 'EAN Qty Stockid Stock MoveDateTime'],
   'stockStatus.list': ['list', 'Stockid Productid EAN Qty ReservedQty AvailableQty Cost'],
-  'productRows.list': ['list', 'PRODUCTID ExtId Name Number Variant'],
-  'productSizes.list': ['list', 'PRODUCTID EAN Label ExternalSKU'],
   'settlements.list': [
     'list',
     [

@@ -12,7 +12,6 @@ import { createFreight } from './areas/goods/freight.ts'
 import { createListedPrices } from './areas/goods/listed-prices.ts'
 import { createPrices } from './areas/goods/prices.ts'
 import { createProductRemovals } from './areas/goods/product-removals.ts'
-import { createProductRows, createProductSizes } from './areas/goods/product-rows.ts'
 import { createProducts } from './areas/goods/products.ts'
 import { createOrders } from './areas/orders/orders.ts'
 import { createReservations } from './areas/orders/reservations.ts'
@@ -129,8 +128,6 @@ export function createPlatform(options: PlatformOptions): Platform {
     salesLines: createSalesLines(client),
     stockMovements: createStockMovements(client),
     stockStatus: createStockStatus(client),
-    productRows: createProductRows(client),
-    productSizes: createProductSizes(client),
     settlements: createSettlements(client),
     aggregates: createAggregates(client),
     bonus: createBonus(client),

@@ -10,7 +10,6 @@ import type { Freight } from './areas/goods/freight.ts'
 import type { ListedPrices } from './areas/goods/listed-prices.ts'
 import type { Prices } from './areas/goods/prices.ts'
 import type { ProductRemovals } from './areas/goods/product-removals.ts'
-import type { ProductRows, ProductSizes } from './areas/goods/product-rows.ts'
 import type { Products } from './areas/goods/products.ts'
 import type { Orders } from './areas/orders/orders.ts'
 import type { Reservations } from './areas/orders/reservations.ts'
@@ -116,8 +115,6 @@ export interface Platform extends AsyncDisposable {
   salesLines: SalesLines
   stockMovements: StockMovements
   stockStatus: StockStatusArea
-  productRows: ProductRows
-  productSizes: ProductSizes
   settlements: Settlements
   prices: Prices
   stock: Stock

@@ -1,7 +1,7 @@
 /** One thing that an adapter looked at in its system. */
 export interface Examined {
   /**
-   * The thing that was looked at, as a noun that all adapters share: `connection`, `credentials`, `rights`, `version`, `stock`, `clock`,
+   * The thing that was looked at, as a noun that all adapters share: `connection`, `credentials`, `rights`, `version`, `stock`, `webhooks`, `clock`,
    * `channel`, `folder …`, `table …`.
    */
   what: string

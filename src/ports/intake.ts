@@ -30,6 +30,8 @@ export interface IntakePage {
   items: IntakeItem[]
   cursor: string
   more: boolean
+  /** What somebody must put right in the system, in words for people: it does not say all that it should. */
+  problem?: string
 }
 
 /** The end of an item. `refused`: it says nothing that can be taken, and `faults` why. */

@@ -10,8 +10,8 @@ import { temporaryFolder } from '../store/sqlite/file.ts'
 
 const five = parseDecimal(5)
 
-/** Compares a shop that answers so, page by page, with five pieces of each article; gives what was to be put right, and the end. */
-async function reconcile(pages: LevelPage[]) {
+/** Compares a shop that answers so, page by page, with five pieces of each article (or of these alone); gives what was to be put right, and the end. */
+async function reconcile(pages: LevelPage[], articles: readonly string[] | null = null) {
   using folder = temporaryFolder()
   await using store = await openTestStore(join(folder.path, 'hub.db'))
   const corrected: StockDifference[] = []
@@ -28,6 +28,7 @@ async function reconcile(pages: LevelPage[]) {
     ],
     soldFrom: [],
     stockOf: async (gtin) => {
+      if (articles && !articles.includes(gtin)) return null
       const stocks = [{ stockId: '12', level: five, reserved: parseDecimal(0) }]
       return { gtin, sku: null, stocks, version: 1 }
     },
@@ -61,4 +62,13 @@ test('When many cannot be read, then some are named, and all are counted', async
   expect(end).toBe(
     'shop, web: 7 levels cannot be read: SKU-1, SKU-2, SKU-3, SKU-4, SKU-5 and 2 more. Done: no differences',
   )
+})
+
+test('levels of a shop that writes GTINs with other zeros than the platform are compared; one that may be two articles is named', async () => {
+  const page = [{ levels: [level('012345678905', 7), level('76543210982', 3)], next: null }]
+  const { corrected } = await reconcile(page, ['0012345678905', '0076543210982'])
+  expect(corrected).toEqual(['0012345678905', '0076543210982'])
+  const twice = await reconcile(page, ['0012345678905', '00012345678905'])
+  expect(twice.corrected).toEqual([])
+  expect(twice.end).toContain('1 level cannot be read: 012345678905, which is 0012345678905 or 00012345678905')
 })

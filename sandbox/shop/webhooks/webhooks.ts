@@ -34,6 +34,8 @@ export interface Webhooks extends AsyncDisposable {
   sent(): SentWebhook[]
   /** Whether none is on its way any more. */
   settled(): boolean
+  /** Those that are set up, as `GET /webhooks` lists them. */
+  list(): object[]
   /** Topics that are off, because more than five deliveries in a row failed. */
   disabled(): Topic[]
 }
@@ -107,6 +109,16 @@ export function createWebhooks(first: WebhookTarget | null, source: () => string
     },
     sent: () => [...sent],
     settled: () => waiting === 0,
+    list: () =>
+      target === null
+        ? []
+        : TOPICS.map((topic, index) => ({
+            id: index + 1,
+            name: topic,
+            status: (failures.get(topic) ?? 0) > MOST_FAILURES ? 'disabled' : 'active',
+            topic,
+            delivery_url: target?.url,
+          })),
     disabled: () => [...failures].flatMap(([topic, count]) => (count > MOST_FAILURES ? [topic] : [])),
     async [Symbol.asyncDispose]() {
       stop.abort()

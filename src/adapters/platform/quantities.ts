@@ -1,3 +1,4 @@
+import { articleKey } from '../../domain/catalogue/article-number.ts'
 import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 
 interface Line {
@@ -9,7 +10,7 @@ interface Line {
 export function quantities(lines: readonly Line[]): Map<string, Decimal> {
   const sums = new Map<string, Decimal>()
   for (const { gtin, quantity } of lines) {
-    const key = gtin ?? ''
+    const key = articleKey(gtin ?? '')
     sums.set(key, sumDecimals([sums.get(key) ?? parseDecimal(0), parseDecimal(quantity ?? 0)]))
   }
   return sums

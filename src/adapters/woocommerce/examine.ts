@@ -4,6 +4,7 @@ import type { Examined } from '../../ports/examined.ts'
 import { isRefusal, troubleFound } from '../shared/examine.ts'
 import { clockFound } from '../shared/examine-clock.ts'
 import type { ShopApi } from './api.ts'
+import { namedWebhooks, silentWebhooks } from './intake/shop-webhooks.ts'
 import { CLOCKS } from './orders/again.ts'
 
 /** The areas that the ports read and write. */
@@ -20,7 +21,11 @@ interface Tried {
 }
 
 /** Looks at a shop: nothing in it is changed. Throws as a call does where it gets no further. */
-export async function examineShop(api: ShopApi, signal: AbortSignal): Promise<Examined[]> {
+export async function examineShop(
+  api: ShopApi,
+  { destination, webhookSecret }: { destination: string; webhookSecret: string | undefined },
+  signal: AbortSignal,
+): Promise<Examined[]> {
   let date: string | string[] | undefined
   const read = (area: string) =>
     tried(`read ${area}`, async () => {
@@ -43,6 +48,7 @@ export async function examineShop(api: ShopApi, signal: AbortSignal): Promise<Ex
     ...judgeRights(failed),
     await versionOf(api, signal),
     ...(await stockFound(api, signal)),
+    ...(webhookSecret === undefined ? [] : await webhooksFound(api, destination, signal)),
     ...warningsFound(api),
     ...clock,
   ]
@@ -118,6 +124,37 @@ const NO_STOCK: Examined = {
   says: 'The shop does not manage stock: it takes levels, and keeps none.',
   todo: 'turn on WooCommerce → Settings → Products → Inventory → Enable stock management, or tell it no levels (no stocks of it in config).',
 }
+
+/** Whether the shop sends its webhooks, which only managers of the shop may ask for. */
+async function webhooksFound(api: ShopApi, destination: string, signal: AbortSignal): Promise<Examined[]> {
+  const silent = await silentWebhooks(api, destination, signal).catch(() => [])
+  const disabled = silent.filter(({ status }) => status === 'disabled')
+  const paused = silent.filter(({ status }) => status === 'paused')
+  return [
+    ...(disabled.length > 0
+      ? [
+          {
+            what: 'webhooks',
+            state: 'problem' as const,
+            says: `WooCommerce has turned off after failed deliveries: ${namedWebhooks(disabled)}.`,
+            todo: TURN_ON,
+          },
+        ]
+      : []),
+    ...(paused.length > 0
+      ? [
+          {
+            what: 'webhooks',
+            state: 'note' as const,
+            says: `Paused in the shop: ${namedWebhooks(paused)}.`,
+            todo: TURN_ON,
+          },
+        ]
+      : []),
+  ]
+}
+
+const TURN_ON = 'set it to Active under WooCommerce → Settings → Advanced → Webhooks.'
 
 /** The version of WooCommerce, which only managers of the shop may ask for. */
 async function versionOf(api: ShopApi, signal: AbortSignal): Promise<Examined> {

@@ -44,6 +44,12 @@ export const WooCommerceOptions = z.strictObject({
     .boolean()
     .default(false)
     .describe('Whether refunded goods go back into the stock of the shop; false: the store has them.'),
+  countVariations: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether levels make the shop count variations that it does not count by themselves; false: these are left as they are.',
+    ),
   ...intakeOptions,
 })
 

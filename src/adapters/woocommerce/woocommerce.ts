@@ -19,12 +19,16 @@ export default defineAdapter({
     const api = createShopApi(options, context)
     const looks = createLookPlaces<OrderPages>()
     const orders = { ...createWooOrders({ api, options, destination, looks }), search: createWooSearch(api, options) }
-    const ports = { orders, customers: createWooCustomers(api), stock: createWooStock(api) }
-    const intake = createWooIntake(api, options)
+    const ports = {
+      orders,
+      customers: createWooCustomers(api),
+      stock: createWooStock(api, { countVariations: options.countVariations }),
+    }
+    const intake = createWooIntake(api, options, destination)
     return {
       ports,
       ...(intake && { intake }),
-      examine: ({ signal }) => examineShop(api, signal),
+      examine: ({ signal }) => examineShop(api, { destination, webhookSecret: options.webhookSecret }, signal),
       [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
     }
   },

@@ -1,4 +1,5 @@
 import type { Settlement } from '../../domain/books/settlement.ts'
+import { isSameArticle } from '../../domain/catalogue/article-number.ts'
 import type { Link } from '../../domain/orders/link.ts'
 import type { OrderUpdate } from '../../domain/orders/order-update.ts'
 import type { PlacedOrder } from '../../domain/orders/placed-order.ts'
@@ -171,7 +172,7 @@ async function nameOf(
   signal: AbortSignal,
 ): Promise<string | null> {
   if (gtin === null || order === null) return null
-  const said = order.lines.find((line) => line.gtin === gtin)?.name
+  const said = order.lines.find((line) => isSameArticle(line.gtin, gtin))?.name
   return said ?? (await orders.articleName(gtin, signal).catch(() => null))
 }
 

@@ -1,3 +1,4 @@
+import { isSameArticle } from '../../domain/catalogue/article-number.ts'
 import { POS_ORDER_CREATED, tillOrder } from '../../domain/orders/order.ts'
 import { orderEntity } from '../../domain/orders/order-entity.ts'
 import type { PlacedOrder } from '../../domain/orders/placed-order.ts'
@@ -65,9 +66,7 @@ async function linesOf(event: number, store: Books): Promise<readonly Line[]> {
 
 function has(lines: readonly Line[], goods: readonly Goods[]): boolean {
   const countOf = (gtin: string | null) =>
-    sumDecimals(
-      lines.filter((line) => gtin !== null && line.gtin === gtin).map(({ quantity }) => parseDecimal(quantity)),
-    )
+    sumDecimals(lines.filter((line) => isSameArticle(line.gtin, gtin)).map(({ quantity }) => parseDecimal(quantity)))
   return holdsGoods(
     goods,
     goods.map(({ gtin }) => countOf(gtin)),

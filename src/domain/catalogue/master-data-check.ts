@@ -1,5 +1,6 @@
 import type { Instant } from '../values/instant.ts'
 import { parseDecimal } from '../values/money.ts'
+import { isSameArticle } from './article-number.ts'
 import { gtinsOf, type ReadProduct, textDigest } from './master-data.ts'
 import { pricesIn } from './sellable.ts'
 import type { SubmittedPrice, SubmittedProduct, SubmittedProductText } from './submitted.ts'
@@ -109,7 +110,7 @@ function valuesOf(said: Said, product: ReadProduct | null): string[] {
       return pricesIn(product, said.list)
     case 'size':
       return product.sizes
-        .filter((size) => gtinsOf(size).includes(said.gtin))
+        .filter((size) => gtinsOf(size).some((own) => isSameArticle(own, said.gtin)))
         .flatMap((size) => (said.field === 'gtin' ? said.gtin : (size[said.field] ?? [])))
     case 'text':
       return textsOf(said.field, product).filter((value) => value !== null)

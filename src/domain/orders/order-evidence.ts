@@ -1,3 +1,4 @@
+import { isSameArticle } from '../catalogue/article-number.ts'
 import { compareDecimals, type Decimal, sumDecimals } from '../values/money.ts'
 
 /*
@@ -89,7 +90,9 @@ function judgeDeclined(order: string, line: OrderLine, seen: OrderSeen): Verdict
 function isSame(one: OrderLine, other: OrderLine): boolean {
   const rows = one.rowId !== null && other.rowId !== null
   const articles = one.gtin !== null && other.gtin !== null
-  return (rows || articles) && (!rows || one.rowId === other.rowId) && (!articles || one.gtin === other.gtin)
+  return (
+    (rows || articles) && (!rows || one.rowId === other.rowId) && (!articles || isSameArticle(one.gtin, other.gtin))
+  )
 }
 
 function statusIn(order: string, { status }: OrderSeen): string {

@@ -1,3 +1,4 @@
+import { isSameArticle } from '../catalogue/article-number.ts'
 import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../values/money.ts'
 
 /**
@@ -56,7 +57,7 @@ export function unpackedGoods({ lines, shipments }: Pick<OrderUpdate, 'lines' | 
   )
   return [...wanted].flatMap(([gtin, same]) => {
     if (gtin === null) return []
-    const has = sumDecimals(packed.flatMap((item) => (item.gtin === gtin ? item.quantity : [])))
+    const has = sumDecimals(packed.flatMap((item) => (isSameArticle(item.gtin, gtin) ? item.quantity : [])))
     const quantity = subtractDecimals(sumDecimals(same.flatMap((line) => line.quantity ?? [])), has)
     return compareDecimals(quantity, NONE) > 0 ? [{ gtin, quantity }] : []
   })

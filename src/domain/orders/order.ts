@@ -12,6 +12,8 @@ export interface TillOrder extends Omit<Sale, 'receiptUrl' | 'vatTotal'> {
   number: string
   /** The payment's reference, for the order that is created (spec, Events 4). */
   transactionId: string | null
+  /** Comments that a till wrote as lines of their own: for people, and nothing to send. */
+  comments: string[]
   /** The contradiction in a sale whose amounts do not add up, in words for whoever must look; null: they do. */
   contradiction: string | null
 }
@@ -22,7 +24,8 @@ export const POS_ORDER_CREATED = 'OmniChannelEndlessAisleOrderCreated'
 /** The part of an endless aisle sale that the online store ships: the lines that say so, or all where none does. */
 export function tillOrder(sale: Sale): TillOrder {
   const flagged = sale.lines.filter((line) => line.shipFromOnlineStore)
-  const lines = flagged.length > 0 ? flagged : sale.lines
+  const all = flagged.length > 0 ? flagged : sale.lines
+  const lines = all.filter((line) => !isComment(line))
   const { receiptNo, orderNo, createdAt, payments, store, customer, customerId } = sale
   const { shippingAddress, shipping, fulfillment } = sale
   return {
@@ -40,8 +43,14 @@ export function tillOrder(sale: Sale): TillOrder {
     shippingAddress,
     shipping,
     fulfillment,
+    comments: all.filter(isComment).map(({ name }) => name),
     contradiction: contradictionOf(sale),
   }
+}
+
+/** A line that names no article, of no piece and no price. */
+function isComment({ gtin, sku, quantity, total }: Sale['lines'][number]): boolean {
+  return gtin === null && sku === null && quantity === '0' && total.amount === '0'
 }
 
 /**

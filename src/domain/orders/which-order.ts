@@ -1,3 +1,4 @@
+import { articleKey, isSameArticle } from '../catalogue/article-number.ts'
 import { HeldError } from '../values/errors.ts'
 import { compareDecimals, type Decimal, parseDecimal, sumDecimals } from '../values/money.ts'
 import { isDeclined, type OrderLineUpdate } from './order-update.ts'
@@ -31,7 +32,7 @@ export function goodsOf(lines: readonly OrderLineUpdate[]): Goods[] {
   const named = lines.filter(({ gtin, rowId }) => gtin !== null || rowId !== null)
   const standing = named.filter(({ status }) => !isDeclined(status))
   const each = Map.groupBy(standing.length > 0 ? standing : named, ({ gtin, rowId }) =>
-    gtin === null ? `row ${rowId}` : `gtin ${gtin}`,
+    gtin === null ? `row ${rowId}` : `gtin ${articleKey(gtin)}`,
   )
   return [...each.values()].flatMap((same) => {
     const [first] = same
@@ -50,8 +51,8 @@ export function holdsGoods(goods: readonly Goods[], has: readonly Decimal[]): bo
   )
 }
 
-/** A GTIN of 8, 12, 13 or 14 digits: a system that writes an SKU in its place does not say which article it is. */
-const GTIN = /^(\d{8}|\d{12,14})$/
+/** A GTIN of 8, 12, 13 or 14 digits, or of 11 where a number has lost its zero: a system that writes an SKU in its place does not say which article it is. */
+const GTIN = /^(\d{8}|\d{11,14})$/
 
 /**
  * Whether an order has none of the goods for certain: it tells the GTIN of each article that it has, and the event tells those of
@@ -66,7 +67,9 @@ export function lacksGoods(
     goods.length > 0 &&
     articles.length > 0 &&
     articles.every((names) => names.some(isGtin)) &&
-    goods.every(({ gtin }) => isGtin(gtin) && !articles.some((names) => names.includes(gtin)))
+    goods.every(
+      ({ gtin }) => isGtin(gtin) && !articles.some((names) => names.some((name) => isSameArticle(name, gtin))),
+    )
   )
 }
 

@@ -39,6 +39,8 @@ export interface StoreIndex {
 export type KnownStore = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'countryCode'> & {
   zone?: string | null
   name?: string | null
+  /** ISO 4217. */
+  currency?: string | null
   /** Since when the platform does not have it any more: events of before may still be about it. */
   goneAt?: Instant | null
 }

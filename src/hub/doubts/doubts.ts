@@ -125,6 +125,7 @@ function storeDoubts({ platform, destinations, silence }: Config, stores: readon
     ...destinations.flatMap(({ name, stores: listed, intake }) => [
       ...places(['destinations', name, 'stores'], listed ?? []),
       ...numbered(['destinations', name, 'intake', 'stores'], intake.stores),
+      ...numbered(['destinations', name, 'intake', 'currencies'], intake.currencies),
     ]),
   ]
 }

@@ -67,10 +67,14 @@ export function shopOrdersJob({
       if (signal.aborted) throw signal.reason
       const read = await Promise.allSettled(shops.map((shop) => readShop(shop, cursors, signal, keep)))
       if (signal.aborted) throw signal.reason
+      const problems = read.flatMap((one) =>
+        one.status === 'fulfilled' && one.value.problem !== null ? [one.value] : [],
+      )
       const failed = read.flatMap((one, index) =>
         one.status === 'rejected' ? [{ name: shops[index]?.name ?? '', error: one.reason as unknown }] : [],
       )
       const note = noteOf(read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
+      for (const { name, problem } of problems) failed.push({ name, error: new Error(problem ?? '') })
       if (failed.length === 0) return { state: { cursors, connected }, note }
       throw failureOf(failed, note)
     },
@@ -90,7 +94,7 @@ export function shopOrdersJob({
     signal: AbortSignal,
     keep: () => Promise<void>,
   ): Promise<Read> {
-    const read: Read = { name, taken: 0, quarantined: 0 }
+    const read: Read = { name, taken: 0, quarantined: 0, problem: null }
     for (let page = 0; page < MOST_PAGES; page++) {
       const before = cursors[name] ?? null
       const question = { signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]) }
@@ -103,6 +107,7 @@ export function shopOrdersJob({
       if (refused > 0) logger.error({ destination: name, refused }, 'intake.refused')
       read.taken += taken.filter(({ status }) => status === 'accepted').length
       read.quarantined += taken.filter(({ status }) => ['quarantined', 'refused'].includes(status)).length
+      read.problem = polled.problem ?? read.problem
       cursors[name] = cursor
       if (cursor !== before) await keep()
       if (!more) return read
@@ -125,6 +130,8 @@ interface Read {
   name: string
   taken: number
   quarantined: number
+  /** What somebody must put right there. */
+  problem: string | null
 }
 
 /** A note on each shop with something new. */

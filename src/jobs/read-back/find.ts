@@ -1,3 +1,4 @@
+import { articleKey } from '../../domain/catalogue/article-number.ts'
 import { gtinsOf, type ReadProduct } from '../../domain/catalogue/master-data.ts'
 import type { KeptRow, MirrorChange } from '../../domain/catalogue/mirror.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
@@ -64,12 +65,15 @@ export function createFinder({ platform, store, clock }: Options) {
   /** Looks through all products, which is the only way to one of its sizes. */
   async function byGtin(names: readonly ProductName[], found: Map<ProductName, Found>, signal: AbortSignal) {
     const wanted = new Map<string, ProductName[]>()
-    for (const name of names) for (const gtin of name.gtins) wanted.set(gtin, [...(wanted.get(gtin) ?? []), name])
+    for (const name of names)
+      for (const gtin of name.gtins.map(articleKey)) wanted.set(gtin, [...(wanted.get(gtin) ?? []), name])
     if (wanted.size === 0) return
     for await (const rows of mirrorPages(store, { set: 'products' }, signal))
       for (const row of rows) {
         const product = productIn(row)
-        const hits = product.isDeleted ? [] : product.sizes.flatMap(gtinsOf).flatMap((gtin) => wanted.get(gtin) ?? [])
+        const hits = product.isDeleted
+          ? []
+          : product.sizes.flatMap(gtinsOf).flatMap((gtin) => wanted.get(articleKey(gtin)) ?? [])
         for (const name of hits) if (!found.has(name) && mayBe(name, product)) found.set(name, known(row, name))
       }
   }

@@ -1,3 +1,4 @@
+import { spellingsOf } from '../../domain/catalogue/article-number.ts'
 import { availabilityOf, type Channel, type StockState } from '../../domain/catalogue/channel.ts'
 import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
 import { keyPart } from '../../domain/queue/event.ts'
@@ -34,8 +35,11 @@ export async function compareShop(
     for (const one of bad) unread.push(one)
     for (const { gtin: own, sku, level } of levels) {
       // A SKU may be the GTIN itself.
-      const gtin = own ?? (sku === null ? undefined : (gtins.get(sku) ?? sku))
-      const stock = gtin === undefined ? null : await stockOf(gtin)
+      const said = own ?? (sku === null ? undefined : (gtins.get(sku) ?? sku))
+      const known = said === undefined ? [] : await knownAs(said)
+      if (known.length > 1)
+        unread.push(`${said}, which is ${known.map((one) => one.gtin).join(' or ')} of the platform`)
+      const [{ gtin, stock } = { gtin: undefined, stock: null }] = known.length === 1 ? known : []
       const right = stock && availabilityOf(channel, stock.stocks)
       if (!stock || gtin === undefined || right === null || isSame(right, level)) continue
       const why = await causeOf(options, shop.name, location, gtin, level, channel, stock.stocks)
@@ -45,6 +49,17 @@ export async function compareShop(
     }
     if (next === null) return { differences: found, unread }
     page = next
+  }
+
+  /** The article as it is written, else those that the platform writes with other zeros before it. */
+  async function knownAs(said: string) {
+    const all = []
+    for (const gtin of spellingsOf(said)) {
+      const stock = await stockOf(gtin)
+      if (stock) all.push({ gtin, stock })
+      if (stock && gtin === said) break
+    }
+    return all
   }
 }
 

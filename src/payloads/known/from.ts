@@ -16,6 +16,8 @@ export interface KnownField {
   from: WrittenFrom
   /** Names among them that the nearest public record has: a record of the API, which no document says the payload to be. */
   nearest?: readonly string[]
+  /** The value that the rest of the payload tells, where none of the names has one; null: it does not. */
+  otherwise?: (payload: unknown) => string | null
   /** Several of its names may stand in one payload, and the first that is there counts; else that is a doubt. */
   inTurn?: true
 }

@@ -1,3 +1,4 @@
+import { field as valueIn } from '../../domain/values/field.ts'
 import type { WrittenFrom as From, KnownField, Shape } from './from.ts'
 
 type Names = KnownField['names']
@@ -63,7 +64,9 @@ export function nestedIn(outer: string, fields: Shape['fields']): Shape['fields'
     Object.entries(fields).map(([key, field]) => {
       if (key.includes('.')) return [key, field]
       const [first, ...rest] = field.names.map((name) => `${outer}.${name}`)
-      return [key, { ...field, names: [first ?? '', ...rest] }]
+      const { otherwise } = field
+      const within = otherwise && { otherwise: (payload: unknown) => otherwise(valueIn(payload, outer)) }
+      return [key, { ...field, names: [first ?? '', ...rest], ...within }]
     }),
   )
 }

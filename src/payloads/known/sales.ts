@@ -1,3 +1,4 @@
+import { currencyOfPayments } from '../sale-currency.ts'
 import type { Shape } from './from.ts'
 import { any, currency, flag, guessed, id, list, near, nestedIn, number, text, time } from './parts.ts'
 
@@ -9,7 +10,7 @@ const SALE_FIELDS: Shape['fields'] = {
   createdAt: time('spec', 'createdDateTime'),
   total: number('spec', 'total'),
   // Not that of a payment: it is the one of the money that was handed over (spec, "POS settlement").
-  currency: currency('spec', 'store.currency'),
+  currency: { ...currency('spec', 'store.currency'), otherwise: currencyOfPayments },
   vatTotal: number('spec', 'vatTotal'),
   storeNo: text('spec', 'store.storeExtId'),
   storeName: text('spec', 'store.storeName'),

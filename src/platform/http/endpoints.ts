@@ -73,8 +73,6 @@ const spec = {
     window: 'quoted-day',
   },
   'stockStatus.list': odata('Stockstatus', { at: 'snapshotDateTime', stockId: 'stock_id', select: '$select' }),
-  'productRows.list': odata('Products', { select: '$select' }),
-  'productSizes.list': odata('ProductListSizes', { select: '$select' }),
   'settlements.list': bulk(call('GET', '/api/possettlement')),
   'sales.import': { ...call('PUT', '/api/Sale'), headers: { ...KEYS, 'X-StoreId': 'storeId' }, time: 'utc' },
   'customers.obtain': call('PUT', '/api/Customer'),
@@ -161,8 +159,6 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
     // Seen live: days in quotes.
     'salesLines.list': { ...withTop(spec['salesLines.list']), window: 'quoted-day' },
     'stockMovements.list': withTop(spec['stockMovements.list']),
-    'productRows.list': withTop(spec['productRows.list']),
-    'productSizes.list': withTop(spec['productSizes.list']),
     'settlements.list': {
       ...spec['settlements.list'],
       path: '/api/Possettlementv2',

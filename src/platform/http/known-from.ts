@@ -48,8 +48,6 @@ const SHOWN = {
   'salesLines.list': [429, 'answer too', 'answer too'],
   'stockMovements.list': [416, 'answer too', 'answer too'],
   'stockStatus.list': [null, 'nothing', 'answer too'],
-  'productRows.list': [null, 'nothing', 'call'],
-  'productSizes.list': [null, 'nothing', 'nothing'],
   'settlements.list': [428, 'answer too', 'answer too'],
   'sales.import': [430, 'call', 'answer too'],
   'customers.obtain': [431, 'answer too', 'answer too'],

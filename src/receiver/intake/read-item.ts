@@ -1,6 +1,6 @@
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import { extIdOf } from '../../domain/people/customer-record.ts'
-import { field } from '../../domain/values/field.ts'
+import { field, text } from '../../domain/values/field.ts'
 import type { IntakeItem } from '../../ports/intake.ts'
 import { fault, found } from '../submissions/fault.ts'
 import { cancelledBefore, type KnownOrder, mayChange, movedFault, notKept } from '../submissions/known-orders.ts'
@@ -11,7 +11,7 @@ import type { IntakeSystem } from './system.ts'
 /** The reading that an item asks for: an event to be, or what is wrong with it; null: there is nothing to do. */
 export type Asked = Reading | null
 
-type Rules = Pick<IntakeSystem, 'name' | 'places' | 'country' | 'reservationHours'>
+type Rules = Pick<IntakeSystem, 'name' | 'places' | 'country' | 'currencies' | 'reservationHours'>
 
 /** An order as it is now, for the store of its place. */
 export function readOrderItem(
@@ -105,10 +105,17 @@ function namesStore({ storeNo, storeId }: Record<string, unknown>): boolean {
   return (storeNo ?? storeId ?? null) !== null
 }
 
-/** The country of config goes before that of the item, which may be where the customer lives. */
+/** The currency goes before the country, and the country of config before that of the item, which may be where the customer lives. */
 function standingFor(place: string | null, value: Record<string, unknown>, rules: Rules): Record<string, unknown> {
+  const storeNo = rules.currencies[currencyOf(value) ?? '']
+  if (storeNo !== undefined) return { country: undefined, storeNo }
   if (rules.country !== undefined) return { country: rules.country }
   return value.country || place === null ? {} : { storeNo: storeOf(place, rules) }
+}
+
+function currencyOf({ paymentLines }: Record<string, unknown>): string | null {
+  const [first] = Array.isArray(paymentLines) ? paymentLines : []
+  return text(first, 'currency')?.toUpperCase() ?? null
 }
 
 function storeOf(place: string, { places }: Rules): string {

@@ -9,6 +9,8 @@ export interface IntakeSystem {
   places: Readonly<Record<string, string>>
   /** Where its completed orders were placed. */
   country: string | undefined
+  /** The store that sales in a currency are imported under, by its number. */
+  currencies: Readonly<Record<string, string>>
   /** How long the store keeps the goods of an order that does not say so. */
   reservationHours: number | undefined
   /** Orders completed before this (ISO 8601 with its zone) are no sales; undefined: those from a day before it was connected. */

@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import type { KnownStore } from '../../domain/places/store-index.ts'
+import { otherCurrency } from '../../domain/values/other-currency.ts'
 import { fault } from './fault.ts'
 import { type Checked, partOf } from './faults.ts'
 import { Name, OptionalId } from './fields.ts'
@@ -14,6 +16,17 @@ export const whichStore = {
 export interface StorePlace {
   storeId: string
   stockId: string
+}
+
+/** Money in another currency than that of the store that it goes to: of the payments, and of whatever else names one. */
+export function currencyFaults(
+  money: readonly { currency?: string | null | undefined }[],
+  store: Checked<KnownStore>,
+): string[] {
+  if ('faults' in store) return []
+  const { number, storeId, currency } = store.value
+  const faults = money.flatMap((one) => otherCurrency(one.currency, currency, `store ${number ?? storeId}`) ?? [])
+  return [...new Set(faults)]
 }
 
 /** The store and its stock that an item names, or what is wrong with them: also where something else of it is wrong. */

@@ -265,3 +265,15 @@ function oddLine(line: Document): Document {
 async function poll(it: ConnectedShop, signal: AbortSignal) {
   return (await it.intake.poll?.(null, { signal }))?.items ?? []
 }
+
+test('an order of a till that a plugin of the shop gives another currency is left unpaid, with both currencies named', async () => {
+  await using it = await startWithShop()
+  it.shop.setPlugin((document) => ('currency' in document ? { ...document, currency: 'EUR' } : document))
+  const named = expect.objectContaining({
+    code: 'other-currency',
+    message: expect.stringMatching(/the money is in NOK, and order \d+ of the shop counts in EUR/),
+  })
+  await expect(it.create()).rejects.toEqual(named)
+  expect(it.order().status).toBe('pending')
+  await expect(it.find({ previous: 'open', firstTriedAt: Date.now() - 1_000 })).rejects.toEqual(named)
+})

@@ -6,7 +6,7 @@ import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { StockLevel } from '../../../src/ports/stock.ts'
 import { attempt } from '../contract.ts'
 import { type ConnectedShop, startConnected } from './intake/intake-given.ts'
-import { KEY } from './shop.ts'
+import { askShop, KEY } from './shop.ts'
 
 const SHIRT = { sku: 'TEE-BLK-M', gtin: '7090012340011' }
 
@@ -20,8 +20,32 @@ async function setLevels(it: ConnectedShop, levels: StockLevel[]) {
 
 const stockOf = (it: ConnectedShop, id: number) => it.shop.products().find((product) => product.id === id)?.stock
 
+test('a variation that the shop does not count by itself is left as it is, with a note, unless config takes it over', async () => {
+  const jacket = { name: 'Jacket', sku: 'JACKET', price: '1200' }
+  const large = { id: 21, name: 'L', sku: 'JACKET-L', globalUniqueId: '7090012340035' }
+  const small = { id: 22, name: 'S', sku: 'JACKET-S', globalUniqueId: '7090012340059', stock: 4 }
+  for (const [counted, manage_stock] of [
+    [{ stock: 9 }, 'parent'],
+    [{}, false],
+  ] as const) {
+    const products = [{ ...jacket, id: 20, ...counted, variations: [large, small] }]
+    await using it = await startConnected({}, { products })
+    const levels = [levelOf({ gtin: large.globalUniqueId }, 0), levelOf({ gtin: small.globalUniqueId }, 3)]
+    expect(await setLevels(it, levels)).toEqual([
+      {
+        note: expect.stringMatching(/^product 21: a variation that the shop does not count by itself.*countVariations/),
+      },
+      { note: 'product 22: 3' },
+    ])
+    expect([20, 21, 22].map((id) => stockOf(it, id))).toEqual([counted.stock ?? null, null, 3])
+    expect(await askShop(it.shop, 'GET', '/products/21')).toMatchObject({ manage_stock, stock_status: 'instock' })
+    await using taking = await startConnected({ countVariations: true }, { products })
+    expect(await setLevels(taking, levels)).toEqual([{ note: 'product 21: 0' }, { note: 'product 22: 3' }])
+  }
+})
+
 test('When levels of products and variations are told, then each has its own, also where nobody counted before', async () => {
-  await using it = await startConnected()
+  await using it = await startConnected({ countVariations: true })
   const results = await setLevels(it, [
     levelOf(SHIRT, 7),
     levelOf({ gtin: '7090012340028' }, 3),
@@ -85,7 +109,7 @@ test('When more articles are told than are remembered, then each level is writte
 })
 
 test('When one of two requests fails, then only what was in it is tried again', async () => {
-  await using it = await startConnected()
+  await using it = await startConnected({ countVariations: true })
   it.shop.faults.next('drop-before', { method: 'POST' })
   const results = await setLevels(it, [levelOf(SHIRT, 7), levelOf({ gtin: '7090012340035' }, 2)])
   expect(results).toEqual([expect.objectContaining({ name: 'UnknownOutcomeError' }), { note: 'product 21: 2' }])

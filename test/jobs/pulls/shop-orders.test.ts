@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import type { IntakeItem } from '../../../src/ports/intake.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
 
-type Poll = (cursor: string | null) => Promise<{ items: IntakeItem[]; cursor: string; more: boolean }>
+type Poll = (cursor: string | null) => Promise<{ items: IntakeItem[]; cursor: string; more: boolean; problem?: string }>
 
 function item(key: string): IntakeItem {
   return { resource: 'orders', key, theirId: null, place: '102', value: { orderNo: key } }
@@ -180,3 +180,21 @@ function shopThatWaits() {
 function createRunnerOf({ job }: ReturnType<typeof jobOver>) {
   return createRunner(job)
 }
+
+test('a shop that says a problem of its own is read all the same, and the run ends with the problem and the name of the shop', async () => {
+  const asked: (string | null)[] = []
+  const the = jobOver({
+    shop: async (cursor) => {
+      asked.push(cursor)
+      return { items: [item('1')], cursor: 'next', more: false, problem: 'its webhook order.updated (2) is turned off' }
+    },
+    other: paged([['5']]),
+  })
+  const { run } = createRunnerOf(the)
+  await expect(run()).rejects.toThrow(
+    'shop: its webhook order.updated (2) is turned off. Of the others: shop: 1 new; other: 1 new',
+  )
+  expect(the.taken).toEqual(expect.arrayContaining(['shop/1', 'other/5']))
+  await expect(run()).rejects.toThrow('is turned off')
+  expect(asked).toEqual([null, 'next'])
+})

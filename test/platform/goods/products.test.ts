@@ -55,6 +55,17 @@ describe('saving a product', () => {
   })
 })
 
+test.each([
+  ['spec', { gtin: '0701', label: 'M', labelSortIndex: '1', externalSKU: 'A-M' }],
+  ['frontsystems-v2', { gtin: '0701', label: 'M' }],
+] as const)('sizes of a bulk product hold in the preset %s what its document has of them', async (preset, size) => {
+  await using given = await givenPlatform({ preset })
+  given.server.play({ body: { created: 1, updated: 0 } })
+  const productSizes = [{ gtin: '0701', label: 'M', labelSortIndex: '1', externalSKU: 'A-M' }]
+  await Array.fromAsync(given.platform.products.bulkUpsert([{ extId: 'A', productSizes }]))
+  expect(JSON.parse(given.server.asked[0]?.body ?? '')).toEqual([{ extId: 'A', productSizes: [size] }])
+})
+
 /** The id stands in the path, as the public documentation has it. */
 const BY_PATH = { 'products.update': { path: '/api/Products/{product}' } }
 

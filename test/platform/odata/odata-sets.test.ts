@@ -109,33 +109,3 @@ describe('stock status', () => {
     expect(given.server.asked).toEqual([])
   })
 })
-
-describe('products and their sizes', () => {
-  test('When rows are read whose columns nobody knows, then what is recognised has its place, and the rest is kept', async () => {
-    await using given = await givenPlatform()
-    const product = { PRODUCTID: 88, Name: 'Jacket', Number: 'J1', Variant: '001', Purpose: 'x' }
-    given.server.play({ body: { value: [{ ...product, Employee: 'Kari' }] } }, '/odata/Products')
-    expect(await given.platform.productRows.list()).toEqual({
-      aside: [],
-      suspect: false,
-      rows: [{ productId: '88', extId: null, name: 'Jacket', number: 'J1', variant: '001', record: product }],
-    })
-    const size = { Productid: 88, EAN: '704', SizeLabel: 'M' }
-    given.server.play({ body: { value: [size] } }, '/odata/ProductListSizes')
-    expect(await given.platform.productSizes.list()).toMatchObject({
-      rows: [{ productId: '88', gtin: '704', label: 'M', sku: null, record: size }],
-    })
-    expect(asked(given)).toEqual(['GET /odata/Products', 'GET /odata/ProductListSizes'])
-  })
-
-  test('When columns are named, then only these are asked for and kept; personal ones are refused', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: { value: [{ PRODUCTID: 88, Name: 'Jacket', Number: 'J1' }] } })
-    const { rows } = await given.platform.productRows.list({ select: ['PRODUCTID', 'Name'] })
-    expect(rows[0]?.record).toEqual({ PRODUCTID: 88, Name: 'Jacket' })
-    expect(asked(given)).toEqual(['GET /odata/Products?$select=PRODUCTID,Name'])
-    expect(await failureOf(given.platform.productSizes.list({ select: ['Email'] }))).toMatchObject({
-      name: 'UserError',
-    })
-  })
-})

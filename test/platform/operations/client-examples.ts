@@ -240,9 +240,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       log(rows.length)
 
     const { rows: levels } = await platform.stockStatus.list({ at: '2026-11-20 23:00:00' })
-    const { rows: variants } = await platform.productRows.list()
-    const { rows: sizes } = await platform.productSizes.list()
-    log(levels.length, variants.length, sizes.length)
+    log(levels.length)
     // </odata>
   },
 

@@ -181,20 +181,6 @@ export const READINGS: Readonly<Record<string, Reading>> = {
     v2: 'read',
     broken: 'survives',
   },
-  'productRows.list': {
-    call: async ({ productRows }) => (await productRows.list()).rows,
-    names: (found: { productId: string }[]) => found.map(({ productId }) => productId),
-    spec: 'absent',
-    v2: 'read',
-    broken: 'survives',
-  },
-  'productSizes.list': {
-    call: async ({ productSizes }) => (await productSizes.list()).rows,
-    names: (found: { gtin: string }[]) => found.map(({ gtin }) => gtin),
-    spec: 'absent',
-    v2: 'absent',
-    broken: 'survives',
-  },
   'settlements.list': {
     call: async ({ settlements }, { day }) => (await settlements.list({ day })).rows,
     names: (found: { settlementId: string }[]) => found.map(({ settlementId }) => settlementId),

@@ -52,7 +52,6 @@ const FROM_FACTS: readonly [Preset, string, OperationName][] = [
   ['spec', 'GET /api/Product/gtin/{gtin}', 'products.byGtin'],
   ['spec', 'POST /api/Product', 'products.search'],
   ['spec', 'POST /api/Product/count', 'products.count'],
-  ['spec', 'GET /odata/Products', 'productRows.list'],
   ['spec', 'GET /odata/Stockstatus', 'stockStatus.list'],
   ['spec', 'GET /api/WebhooksEvents/{webhookId}/{webhookEventId}', 'events.get'],
   ['spec', 'POST /api/WebhooksEvents/{webhookId}/deliver/{webhookEventId}', 'events.resend'],
@@ -177,14 +176,6 @@ const STORIES: Readonly<Record<OperationName, Story>> = {
   'stockStatus.list': async ({ platform, gtin }) => {
     const { rows } = await platform.stockStatus.list({ stockId: '12' })
     expect(rows.map((row) => row.gtin)).toContain(gtin)
-  },
-  'productRows.list': async ({ platform }) => {
-    const { rows } = await platform.productRows.list()
-    expect(rows[0]).toMatchObject({ productId: expect.any(String) })
-  },
-  'productSizes.list': async ({ platform }) => {
-    const { rows } = await platform.productSizes.list()
-    expect(rows[0]).toMatchObject({ gtin: expect.any(String) })
   },
   'settlements.list': async ({ platform, sandbox }) => {
     sandbox.till.sell({ store: '102' })

@@ -76,7 +76,7 @@ const delivery: Omit<Delivery, 'lines'> = {
 
 const SAMPLES: { [Method in keyof Bookings]: (count: number) => Bookings[Method] } = {
   bookSale(count) {
-    const { number, transactionId, contradiction: _, ...order } = tillOrder(count)
+    const { number, transactionId, contradiction: _, comments: __, ...order } = tillOrder(count)
     const receiptUrl = 'https://receipts.example.com/1002'
     return { ...place, external: false, sale: { ...order, receiptUrl, orderNo: number, vatTotal: NOK('69.8') } }
   },

@@ -28,6 +28,7 @@ export function tillOrder(count: number): TillOrder {
     orderNo: 'EA-77',
     receiptNo: '1002',
     transactionId: 'tx-1',
+    comments: times(count, () => 'Gift wrapping, please'),
     contradiction: "The till's sums contradict each other: lines of 349.00 NOK, a total of 300.00 NOK.",
     createdAt: '2026-11-20T14:03:27',
     total: NOK('349'),

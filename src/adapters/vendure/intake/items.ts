@@ -45,6 +45,7 @@ function submittedOf(shop: Shop, order: ShopOrder, place: string): IntakeItem {
     customer: buyerOf(order),
     ...given({ billingAddress: addressOf(order.billingAddress) }),
     orderLines: lines,
+    currency: order.currencyCode,
     paymentLines: payments.map(({ method, amount }) => ({
       amount: amounts.decimal(amount),
       currency: order.currencyCode,
@@ -89,7 +90,7 @@ function saleOf({ amounts, options }: Shop, order: ShopOrder): IntakeItem {
         ({ price, quantity: qty }) => ({ identity: gtinOf(line, options), price, qty }),
       ),
     ),
-    paymentLines: [{ amount: amounts.decimal(goods) }],
+    paymentLines: [{ amount: amounts.decimal(goods), currency: order.currencyCode }],
   }
   return { ...item('sales', order, null, value), ...completionOf(order) }
 }

@@ -1,5 +1,6 @@
 import type { TillOrder } from '../../../domain/orders/order.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
+import { otherCurrency } from '../../../domain/values/other-currency.ts'
 import { billingOf, shippingOf } from '../people/addresses.ts'
 import { addNote, runOrder, type Shop, type Step } from '../shop.ts'
 import type { Basket } from './basket.ts'
@@ -24,11 +25,8 @@ export async function fillDraft(
   const { id: orderId } = draft
   const { signal } = step
   await addNote(shop, draft, { note: marked(noteOf(order, basket), step.key), isPublic: false }, step)
-  if (draft.currencyCode !== order.total.currency)
-    throw new PermanentError(
-      `${api.destination}: the shop sells in ${draft.currencyCode}, and the till sold in ${order.total.currency}`,
-      { code: 'other-currency' },
-    )
+  const other = otherCurrency(order.total.currency, draft.currencyCode, 'the shop')
+  if (other !== null) throw new PermanentError(`${api.destination}: ${other}`, { code: 'other-currency' })
   if (options.numberField !== undefined) {
     const input = { id: orderId, customFields: { [options.numberField]: order.number } }
     await api.run(operations.setNumber, { orderId, input }, signal)

@@ -21,7 +21,8 @@ export function noteOf(order: TillOrder, { others }: Basket): string {
   const references = severalReferences(order)
   const contradiction = order.contradiction === null ? [] : [`Please look: ${order.contradiction}`]
   const said = `${facts.filter((fact) => fact !== null).join(', ')}.`
-  return [said, ...(references ? [references] : []), ...contradiction, ...others.map(problemOf)].join('\n')
+  const comments = order.comments.map((comment) => `Comment of the till: ${comment}`)
+  return [said, ...(references ? [references] : []), ...comments, ...contradiction, ...others.map(problemOf)].join('\n')
 }
 
 /** `Card (Visa) + Gift card`. */

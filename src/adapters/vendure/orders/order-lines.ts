@@ -1,3 +1,4 @@
+import { ofArticle } from '../../../domain/catalogue/article-number.ts'
 import type { OrderLineUpdate } from '../../../domain/orders/order-update.ts'
 import type { Goods } from '../../../domain/orders/which-order.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
@@ -19,7 +20,7 @@ export function lineOf(
   { rowId, gtin }: Pick<OrderLineUpdate, 'rowId' | 'gtin'>,
   options: Pick<VendureOptions, 'gtinField'>,
 ): ShopLine {
-  const same = order.lines.filter((line) => gtin !== null && gtinOf(line, options) === gtin)
+  const same = gtin === null ? [] : ofArticle(order.lines, (line) => [gtinOf(line, options)], gtin)
   const byRow = (lines: ShopLine[]) => lines.find(({ id }) => id === rowId)
   const found = same.length > 0 ? (byRow(same) ?? same[0]) : gtin === null ? byRow(order.lines) : undefined
   if (found) return found
@@ -30,8 +31,11 @@ export function lineOf(
 
 /** How many of an article, or of a row, the order has. */
 export function countOf(order: ShopOrder, { rowId, gtin }: Goods, options: Pick<VendureOptions, 'gtinField'>): Decimal {
-  const is = (line: ShopLine) => (gtin === null ? line.id === rowId : gtinOf(line, options) === gtin)
-  return parseDecimal(order.lines.filter(is).reduce((sum, { quantity }) => sum + quantity, 0))
+  const lines =
+    gtin === null
+      ? order.lines.filter(({ id }) => id === rowId)
+      : ofArticle(order.lines, (line) => [gtinOf(line, options)], gtin)
+  return parseDecimal(lines.reduce((sum, { quantity }) => sum + quantity, 0))
 }
 
 /** Vendure counts in whole pieces. */

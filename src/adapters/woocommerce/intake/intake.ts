@@ -17,7 +17,7 @@ const Account = ShopCustomer.extend({ role: z.string() })
  * How the shop hands over its orders, sales and customers: by webhooks, which it sends once and never again, and by being asked
  * for what changed. Null: the operator wants neither.
  */
-export function createWooIntake(api: ShopApi, options: WooCommerceOptions): Intake | null {
+export function createWooIntake(api: ShopApi, options: WooCommerceOptions, destination: string): Intake | null {
   const { webhookSecret, poll = webhookSecret !== undefined } = options
   if (webhookSecret === undefined && !poll) return null
   return {
@@ -26,7 +26,7 @@ export function createWooIntake(api: ShopApi, options: WooCommerceOptions): Inta
       verify: createVerify(webhookSecret),
       read: (request: IntakeRequest) => readWebhook(request, api, options),
     }),
-    ...(poll && { poll: createPoll(api, options) }),
+    ...(poll && { poll: createPoll(api, options, { destination }) }),
   }
 }
 

@@ -1,6 +1,9 @@
+import { amountText } from '../../../domain/values/money.ts'
 import type { IntakeItem } from '../../../ports/intake.ts'
 import type { WooCommerceOptions } from '../options.ts'
+import { refundsContainer, withoutContainers } from '../orders/bundles.ts'
 import { META, metaOf, type ShopRefund } from '../people/shop-order.ts'
+import { creditOf } from './credit.ts'
 import { isOfTill, type WholeOrder } from './order.ts'
 import { errandOf } from './place.ts'
 import { saleOf } from './sale.ts'
@@ -17,30 +20,40 @@ import { storeOrder } from './store-order.ts'
  * `refunds`: where `asksForRefunds`, those of the order.
  */
 export function orderItems(
-  order: WholeOrder,
+  given: WholeOrder,
   options: WooCommerceOptions,
   refunds: readonly ShopRefund[] = [],
 ): IntakeItem[] {
-  if (isOfTill(order)) return []
+  if (isOfTill(given)) return []
+  const { order, notes } = withoutContainers(given)
   const errand = errandOf(order, options)
   const place = errand?.place ?? null
   const whole = (resource: IntakeItem['resource'], value: Record<string, unknown> | null): IntakeItem[] =>
     value === null ? [] : [{ resource, key: keyOf(order), theirId: String(order.id), place, value, ...changeOf(order) }]
+  const noted = (value: Record<string, unknown> | null) =>
+    value === null || notes.length === 0 ? value : { ...value, comment: notes.join('; ') }
   const ofPeople = refunds.filter(isOfPeople)
   if (!errand) {
     if (!isSold(order, options)) return []
-    const sale = saleOf(order, options.freightGtin, ofPeople.filter(wasBefore(order)))
-    return whole('sales', sale).map((item) => ({ ...item, ...completionOf(order) }))
+    const before = ofPeople.filter(wasBefore(order))
+    const sale = noted(saleOf(order, options, before))
+    return withFaults(whole('sales', sale), moneyFaults(given, options, before)).map((item) => ({
+      ...item,
+      ...completionOf(order),
+    }))
   }
   if (!options.handsOver.includes('orders')) return []
   const off = () => whole('cancellations', { orderNo: order.number })
   if (!isToDo(order, options)) return isCalledOff(order) ? off() : []
   const value = storeOrder(order, errand, options, ofPeople)
   if (value === null) return off()
-  const isSent = errand.type === 'ship'
-  return whole('orders', value).map((item) =>
-    isSent && !value.shippingAddress ? { ...item, faults: [NO_ADDRESS] } : item,
-  )
+  const isNowhere = errand.type === 'ship' && !value.shippingAddress
+  const isUnpaid = !value.paymentLines && creditOf(order) !== null
+  return withFaults(whole('orders', noted(value)), [
+    ...(isNowhere ? [NO_ADDRESS] : []),
+    ...moneyFaults(given, options, ofPeople),
+    ...(isUnpaid ? [UNPAID_CREDIT] : []),
+  ])
 }
 
 /**
@@ -57,6 +70,38 @@ export function asksForRefunds(order: WholeOrder, options: WooCommerceOptions): 
 export function statusesOf({ paidStatuses }: WooCommerceOptions): string[] {
   return [...new Set([...paidStatuses, 'on-hold', 'completed', ...OFF])]
 }
+
+function withFaults(items: IntakeItem[], faults: readonly string[]): IntakeItem[] {
+  return faults.length === 0 ? items : items.map((item) => ({ ...item, faults }))
+}
+
+/** What cannot be told of an order's money: a person does. */
+function moneyFaults(
+  order: WholeOrder,
+  { creditPayment }: WooCommerceOptions,
+  refunds: readonly ShopRefund[],
+): string[] {
+  const { number, total, currency } = order
+  const credit = creditOf(order)
+  const faults: string[] = []
+  if (credit) {
+    const what = `the total of order ${number}, ${total} ${currency}, is ${amountText(credit)} ${currency} below what its lines, shipping and fees cost`
+    if (!creditPayment)
+      faults.push(
+        `${what}: a gift card or store credit, it seems. Say with creditPayment of this destination in config which payment that is, then save the order in the shop once more`,
+      )
+    if (refunds.length > 0)
+      faults.push(
+        `${what}, and some was refunded: how much of that the gift card or store credit had paid cannot be told`,
+      )
+  }
+  if (refundsContainer(order, refunds))
+    faults.push(`money of a bundle of order ${number} was refunded: for which of its articles cannot be told`)
+  return faults
+}
+
+const UNPAID_CREDIT =
+  'a gift card or store credit has paid a part of an order whose rest is to be paid in the store, and an order for a store is paid or is not: call the store'
 
 const NO_ADDRESS =
   'shipping and billing: no address that can be read, and a store is to send the order: put it right in the shop and save the order there once more'
@@ -95,7 +140,7 @@ function isRefundedByUs({ refunds }: WholeOrder): boolean {
 }
 
 /** Each refund that is made because the platform says so ends with a reference of ours. */
-function isOfPeople({ reason }: Pick<ShopRefund, 'reason'>): boolean {
+export function isOfPeople({ reason }: { reason?: string | null }): boolean {
   return !OUR_REFERENCE.test(reason ?? '')
 }
 

@@ -42,6 +42,15 @@ export const intakeOptions = {
     .array(word)
     .default(['cod'])
     .describe('Ids of the payment methods by which customers pay in the store.'),
+  creditPayment: z
+    .strictObject({
+      type: word.describe('Its type in orders for stores, such as Gift card.'),
+      paymentType: z.int().describe('Its type in sales: 5 is a gift card, 99 unspecified.'),
+    })
+    .optional()
+    .describe(
+      'The payment that a gift card or store credit becomes, which a plugin takes off the total of an order without a line. Left out: such an order is held.',
+    ),
   freightGtin: word
     .optional()
     .describe('GTIN of the article that shipping and fees of a sale become. Left out: they are no part of it.'),

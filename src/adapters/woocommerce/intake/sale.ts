@@ -7,7 +7,9 @@ import {
   sumDecimals,
 } from '../../../domain/values/money.ts'
 import { piecesOf } from '../../shared/pieces.ts'
+import type { WooCommerceOptions } from '../options.ts'
 import type { ShopRefund } from '../people/shop-order.ts'
+import { creditOf } from './credit.ts'
 import { buyerOf } from './customer.ts'
 import type { WholeOrder } from './order.ts'
 import { gtinOf } from './order-line.ts'
@@ -25,7 +27,7 @@ const ZERO = parseDecimal(0)
  */
 export function saleOf(
   order: WholeOrder,
-  freightGtin: string | undefined,
+  { freightGtin, creditPayment }: Pick<WooCommerceOptions, 'freightGtin' | 'creditPayment'>,
   refunds: readonly ShopRefund[] = [],
 ): Record<string, unknown> | null {
   const { currency } = order
@@ -38,7 +40,9 @@ export function saleOf(
   )
   const sold = sumDecimals(goods.map(({ price, qty }) => multiplyDecimals(price, qty)))
   const back = sumDecimals(refunds.map(({ amount }) => parseDecimal(amount)))
-  const rest = subtractDecimals(subtractDecimals(money(order.total, currency).amount, back), sold)
+  const credit = creditOf(order)?.amount ?? ZERO
+  const paid = sumDecimals([money(order.total, currency).amount, credit])
+  const rest = subtractDecimals(subtractDecimals(paid, back), sold)
   const salesLines = [...goods, ...(freightGtin === undefined ? [] : freightLine(freightGtin, rest))]
   if (salesLines.length === 0) return null
   const amount = sumDecimals(salesLines.map(({ price, qty }) => multiplyDecimals(price, qty)))
@@ -51,7 +55,18 @@ export function saleOf(
     saleDateTime: `${at}Z`,
     customer: buyerOf(order),
     salesLines,
-    paymentLines: [{ amount, paymentType: UNSPECIFIED }],
+    paymentLines: payments(),
+  }
+
+  /** A gift card that lowered the total without a line is a payment of its own kind; it paid no more than what was sold. */
+  function payments() {
+    const byCredit = compareDecimals(credit, amount) < 0 ? credit : amount
+    const others = subtractDecimals(amount, byCredit)
+    if (byCredit === ZERO) return [{ amount, paymentType: UNSPECIFIED, currency }]
+    return [
+      ...(others === ZERO ? [] : [{ amount: others, paymentType: UNSPECIFIED, currency }]),
+      { amount: byCredit, paymentType: creditPayment?.paymentType ?? UNSPECIFIED, currency },
+    ]
   }
 }
 

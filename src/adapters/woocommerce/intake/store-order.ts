@@ -5,6 +5,7 @@ import type { WooCommerceOptions } from '../options.ts'
 import { type OrderedLine, orderedLines } from '../orders/taken-off.ts'
 import type { ShopRefund } from '../people/shop-order.ts'
 import { wasPaid } from '../refunds/was-paid.ts'
+import { creditOf } from './credit.ts'
 import { placedAt, type WholeOrder } from './order.ts'
 import { gtinOf } from './order-line.ts'
 import type { Errand } from './place.ts'
@@ -42,8 +43,19 @@ export function storeOrder(
     orderLines: lines.flatMap((line) =>
       piecesOf(line.cost, line.quantity).map((pieces) => ({ gtin: gtinOf(line), ...pieces })),
     ),
-    paymentLines: paid ? [{ amount: amountPaid(), currency, type: paymentOf(order) }] : null,
+    currency,
+    paymentLines: paid ? payments() : null,
   })
+
+  /** A gift card that lowered the total without a line is a payment of its own kind. */
+  function payments() {
+    const credit = creditOf(order)
+    const all = [
+      { amount: amountPaid(), currency, type: paymentOf(order) },
+      ...(credit ? [{ amount: credit.amount, currency, type: options.creditPayment?.type }] : []),
+    ]
+    return credit ? all.filter(({ amount }) => amount !== parseDecimal(0)) : all
+  }
 
   /** Less what the refunded pieces cost, and nothing else: what is left is paid, whatever else was given back. */
   function amountPaid() {

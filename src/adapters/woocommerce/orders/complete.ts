@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { Link } from '../../../domain/orders/link.ts'
 import { idOfTillOrder } from '../../../domain/orders/order-link.ts'
 import { counted } from '../../../domain/values/counted.ts'
-import { UnknownOutcomeError } from '../../../domain/values/errors.ts'
+import { PermanentError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
+import { otherCurrency } from '../../../domain/values/other-currency.ts'
 import type { Effect } from '../../../ports/attempt.ts'
 import type { ShopApi } from '../api.ts'
 import { awaitsPayment, isPaid, META, metaOf, ShopOrder } from '../people/shop-order.ts'
@@ -32,8 +33,14 @@ export async function complete(
   throw new UnknownOutcomeError(why, { code: 'not-paid' })
 }
 
-/** Notes for people, and the right total: everything but the payment. */
+/** Notes for people, and the right total: everything but the payment. Throws PermanentError `other-currency`. */
 export async function correct(api: ShopApi, order: ShopOrder, signal: AbortSignal): Promise<ShopOrder> {
+  const other = otherCurrency(metaOf(order, META.currency), order.currency, `order ${order.number} of the shop`)
+  if (other !== null)
+    throw new PermanentError(
+      `${other}: it is there, and not paid. A plugin of the shop gives orders its own currency: let it leave orders of the API as they are; put this one right or cancel it there, then skip this.`,
+      { code: 'other-currency' },
+    )
   await addNote(order, metaOf(order, META.problem))
   const lined = await apply(order, correctLines(order))
   const right = await apply(lined, correctByFee(lined))

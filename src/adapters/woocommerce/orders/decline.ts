@@ -8,6 +8,7 @@ import { extrasLeft, partOf } from '../refunds/refund-parts.ts'
 import { checkedRefund, refundOf, refundOnce, refundsOf, shown } from '../refunds/refunds.ts'
 import { completeIfSent, parcelsOf } from '../refunds/sent-pieces.ts'
 import { wasPaid } from '../refunds/was-paid.ts'
+import { refusePartsOfBundle } from './bundles.ts'
 import { articlesOf, findLines } from './find-lines.ts'
 import { locateOrder } from './locate-order.ts'
 import { changeOrder, type OrderContext } from './order-context.ts'
@@ -65,6 +66,7 @@ export async function decline(
   }
 
   async function settle() {
+    refusePartsOfBundle(order, known, destination)
     const taken = takePieces(known, quantity, { order, refunds, destination })
     if (isOwed(context, order, taken)) {
       const off = takenOff(order, taken, options.statuses.cancelled)

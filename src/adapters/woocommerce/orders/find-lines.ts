@@ -1,3 +1,4 @@
+import { isSameArticle, ofArticle } from '../../../domain/catalogue/article-number.ts'
 import type { OrderLineUpdate } from '../../../domain/orders/order-update.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { META, metaOf, type ShopLine, type ShopOrder } from '../people/shop-order.ts'
@@ -20,12 +21,13 @@ export async function findLines(
   const known = [
     (line: ShopLine) => rowId !== null && String(line.id) === rowId && fits(line, gtin),
     (line: ShopLine) => rowId !== null && metaOf(line, META.row) === rowId,
-    (line: ShopLine) => gtin !== null && gtinsOf(line).includes(gtin),
   ]
   for (const is of known) {
     const found = order.line_items.filter(is)
     if (found.length > 0) return found
   }
+  const named = gtin === null ? [] : ofArticle(order.line_items, gtinsOf, gtin)
+  if (named.length > 0) return named
   const [product] = gtin === null ? [] : await findProducts(api, [{ sku: null, gtin }], signal)
   const sold = product && ('variation_id' in product ? product.variation_id : product.product_id)
   const found = sold ? order.line_items.filter((line) => (line.variation_id || line.product_id) === sold) : []
@@ -39,7 +41,7 @@ export async function findLines(
 /** A row's id may by chance be the id of another line: then the GTIN says so. */
 function fits(line: ShopLine, gtin: string | null): boolean {
   const known = [metaOf(line, META.gtin), line.global_unique_id].filter(Boolean)
-  return gtin === null || known.length === 0 || gtinsOf(line).includes(gtin)
+  return gtin === null || known.length === 0 || gtinsOf(line).some((own) => isSameArticle(own, gtin))
 }
 
 /** The names that a line has for its article. */

@@ -43,6 +43,7 @@ function common(
   const { lines, store, customer, fulfillment } = order
   const billing = billingOf(order.customer)
   const problems = lines.flatMap((line, index) => lineProblem(line, products[index] ?? null) ?? [])
+  for (const comment of order.comments) problems.push(`Comment of the till: ${comment}`)
   if (order.contradiction) problems.push(`${order.contradiction} Please look.`)
   if (billing.refusedEmail) problems.push("The customer's e-mail address at the till is no address: see the meta data.")
   const references = severalReferences(order)
@@ -57,6 +58,7 @@ function common(
     meta_data: metaData({
       ...marks,
       [META.total]: amountText(total),
+      [META.currency]: total.currency,
       [META.receipt]: order.receiptNo,
       [META.store]: [store.number, store.name].filter(Boolean).join(' ') || null,
       [META.pos]: [store.posId, store.posName].filter(Boolean).join(' ') || null,

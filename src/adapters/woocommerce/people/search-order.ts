@@ -3,16 +3,20 @@ import type { Address } from '../../../domain/books/sale.ts'
 import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/found-order.ts'
 import { type Decimal, type Money, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
 import { piecesOf } from '../../shared/pieces.ts'
+import { creditOf } from '../intake/credit.ts'
 import { afterDiscount, discountOf } from '../intake/discount.ts'
 import { placedAt, type WholeOrder } from '../intake/order.ts'
 import { costOf } from '../intake/order-line.ts'
 import { phoneIn, type ShopAddress, streetOf } from '../intake/shop-address.ts'
 import type { WooCommerceOptions } from '../options.ts'
+import { withoutContainers } from '../orders/bundles.ts'
 import { wasPaid } from '../refunds/was-paid.ts'
 import { refundedOf, type ShopLine, type ShopRefund } from './shop-order.ts'
 
 /** An order of the shop as the till gets it. Amounts of the shop are without tax, those here with it. */
-export function foundOrder(order: WholeOrder, refunds: readonly ShopRefund[], options: WooCommerceOptions): FoundOrder {
+export function foundOrder(given: WholeOrder, refunds: readonly ShopRefund[], options: WooCommerceOptions): FoundOrder {
+  const { order } = withoutContainers(given)
+  const credit = creditOf(order)
   const { billing, shipping, currency } = order
   const total = parseDecimal(order.total)
   const costs = afterDiscount(
@@ -28,7 +32,12 @@ export function foundOrder(order: WholeOrder, refunds: readonly ShopRefund[], op
     total,
     lines: order.line_items.map((line, index) => foundLine(line, costs[index], order, refunds)),
     payments: wasPaid({ options }, order)
-      ? [{ type: paymentOf(order), amount: total, reference: order.transaction_id }]
+      ? [
+          { type: paymentOf(order), amount: total, reference: order.transaction_id },
+          ...(credit
+            ? [{ type: options.creditPayment?.type ?? 'Gift card or credit', amount: credit.amount, reference: null }]
+            : []),
+        ]
       : [],
     customer: {
       email: billing.email ?? null,

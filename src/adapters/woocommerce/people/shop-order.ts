@@ -40,6 +40,9 @@ const Line = Cost.extend({
   /** Of one, without tax and not rounded. */
   price: optional(number),
   subtotal: optional(amount),
+  /** Ids of the lines that a bundle holds together, as plugins name them. */
+  bundled_items: readable(id),
+  composite_children: readable(id),
 }).transform((line) => ({ ...line, total_tax: taxInCoins(line) }))
 
 /** An order as the shop shows it: what of it matters here. */
@@ -95,6 +98,7 @@ export const META = {
   /** With the id of the parcel behind it. */
   shipment: '_tillbridge_shipment_',
   total: '_tillbridge_total',
+  currency: '_tillbridge_currency',
   transaction: '_tillbridge_transaction',
   sku: '_tillbridge_sku',
   gtin: '_tillbridge_gtin',

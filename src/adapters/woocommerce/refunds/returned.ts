@@ -2,6 +2,7 @@ import { money } from '../../../domain/values/money.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
 import type { ReturnedGoods } from '../../../ports/orders.ts'
 import { filled } from '../options-texts.ts'
+import { refusePartsOfBundle } from '../orders/bundles.ts'
 import { articlesOf, findLines } from '../orders/find-lines.ts'
 import { locateOrder } from '../orders/locate-order.ts'
 import type { OrderContext } from '../orders/order-context.ts'
@@ -28,6 +29,7 @@ export async function returnGoods(
   if (there) return effectOf(order, checkedRefund(context, order, there, moves))
   if (find) return null
   const lines = await findLines(context, order, line, signal)
+  refusePartsOfBundle(order, lines, context.destination)
   const taken = takePieces(lines, quantity, { order, refunds, destination: context.destination })
   const made = await refundOnce(
     context,

@@ -1,6 +1,7 @@
 import type { Shipment } from '../../../domain/orders/order-update.ts'
 import { parseDecimal, toNumber } from '../../../domain/values/money.ts'
 import type { Attempt } from '../../../ports/attempt.ts'
+import { bundlesOf } from '../orders/bundles.ts'
 import { changeOrder, type OrderContext } from '../orders/order-context.ts'
 import { piecesLeft } from '../orders/pieces.ts'
 import { isOff, META, ShopOrder, type ShopRefund } from '../people/shop-order.ts'
@@ -9,7 +10,9 @@ import { refundsOf } from './refunds.ts'
 /** Whether nothing is missing once `more` pieces are sent. By pieces: a parcel holds nothing but goods of its order. */
 export function isAllSent(order: ShopOrder, refunds: readonly ShopRefund[], more = 0): boolean {
   const sent = parcelsOf(order).reduce((sum, items) => sum + piecesOf(items), more)
-  const due = order.line_items.reduce((sum, line) => sum + Math.max(0, piecesLeft(line, refunds)), 0)
+  const containers = new Set(bundlesOf(order).map(({ container }) => container))
+  const goods = order.line_items.filter((line) => !containers.has(line))
+  const due = goods.reduce((sum, line) => sum + Math.max(0, piecesLeft(line, refunds)), 0)
   return sent >= due
 }
 

@@ -1,6 +1,8 @@
+import { isSameArticle } from '../../../domain/catalogue/article-number.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
 import type { SentParcel } from '../../../ports/orders.ts'
 import { addNoteOnce } from '../notes.ts'
+import { gtinsOf } from '../orders/find-lines.ts'
 import { locateOrder } from '../orders/locate-order.ts'
 import { changeOrder, type OrderContext } from '../orders/order-context.ts'
 import { noteOfEnd } from '../orders/order-off.ts'
@@ -42,6 +44,6 @@ export async function ship(
 }
 
 function nameOf({ line_items }: ShopOrder, gtin: string): string {
-  const line = line_items.find((one) => [one.global_unique_id, one.sku, metaOf(one, META.gtin)].includes(gtin))
+  const line = line_items.find((one) => gtinsOf(one).some((own) => isSameArticle(own, gtin)))
   return line?.name ? `${line.name} (${gtin})` : gtin
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { SaleLine } from '../../../domain/books/sale.ts'
+import { spellingsOf } from '../../../domain/catalogue/article-number.ts'
 import type { ShopApi } from '../api.ts'
-import { id, optional, text, word } from '../document.ts'
+import { flag, id, optional, text, word } from '../document.ts'
 
 const Product = z.object({
   id,
@@ -9,6 +10,8 @@ const Product = z.object({
   type: word,
   sku: text,
   global_unique_id: text,
+  /** `parent`: a variation that the shop counts together with its siblings. */
+  manage_stock: z.unknown(),
 })
 
 type Product = z.output<typeof Product>
@@ -18,15 +21,24 @@ export type ProductReference = { product_id: number } | { product_id: number; va
 
 type Wanted = Pick<SaleLine, 'sku' | 'gtin'>
 
-/** The ways to a product, the surest first. Many a shop has the GTIN as SKU. */
+const asWritten = (own: string | null) => (own === null ? [] : [own.trim()])
+const spellings = (own: string | null) => (own === null ? [] : spellingsOf(own))
+
+/** The ways to a product, the surest first. Many a shop has the GTIN as SKU, and some write it with other zeros before it. */
 const WAYS = [
-  { query: 'sku', wanted: ({ sku }: Wanted) => sku, found: ({ sku }: Product) => sku },
+  { query: 'sku', wanted: ({ sku }: Wanted) => asWritten(sku), found: ({ sku }: Product) => sku },
   {
     query: 'global_unique_id',
-    wanted: ({ gtin }: Wanted) => gtin,
+    wanted: ({ gtin }: Wanted) => asWritten(gtin),
     found: ({ global_unique_id: gtin }: Product) => gtin,
   },
-  { query: 'sku', wanted: ({ gtin }: Wanted) => gtin, found: ({ sku }: Product) => sku },
+  { query: 'sku', wanted: ({ gtin }: Wanted) => asWritten(gtin), found: ({ sku }: Product) => sku },
+  {
+    query: 'global_unique_id',
+    wanted: ({ gtin }: Wanted) => spellings(gtin),
+    found: ({ global_unique_id: gtin }: Product) => gtin,
+  },
+  { query: 'sku', wanted: ({ gtin }: Wanted) => spellings(gtin), found: ({ sku }: Product) => sku },
 ]
 
 /** Products of these kinds are headings: what is sold is another product, below or beyond them. */
@@ -39,23 +51,41 @@ export function isSold(type: string): boolean {
 /** As many as fit well into one URL. */
 const AT_ONCE = 25
 
-/** The shop's product of each line, in their order: by SKU, else by GTIN. Null: it has none that it can sell. */
+/**
+ * The shop's product of each line, in their order: by SKU, else by GTIN. Null: it has none that it can sell, or several that spell the
+ * GTIN in other ways.
+ */
 export async function findProducts(
   api: ShopApi,
   lines: readonly Wanted[],
   signal: AbortSignal,
 ): Promise<(ProductReference | null)[]> {
-  const found: (ProductReference | null)[] = lines.map(() => null)
+  return (await findStocked(api, lines, signal)).map((found) => found?.product ?? null)
+}
+
+/** A product, and whether it is a variation that the shop does not count by itself. */
+export interface StockedProduct {
+  product: ProductReference
+  isUncountedVariation: boolean
+}
+
+/** The same, with how the shop counts each. */
+export async function findStocked(
+  api: ShopApi,
+  lines: readonly Wanted[],
+  signal: AbortSignal,
+): Promise<(StockedProduct | null)[]> {
+  const found: (StockedProduct | null)[] = lines.map(() => null)
   for (const way of WAYS) {
-    const missing = lines.flatMap((line, index) => (found[index] ? [] : (way.wanted(line)?.trim() ?? [])))
+    const missing = lines.flatMap((line, index) => (found[index] ? [] : way.wanted(line).filter((one) => one !== '')))
     const products = await fetchAll(api, way.query, [...new Set(missing)], signal)
     // Compared here again: a shop that does not know the parameter answers with any products. The first one counts.
     const sold = products.filter(({ type }) => isSold(type)).toReversed()
-    const byText = new Map(sold.map((one) => [plain(way.found(one)), one]))
+    const byText = new Map(sold.flatMap((one) => (way.found(one) ? [[plain(way.found(one)), one] as const] : [])))
     for (const [index, line] of lines.entries()) {
-      const text = plain(way.wanted(line))
-      const product = text === '' ? undefined : byText.get(text)
-      if (product) found[index] ??= referenceTo(product)
+      const own = new Set(way.wanted(line).flatMap((one) => byText.get(plain(one)) ?? []))
+      const [product] = own.size === 1 ? own : []
+      if (product) found[index] ??= stocked(product)
     }
   }
   return found
@@ -69,11 +99,16 @@ async function fetchAll(api: ShopApi, query: string, texts: string[], signal: Ab
       per_page: '100',
       orderby: 'id',
       order: 'asc',
-      _fields: 'id,parent_id,type,sku,global_unique_id',
+      _fields: 'id,parent_id,type,sku,global_unique_id,manage_stock',
     }
     for (const one of (await api.get('/products', asked, z.array(Product), signal)).value) all.push(one)
   }
   return all
+}
+
+function stocked(product: Product): StockedProduct {
+  const isUncountedVariation = product.type.endsWith('variation') && flag.parse(product.manage_stock) !== true
+  return { product: referenceTo(product), isUncountedVariation }
 }
 
 function referenceTo({ id, parent_id, type }: Product): ProductReference {

@@ -1,6 +1,6 @@
 import type { StockLevel } from '../../../ports/stock.ts'
 import type { ShopApi } from '../api.ts'
-import { findProducts, type ProductReference } from './products.ts'
+import { findStocked, type StockedProduct } from './products.ts'
 
 type Article = Pick<StockLevel, 'sku' | 'gtin'>
 
@@ -12,16 +12,16 @@ const MAX_PRODUCTS = 50_000
 
 /** The shop's products of articles, looked up once and remembered for a while: levels come many a minute. */
 export function createProductMemory(api: ShopApi, now: () => number, most = MAX_PRODUCTS) {
-  const known = new Map<string, { product: ProductReference; until: number }>()
+  const known = new Map<string, { product: StockedProduct; until: number }>()
 
   return {
     /** In the order of the articles. Null: the shop has none that it can sell. */
-    async find(articles: readonly Article[], signal: AbortSignal): Promise<(ProductReference | null)[]> {
+    async find(articles: readonly Article[], signal: AbortSignal): Promise<(StockedProduct | null)[]> {
       const found = articles.map((article) => remembered(article))
       const missing = [...articles.entries()].filter(([index]) => found[index] === null)
       if (missing.length === 0) return found
       const asked = missing.map(([, article]) => article)
-      const looked = await findProducts(api, asked, signal)
+      const looked = await findStocked(api, asked, signal)
       for (const [at, [index, article]] of missing.entries()) {
         // A product that was found counts for this call, whatever the memory has room for.
         const product = looked[at] ?? null
@@ -35,12 +35,12 @@ export function createProductMemory(api: ShopApi, now: () => number, most = MAX_
     },
   }
 
-  function remembered(article: Article): ProductReference | null {
+  function remembered(article: Article): StockedProduct | null {
     const entry = known.get(keyOf(article))
     return entry && entry.until > now() ? entry.product : null
   }
 
-  function remember(article: Article, product: ProductReference): void {
+  function remember(article: Article, product: StockedProduct): void {
     const key = keyOf(article)
     known.delete(key)
     known.set(key, { product, until: now() + KEPT })

@@ -4,14 +4,19 @@ import type { Decimal } from '../../../domain/values/money.ts'
 import type { Batch, BatchResult, Effect } from '../../../ports/attempt.ts'
 import type { StockLevel, StockPort } from '../../../ports/stock.ts'
 import type { ShopApi } from '../api.ts'
-import type { ProductReference } from './products.ts'
+import type { ProductReference, StockedProduct } from './products.ts'
 import { createLevelReader } from './stock-levels.ts'
 import { createProductMemory } from './stock-products.ts'
 
 /** WooCommerce's limit of a batch. */
 const BATCH_SIZE = 100
 
-const NO_PRODUCT = 'the shop has no product with this SKU or GTIN: nothing was sent'
+const NO_PRODUCT =
+  'the shop has no product with this SKU or GTIN, or several that write the GTIN in other ways: nothing was sent'
+
+/** With a count of its own such a variation would be sold out, or sold beyond what there is of its product. */
+const LEFT_ALONE =
+  'a variation that the shop does not count by itself (manage_stock off, or its product counts for it): left as it is; let the shop count it, or set countVariations of this destination'
 
 const Answered = z.object({
   id: z.coerce.number(),
@@ -36,10 +41,15 @@ interface WooStockOptions {
   now?: () => number
   /** How many products are remembered. */
   remembered?: number
+  /** Count variations, too, that the shop does not count by themselves. */
+  countVariations?: boolean
 }
 
 /** Levels of the shop's products: those of products in one request, those of variations in one for each product. */
-export function createWooStock(api: ShopApi, { now = Date.now, remembered }: WooStockOptions = {}): StockPort {
+export function createWooStock(
+  api: ShopApi,
+  { now = Date.now, remembered, countVariations = false }: WooStockOptions = {},
+): StockPort {
   const memory = createProductMemory(api, now, remembered)
   return {
     readLevels: createLevelReader(api),
@@ -48,9 +58,12 @@ export function createWooStock(api: ShopApi, { now = Date.now, remembered }: Woo
       if (!signal) return []
       const levels = batch.map(({ argument }) => argument)
       const products = await memory.find(levels, signal)
-      const results: BatchResult = levels.map(() => ({ note: NO_PRODUCT }))
-      const placed = products.flatMap((product, index) =>
-        product ? [{ index, product, level: shopLevel(levels, index) }] : [],
+      const isLeft = (found: StockedProduct) => found.isUncountedVariation && !countVariations
+      const results: BatchResult = products.map((found) => ({
+        note: found && isLeft(found) ? `product ${idOf(found.product)}: ${LEFT_ALONE}` : NO_PRODUCT,
+      }))
+      const placed = products.flatMap((found, index) =>
+        found && !isLeft(found) ? [{ index, product: found.product, level: shopLevel(levels, index) }] : [],
       )
       for (const [path, group] of Map.groupBy(placed, ({ product }) => pathOf(product)))
         for (let start = 0; start < group.length; start += BATCH_SIZE) {

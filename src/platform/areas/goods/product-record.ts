@@ -1,3 +1,4 @@
+import { isSameArticle } from '../../../domain/catalogue/article-number.ts'
 import { flag, text } from '../../../domain/values/field.ts'
 import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
@@ -50,7 +51,7 @@ export function readProduct(record: WireRecord): Product {
 
 /** Whether a GTIN is one of those of a product. */
 export function hasGtin({ sizes }: Pick<Product, 'sizes'>, wanted: string): boolean {
-  return sizes.some(({ gtin, otherGtins }) => gtin === wanted || otherGtins.includes(wanted))
+  return sizes.some(({ gtin, otherGtins }) => [gtin, ...otherGtins].some((own) => isSameArticle(own, wanted)))
 }
 
 /** The one record that was answered, also as a list of one; null where something else was. */

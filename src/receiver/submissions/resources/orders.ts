@@ -6,6 +6,7 @@ import { fault, found } from '../fault.ts'
 import { check, partOf } from '../faults.ts'
 import { Currency, compact, Key, Line, Name, OptionalId, OptionalKey, Text, TimeAsWritten, Url } from '../fields.ts'
 import { FreightFlag, Gtin, namesGoods } from '../goods-fields.ts'
+import { currencyFaults } from '../which-store.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'
 
 const Address = z.strictObject({
@@ -84,6 +85,9 @@ const Order = z.strictObject({
   billingAddress: Address.nullish().describe('Where the bill goes.'),
   shippingAddress: Address.nullish().describe('Without it, the customer picks the order up in the store.'),
   orderLines: z.array(OrderLine).min(1).describe('What was ordered.'),
+  currency: Currency.nullish().describe(
+    "ISO 4217, of its prices: another than the store's is refused. Not in the specification; it does not go to the platform.",
+  ),
   paymentLines: z.array(OrderPayment).nullish().describe('Without them, the customer pays in the store.'),
   receiptUrl: Url.nullish().describe('Where the customer finds the receipt.'),
   status: z.literal('UnHandled').nullish().describe('Every order begins so; it need not be given.'),
@@ -117,6 +121,7 @@ function readOrder(value: unknown, { stores }: ReadingContext): Reading {
   const faults = [
     'faults' in checked ? checked.faults : nothingOrdered(checked.value),
     store && 'faults' in store ? store.faults : [],
+    store && 'value' in checked ? currencyFaults([checked.value, ...(checked.value.paymentLines ?? [])], store) : [],
   ].flat()
   if ('faults' in checked || !store || 'faults' in store || faults.length > 0) return { faults }
   const { storeId, stockId } = store.value

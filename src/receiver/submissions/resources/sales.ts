@@ -8,6 +8,7 @@ import { Decimal, VatRate } from '../decimal-fields.ts'
 import { type Checked, check, partOf } from '../faults.ts'
 import { Currency, compact, Key, Name, OptionalId, OptionalKey, Text, Time, unlessZero } from '../fields.ts'
 import { FreightFlag, Gtin, namesGoods } from '../goods-fields.ts'
+import { currencyFaults } from '../which-store.ts'
 import { CountryCode, Customer, customerOf } from './customers.ts'
 import { begunAtTillFault } from './endless-aisle.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'
@@ -149,7 +150,12 @@ function saleOf(sale: ReadSale, context: ReadingContext): Reading {
   const stock = stockOf(sale, context.stores)
   const customer = whoBought(sale)
   const faults = [store, stock, customer].flatMap((checked) => ('faults' in checked ? checked.faults : []))
-  faults.push(...unequalSums(sale), ...severalCurrencies(sale), ...begunAtTill(sale))
+  faults.push(
+    ...unequalSums(sale),
+    ...severalCurrencies(sale),
+    ...currencyFaults(sale.paymentLines, store),
+    ...begunAtTill(sale),
+  )
   if (faults.length > 0 || 'faults' in store || 'faults' in stock || 'faults' in customer) return { faults }
   const payload = {
     saleGuid: sale.saleGuid ?? guidOf(sale, context.system, stock.value),

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Shop, type ShopOptions, startShop } from '../../../../sandbox/shop/shop.ts'
+import type { AdapterInstance } from '../../../../src/adapters/adapter.ts'
 import woocommerce from '../../../../src/adapters/woocommerce/woocommerce.ts'
 import type { Intake, IntakeItem, IntakeRequest } from '../../../../src/ports/intake.ts'
 import type { Ports } from '../../../../src/ports/ports.ts'
@@ -11,6 +12,7 @@ export const SECRET = 'secret of the webhooks'
 
 export interface ConnectedShop extends AsyncDisposable {
   shop: Shop
+  instance: AdapterInstance
   ports: Required<Pick<Ports, 'orders' | 'customers' | 'stock'>>
   intake: Intake
   /** Webhooks as they came over the wire, oldest first. */
@@ -40,6 +42,7 @@ export async function startConnected(
   const intake = instance.intake ?? {}
   return {
     shop,
+    instance,
     ports: { orders, customers, stock },
     intake,
     came,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { PlacedOrder } from '../../../../sandbox/shop/shop.ts'
 import woocommerce from '../../../../src/adapters/woocommerce/woocommerce.ts'
 import type { IntakeItem } from '../../../../src/ports/intake.ts'
+import { eventually } from '../../../eventually.ts'
 import { startHttpPeer } from '../../http/peer.ts'
 import { askShop, KEY } from '../shop.ts'
 import { type ConnectedShop, SECRET, startConnected } from './intake-given.ts'
@@ -185,3 +186,46 @@ async function startAnswering(orders: unknown[]) {
     },
   }
 }
+
+test('a refund whose webhook was lost, and that does not date its order anew, is found by the next poll, once', async () => {
+  const clock = { now: Date.now() - 7_200_000 }
+  await using it = await startConnected({}, { webhook: undefined, refundsDateOrders: false, now: () => clock.now })
+  const first = await it.shop.placeOrder({ ...PICKUP, lines: [{ sku: 'TEE-BLK-M', quantity: 2 }] })
+  clock.now += 3_600_000
+  await it.shop.placeOrder(PICKUP)
+  const { cursor } = await pollAll(it, `${new Date(clock.now - 7_200_000).toISOString().slice(0, 19)}/1`)
+  clock.now += 1_800_000
+  const line_items = [{ id: first.lines[0]?.id, quantity: 1, refund_total: '349.00' }]
+  await askShop(it.shop, 'POST', `/orders/${first.id}/refunds`, { amount: '349.00', api_refund: false, line_items })
+  const found = await pollAll(it, cursor)
+  const ofFirst = (items: IntakeItem[]) => items.filter(({ theirId }) => theirId === String(first.id))
+  expect(ofFirst(found.items)).toMatchObject([
+    { resource: 'orders', value: { orderLines: [{ price: '349', quantity: '1' }], paymentLines: [{ amount: '349' }] } },
+  ])
+  expect(ofFirst((await pollAll(it, found.cursor)).items)).toEqual([])
+})
+
+test('webhooks that WooCommerce has turned off are named by the poll and by doctor, and accounts of meanwhile are read', async () => {
+  await using down = await startHttpPeer()
+  down.play({ status: 503 })
+  const url = `${down.address}/intake/shop`
+  await using it = await startConnected({}, { webhook: { url, secret: SECRET } })
+  for (let count = 0; count < 6; count++)
+    await askShop(it.shop, 'POST', '/customers', { email: `kari${count}@example.com`, first_name: 'Kari' })
+  await eventually(() => it.shop.webhooksSettled())
+  expect(it.shop.disabledWebhooks()).toEqual(['customer.created'])
+  await askShop(it.shop, 'POST', '/customers', { email: 'ola@example.com', first_name: 'Ola' })
+  const page = await it.intake.poll?.(null, { signal: AbortSignal.timeout(5_000) })
+  expect(page?.problem).toMatch(/turned off its webhooks after failed deliveries: customer.created \(4\)/)
+  expect(page?.items.map(({ value }) => value.email)).toContain('ola@example.com')
+  const found = (await it.instance.examine?.({ signal: AbortSignal.timeout(5_000) })) ?? []
+  expect(found.filter(({ what }) => what === 'webhooks')).toMatchObject([
+    { state: 'problem', says: 'WooCommerce has turned off after failed deliveries: customer.created (4).' },
+  ])
+})
+
+test('a shop that sends its webhooks, or does not tell our key of them, has no problem', async () => {
+  await using it = await startConnected()
+  const page = await it.intake.poll?.(null, { signal: AbortSignal.timeout(5_000) })
+  expect(page).not.toHaveProperty('problem')
+})

@@ -51,6 +51,7 @@ describe('an order for a store', () => {
         },
         billingAddress: expect.objectContaining({ address1: 'Storgata 1', countryCode: 'NO' }),
         orderLines: [{ gtin: '7090012340011', price: '349', quantity: '2' }],
+        currency: 'NOK',
         paymentLines: [{ amount: '698', currency: 'NOK', type: 'Card' }],
       },
     })

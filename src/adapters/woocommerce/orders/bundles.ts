@@ -1,0 +1,124 @@
+import { PermanentError } from '../../../domain/values/errors.ts'
+import {
+  addMoney,
+  allocateMoney,
+  amountText,
+  compareDecimals,
+  type Decimal,
+  money,
+  parseDecimal,
+} from '../../../domain/values/money.ts'
+import { costOf, gtinOf } from '../intake/order-line.ts'
+import { refundedOf, type ShopLine, type ShopOrder, type ShopRefund } from '../people/shop-order.ts'
+
+/** A line that holds others together and is no article of its own, and the articles in it. */
+interface Bundle {
+  container: ShopLine
+  parts: ShopLine[]
+}
+
+type Bundling = Pick<ShopOrder, 'line_items' | 'currency'>
+
+/**
+ * The bundles of an order. Plugins name the parts (`bundled_items` of Product Bundles, `composite_children` of Composite Products); where
+ * none does, a line with a price and without an article is the container of the articles for nothing that follow it directly.
+ */
+export function bundlesOf({ line_items: lines, currency }: Bundling): Bundle[] {
+  return lines.flatMap((line, index) => {
+    const parts = isContainer(line) ? partsWithin(line, lines) : isBare(line) ? freeAfter(index) : []
+    const articles = parts.filter((part) => !isContainer(part) && gtinOf(part) !== '' && part.quantity > 0)
+    return articles.length > 0 ? [{ container: line, parts: articles }] : []
+  })
+
+  function isBare(line: ShopLine): boolean {
+    return gtinOf(line) === '' && !isFree(line, currency)
+  }
+
+  function freeAfter(index: number): ShopLine[] {
+    const rest = lines.slice(index + 1)
+    const end = rest.findIndex((line) => gtinOf(line) === '' || !isFree(line, currency))
+    return end === -1 ? rest : rest.slice(0, end)
+  }
+}
+
+function isContainer({ bundled_items, composite_children }: ShopLine): boolean {
+  return bundled_items.length + composite_children.length > 0
+}
+
+/** At any depth: a composite may hold bundles. */
+function partsWithin(container: ShopLine, lines: readonly ShopLine[], above: readonly number[] = []): ShopLine[] {
+  if (above.includes(container.id)) return []
+  const ids = new Set([...container.bundled_items, ...container.composite_children])
+  return lines
+    .filter(({ id }) => id !== container.id && ids.has(id))
+    .flatMap((part) => [part, ...partsWithin(part, lines, [...above, container.id])])
+}
+
+function isFree(line: ShopLine, currency: string): boolean {
+  return costOf(line, currency).amount === parseDecimal(0)
+}
+
+/**
+ * An order whose lines are articles. The price of a container is shared among its parts, those for nothing first, to the coin; containers,
+ * and comments (no article, no piece, no price), are notes for people. A container without an article in it stays as it is.
+ */
+export function withoutContainers<Order extends Bundling>(order: Order): { order: Order; notes: string[] } {
+  const { currency } = order
+  const isComment = (line: ShopLine) => gtinOf(line) === '' && line.quantity === 0 && isFree(line, currency)
+  const bundles = bundlesOf(order)
+  const notes = [
+    ...bundles.map(({ container }) => noteOf(container, currency)),
+    ...order.line_items.filter(isComment).flatMap(({ name }) => name ?? []),
+  ]
+  const gone = new Set([...bundles.map(({ container }) => container), ...order.line_items.filter(isComment)])
+  const lines = new Map(order.line_items.filter((line) => !gone.has(line)).map((line) => [line.id, line]))
+  for (const bundle of bundles) for (const part of shared(bundle, lines, currency)) lines.set(part.id, part)
+  return { order: { ...order, line_items: [...lines.values()] }, notes }
+}
+
+function noteOf(container: ShopLine, currency: string): string {
+  const name = container.name ?? 'Bundle'
+  return isFree(container, currency) ? name : `${name}: ${amountText(costOf(container, currency))} ${currency}`
+}
+
+function shared({ container, parts }: Bundle, lines: ReadonlyMap<number, ShopLine>, currency: string): ShopLine[] {
+  if (isFree(container, currency)) return []
+  const now = parts.map((part) => lines.get(part.id) ?? part)
+  const free = now.filter((part) => isFree(part, currency))
+  const targets = free.length > 0 ? free : now
+  const weights = targets.map(
+    (part): Decimal => (free.length > 0 ? parseDecimal(part.quantity) : costOf(part, currency).amount),
+  )
+  const net = allocateMoney(money(container.total, currency), weights)
+  const tax = allocateMoney(money(container.total_tax, currency), weights)
+  const plus = (amount: string, share = money(0, currency)) => amountText(addMoney(money(amount, currency), share))
+  return targets.map((part, index) => ({
+    ...part,
+    total: plus(part.total, net[index]),
+    total_tax: plus(part.total_tax, tax[index]),
+  }))
+}
+
+/** Whether refunds gave back money of a container: of which of its parts, they do not say. */
+export function refundsContainer(order: Bundling, refunds: readonly ShopRefund[]): boolean {
+  const ids = new Set(bundlesOf(order).map(({ container }) => container.id))
+  return refunds.some(({ line_items }) => line_items.some((line) => ids.has(refundedOf(line) ?? 0)))
+}
+
+/**
+ * Throws PermanentError `part-of-bundle` where the price of one of these lines stands on another one: WooCommerce would give nothing
+ * back for it.
+ */
+export function refusePartsOfBundle(order: ShopOrder, lines: readonly ShopLine[], destination: string): void {
+  const bundle = bundlesOf(order).find(
+    ({ container, parts }) =>
+      compareDecimals(costOf(container, order.currency).amount, parseDecimal(0)) > 0 &&
+      parts.some(({ id }) => lines.some((line) => line.id === id)),
+  )
+  if (!bundle) return
+  const what = `"${lines[0]?.name ?? 'an article'}" of order ${order.number} is part of "${bundle.container.name ?? 'a bundle'}"`
+  throw new PermanentError(
+    `${destination}: ${what}, whose price stands on another line: what is due for it is for a person to say. Give it back in the shop, then skip this.`,
+    { code: 'part-of-bundle' },
+  )
+}

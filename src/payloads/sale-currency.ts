@@ -1,0 +1,20 @@
+import { field, list, text } from '../domain/values/field.ts'
+import { orNothing } from './or-nothing.ts'
+import { readDecimal } from './read-decimal.ts'
+
+/**
+ * The currency of a sale whose store says none (`.NET` writes an empty text): that of all its payments, as long as none of them was
+ * handed over in another one, where what was tendered is not the amount. Null: they do not tell.
+ */
+export function currencyOfPayments(sale: unknown): string | null {
+  const payments = list(sale, 'paymentLines')
+  const currencies = new Set(payments.map((payment) => text(payment, 'currency')?.toUpperCase() ?? null))
+  const [only = null] = currencies
+  return currencies.size === 1 && !payments.some(isForeign) ? only : null
+}
+
+function isForeign(payment: unknown): boolean {
+  if ((field(payment, 'currencyTendered') ?? null) === null) return false
+  const [tendered, amount] = ['currencyTendered', 'amount'].map((name) => orNothing(() => readDecimal(payment, name)))
+  return tendered !== amount
+}
