@@ -96,6 +96,7 @@ const TABLE: Record<string, readonly string[]> = {
     'admin/deliveries/resend.ts',
     'admin/retention/plan.ts',
     'admin/find/find.ts',
+    'admin/events.ts',
     'admin/lists.ts',
     'admin/deliveries/messages.ts',
     'admin/deliveries/move.ts',

@@ -83,6 +83,7 @@ interface Options {
   jobs: Jobs
   reload: Reload
   reroute: Parameters<typeof createEventsAdmin>[0]['reroute']
+  acceptAsOwn: Parameters<typeof createEventsAdmin>[0]['acceptAsOwn']
   reparse: Parameters<typeof createEventsAdmin>[0]['reparse']
   correct: Correct
   /** Where the platform reaches this hub, with which tokens, and which callbacks are there. */
@@ -145,7 +146,15 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin', createListsAdmin({ store, flows, hints, acts }))
   router.use(
     '/admin/events',
-    createEventsAdmin({ store, reroute: rest.reroute, reparse: rest.reparse, hints, acts, logger }),
+    createEventsAdmin({
+      store,
+      reroute: rest.reroute,
+      acceptAsOwn: rest.acceptAsOwn,
+      reparse: rest.reparse,
+      hints,
+      acts,
+      logger,
+    }),
   )
   router.use('/admin/deliveries', createDeliveriesAdmin({ store, probe, hints, acts }))
   router.use('/admin/deliveries', createMoveAdmin({ store, destinations, flows, carriesOut, acts }))

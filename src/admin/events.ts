@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { Router } from 'express'
 import { z } from 'zod'
 import { notThere } from '../domain/values/not-there.ts'
+import type { Accepted } from '../inbox/accept-as-own.ts'
 import type { Reparsed, reparse } from '../inbox/reparse.ts'
 import type { Reroute as How, Rerouted } from '../inbox/reroute.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -13,7 +14,9 @@ import { EventSelection, meantBy, parse, partly, refuseEverything, requireReason
 import type { Hints } from './hints.ts'
 
 interface Options {
-  store: Pick<Store, 'event' | 'dismiss'>
+  store: Pick<Store, 'event' | 'dismiss' | 'extendAct'>
+  /** Null: there is no such event. `act` null: it only counts. */
+  acceptAsOwn(id: number, act: number | null): Promise<Accepted | null>
   reroute: (filter: EventRows, how: How) => Promise<Rerouted>
   reparse: (filter: EventRows, how: Parameters<typeof reparse>[2]) => Promise<Reparsed & { held: number }>
   hints: Hints
@@ -21,21 +24,30 @@ interface Options {
   logger: Logger
 }
 
+/** What came of accepting an event. */
+export interface AcceptedEvent extends Accepted {
+  /** Under which it is in the audit; null: a dry run. */
+  act: number | null
+}
+
 const eventId = wholeId('an event', 'events list')
 const Selected = z.strictObject({ filter: EventSelection, ...partly })
+
+const One = z.strictObject({ id: eventId, dryRun: z.boolean().default(false), reason: partly.reason })
 
 /** The fields of a filter that select events, in the words of the command line. */
 const WHICH = ['kind', 'state', 'conflict', 'reused-key', 'dismissed', 'entity', 'since', 'until']
 
 /** `/admin/events`: what was taken, and what a person does with it. */
-export function createEventsAdmin({ store, reroute, reparse, hints, acts, logger }: Options): Router {
+export function createEventsAdmin({ store, reroute, acceptAsOwn, reparse, hints, acts, logger }: Options): Router {
   const router = Router()
 
   router.get('/:id', async (request, response) => {
     const event = await store.event(parse(eventId, request.params.id))
     if (!event) return notFound(response, notThere('event', request.params.id))
     const { body, ...row } = event
-    response.json({ ...row, ...readable(body) })
+    const amounts = event.conflictWith === null ? {} : await amountsOf(event.id)
+    response.json({ ...row, ...amounts, ...readable(body) })
   })
 
   router.post('/reroute', acts.of('reroute'), async (request, response) => {
@@ -65,7 +77,35 @@ export function createEventsAdmin({ store, reroute, reparse, hints, acts, logger
     const dismissed = await store.dismiss(meantBy(filter), await acts.audit(request, 'dismiss', how))
     response.json({ ...dismissed, hint: dismissed.matched === 0 ? hints.of(filter) : null })
   })
+
+  // What contradicts another event, and happened besides it all the same.
+  router.post('/accept', acts.of('accept'), async (request, response) => {
+    const { id, ...how } = parse(One, request.body)
+    requireReason(how)
+    const { dryRun, reason } = how
+    const act = await acts.begin(request, { action: 'accept', selection: { id }, reason }, { dryRun, part: undefined })
+    const accepted = await acceptAsOwn(id, act)
+    if (accepted === null) return notFound(response, notThere('event', String(id)))
+    if (act !== null) {
+      await store.extendAct(act, 0, [id])
+      const why = `accepted as one of its own (act ${act} of the audit): ${reason}`
+      await store.dismiss({ id }, await acts.audit(request, 'accept', { ...how, reason: why }))
+      logger.warn({ by: operatorOf(request), ...accepted, act }, 'event.accepted')
+    }
+    response.json({ ...accepted, act } satisfies AcceptedEvent)
+  })
   return router
+
+  /** What it is worth, and what the event is that it contradicts. */
+  async function amountsOf(id: number): Promise<Partial<Pick<Accepted, 'amount' | 'other'>>> {
+    try {
+      const { amount, other } = (await acceptAsOwn(id, null)) ?? {}
+      return { amount: amount ?? null, other: other ?? null }
+    } catch {
+      // Decided on, or nothing of it is kept.
+      return {}
+    }
+  }
 }
 
 /** Bytes that are no text (quarantined ones may be anything) go as base64. */

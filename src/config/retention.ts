@@ -59,7 +59,9 @@ export const Retention = z
     attempts: duration('1d', MOST).prefault('90d').describe('The tries of deliveries.'),
     keys: duration('1d', MOST)
       .prefault('400d')
-      .describe('The memory of what has been seen: for so long the same event sent again is a duplicate.'),
+      .describe(
+        'The memory of what has been seen: for so long the same event sent again is a duplicate. What happened before that and is not known is held as a conflict, once keys have gone.',
+      ),
     lookups: duration('1d', MOST).prefault('400d').describe('Questions of tills about orders.'),
     audit: duration('1d', MOST).prefault('1826d').describe('What people did; 1826d is five years.'),
     mirror: z

@@ -81,10 +81,14 @@ const MOST_EARLIER = 10_000
 export function unlessOnItsWay(outcome: Outcome, { event }: Claim, flow: Flow, now: Instant): Outcome {
   if (outcome.type !== 'dead' || outcome.code !== NOT_MADE || flow.madeBy === undefined) return outcome
   const { code, why } = outcome
-  const age = now - event.receivedAt
-  if (age >= PATIENCE) return { type: 'held', code, why: `${why} It did not come within a day.` }
-  const until = now + pauseAfter(age, 10 * MINUTE)
+  const until = waitFor(now - event.receivedAt, now)
+  if (until === null) return { type: 'held', code, why: `${why} It did not come within a day.` }
   return { type: 'wait', until, code, why: `${why} It may be on its way: this waits for it, for a day.` }
+}
+
+/** Until when something that may still come is waited for; null: it is so old that it does not come by itself any more. */
+export function waitFor(age: number, now: Instant): Instant | null {
+  return age >= PATIENCE ? null : now + pauseAfter(age, 10 * MINUTE)
 }
 
 /**

@@ -1,10 +1,8 @@
-import { isSameArticle } from '../domain/catalogue/article-number.ts'
 import type { SubmittedCancellation, SubmittedOrder } from '../domain/catalogue/submitted.ts'
 import type { OrderClaim } from '../domain/orders/order-evidence.ts'
-import { isDeclined, type OrderUpdate, type Shipment } from '../domain/orders/order-update.ts'
+import { isDeclined, type OrderUpdate, unpackedGoods } from '../domain/orders/order-update.ts'
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { idText } from '../domain/values/id.ts'
-import { compareDecimals, sumDecimals } from '../domain/values/money.ts'
 import { readOrderUpdate } from '../payloads/order-update.ts'
 import type { Flow, Planned } from './flow.ts'
 import { leavesOpen, updateOf } from './omnichannel/update.ts'
@@ -66,7 +64,7 @@ export const releaseGoodsAfter: Flow = {
 function isOver(kind: string, order: OrderUpdate): boolean {
   if (isOff(order)) return true
   if (kind !== 'OmniChannelOrderFulfilled' && order.status !== 'Shipped') return false
-  return order.shipments === null || leavesOpen(order) || isPacked(order.lines, order.shipments)
+  return order.shipments === null || leavesOpen(order) || isPacked(order)
 }
 
 /** Whether parcels of it may be still to come, although none is listed. */
@@ -79,26 +77,10 @@ function isOff({ status }: OrderUpdate): boolean {
 }
 
 /** Whether parcels hold all that was not declined; what cannot be counted, or is not told, is not in them. */
-function isPacked(lines: OrderUpdate['lines'], shipments: readonly Shipment[]): boolean {
-  const packed = (article: string) =>
-    sumDecimals(
-      shipments.flatMap(({ items }) =>
-        items.flatMap(({ gtin, quantity }) => (isSameArticle(gtin, article) ? quantity : [])),
-      ),
-    )
-  const wanted = Map.groupBy(
-    lines.filter(({ status }) => !isDeclined(status)),
-    ({ gtin }) => gtin,
-  )
-  return (
-    wanted.size > 0 &&
-    [...wanted].every(
-      ([gtin, same]) =>
-        gtin !== null &&
-        same.every(({ quantity }) => quantity !== null) &&
-        compareDecimals(packed(gtin), sumDecimals(same.flatMap(({ quantity }) => quantity ?? []))) >= 0,
-    )
-  )
+function isPacked(order: OrderUpdate): boolean {
+  const wanted = order.lines.filter(({ status }) => !isDeclined(status))
+  const countable = wanted.every(({ gtin, quantity }) => gtin !== null && quantity !== null)
+  return wanted.length > 0 && countable && unpackedGoods(order).length === 0
 }
 
 /** The status of an order that is packed is not shown; its parcels are. */

@@ -27,7 +27,7 @@ import { orderExpired } from './omnichannel/expired.ts'
 import { createOrder, draftOrder } from './omnichannel/made.ts'
 import { orderReady } from './omnichannel/ready.ts'
 import { noteRefund, refundGoods } from './omnichannel/returned.ts'
-import { createShipment } from './omnichannel/shipped.ts'
+import { createShipment, goodsUnpacked } from './omnichannel/shipped.ts'
 import { cancelOrder, changeOrder, submitOrder } from './omnichannel/submitted.ts'
 import { orderUnread } from './order-unread.ts'
 import { publish } from './publish.ts'
@@ -50,6 +50,7 @@ export const flows: readonly Flow[] = [
   orderCollected,
   orderExpired,
   createShipment,
+  goodsUnpacked,
   refundGoods,
   noteRefund,
   orderUnread,

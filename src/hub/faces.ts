@@ -8,6 +8,7 @@ import type { Worker } from '../delivery/worker.ts'
 import type { Flow } from '../flows/flow.ts'
 import { forgetPerson } from '../flows/forget-person.ts'
 import type { Inbox } from '../inbox/accept.ts'
+import { acceptAsOwn } from '../inbox/accept-as-own.ts'
 import { bookAgain } from '../inbox/book-again.ts'
 import type { Correct } from '../inbox/corrections.ts'
 import { reparse } from '../inbox/reparse.ts'
@@ -141,6 +142,8 @@ export function createFaces(
       jobs: parts.scheduler,
       reload: parts.reload,
       reroute: (filter, how) => reroute({ ...store, owe: parts.owe }, parts.route, filter, how, mappings),
+      acceptAsOwn: (id, act) =>
+        acceptAsOwn({ store: { ...store, owe: parts.owe }, route: parts.route, mappings }, id, act),
       reparse: async (filter, how) => {
         const result = await reparse({ store, inbox }, filter, how)
         // What is held for the same reason goes on with the first part of it.

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { createInbox } from '../inbox/accept.ts'
+import { createMemory } from '../inbox/memory.ts'
 import { createProofs } from '../inbox/proofs.ts'
 import { createReader } from '../inbox/reader.ts'
 import { createReaderAside } from '../inbox/reader-aside.ts'
@@ -11,11 +12,12 @@ import { abilitiesOf } from '../ports/perform.ts'
 import type { Store } from '../store/store.ts'
 import type { Base } from './base.ts'
 import type { MisfitList } from './misfit-list.ts'
+import { rememberedOf } from './retention.ts'
 import type { Target } from './systems.ts'
 
 /** Joins flows and destinations, and takes what arrives for them. */
 export function openInbox(
-  { server, platform }: Config,
+  { server, platform, retention }: Config,
   targets: readonly Target[],
   { store, stores, flows, ownFlows }: Base,
   { accept, opened, misfits }: { accept: Store['accept']; opened: AsyncDisposableStack; misfits: MisfitList },
@@ -32,5 +34,7 @@ export function openInbox(
     : opened.use(createReaderAside({ read, routables, limits, mappings, stores: () => stores.index().stores }))
   const toldApart = createToldApart({ store, flows, mappings })
   const owe: Store['owe'] = async (event, deliveries, act) => store.owe(event, await toldApart(deliveries), act)
-  return { routables, route, owe, inbox: createInbox({ accept, event: store.event }, reader, toldApart) }
+  const hasDropped = async () => retention.enabled && (await rememberedOf(store)).keysBound > 0
+  const memory = createMemory(retention.keys, store.now, hasDropped)
+  return { routables, route, owe, inbox: createInbox({ accept, event: store.event }, reader, toldApart, memory) }
 }

@@ -16,17 +16,18 @@ export function setupRetention(
     off: !retention.enabled,
     archive,
     room: createRoomLook(url),
-    remembered: () => remembered(store),
+    remembered: () => rememberedOf(store),
   }
 }
 
 /** The archive of a config; null: it has none. The job remembers whether files lie there. */
 export function setupArchive({ retention }: Pick<Config, 'retention'>, store: Pick<Store, 'jobs'>): Archive | null {
   if (!retention.archive) return null
-  return openArchive(retention.archive, async (where) => (await remembered(store)).archive === where)
+  return openArchive(retention.archive, async (where) => (await rememberedOf(store)).archive === where)
 }
 
-async function remembered(store: Pick<Store, 'jobs'>): Promise<RetentionState> {
+/** What the job remembers of what it has pruned. */
+export async function rememberedOf(store: Pick<Store, 'jobs'>): Promise<RetentionState> {
   const row = (await store.jobs()).find(({ name }) => name === 'retention')
   return readRetentionState(row?.state ? JSON.parse(row.state) : null)
 }

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts'
 import { createCompleting } from './completing.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Incoming } from './incoming.ts'
+import type { Memory } from './memory.ts'
 import type { Reader } from './reader.ts'
 import { quarantine } from './reading.ts'
 import type { ToldApart } from './told-apart.ts'
@@ -29,13 +30,17 @@ export function createInbox(
   store: Pick<Store, 'accept' | 'event'>,
   reader: Reader,
   toldApart: ToldApart = (owed) => owed,
+  isForgotten: Memory = () => false,
 ): Inbox {
   const commit = createGroupCommit((arrivals) => store.accept(arrivals))
   const complete = createCompleting(store, reader, commit)
 
   async function take(asRead: Arrival): Promise<Verdict> {
     const deliveries = toldApart(asRead.deliveries)
-    const arrival = deliveries instanceof Promise ? { ...asRead, deliveries: await deliveries } : asRead
+    const planned = deliveries instanceof Promise ? { ...asRead, deliveries: await deliveries } : asRead
+    const forgotten = isForgotten(asRead)
+    const isOld = forgotten instanceof Promise ? await forgotten : forgotten
+    const arrival = isOld ? { ...planned, old: true as const } : planned
     const verdict = await commit(arrival)
     if (verdict.status !== 'duplicate') return verdict
     if (arrival.problem !== null) return { ...verdict, unread: true }

@@ -40,6 +40,8 @@ export interface Arrival {
   repeatable?: true
   /** Other bytes under the same immutable identity are a conflict (domain/queue/dedupe.ts). */
   exact: boolean
+  /** It is older than what is remembered (domain/queue/dedupe.ts). */
+  old?: true
   entity: string | null
   facts: ComparedFields | null
   /** Why it cannot be read; it is kept in quarantine. */

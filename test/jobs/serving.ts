@@ -45,6 +45,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       jobs: scheduler,
       reload: () => Promise.reject(new Error('Nothing is reloaded here.')),
       reroute: () => Promise.reject(new Error('Nothing is rerouted here.')),
+      acceptAsOwn: () => Promise.reject(new Error('no routes')),
       reparse: async () => ({ events: 0, left: 0, held: 0, sample: [], act: null, looked: 0, next: null }),
       correct: async () => {},
       callbacks: { publicUrl: undefined, tokens: [], callbackAt: () => null },

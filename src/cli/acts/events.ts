@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { AcceptedEvent } from '../../admin/events.ts'
 import type { EventList } from '../../admin/lists.ts'
 import { PULLED } from '../../domain/queue/event.ts'
 import { counted } from '../../domain/values/counted.ts'
@@ -109,11 +110,38 @@ function whyNotDismissed(event: EventRow): string {
   return `${why}. There is nothing to dismiss.`
 }
 
+const accept = new Command('accept')
+  .description(
+    'Accept an event that contradicts another one as something that happened besides it, such as a second receipt of one number',
+  )
+  .addArgument(idArgument('<id>', 'events list'))
+  .option('--reason <why>', 'why; the audit keeps it')
+  .option('--dry-run', 'only show what it would owe')
+  .option('--json', 'print JSON')
+  .action(async (id, { reason = null, dryRun = false, json }) => {
+    const client = await createClient(process.env)
+    const accepted = await client.post<AcceptedEvent>('/admin/events/accept', {
+      id,
+      reason,
+      dryRun,
+    })
+    show(json, accepted, () => acceptedText(accepted))
+  })
+
+function acceptedText({ event, conflictWith, amount, other, deliveries, act }: AcceptedEvent): string {
+  const beside = conflictWith === 0 ? 'what is not remembered any more' : `event ${conflictWith}`
+  const worth = amount === null ? '' : ` (${amount}${other === null ? '' : `, beside ${other}`})`
+  return act === null
+    ? `Event ${event}${worth} would be accepted beside ${beside}, and owe ${counted(deliveries, 'delivery')}. Nothing was changed.`
+    : `Event ${event}${worth} is accepted beside ${beside}: ${counted(deliveries, 'new delivery')} (act ${act} of the audit).`
+}
+
 export const events = new Command('events')
   .description('What has arrived')
   .addCommand(list)
   .addCommand(showOne)
   .addCommand(dismiss)
+  .addCommand(accept)
   .addCommand(reparse)
 
 function dismissed({ matched, changed, sample, act }: Changed<EventRow>, dryRun: boolean): string {
@@ -147,21 +175,32 @@ function bodyText({ body, bodyBase64 }: Body): string {
 const NO_BODY = 'The body is not here (it was too large, or retention has taken it).'
 
 /** The last column of an event's line: what is wrong with it, or unusual. */
-function remark(row: Omit<EventRow, 'headers'>): string | null {
+/** A row of a list; amounts where it is in conflict. */
+type Listed = Omit<EventRow, 'headers'> & Partial<Pick<AcceptedEvent, 'amount' | 'other'>>
+
+function remark(row: Listed): string | null {
   const { dismissedBy, dismissedBecause } = row
   const why = unusual(row)
   if (dismissedBy === null) return why
   return `dismissed by ${dismissedBy}: ${dismissedBecause ?? ''}${why === null ? '' : ` (${why})`}`
 }
 
-function unusual({ conflictWith, problem, sameKeyAs, subscription }: Omit<EventRow, 'headers'>): string | null {
-  if (conflictWith !== null) return `contradicts event ${conflictWith}`
+/** What of an event in conflict is posted nowhere, where it was asked for. */
+function amounts({ amount = null, other = null }: Partial<Pick<AcceptedEvent, 'amount' | 'other'>>): string {
+  if (amount === null) return ''
+  return `: ${amount} is posted nowhere${other === null ? '' : `, that one is ${other}`}`
+}
+
+function unusual(row: Listed): string | null {
+  const { conflictWith, problem, sameKeyAs, subscription } = row
+  if (conflictWith === 0) return 'older than what is remembered: it may have been acted on before'
+  if (conflictWith !== null) return `contradicts event ${conflictWith}${amounts(row)}`
   if (problem !== null) return problem
   if (sameKeyAs !== null) return `came under the event id of ${sameKeyAs}`
   return subscription === PULLED ? 'pulled: read on the platform, not sent by it' : null
 }
 
-export function eventTable(rows: Omit<EventRow, 'headers'>[]): string {
+export function eventTable(rows: Listed[]): string {
   return table(
     ['event', 'taken', 'kind', 'state', 'about', 'identity', 'bytes', ''],
     rows.map((row) => [

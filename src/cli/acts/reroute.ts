@@ -64,7 +64,7 @@ function text(rerouted: Rerouted, dryRun: boolean): string {
       : []),
     ...(conflicts > 0
       ? [
-          `${counted(conflicts, 'event')} left, in conflict: compare ("tillbridge events list --conflict"), and reroute what is right by its id.`,
+          `${counted(conflicts, 'event')} left, in conflict: compare ("tillbridge events list --conflict"), and accept ("tillbridge events accept") what happened besides the other.`,
         ]
       : []),
     ...(dismissed > 0 ? [`${counted(dismissed, 'event')} left, dismissed: --dismissed takes those alone.`] : []),

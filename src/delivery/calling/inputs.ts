@@ -22,7 +22,7 @@ import { platformIdOf, readOrderUpdate } from '../../payloads/order-update.ts'
 import type { Claim } from '../../store/claim.ts'
 import type { Store } from '../../store/store.ts'
 import type { Destination } from '../destination.ts'
-import type { Witness } from '../evidence/witness.ts'
+import type { Creation, Witness } from '../evidence/witness.ts'
 import { type Standing, standingOf } from '../ledger.ts'
 import { mayBeUndone } from './undone.ts'
 
@@ -44,6 +44,8 @@ export interface OrderReader {
   articleName(gtin: string, signal: AbortSignal): Promise<string | null>
   /** As the platform has it now, `since` or later; null: it does not have it, or cannot be asked. */
   status(number: string, since: Instant, signal: AbortSignal): Promise<string | null>
+  /** An order of this number that the platform's log says was made at a POS, and that has not come here; null: none, or nobody can tell. */
+  untakenCreation(number: string, since: Instant, signal: AbortSignal): Promise<Creation | null>
   /** The source that bears out what webhooks say of orders. */
   witness: Witness
 }

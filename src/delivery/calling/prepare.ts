@@ -65,7 +65,8 @@ export async function prepare(
       if (past && !mayLook) return notMade('overtaken', `overtaken: event ${claim.overtaken} says that it is past that`)
       const { known, kept } = await learn(claim, flow, destination, sources, signal)
       const call = callOf(known, withdrawn?.event ?? left?.event)
-      const over = call && !past ? await bearOut(claim, flow, sources.orders.witness, signal) : null
+      const said = { isSent: known.isSent, now }
+      const over = call && !past ? await bearOut(claim, flow, sources.orders, said, signal) : null
       if (over !== null && !mayLook) return notMade('overtaken', `overtaken: ${over}`)
       const ready = made(claim, call, destination, kept, past || over !== null)
       return 'call' in ready ? { ...ready, without: partSaid(left, withdrawn) } : ready

@@ -1,4 +1,5 @@
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
+import { POS_ORDER_CREATED } from '../../domain/orders/order.ts'
 import { orderEntity } from '../../domain/orders/order-entity.ts'
 import type { OrderSeen } from '../../domain/orders/order-evidence.ts'
 import type { PlacedOrder } from '../../domain/orders/placed-order.ts'
@@ -71,6 +72,8 @@ export function createOrderReader(
     return { ...placed, storeName: placed.storeName ?? storeName(order.storeId) }
   }
 
+  const witness = witnessOf()
+
   return {
     async placed({ number, lines: named }, since, signal) {
       const order = await submitted(number)
@@ -100,20 +103,33 @@ export function createOrderReader(
       return order && order.shippingAddress !== undefined
     },
 
+    async untakenCreation(number, since, signal) {
+      if (typeof witness === 'string') return null
+      const [taken] = await store.events({ kind: POS_ORDER_CREATED, entity: orderEntity(number), limit: 1 })
+      if (taken) return null
+      for (const span of ['lately', 'long'] as const) {
+        const sent = await witness.sent(POS_ORDER_CREATED, since, span, signal)
+        const found = sent.find(({ creation }) => creation?.orderNo === number)
+        if (found?.creation) return found.creation
+      }
+      return null
+    },
+
     isSentByRecord: async (...asked) => isSent(await ofPlatform(...asked)),
 
     articleName: async (gtin, signal) => (await platform?.products.byGtin(gtin, signal))?.name ?? null,
 
     status: async (number, since, signal) => (await ofPlatform(number, since, signal))?.status ?? null,
 
-    witness: witnessOf(),
+    witness,
   }
 }
 
 function seenOf(order: PlatformOrder | null): OrderSeen | null {
   if (!order) return null
   const { status, lines, fulfillment } = order
-  return { status, lines, parcels: fulfillment?.shipments?.flatMap(({ id }) => id ?? []) ?? null }
+  const parcels = fulfillment?.shipments?.flatMap(({ id }) => id ?? []) ?? null
+  return { status, lines, parcels, isSent: isSent(order) }
 }
 
 /** A type that is none of these says nothing: of BOSS the public facts do not tell whose shop it is sent to. */
@@ -123,8 +139,9 @@ const FETCHED = ['BOPIS', 'ROPIS']
 function isSent(order: PlatformOrder | null): boolean | null {
   if (order === null) return null
   const { type, shippingAddress, fulfillment } = order
-  if (shippingAddress !== null || (fulfillment?.shipments ?? []).length > 0) return true
-  return FETCHED.includes(type?.toUpperCase() ?? '') ? false : null
+  if ((fulfillment?.shipments ?? []).length > 0) return true
+  if (FETCHED.includes(type?.toUpperCase() ?? '')) return false
+  return shippingAddress === null ? null : true
 }
 
 function ofSubmitted({ orderNo, storeName, customer, lines }: SubmittedOrder): PlacedOrder {

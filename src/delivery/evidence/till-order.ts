@@ -1,5 +1,5 @@
 import { isSameArticle } from '../../domain/catalogue/article-number.ts'
-import { tillOrder } from '../../domain/orders/order.ts'
+import { POS_ORDER_CREATED, tillOrder } from '../../domain/orders/order.ts'
 import { orderEntity } from '../../domain/orders/order-entity.ts'
 import type { PlacedOrder } from '../../domain/orders/placed-order.ts'
 import {
@@ -19,14 +19,12 @@ import type { NumberedOrder } from '../calling/inputs.ts'
 
 type Books = Pick<Store, 'events' | 'event'>
 
-const SOLD = 'OmniChannelEndlessAisleOrderCreated'
-
 /**
  * Sees that an event about a number is about the web order of that number, before its customer is told of it: a till may have
  * placed another one under it. Throws a HeldError `ambiguous-order` where the goods do not say that it is the web order.
  */
 export async function requireWebOrder({ number, lines }: NumberedOrder, web: PlacedOrder, store: Books): Promise<void> {
-  const [sold] = await store.events({ kind: SOLD, entity: orderEntity(number), limit: 1 })
+  const [sold] = await store.events({ kind: POS_ORDER_CREATED, entity: orderEntity(number), limit: 1 })
   const goods = goodsOf(lines)
   const candidates: Candidate<'web' | 'till'>[] = [candidate('web', number, web.lines, goods)]
   if (sold) candidates.push(candidate('till', `event ${sold.id}`, await linesOf(sold.id, store), goods))

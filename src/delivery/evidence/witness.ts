@@ -1,8 +1,10 @@
+import { POS_ORDER_CREATED } from '../../domain/orders/order.ts'
 import type { OrderSeen } from '../../domain/orders/order-evidence.ts'
 import type { OrderReturn } from '../../domain/orders/order-return.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import type { Identity } from '../../domain/queue/identity.ts'
 import { isNoEndpoint, PermanentError } from '../../domain/values/errors.ts'
+import { text } from '../../domain/values/field.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { evaluate } from '../../lib/jsonata.ts'
@@ -35,6 +37,14 @@ export type Span = 'lately' | 'long'
 export interface Said {
   identity: Pick<Identity, 'key' | 'facts'> | null
   refund: OrderReturn | null
+  /** The order of a POS that it says was made. */
+  creation: Creation | null
+}
+
+/** An order that was made at a POS, as far as a person needs it to find it. */
+export interface Creation {
+  orderNo: string
+  receiptNo: string | null
 }
 
 const HOUR = 3_600_000
@@ -108,5 +118,14 @@ export function createSentLog(
 /** What of a payload bears something out. */
 export function saidBy(kind: string, payload: unknown): Said {
   const { key, facts } = kindOf(kind)?.identity?.(payload, PLATFORM) ?? {}
-  return { identity: key === undefined ? null : { key, facts: facts ?? null }, refund: readOrderReturn(payload) }
+  return {
+    identity: key === undefined ? null : { key, facts: facts ?? null },
+    refund: readOrderReturn(payload),
+    creation: kind === POS_ORDER_CREATED ? creationIn(payload) : null,
+  }
+}
+
+function creationIn(payload: unknown): Creation | null {
+  const orderNo = text(payload, 'orderNo')
+  return orderNo === null ? null : { orderNo, receiptNo: text(payload, 'receiptNo') }
 }

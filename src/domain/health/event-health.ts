@@ -34,7 +34,7 @@ export function eventHealth({ unrouted, quarantined, conflicts, reusedKeys }: Se
     add(
       'conflict',
       `${eventsThat(conflicts)} contradicts what came before under the same identity.`,
-      `tillbridge events list --conflict --no-dismissed: compare, then reroute or ${DISMISS}.`,
+      `tillbridge events list --conflict --no-dismissed: compare, then tillbridge events accept … --reason "…" (both happened) or ${DISMISS}.`,
     )
   if (reusedKeys.count > 0 && reusedKeys.last !== null && now - reusedKeys.last < LATELY)
     add(

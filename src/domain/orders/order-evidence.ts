@@ -21,6 +21,8 @@ export interface OrderSeen {
   lines: readonly (OrderLine & { status: string | null })[]
   /** Ids of its parcels; null: the record does not tell. */
   parcels: readonly string[] | null
+  /** Whether its goods are sent to the customer; null: the record does not tell. */
+  isSent: boolean | null
 }
 
 interface OrderLine {
@@ -29,11 +31,14 @@ interface OrderLine {
   quantity: Decimal | null
 }
 
-/** `past`: it was so, or may have been, and is over: the step has nothing to do any more. `missing`: what is not as claimed. */
-export type Verdict = 'borne-out' | { past: string } | { missing: string }
+/**
+ * `past`: it was so, or may have been, and is over: the step has nothing to do any more. `missing`: what is not as claimed. `unclear`: the
+ * record contradicts the webhook in whether the goods are fetched or sent.
+ */
+export type Verdict = 'borne-out' | { past: string } | { missing: string } | { unclear: string }
 
-/** Whether an order's record bears a claim out. */
-export function judgeOrder(claim: OrderClaim, seen: OrderSeen): Verdict {
+/** Whether an order's record bears a claim out. `isFetched`: an own system said that the customer fetches it. */
+export function judgeOrder(claim: OrderClaim, seen: OrderSeen, isFetched = false): Verdict {
   if (claim.is === 'declined') return judgeDeclined(claim.order, claim.line, seen)
   // A source that tells its parcels tells which there are; the status of an order that is packed is not shown.
   if (claim.is === 'packed' && seen.parcels !== null)
@@ -41,10 +46,16 @@ export function judgeOrder(claim: OrderClaim, seen: OrderSeen): Verdict {
       ? 'borne-out'
       : { missing: `the platform's record of order ${claim.order} has no parcel ${claim.parcel}` }
   // A webhook that does not tell parcels reads like that of an order which the customer fetches.
-  if ((claim.is === 'picked' || claim.is === 'collected') && (seen.parcels ?? []).length > 0)
+  const isOfFetched = claim.is === 'picked' || claim.is === 'collected'
+  if (isOfFetched && (seen.parcels ?? []).length > 0)
     return { missing: `the platform says that order ${claim.order} is sent in parcels, not fetched` }
   const { shown, later, over } = STATES[claim.is]
-  if (isOneOf(seen.status, [shown, ...later])) return 'borne-out'
+  if (isOneOf(seen.status, [shown, ...later]))
+    return isOfFetched && seen.isSent && !isFetched
+      ? {
+          unclear: `the platform's record of order ${claim.order} has an address to ship it to, and its webhook names no parcels`,
+        }
+      : 'borne-out'
   const says = `${statusIn(claim.order, seen)}, not ${shown}`
   return isOneOf(seen.status, over) ? { past: says } : { missing: says }
 }

@@ -34,6 +34,12 @@ export const declined = (orderNo: string, line: string, quantity: string) =>
 /** The pieces of a line of a refund that were given back, or noted. */
 export const returned = (orderNo: string, refundId: string, line: string, quantity: string) =>
   fact(orderNo, `returned/${keyPart(refundId)}/${line}/${keyPart(quantity)}`)
+/** The beginning of all effects about goods of an order that came back. */
+export const anyReturned = (orderNo: string) => fact(orderNo, 'returned/')
+/** An order that is sent lies in its parcels, all of it. */
+export const allPacked = (orderNo: string) => fact(orderNo, 'all-packed')
+/** A person knows that goods of an order that is sent are in none of its parcels. */
+export const unpacked = (orderNo: string) => fact(orderNo, 'unpacked')
 /** The parcel has a shipment, of these contents (a digest); of one that was sent by an earlier version, nobody knows which. */
 export const packed = (orderNo: string, shipmentId: string, contents: string | null) =>
   fact(orderNo, `packed/${keyPart(shipmentId)}${contents === null ? '' : `/${contents}`}`)

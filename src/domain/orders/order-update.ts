@@ -1,4 +1,5 @@
-import { type Decimal, sumDecimals } from '../values/money.ts'
+import { isSameArticle } from '../catalogue/article-number.ts'
+import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../values/money.ts'
 
 /**
  * An online order as a store's staff left it, the whole of it (spec, "Omnichannel order update webhook payload"). It has no
@@ -46,6 +47,23 @@ export function hasParcels({ shipments }: Pick<OrderUpdate, 'shipments'>): boole
 export function isDeclined(status: string | null): boolean {
   return status === 'Declined' || status === 'Rejected'
 }
+
+/** Goods of an order that are in none of its parcels, by GTIN. What was declined is not sent, and what cannot be counted is left out. */
+export function unpackedGoods({ lines, shipments }: Pick<OrderUpdate, 'lines' | 'shipments'>): Shipment['items'] {
+  const packed = (shipments ?? []).flatMap(({ items }) => items)
+  const wanted = Map.groupBy(
+    lines.filter(({ status }) => !isDeclined(status)),
+    ({ gtin }) => gtin,
+  )
+  return [...wanted].flatMap(([gtin, same]) => {
+    if (gtin === null) return []
+    const has = sumDecimals(packed.flatMap((item) => (isSameArticle(item.gtin, gtin) ? item.quantity : [])))
+    const quantity = subtractDecimals(sumDecimals(same.flatMap((line) => line.quantity ?? [])), has)
+    return compareDecimals(quantity, NONE) > 0 ? [{ gtin, quantity }] : []
+  })
+}
+
+const NONE = parseDecimal(0)
 
 /** Lines of one key as one, of all their quantities. */
 export function mergedLines(lines: readonly OrderLineUpdate[]): OrderLineUpdate[] {

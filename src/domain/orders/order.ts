@@ -18,6 +18,9 @@ export interface TillOrder extends Omit<Sale, 'receiptUrl' | 'vatTotal'> {
   contradiction: string | null
 }
 
+/** The kind of the event that says so (spec, Events 8). */
+export const POS_ORDER_CREATED = 'OmniChannelEndlessAisleOrderCreated'
+
 /** The part of an endless aisle sale that the online store ships: the lines that say so, or all where none does. */
 export function tillOrder(sale: Sale): TillOrder {
   const flagged = sale.lines.filter((line) => line.shipFromOnlineStore)

@@ -17,6 +17,8 @@ export interface Candidate {
    * conflict, whatever they say: its sender must know what was taken.
    */
   exact: boolean
+  /** It is older than what is remembered: whether it came before, nobody can tell. */
+  old?: true
   /** Why it cannot be read; null: it can be. */
   problem: string | null
   bodyHash: string
@@ -48,6 +50,7 @@ interface Latest {
 export type Decision =
   | { type: 'new'; revision: number }
   | { type: 'duplicate'; of: number /** Other bytes: it may hold what the first lacked. */; otherBytes: boolean }
+  /** `with` 0: with what is not remembered any more, if it came. */
   | { type: 'conflict'; with: number }
 
 /**
@@ -87,7 +90,7 @@ function isSame(arrival: Candidate, named: NonNullable<Known['byTransportKey']>)
 
 function decideImmutable(arrival: Candidate, known: Known): Decision {
   const seen = known.byIdentity
-  if (!seen) return { type: 'new', revision: 0 }
+  if (!seen) return arrival.old ? { type: 'conflict', with: 0 } : { type: 'new', revision: 0 }
   if (differ(arrival.facts, seen.facts) || (arrival.exact && arrival.bodyHash !== seen.bodyHash))
     return { type: 'conflict', with: seen.id }
   return { type: 'duplicate', of: seen.id, otherBytes: arrival.bodyHash !== seen.bodyHash }

@@ -37,6 +37,16 @@ describe('goods that came back in a store', () => {
     expect(it.order()).toMatchObject({ status: 'refunded', refunds: [{ amount: '300.00' }] })
   })
 
+  test('money that was given back before for no goods is told of: the rest is paid, and a note of the order says so', async () => {
+    await using it = await startWithOrder()
+    await askShop(it.shop, 'POST', `/orders/${it.order().id}/refunds`, { amount: '250.00', reason: 'By hand' })
+    await act(it, refund(returned(it.number)))
+    expect(it.order().refunds.map(({ amount }) => amount)).toEqual(['250.00', '50.00'])
+    expect(it.order().notes.filter((one) => one.includes('Please look'))).toEqual([
+      'Returned at Oslo City: 1 × T-shirt: these goods cost 100.00 NOK, and only 50.00 NOK were left to give back, because money was given back before for no goods. Please look whether that was for these.',
+    ])
+  })
+
   test('When the same is told twice, then it is paid once', async () => {
     await using it = await startWithOrder()
     await act(it, refund(returned(it.number)))

@@ -241,7 +241,7 @@ describe('when the platform must bear a step out', () => {
   const seen = (status: string) => ({
     orders: {
       witness: {
-        order: async () => ({ status, lines: [], parcels: null }),
+        order: async () => ({ status, lines: [], parcels: null, isSent: null }),
         knowsOrders: async () => true,
         sent: async () => [],
       },

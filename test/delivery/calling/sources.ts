@@ -32,6 +32,7 @@ export function sourcesOf({
       isSentByRecord: nothing('isSentByRecord', null),
       articleName: nothing('articleName', null),
       status: nothing('status', null),
+      untakenCreation: nothing('untakenCreation', null),
       witness: 'operator',
       ...orders,
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bearOut } from '../../../src/delivery/evidence/evidence.ts'
-import { type PlatformWitness, saidBy, type Witness } from '../../../src/delivery/evidence/witness.ts'
+import { type Creation, type PlatformWitness, saidBy, type Witness } from '../../../src/delivery/evidence/witness.ts'
 import type { OrderSeen } from '../../../src/domain/orders/order-evidence.ts'
 import { PLATFORM } from '../../../src/domain/queue/event.ts'
 import { HeldError, PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
@@ -15,7 +15,7 @@ const PICKED: Claimed = { order: 'A1', is: 'picked' }
 const { signal } = new AbortController()
 
 function seen(status: string | null): OrderSeen {
-  return { status, lines: [], parcels: null }
+  return { status, lines: [], parcels: null, isSent: null }
 }
 
 /** The platform, which has this order, and whose log has these payloads, by span. */
@@ -41,10 +41,16 @@ function platform(
 }
 
 /** What becomes of a step with this claim. */
-function borneOut(witness: Witness, claimed: Claimed | null = PICKED, delivery: Partial<ClaimedDelivery> = {}) {
+function borneOut(
+  witness: Witness,
+  claimed: Claimed | null = PICKED,
+  delivery: Partial<ClaimedDelivery> = {},
+  { isSent = null, untaken = null }: { isSent?: boolean | null; untaken?: Creation | null } = {},
+) {
   const claim = claimOf(delivery, { event: eventOf({}, { receivedAt: NOW - 5 }) })
   const flow = claimed ? flowOf('step', { claims: () => claimed }) : flowOf('publish')
-  return bearOut(claim, flow, witness, signal).then(
+  const orders = { witness, untakenCreation: async () => untaken }
+  return bearOut(claim, flow, orders, { isSent, now: NOW }, signal).then(
     (past) => past ?? 'goes',
     (error: Error & { code: string }) => `${error.name} ${error.code}: ${error.message}`,
   )
@@ -55,6 +61,15 @@ describe('a step about an order', () => {
     const { asked, witness } = platform(seen('Picked'))
     expect(await borneOut(witness)).toBe('goes')
     expect(asked).toEqual([['order', 'A1', NOW - 5]])
+  })
+
+  test('an order whose record has an address, and whose webhook names no parcels, is held unless it was submitted to be fetched', async () => {
+    for (const claimed of [PICKED, { order: 'A1', is: 'collected' } as const]) {
+      const { witness } = platform({ ...seen('Shipped'), isSent: true })
+      expect(await borneOut(witness, claimed)).toMatch(/^HeldError fetched-or-sent: .*order A1 has an address/)
+      expect(await borneOut(witness, claimed, {}, { isSent: false })).toBe('goes')
+      expect(await borneOut(platform({ ...seen('Shipped'), isSent: false }).witness, claimed)).toBe('goes')
+    }
   })
 
   test('when the order is past that, then there is nothing left to do, and why is told', async () => {

@@ -229,7 +229,7 @@ describe('who bears out what webhooks say of orders', () => {
   test('when the platform can be, then its record does: status, lines, and the ids of parcels where it tells them', async () => {
     const order = platformOrder({ fulfillment: { stockName: null, shipments: [{ id: 'S-1' }, { id: null }] } })
     const { witness, seen } = await witnessed(order)
-    expect(seen).toEqual({ status: 'Picked', lines: order.lines, parcels: ['S-1'] })
+    expect(seen).toEqual({ status: 'Picked', lines: order.lines, parcels: ['S-1'], isSent: true })
     expect(await witness.knowsOrders()).toBe(true)
     expect(await witness.sent('SaleCreated', NOW, 'lately', signal)).toEqual([])
   })

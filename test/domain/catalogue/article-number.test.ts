@@ -40,7 +40,12 @@ describe('article numbers', () => {
     expect(lacksGoods(goods, [['7090012340011']])).toBe(true)
     expect(holdsGoods(goods, [parseDecimal(1)])).toBe(true)
     const line = { rowId: null, gtin: '12345678905', quantity: parseDecimal(1) }
-    const seen = { status: 'Rejected', parcels: null, lines: [{ ...line, gtin: '0012345678905', status: 'Declined' }] }
+    const seen = {
+      status: 'Rejected',
+      parcels: null,
+      isSent: null,
+      lines: [{ ...line, gtin: '0012345678905', status: 'Declined' }],
+    }
     expect(judgeOrder({ order: '1', is: 'declined', line }, seen)).toBe('borne-out')
   })
 })

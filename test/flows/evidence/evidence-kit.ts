@@ -73,7 +73,9 @@ async function one(event: Event, owed: Owed, truth: object, ended: Ended): Promi
     flow.ledger?.(event, delivery)
     flow.needsSettlement?.(event)
     const call = flow.call(event, delivery, known(flow, event))
-    const past = call ? await bearOut(claimOf(event, delivery), flow, witnessOf(truth), AbortSignal.abort()) : 'nothing'
+    const orders = { witness: witnessOf(truth), untakenCreation: async () => null }
+    const said = { isSent: null, now: event.receivedAt }
+    const past = call ? await bearOut(claimOf(event, delivery), flow, orders, said, AbortSignal.abort()) : 'nothing'
     if (call && past === null) ended.left.push({ flow: flow.name, part: owed.part, call })
   } catch (error) {
     const outcome = outcomeOf(error)
@@ -111,9 +113,14 @@ function witnessOf(truth: object): PlatformWitness {
   return {
     order: async (number) =>
       order?.number === number
-        ? { status: order.status, lines: order.lines, parcels: order.shipments?.map(({ id }) => id) ?? null }
+        ? {
+            status: order.status,
+            lines: order.lines,
+            parcels: order.shipments?.map(({ id }) => id) ?? null,
+            isSent: null,
+          }
         : 'extId' in truth && truth.extId === number
-          ? { status: 'Expired', lines: [], parcels: null }
+          ? { status: 'Expired', lines: [], parcels: null, isSent: null }
           : null,
     knowsOrders: async () => true,
     sent: async (kind) => [saidBy(kind, truth)],

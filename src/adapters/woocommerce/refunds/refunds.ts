@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PermanentError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import { amountText, compareDecimals, type Money, money } from '../../../domain/values/money.ts'
 import { type Attempt, mayStillLand } from '../../../ports/attempt.ts'
+import { addNoteOnce } from '../notes.ts'
 import { checkGateway } from '../orders/gateway.ts'
 import type { OrderContext } from '../orders/order-context.ts'
 import { referenceOf } from '../orders/reference.ts'
@@ -61,7 +62,10 @@ export async function refundOnce(
   const { key, signal } = attempt
   const { destination, api, options } = context
   const parts = withDiscounts(order, asked, refunds)
-  const amount = amountToRefund(context, order, refunds, parts)
+  const wanted = amountOf(parts, order.currency)
+  const amount = amountToRefund(context, order, refunds, wanted)
+  if (amount.amount !== wanted.amount)
+    await addNoteOnce(context, order, lessThanWanted(amount, wanted, reason), false, attempt)
   const moves = payBack && amount.amount !== '0'
   if (moves) await checkGateway(context, order, signal)
   const body = {
@@ -110,9 +114,8 @@ function amountToRefund(
   { destination }: OrderContext,
   order: ShopOrder,
   refunds: readonly ShopRefund[],
-  parts: readonly RefundPart[],
+  wanted: Money,
 ): Money {
-  const wanted = amountOf(parts, order.currency)
   const left = leftOf(order, refunds)
   if (compareDecimals(wanted.amount, left.amount) <= 0) return wanted
   if (left.amount !== '0') return left
@@ -120,6 +123,11 @@ function amountToRefund(
     `${destination}: nothing is left to refund of order ${order.number}: all of it was given back before. Look at its refunds there; if they are right, skip this.`,
     { code: 'nothing-left' },
   )
+}
+
+/** Money that was given back for no goods may have been for these, or for others: people in the shop must know. */
+function lessThanWanted(amount: Money, wanted: Money, reason: string): string {
+  return `${reason}: these goods cost ${shown(wanted)}, and only ${shown(amount)} were left to give back, because money was given back before for no goods. Please look whether that was for these.`
 }
 
 export function shown(amount: Money): string {

@@ -206,6 +206,24 @@ export function deduplicating(check: Check): void {
 
 function conflicts(check: Check): void {
   check(
+    'A sale that is older than what is remembered, and not known, is a conflict with nothing, once',
+    async (the) => {
+      const { store } = the
+      const { of } = createArrivals(the.clock)
+      const [known] = await store.accept([of('SaleCreated', sale())])
+      expect(await store.accept([of('SaleCreated', sale(), { old: true })])).toMatchObject([copyOf(known)])
+      const other = of('SaleCreated', sale({ receiptNo: '2000' }), { old: true })
+      const [held] = await store.accept([other])
+      expect(held).toMatchObject({ status: 'conflict', with: 0 })
+      expect(await store.accept([other])).toMatchObject([{ status: 'duplicate', id: held?.id }])
+      expect(await store.events({ conflict: true })).toMatchObject([
+        { id: held?.id, conflictWith: 0, state: 'unrouted' },
+      ])
+      expect(await deliverAll(store, the.clock.now())).toEqual([known?.id])
+    },
+  )
+
+  check(
     'When a sale comes again with another amount or time, then it is a conflict: kept, shown, not owed',
     async (the) => {
       const { store, clock } = the
