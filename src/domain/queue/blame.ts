@@ -75,3 +75,23 @@ export interface Evidence {
   alone: number | null
 }
 
+/** A single failure before may be chance. */
+const FEWEST_ALONE = 2
+
+/**
+ * Do not dead-letter on a refusal that may be destination-wide until another delivery got through. With no other delivery to
+ * compare it with, a refusal that lasts for a day counts as the item's, but for one of our key or address, which an operator mends.
+ */
+export function unlessEverybodys(
+  outcome: Outcome,
+  { own, alone }: Evidence,
+  failingSince: Instant | null,
+  now: Instant,
+): Outcome {
+  if (outcome.type !== 'dead' || own || !mayBeEverybodys(outcome)) return outcome
+  const { code, why, mayBeWide } = outcome
+  const lasts = failingSince !== null && now - failingSince >= ALONE_LIFETIME
+  if (lasts && alone !== null && alone >= FEWEST_ALONE && !refusesUs(code))
+    return { ...outcome, why: `refused for a day, with no other call to compare it with: ${why}` }
+  return { type: 'retry', scope: 'item', notBefore: null, code, why, ...(mayBeWide && { mayBeWide }) }
+}
