@@ -39,7 +39,7 @@ export function createInbox(
     const deliveries = toldApart(asRead.deliveries)
     const planned = deliveries instanceof Promise ? { ...asRead, deliveries: await deliveries } : asRead
     const forgotten = isForgotten(asRead)
-    const isOld = forgotten instanceof Promise ? await forgotten : forgotten
+    const isOld: boolean = forgotten instanceof Promise ? await forgotten : forgotten
     const arrival = isOld ? { ...planned, old: true as const } : planned
     const verdict = await commit(arrival)
     if (verdict.status !== 'duplicate') return verdict

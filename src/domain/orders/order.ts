@@ -82,11 +82,7 @@ export function requirePieces<Order extends TillOrder>(order: Order, released: b
 }
 
 /** A line of nothing that names no article is a remark of whoever sold. */
-function isRemark({
-  gtin,
-  sku,
-  quantity,
-}: Pick<TillOrder['lines'][number], 'gtin' | 'sku' | 'quantity'>): boolean {
+function isRemark({ gtin, sku, quantity }: Pick<TillOrder['lines'][number], 'gtin' | 'sku' | 'quantity'>): boolean {
   return gtin === null && sku === null && compareDecimals(quantity, NONE) === 0
 }
 
