@@ -248,13 +248,16 @@ function spoil(schema: string, what: string): Promise<void> {
     create or replace trigger spoil before insert on lookups for each row execute function spoil()`)
 }
 
+/** What was in flight is taken back when the file is opened: each opening has its own instant. */
+const TAKEN_BACK_AT = /(,)\d+(,0,unknown,lease-over,)/
+
 /** All rows that were copied, and how many strands were made of them: since when they are due is each copy's own. */
 async function contentOf(schema: string): Promise<string> {
   await using client = await connect(schema)
   const texts: string[] = []
   for (const { name } of COPIED_TABLES) {
     const rows = await client.ask(`select t::text as row from ${name} t order by 1`)
-    texts.push(name, ...rows.map(({ row }) => String(row)))
+    texts.push(name, ...rows.map(({ row }) => String(row).replace(TAKEN_BACK_AT, '$1(opened)$2')))
   }
   const strands = await client.ask('select id::text, head::int, size from strands order by id')
   return [...texts, JSON.stringify(strands)].join('\n')

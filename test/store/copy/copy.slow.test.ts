@@ -73,7 +73,7 @@ describe
 
       await using before = await openFile(twin)
       await using after = await openPostgresStore({ url: schema.url, sameBytesWindow: DAY })
-      expect(await readAll(after)).toEqual(asPostgresKeepsIt(await readAll(before)))
+      expect(asPostgresKeepsIt(await readAll(after))).toEqual(asPostgresKeepsIt(await readAll(before)))
 
       // What comes now is compared with what was acknowledged before.
       expect(await after.accept([...LATER])).toEqual(await before.accept([...LATER]))
@@ -249,5 +249,8 @@ function asPostgresKeepsIt<T>(value: T): T {
   if (value instanceof Uint8Array) return Buffer.from(value) as T
   if (Array.isArray(value)) return value.map(asPostgresKeepsIt) as T
   if (typeof value !== 'object' || value === null) return value
+  // What was in flight is taken back when a store is opened: each opening has its own instant.
+  if ('code' in value && value.code === 'lease-over' && 'at' in value && value.at !== null)
+    return asPostgresKeepsIt({ ...value, at: null })
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asPostgresKeepsIt(one)])) as T
 }
