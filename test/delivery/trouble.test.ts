@@ -62,7 +62,7 @@ test('When a receiver is away for five days, then nothing is dead, one alarm is 
   await using sink = await startSink()
   await using hub = await hubTo(sink, clock)
   await sink.refuse()
-  for (let id = 0; id < 50; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id % 7}`))
+  for (let id = 1; id <= 50; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id % 7}`))
   await untilTrouble(hub, 1)
 
   let failures = 1
