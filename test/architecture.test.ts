@@ -75,7 +75,7 @@ const TABLE: Record<string, readonly string[]> = {
   hub: HUB,
   'hub.ts': ['hub', 'admin/reload.ts', 'config', 'flows', 'store', 'lib'],
   // Besides what design §4 names: errors for people, the shapes that the admin answers in, the list of flows, to say what rests
-  // on a guess, and the program it starts.
+  // on a guess, the operations that jobs live on, to say what is off without one, and the program it starts.
   cli: [
     ...PROGRAM,
     'adapters/shared/examine.ts',
@@ -109,6 +109,7 @@ const TABLE: Record<string, readonly string[]> = {
     'admin/find/article.ts',
     'inbox/reparse.ts',
     'inbox/reroute.ts',
+    'jobs/engine/off-where-absent.ts',
     'main.ts',
   ],
   'main.ts': PROGRAM,

@@ -25,8 +25,8 @@ import type { StockMovements } from './areas/stock/stock-movements.ts'
 import type { StockStatusArea } from './areas/stock/stock-status.ts'
 import type { Stocks } from './areas/stock/stocks.ts'
 import type { Transfers } from './areas/stock/transfers.ts'
-import type { OperationName } from './http/endpoints.ts'
 import type { Listed } from './http/listed.ts'
+import type { Operations } from './http/operations.ts'
 
 /*
  * The platform as the hub uses it: results are read tolerantly into these shapes, failures are the three errors of
@@ -91,23 +91,7 @@ export interface EventQuery {
 }
 
 export interface Platform extends AsyncDisposable {
-  operations: {
-    /** Whether the document that the preset follows shows how an operation is called, or config says it. */
-    isShown(operation: OperationName): boolean
-    /**
-     * Whether an operation is known to be there: it is shown, or has worked on this platform. The 404 of one that is not proves
-     * nothing: it may be the endpoint that is missing.
-     */
-    isProven(operation: OperationName): Promise<boolean>
-    /**
-     * How an operation is known not to be there: by `config` (null), or by the code of its last answer (`http-404`, `http-405`), where no
-     * document shows it and it has never worked; null: it may be there. A 404 proves that of a list alone: where the path names one
-     * thing, it may speak of that.
-     */
-    absence(operation: OperationName): Promise<string | null>
-    /** The operations that no document shows, by name, with method and address. */
-    unshown(): { operation: OperationName; address: string }[]
-  }
+  operations: Operations
   products: Products
   customers: Customers
   orders: Orders

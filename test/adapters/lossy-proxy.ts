@@ -15,13 +15,16 @@ export interface LossyProxy extends AsyncDisposable {
   lose(text: string): void
   /** Breaks the next request that has this text in its address or its body, before the system sees it. */
   cut(text: string): void
-  /** Refuses, with 422, every request that has this text in its address or its body, until it is null. */
+  /** Refuses, with 422, every request that has this text in its address or its body, as wrong by itself, until it is null. */
   refuse(text: string | null): void
   /** How many answers were lost. */
   readonly lost: number
   /** Every address that was asked for, in order. */
   readonly asked: string[]
 }
+
+/** Who answers so has read the request, and takes others. */
+const REFUSED = '{"title":"This is refused.","errors":{"text":["is not wanted"]}}'
 
 export async function startLossyProxy(target: string): Promise<LossyProxy> {
   const { origin, pathname } = new URL(target)
@@ -39,7 +42,7 @@ export async function startLossyProxy(target: string): Promise<LossyProxy> {
       return
     }
     if (refused !== null && `${incoming.url} ${body}`.includes(refused)) {
-      answer.writeHead(422, { 'content-type': 'application/json' }).end('{"title":"This is refused."}')
+      answer.writeHead(422, { 'content-type': 'application/json' }).end(REFUSED)
       return
     }
     const { connection: _, host: __, ...headers } = incoming.headers

@@ -61,7 +61,10 @@ test('When many events are dismissed and a person presses Ctrl-C, then it ends b
 
   const ended = await interrupted(dismiss)
 
-  expect(ended).toMatchObject({ code: 130, out: expect.stringMatching(/^dismiss: 1000 of 1100 events \(act 1 /) })
+  expect(ended).toMatchObject({
+    code: 130,
+    out: expect.stringMatching(/^dismiss: 1000 of 1100 events \(audit entry 1\)/),
+  })
   expect(ended.err).toMatch(/^Stopped\. What is done stays done; it is audit entry 1\./m)
   expect(await dismiss()).toMatchObject({ code: 0, out: expect.stringMatching(/^dismiss: 100 of 100 events/) })
 })

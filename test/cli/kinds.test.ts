@@ -96,7 +96,7 @@ test('When a kind is shown, then what is like an absent field is there to be jud
   const { out } = await run('kinds', 'show', GIFT_CARD)
   expect(out).toMatch(/^ {2}\d{4}-\d\d-\d\d: currency gone; valuta new; id \(number, now text\) of another type$/m)
   expect(out).toMatch(/^amount +number +yes +amount +guess.* absent; like it: Transaction\.Amount$/m)
-  expect(out).toMatch(/^transactionId +text +yes .* ambiguous: transactionId, id$/m)
+  expect(out).toMatch(/^transactionId +id +yes .* ambiguous: transactionId, id$/m)
   expect(out).toContain(`platform:\n  payloads:\n    ${GIFT_CARD}:\n`)
   expect(out).toContain('\n      amount: Transaction.Amount\n')
   expect(out).toContain('\n      transactionId: transactionId # or id\n')

@@ -31,7 +31,7 @@ const article = (no: number) => `article-${no}`
 
 /** So many levels come in, each of another article, and the batch is full when no more came for a while. */
 async function submit(hub: TestHub, clock: TestClock, count: number) {
-  const post = (_: unknown, no: number) => hub.post('StockMovementCreated', movement(no, article(no)))
+  const post = (_: unknown, no: number) => hub.post('StockMovementCreated', movement(no + 1, article(no)))
   await clock.standing(() => Promise.all(Array.from({ length: count }, post)))
   clock.advance(SECOND)
 }
@@ -44,7 +44,7 @@ test('When many levels come in, then one call carries them all, each is a delive
   await submit(hub, clock, 50)
   await untilAll(hub, 'delivered', 50)
   expect(office.calls.map((gtins) => gtins.length)).toEqual([50])
-  expect(office.levels.get(article(7))).toBe('7')
+  expect(office.levels.get(article(7))).toBe('8')
   expect((await deliveryOf(hub, 8)).attempts).toMatchObject([{ outcome: 'delivered' }])
   expect(logged(hub, 'delivery.batch-attempted')).toMatchObject([
     { level: LEVEL.info, flow: 'levels', destination: 'office', batch: 'stock 12', states: { delivered: 50 } },

@@ -31,9 +31,11 @@ test('When the receiver answers 503, then one delivery at a time probes it, afte
   await using sink = await startSink()
   await using hub = await hubTo(sink, clock)
   sink.play({ status: 503 })
-  await hub.post('SaleCreated', saleNo(0))
-  await untilTrouble(hub, 1)
-  for (let no = 1; no < 20; no += 1) await hub.post('SaleCreated', saleNo(no))
+  await clock.standing(async () => {
+    await hub.post('SaleCreated', saleNo(0))
+    await untilTrouble(hub, 1)
+    for (let no = 1; no < 20; no += 1) await hub.post('SaleCreated', saleNo(no))
+  })
   expect(sink.received).toHaveLength(1)
 
   for (const [at, delay] of PROBES.entries()) {
@@ -62,7 +64,7 @@ test('When a receiver is away for five days, then nothing is dead, one alarm is 
   await using sink = await startSink()
   await using hub = await hubTo(sink, clock)
   await sink.refuse()
-  for (let id = 0; id < 50; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id % 7}`))
+  for (let id = 1; id <= 50; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id % 7}`))
   await untilTrouble(hub, 1)
 
   let failures = 1

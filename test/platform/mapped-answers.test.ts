@@ -96,7 +96,7 @@ test('An answer that cannot be read names the keys of config that say where thin
   it.server.play({ body: { subscriptionId: 1 } }, '/api/Webhooks')
   for (const [call, operation, why] of [
     [it.platform.stores.list(), 'stores.list', 'there is no list in data.rows'],
-    [it.platform.webhooks.list(), 'webhooks.list', 'subscription 1 has no id'],
+    [it.platform.webhooks.list(), 'webhooks.list', 'subscription 1 has no event'],
   ] as const) {
     const { code, message } = await failureOf(call)
     expect(code).toBe('unexpected-answer')

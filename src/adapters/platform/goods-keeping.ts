@@ -1,3 +1,4 @@
+import { articleKey } from '../../domain/catalogue/article-number.ts'
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { text } from '../../domain/values/field.ts'
 import type { Reservation } from '../../platform/areas/orders/reservations.ts'
@@ -56,12 +57,13 @@ export function createGoodsKeeping({
       // Freight is on no shelf.
       wanted.delete('')
       for (const one of kept) {
-        const quantity = wanted.get(one.gtin ?? '')
-        wanted.delete(one.gtin ?? '')
+        const key = articleKey(one.gtin ?? '')
+        const quantity = wanted.get(key)?.quantity
+        wanted.delete(key)
         if (quantity === undefined) await releaseReservation(one.id, orderNo, signal)
         else if (quantity !== one.quantity) await reservations.change(one.id, { quantity, hours }, signal)
       }
-      const missing = [...wanted].map(([gtin, quantity]) => ({ gtin, quantity }))
+      const missing = [...wanted.values()]
       if (missing.length > 0) await reservations.create({ stockId, extId: orderNo, hours, lines: missing }, signal)
       const note = kept.length === 0 ? 'kept' : 'kept as it is now'
       return { links: [{ kind: 'kept', id: orderNo, theirId: stockId }], note }

@@ -63,5 +63,7 @@ function effectOf(orderNo: string, orderId: string | null): Effect {
 function sameGoods(there: PlatformOrder['lines'], ours: SubmittedOrder['lines']): boolean {
   const counted = quantities(there)
   const wanted = quantities(ours)
-  return counted.size === wanted.size && [...wanted].every(([gtin, quantity]) => counted.get(gtin) === quantity)
+  return (
+    counted.size === wanted.size && [...wanted].every(([key, { quantity }]) => counted.get(key)?.quantity === quantity)
+  )
 }

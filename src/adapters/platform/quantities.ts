@@ -6,12 +6,19 @@ interface Line {
   quantity: string | null
 }
 
-/** Pieces of each article, by GTIN, however they are split into lines; what has none is under empty text. */
-export function quantities(lines: readonly Line[]): Map<string, Decimal> {
-  const sums = new Map<string, Decimal>()
+/** Pieces of an article, by its number as the first line of it writes it. */
+interface Pieces {
+  gtin: string
+  quantity: Decimal
+}
+
+/** Pieces of each article, by `articleKey`, however they are split into lines; what has no number is under empty text. */
+export function quantities(lines: readonly Line[]): Map<string, Pieces> {
+  const sums = new Map<string, Pieces>()
   for (const { gtin, quantity } of lines) {
     const key = articleKey(gtin ?? '')
-    sums.set(key, sumDecimals([sums.get(key) ?? parseDecimal(0), parseDecimal(quantity ?? 0)]))
+    const before = sums.get(key) ?? { gtin: gtin ?? '', quantity: parseDecimal(0) }
+    sums.set(key, { ...before, quantity: sumDecimals([before.quantity, parseDecimal(quantity ?? 0)]) })
   }
   return sums
 }

@@ -1,4 +1,4 @@
-import { listIfThere } from '../../jobs/subscriptions/list-if-there.ts'
+import { listIfThere } from '../../platform/areas/webhooks/list-if-there.ts'
 import type { Preset } from '../../platform/http/endpoints.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import { examineEventId, type KeptWebhook } from './event-id.ts'

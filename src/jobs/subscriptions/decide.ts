@@ -1,9 +1,9 @@
 import { type KnownStore, numberKey, presentOf } from '../../domain/places/store-index.ts'
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { type ListSource, listIfThere } from '../../platform/areas/webhooks/list-if-there.ts'
 import { asideText, type Listed } from '../../platform/http/listed.ts'
 import type { Subscription } from '../../platform/platform.ts'
 import type { Callback } from './callback-url.ts'
-import { type ListSource, listIfThere } from './list-if-there.ts'
 import { type Changes, doubtfulKinds, type SubscribedStores, subscriptionChanges } from './subscription-changes.ts'
 
 /** As config names them: numbers, or countries such as NO. */

@@ -1,8 +1,8 @@
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { listIfThere } from '../../platform/areas/webhooks/list-if-there.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { readCallback } from './callback-url.ts'
 import type { OwnSubscription } from './known-subscriptions.ts'
-import { listIfThere } from './list-if-there.ts'
 
 /** Where subscriptions are known from; not given: from the platform's list alone, which is there. */
 export interface WithoutList {

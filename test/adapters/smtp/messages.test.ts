@@ -100,7 +100,7 @@ describe("a wording of the retailer's own", () => {
 
   test("When it is the one of the adapter's page, then it works", async () => {
     const page = readFileSync('docs/adapters/smtp.md', 'utf8')
-    const [, sv = ''] = /```yaml\n(# sv\.yaml.*?)```/s.exec(page) ?? []
+    const [, sv = ''] = /```yaml other\n(# sv\.yaml.*?)```/s.exec(page) ?? []
     const mail = await mailWith({ 'sv.yaml': sv }, { wording: 'sv.yaml' })
     expect(mail.text).toContain('Din order A1 väntar på dig hos Oslo City.')
     const fields = /has these fields, all texts: (.*?)\)\./s.exec(page)?.[1] ?? ''

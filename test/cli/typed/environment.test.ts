@@ -39,5 +39,5 @@ test('When whoever types has no name on the machine, as in a container, then the
 
   expect(paused).toMatchObject({ code: 2, err: expect.stringContaining('There is no job') })
   const { body } = await hub.admin<{ acts: { by: string }[] }>('audit')
-  expect(body.acts).toMatchObject([{ by: 'uid-54321' }])
+  expect(body.acts).toMatchObject([{ by: 'admin (says uid-54321)' }])
 })

@@ -151,7 +151,7 @@ describe('when all slots are taken', () => {
     expect(parts.calls).toHaveLength(4)
     const inFlight = { prompt: 0, bulk: 3 }
     expect(parts.worker.status()).toEqual([
-      { destination: 'bus', inFlight, trouble: null, failing: null, tookAt: null, callsPerSecond: null },
+      { destination: 'bus', inFlight, trouble: null, failing: null, tookAt: NOW, callsPerSecond: null },
     ])
     parts.fake.owe('prompt', 3)
     parts.fake.tell('prompt')

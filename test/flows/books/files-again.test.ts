@@ -70,7 +70,10 @@ test('When writing again is stopped by Ctrl-C, then the act goes on by its numbe
   expect(stopped.err).not.toContain('The same command does the rest')
   expect((await again('--go-on', act, '--dry-run')).out).toMatch(/^1 record would be written once more\./)
   const rest = await again('--go-on', act)
-  expect(rest).toMatchObject({ code: 0, out: expect.stringMatching(/^1 record is written once more, .*\(act /) })
+  expect(rest).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^1 record is written once more, .*\(audit entry /),
+  })
   expect(rest.out).toContain(`Left out: 2 records that act ${act} has written once more before.`)
   expect((await again('--go-on', act)).out).toMatch(/^0 records are written once more/)
   await store.quiet()

@@ -177,6 +177,7 @@ describe('listing', () => {
             variant: '01',
             color: 'Red',
             label: 'M',
+            description: null,
             confirmedQuantity: '12',
             receivedQuantity: '4',
             cost: '199.9',

@@ -3,12 +3,12 @@ import { text } from '../../../domain/values/field.ts'
 import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
+import type { Operations } from '../../http/operations.ts'
 import { requiredId, type WireRecord } from '../../http/read.ts'
 import { decimal, requiredDecimal } from '../../http/read-decimal.ts'
 import { columnsOf } from '../../odata/columns.ts'
 import { type OdataRows, quoted, readOdata } from '../../odata/odata.ts'
 import { knownDay } from '../../odata/window.ts'
-import type { Platform } from '../../platform.ts'
 
 /** How much of one article a stock holds (spec, Events 18). */
 interface StockStatus {
@@ -36,7 +36,7 @@ export interface StockStatusArea {
  * Reads what some stocks had of each article at a time of their wall clock; rows without a GTIN are left out. Null: this platform has no
  * StockStatus, as far as anybody knows (the specification names it, L500, and shows no path).
  */
-export function levelsReader({ stockStatus, operations }: Pick<Platform, 'stockStatus' | 'operations'>) {
+export function levelsReader({ stockStatus, operations }: { stockStatus: StockStatusArea; operations: Operations }) {
   return async (stockIds: ReadonlySet<string>, at: string, signal: AbortSignal) => {
     const found = await stockStatus.list({ at }, signal).catch(async (error: unknown) => {
       if (isNoEndpoint(error) && !(await operations.isProven('stockStatus.list'))) return null

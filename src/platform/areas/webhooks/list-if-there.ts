@@ -1,6 +1,6 @@
-import { isNoEndpoint } from '../../domain/values/errors.ts'
-import type { Listed } from '../../platform/http/listed.ts'
-import type { Platform, Subscription } from '../../platform/platform.ts'
+import { isNoEndpoint } from '../../../domain/values/errors.ts'
+import type { Listed } from '../../http/listed.ts'
+import type { Platform, Subscription } from '../../platform.ts'
 
 export interface ListSource {
   platform: Pick<Platform, 'webhooks'>
