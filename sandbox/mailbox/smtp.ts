@@ -29,7 +29,7 @@ interface SmtpSideOptions {
 }
 
 const REFUSALS: Record<Refusal, [code: number, text: string]> = {
-  'for-good': [550, 'No such mailbox here'],
+  'for-good': [550, '5.1.1 No such mailbox here'],
   'for-now': [450, 'Mailbox is busy, try again later'],
 }
 
