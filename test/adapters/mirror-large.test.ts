@@ -29,7 +29,7 @@ test('when a count of 200,000 articles is kept, then all of them are, and no que
     announce: async () => {},
     now,
   })
-  const items = Array.from({ length: ITEMS }, (_, index) => ({ gtin: `${index}`, quantity: 1 }))
+  const items = Array.from({ length: ITEMS }, (_, index) => ({ gtin: `${index + 1}`, quantity: 1 }))
   const count = readStockCount({ id: 7, stockId: 12, countedDateTime: '2026-11-20T14:00:00', items })
   const attempt = { key: 'K-1', previous: 'none', firstTriedAt: null, links: async () => [] } as const
 

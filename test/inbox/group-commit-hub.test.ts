@@ -14,13 +14,14 @@ test('when 1,100 come at once, then they share a few commits, none too large, an
     },
   })
 
-  const verdicts = await Promise.all(Array.from({ length: 1_100 }, (_, n) => inbox.accept(movement(n))))
+  const verdicts = await Promise.all(Array.from({ length: 1_100 }, (_, n) => inbox.accept(movement(n + 1))))
 
   expect(commits.reduce((sum, size) => sum + size, 0)).toBe(1_100)
   expect(commits.length).toBeLessThan(10)
   expect(Math.max(...commits)).toBe(512)
   expect(verdicts.every(({ status }) => status === 'accepted')).toBe(true)
-  for (const n of [0, 1, 550, 1_099]) expect(keptAs(hub, verdicts[n]?.id ?? 0)).toMatchObject({ identity: String(n) })
+  for (const n of [0, 1, 550, 1_099])
+    expect(keptAs(hub, verdicts[n]?.id ?? 0)).toMatchObject({ identity: String(n + 1) })
 })
 
 test('when a commit fails for the disk, then all of its group are refused, and only those', async () => {
@@ -35,10 +36,10 @@ test('when a commit fails for the disk, then all of its group are refused, and o
     },
   })
 
-  const results = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => inbox.accept(movement(n))))
-  const after = await inbox.accept(movement(20))
+  const results = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => inbox.accept(movement(n + 1))))
+  const after = await inbox.accept(movement(21))
 
-  const refused = results.flatMap(({ status }, n) => (status === 'rejected' ? [String(n)] : []))
+  const refused = results.flatMap(({ status }, n) => (status === 'rejected' ? [String(n + 1)] : []))
   expect(group.length).toBeGreaterThan(1)
   expect(refused).toEqual(group)
   expect(after.status).toBe('accepted')
@@ -56,9 +57,9 @@ test('when one of a group is at fault itself, then it alone is refused', async (
     },
   })
 
-  const results = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => inbox.accept(movement(n))))
+  const results = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => inbox.accept(movement(n + 1))))
 
-  expect(results.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))).toEqual([7])
+  expect(results.flatMap(({ status }, n) => (status === 'rejected' ? [n + 1] : []))).toEqual([7])
   expect(keptIn(hub)).toHaveLength(19)
 })
 

@@ -249,7 +249,8 @@ describe('what config may not say', () => {
       {
         path: ['destinations', 'other'],
         found: 'a second destination, besides shop, for what must happen once (orders)',
-        expected: 'skip: [orders] at one of them, or stores: lists that do not meet at both',
+        expected:
+          'skip: [orders] at one of them, or stores: lists that do not meet at both; one that only watches takes events with publish',
       },
     ])
     expect(routeMisfits([orders], [to('shop'), to('other', { skip: ['orders'] })], NO_STORES)).toEqual([])

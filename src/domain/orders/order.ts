@@ -48,9 +48,9 @@ export function tillOrder(sale: Sale): TillOrder {
   }
 }
 
-/** A line that names no article, of no piece and no price. */
-function isComment({ gtin, sku, quantity, total }: Sale['lines'][number]): boolean {
-  return gtin === null && sku === null && quantity === '0' && total.amount === '0'
+/** A remark that costs nothing. */
+function isComment(line: Sale['lines'][number]): boolean {
+  return isRemark(line) && compareDecimals(line.total.amount, NONE) === 0
 }
 
 /**
@@ -58,18 +58,18 @@ function isComment({ gtin, sku, quantity, total }: Sale['lines'][number]): boole
  * there are 0 or fewer, and for an order without goods. `released`: an operator lets it go without those.
  */
 export function requirePieces<Order extends TillOrder>(order: Order, released: boolean): Order {
-  const { number, lines, total } = order
+  const { number, lines, total, comments } = order
   const goods = lines.filter(({ quantity }) => compareDecimals(quantity, NONE) > 0)
   if (goods.length === 0)
     throw new HeldError(
-      `the order ${number} has no goods to send: ${lines.length === 0 ? 'it has no lines' : named(lines)}. Ask the store what was sold, make the order by hand if one is due, then skip this`,
+      `the order ${number} has no goods to send: ${[...lines.map(named), ...comments.map((name) => named({ quantity: NONE, name }))].join(', ') || 'it has no lines'}. Ask the store what was sold, make the order by hand if one is due, then skip this`,
       { code: NOT_IN_PIECES },
     )
   const others = lines.filter((line) => !goods.includes(line) && !isRemark(line))
   if (others.length === 0) return order
   if (!released)
     throw new HeldError(
-      `the order ${number} has articles of which nothing is to be sent: ${named(others)}. Ask the store what was sold. Make the order by hand and skip this; or release it, and it is made of its other lines alone`,
+      `the order ${number} has articles of which nothing is to be sent: ${others.map(named).join(', ')}. Ask the store what was sold. Make the order by hand and skip this; or release it, and it is made of its other lines alone`,
       { code: NOT_IN_PIECES },
     )
   return {
@@ -91,8 +91,8 @@ const NOT_IN_PIECES = 'not-in-pieces'
 
 const NONE = parseDecimal(0)
 
-function named(lines: TillOrder['lines']): string {
-  return lines.map(({ quantity, name }) => `${quantity} × ${name.slice(0, LONGEST_NAME)}`).join(', ')
+function named({ quantity, name }: Pick<TillOrder['lines'][number], 'quantity' | 'name'>): string {
+  return `${quantity} × ${name.slice(0, LONGEST_NAME)}`
 }
 
 /** Letters. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { deliveriesOf } from '../../hub.ts'
 import { openCounter, product } from '../../receiver/submissions/given.ts'
+import { TEE } from '../../sandbox/platform/goods/given.ts'
 
 const GTIN = '7090000009999'
 /** All that a platform asks of a product that comes by itself. */
@@ -34,10 +35,13 @@ test('When price, stock and delivery of a new product are submitted before it in
   }, 30_000)
 })
 
-test('When no product is on its way, then what is refused is refused at once', async () => {
+test('When no product is on its way, then what is refused ends once another delivery got through after it', async () => {
   await using the = await openCounter()
+  const rows = async () =>
+    (await deliveriesOf(the.hub)).filter(({ flow }) => flow === 'create-delivery').toSorted((a, b) => a.id - b.id)
   await the.submit('deliveries', [DELIVERY])
-  await eventually(async () => {
-    expect(await deliveriesOf(the.hub)).toMatchObject([{ flow: 'create-delivery', state: 'dead' }])
-  })
+  // A refusal that names no field may be answered to whatever is sent.
+  await eventually(async () => expect(await rows()).toMatchObject([{ state: 'waiting', tries: 1, code: 'http-400' }]))
+  await the.submit('deliveries', [{ ...DELIVERY, extRef: 'PO-2', orderLines: [{ gtin: TEE.gtin, qty: 2 }] }])
+  await eventually(async () => expect(await rows()).toMatchObject([{ state: 'dead' }, { state: 'delivered' }]))
 })

@@ -6,6 +6,7 @@ import { createFolder, keptIn, startTestHub } from '../../hub.ts'
 import { cancelItem, OWN_SHOP, orderItem, push, saleItem } from '../../receiver/intake/given.ts'
 import { startPages } from '../../receiver/intake/pages.ts'
 import { givenPlatform, KEYS } from '../../sandbox/platform/given.ts'
+import { TEE } from '../../sandbox/platform/goods/given.ts'
 import { openDoor } from '../door.ts'
 
 const PAID = { paymentLines: [{ amount: 399.5, currency: 'NOK', type: 'card' }] }
@@ -19,6 +20,9 @@ const HOME = {
     countryCode: 'NO',
   },
 }
+
+/** Of an article that the sandbox has. */
+const SOLD = { salesLines: [{ identity: TEE.gtin, price: '399.50', qty: 2 }] }
 
 /** A shop that lists its orders, a hub that asks it every minute, and the platform behind a door. */
 async function openShop(preset: 'spec' | 'frontsystems-v2' = UNDERSTANDS.preset) {
@@ -133,7 +137,7 @@ test.each(ASKED.filter(([preset]) => DIALECT === 'facts' || preset === UNDERSTAN
 
 test('When online orders are completed, then they are imported as sales, customer first, and no stock changes', async () => {
   await using the = await openShop()
-  the.shop.pages.push([orderItem('K-1'), saleItem('E-1'), saleItem('E-2', { country: 'NO' })])
+  the.shop.pages.push([orderItem('K-1'), saleItem('E-1', SOLD), saleItem('E-2', { ...SOLD, country: 'NO' })])
   await the.poll()
   // The order for a store was fetched: its sale is the platform's.
   the.shop.pages.push([saleItem('K-1')])
@@ -158,7 +162,7 @@ test('When online orders are completed, then they are imported as sales, custome
 
 test('When the hub ends before it noted how far it had read, then it reads the page again, and no order is there twice', async () => {
   await using the = await openShop()
-  const items = [orderItem('K-1'), saleItem('E-1'), cancelItem('K-2')]
+  const items = [orderItem('K-1'), saleItem('E-1', SOLD), cancelItem('K-2')]
   the.shop.pages.push(items)
   // What it had taken when it ended: the same keys, and no cursor.
   expect((await push(the.hub(), items.slice(0, 2))).body.ids).toHaveLength(2)

@@ -57,13 +57,15 @@ interface More {
   kinds?: readonly string[]
   /** Where fields of payloads stand. */
   payloads?: Mappings
+  /** How the platform's operations are spoken to. */
+  endpoints?: NonNullable<NonNullable<Given['config']>['platform']>['endpoints']
 }
 
 /** Opens them at an instant; from then on the clock runs. */
 export async function openPulled(
   start: string,
   pulls: NonNullable<Given['config']>['pulls'] = {},
-  { destinations = {}, jobs = {}, mirror = 'all', kinds, payloads = {} }: More = {},
+  { destinations = {}, jobs = {}, mirror = 'all', kinds, payloads = {}, endpoints = {} }: More = {},
 ): Promise<Pulled> {
   await using opened = new AsyncDisposableStack()
   const clock = createTestClock()
@@ -76,7 +78,7 @@ export async function openPulled(
       destinations,
       config: {
         server: { port, publicUrl: `http://127.0.0.1:${port}` },
-        platform: { baseUrl: platform.url, ...KEYS, payloads },
+        platform: { baseUrl: platform.url, ...KEYS, payloads, endpoints },
         webhooks: { kinds: kinds ? [...kinds] : 'all' },
         // What was lost stays lost until a test asks for it.
         jobs: { 'resend-failed': '0 0 1 1 *', ...jobs },

@@ -86,12 +86,13 @@ test('when several things are wrong with one item, then none waits for the other
     const { body } = await counter().submit(path, item)
     return body.faults[0]?.faults
   }
-  const ONE_PRODUCT = 'found an object, expected exactly one of productExtId, gtin and productId'
-
-  expect(await faultsOf('prices', { price: 1 })).toEqual(['list: found nothing, expected text', ONE_PRODUCT])
+  expect(await faultsOf('prices', { price: 1 })).toEqual([
+    'list: found nothing, expected text',
+    'found an object, expected exactly one of productExtId, gtin and productId',
+  ])
   expect(await faultsOf('cost-prices', { currency: 'NOK', price: '1,5' })).toEqual([
     expect.stringContaining('price: found "1,5"'),
-    ONE_PRODUCT,
+    'found an object, expected gtin, productId or both of one product, or productExtId alone',
   ])
   expect(await faultsOf('stock-adjustments', { gtin: '7040000010017' })).toEqual([
     expect.stringContaining('quantity: found nothing'),

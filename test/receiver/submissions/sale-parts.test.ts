@@ -32,6 +32,9 @@ function takenOf(orderNo: string): { saleGuid: string; amount: string }[] {
 const sale = (orderNo: string, more: object = {}) =>
   saleOf(orderNo, { salesLines: [{ identity: TEE.gtin, price: '399.50', qty: 2 }], ...more })
 
+/** A refusal that names a field is the sale's own. */
+const REFUSED = '{"errors":{"salesLines":["no such article"]}}'
+
 const back = {
   salesLines: [{ identity: TEE.gtin, price: '399.50', qty: -1 }],
   paymentLines: [{ amount: '-399.50' }],
@@ -64,7 +67,7 @@ test('When the own system names its sales, then its GUID goes to the platform, a
 })
 
 test('When the platform refuses a sale, then its order tells of it, and what is not done is named by the order', async () => {
-  door.judge = ({ line }) => (line === 'PUT /api/Sale' ? 'no' : null)
+  door.judge = ({ line }) => (line === 'PUT /api/Sale' ? REFUSED : null)
   await counter().submit('sales', sale('P-5'))
 
   const story = () => counter().hub.admin<OrderStory>('orders/P-5')
