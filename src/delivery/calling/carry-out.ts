@@ -126,7 +126,10 @@ export function createCarryOut({
       const { timeout } = destination.lane
       const { own, alone } = evidence
       const counted = { own: own || others, alone }
-      const state = next(now, random(), delivery, outcome, held ? 'hold' : rule, timeout, counted)
+      const after = next(now, random(), delivery, outcome, held ? 'hold' : rule, timeout, counted)
+      // It was refused together with others before one of these got through: that counts as one after it.
+      const beganHere = others && delivery.failingSince === null && after.failingSince !== null
+      const state = beganHere ? { ...after, failingSince: at } : after
       return [{ claim, result: settlementOf(claim, withDoubt(outcome, claim, rule), state, timing, destination) }]
     })
     log(ended, timing)
