@@ -41,7 +41,9 @@ test('When customers never got their receipts, then find says what became of eac
   await eventually(() => expect(mailbox.mails().flatMap(({ to }) => to)).toEqual(Array(2).fill('kari@example.com')))
 
   const refused = await run('find', 'ola@example.com')
-  expect(refused.out).toMatch(/^ +2 +2 .* email-receipt +mail +dead .* answered 550 5\.1\.1 to RCPT TO: .*no such mailbox/m)
+  expect(refused.out).toMatch(
+    /^ +2 +2 .* email-receipt +mail +dead .* answered 550 5\.1\.1 to RCPT TO: .*no such mailbox/m,
+  )
   mailbox.accept('ola@example.com')
   expect((await run('send-again', '2', '--reason', 'mailbox is there now')).code).toBe(0)
   await eventually(() => expect(mailbox.mails().at(-1)?.to).toEqual(['ola@example.com']))
