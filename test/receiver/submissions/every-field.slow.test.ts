@@ -51,7 +51,10 @@ describe('What an own system may say', () => {
       { ...half, currency: 'SEK' },
     ]
     const { body } = await counter.submit('sales', sale('W-2', { paymentLines }))
-    expect(body.faults[0]?.faults).toEqual([expect.stringContaining('found NOK and SEK, expected one currency')])
+    expect(body.faults[0]?.faults).toEqual([
+      expect.stringContaining('found NOK and SEK, expected one currency'),
+      'the money is in SEK, and store 101 counts in NOK',
+    ])
     const salesLines = [{ identity: '7090012340011', price: '399.50', qty: 2, vat: 125 }]
     const wrong = await counter.submit('sales', sale('W-2', { salesLines }))
     expect(wrong.body.faults[0]?.faults).toEqual([expect.stringContaining('salesLines[0].vat: found 125')])
