@@ -22,8 +22,8 @@ test('When the store cannot write while results come in, then none is lost and n
   await using sink = await startSink()
   await using hub = await hubTo(sink)
   sink.play('hang')
-  for (let id = 0; id < 4; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id}`))
-  await hub.post('StockMovementCreated', movement(4, 'article-0'))
+  for (let id = 0; id < 4; id += 1) await hub.post('StockMovementCreated', movement(id + 1, `article-${id}`))
+  await hub.post('StockMovementCreated', movement(5, 'article-0'))
   await sink.until(4)
   {
     using _lock = lockFile(hub.file)
@@ -34,7 +34,7 @@ test('When the store cannot write while results come in, then none is lost and n
     expect(sink.received).toHaveLength(4)
   }
   await untilAll(hub, 'delivered', 5)
-  expect(sink.received.map(({ body }) => JSON.parse(body).movementId).sort()).toEqual([0, 1, 2, 3, 4])
+  expect(sink.received.map(({ body }) => JSON.parse(body).movementId).sort()).toEqual([1, 2, 3, 4, 5])
 })
 
 test('When the intent of what must happen once cannot be written, then it is not called, until it can', async () => {
