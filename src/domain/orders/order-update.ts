@@ -1,4 +1,4 @@
-import { isSameArticle } from '../catalogue/article-number.ts'
+import { articleKey } from '../catalogue/article-number.ts'
 import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../values/money.ts'
 
 /**
@@ -50,14 +50,17 @@ export function isDeclined(status: string | null): boolean {
 
 /** Goods of an order that are in none of its parcels, by GTIN. What was declined is not sent, and what cannot be counted is left out. */
 export function unpackedGoods({ lines, shipments }: Pick<OrderUpdate, 'lines' | 'shipments'>): Shipment['items'] {
-  const packed = (shipments ?? []).flatMap(({ items }) => items)
+  const packed = Map.groupBy(
+    (shipments ?? []).flatMap(({ items }) => items),
+    ({ gtin }) => (gtin === null ? null : articleKey(gtin)),
+  )
   const wanted = Map.groupBy(
     lines.filter(({ status }) => !isDeclined(status)),
     ({ gtin }) => gtin,
   )
   return [...wanted].flatMap(([gtin, same]) => {
     if (gtin === null) return []
-    const has = sumDecimals(packed.flatMap((item) => (isSameArticle(item.gtin, gtin) ? item.quantity : [])))
+    const has = sumDecimals((packed.get(articleKey(gtin)) ?? []).map((item) => item.quantity))
     const quantity = subtractDecimals(sumDecimals(same.flatMap((line) => line.quantity ?? [])), has)
     return compareDecimals(quantity, NONE) > 0 ? [{ gtin, quantity }] : []
   })

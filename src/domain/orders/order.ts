@@ -65,7 +65,7 @@ export function requirePieces<Order extends TillOrder>(order: Order, released: b
       `the order ${number} has no goods to send: ${[...lines.map(named), ...comments.map((name) => named({ quantity: NONE, name }))].join(', ') || 'it has no lines'}. Ask the store what was sold, make the order by hand if one is due, then skip this`,
       { code: NOT_IN_PIECES },
     )
-  const others = lines.filter((line) => !goods.includes(line) && !isRemark(line))
+  const others = lines.filter((line) => compareDecimals(line.quantity, NONE) <= 0 && !isRemark(line))
   if (others.length === 0) return order
   if (!released)
     throw new HeldError(
@@ -75,7 +75,7 @@ export function requirePieces<Order extends TillOrder>(order: Order, released: b
   return {
     ...order,
     ...ofLines(
-      lines.filter((line) => !others.includes(line)),
+      lines.filter((line) => compareDecimals(line.quantity, NONE) > 0 || isRemark(line)),
       total.currency,
     ),
   }

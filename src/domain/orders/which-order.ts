@@ -1,4 +1,4 @@
-import { articleKey, isSameArticle } from '../catalogue/article-number.ts'
+import { articleKey } from '../catalogue/article-number.ts'
 import { HeldError } from '../values/errors.ts'
 import { compareDecimals, type Decimal, parseDecimal, sumDecimals } from '../values/money.ts'
 import { isDeclined, type OrderLineUpdate } from './order-update.ts'
@@ -63,13 +63,12 @@ export function lacksGoods(
   articles: readonly (readonly (string | null | undefined)[])[],
 ): boolean {
   const isGtin = (name: string | null | undefined) => typeof name === 'string' && GTIN.test(name)
+  const known = new Set(articles.flatMap((names) => names.flatMap((name) => (name ? articleKey(name) : []))))
   return (
     goods.length > 0 &&
     articles.length > 0 &&
     articles.every((names) => names.some(isGtin)) &&
-    goods.every(
-      ({ gtin }) => isGtin(gtin) && !articles.some((names) => names.some((name) => isSameArticle(name, gtin))),
-    )
+    goods.every(({ gtin }) => isGtin(gtin) && !known.has(articleKey(gtin)))
   )
 }
 
