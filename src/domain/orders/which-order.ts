@@ -68,7 +68,7 @@ export function lacksGoods(
     goods.length > 0 &&
     articles.length > 0 &&
     articles.every((names) => names.some(isGtin)) &&
-    goods.every(({ gtin }) => isGtin(gtin) && !known.has(articleKey(gtin)))
+    goods.every(({ gtin }) => gtin !== null && isGtin(gtin) && !known.has(articleKey(gtin)))
   )
 }
 
