@@ -52,9 +52,9 @@ function shipmentSteps({ payload }: Planned): Step[] {
   if (!order?.shipments) return []
   const { number, shipments } = order
   // A parcel that cannot be read today may be whole tomorrow: it is owed, too.
-  return [...new Set(shipments.map(({ id }) => id))].map((id) => {
+  return [...Map.groupBy(shipments, ({ id }) => id)].map(([id, same]) => {
     const part = keyPart(id)
-    const parcel = asOne(id, contentsOf(order, part))
+    const parcel = asOne(id, distinctContents(number, same))
     const isRead = parcel.items.length > 0
     return stepOf(number, part, isRead ? packedAs(number, parcel) : facts.packed(number, `unread ${id}`, null))
   })
@@ -68,7 +68,13 @@ function parcelOf(event: Event, part: string): Shipment {
 
 /** What an update says is in a parcel: once, where it says the same several times. */
 function contentsOf({ number, shipments }: OrderUpdate, part: string): Shipment['items'][] {
-  const same = (shipments ?? []).filter(({ id }) => keyPart(id) === part)
+  return distinctContents(
+    number,
+    (shipments ?? []).filter(({ id }) => keyPart(id) === part),
+  )
+}
+
+function distinctContents(number: string, same: readonly Shipment[]): Shipment['items'][] {
   return [...Map.groupBy(same, (one) => packedAs(number, one)).values()].flatMap(([first]) =>
     first ? [first.items] : [],
   )
