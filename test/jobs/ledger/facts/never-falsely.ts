@@ -77,7 +77,8 @@ async function tell({ all: happened, runs, named }: Told): Promise<void> {
   const isSilent = runs.some((one) => one.fault?.is === 'empty' || one.fault?.is === 'half')
   const inbox = new Map<string, { body: unknown; kind: string }>()
   const mirror: KeptRow[] = []
-  const all = happened.map((one, n) => {
+  const all = happened.map((one, index) => {
+    const n = index + 1
     const at = START + one.at * MINUTE
     const place = STORES[one.store] as (typeof STORES)[number]
     const wall = toStoreLocal(at, place.zone)
