@@ -93,8 +93,9 @@ function notYet(settledAt: Instant): RetryLaterError {
   return new RetryLaterError('the count is not settled yet', { code: 'not-settled', notBefore: settledAt })
 }
 
-/** The levels as they were counted, where nobody can be asked. */
-function countedLevels({ count, stockId, settledAt: readAt }: Settled): LevelRead[] {
+/** The levels as they were counted, where nobody can be asked: a movement of that second, or a later one, says what they are since. */
+function countedLevels({ count, stockId, settledAt }: Settled): LevelRead[] {
+  const readAt = Math.floor((settledAt - COUNT_SETTLED) / 1_000) * 1_000 - 1
   return count.items.flatMap(({ gtin, sku, quantity: level }) =>
     gtin === null ? [] : [{ stockId, gtin, sku, level, readAt }],
   )
