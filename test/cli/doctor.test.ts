@@ -192,7 +192,7 @@ describe('the command', () => {
       state: 'problem',
       todo: expect.stringMatching(/Ocp-Apim-Subscription-Key/),
     })
-    expect(Object.keys(found)).toEqual(['hub', 'config', 'platform', 'credentials', 'destinations', 'API keys'])
+    expect(Object.keys(found)).toEqual(['hub', 'config', 'platform', 'credentials', 'destinations'])
     expect(server.asked).toHaveLength(1)
     expect(code).toBe(1)
   })
