@@ -125,7 +125,6 @@ describe('the command', () => {
       'subscriptions: ok',
       'event id: ok',
       'destinations: ok',
-      'API keys: ok',
     ])
     expect([code, problems]).toEqual([0, 0])
     expect(server.asked.every(({ line }) => line.startsWith('GET '))).toBe(true)
