@@ -6,8 +6,8 @@ import { hiddenNames, mayBePersonal } from '../../../../src/domain/people/erasin
 import { PERSONAL_FIELDS } from '../../../../src/domain/people/erasing/personal-names.ts'
 import { standIn } from '../../../../src/domain/people/erasing/pseudonym.ts'
 import { type Forgotten, rewriteJson, withoutIds } from '../../../../src/domain/people/erasing/rewriting.ts'
-import { searchKeysOf } from '../../../../src/domain/queue/search-keys.ts'
 import { shownField } from '../../../../src/domain/people/shown-fields.ts'
+import { searchKeysOf } from '../../../../src/domain/queue/search-keys.ts'
 import { createLogger } from '../../../../src/lib/logger.ts'
 
 const TOKEN = '0000beef'
