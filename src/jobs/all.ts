@@ -16,7 +16,6 @@ import type { Rate } from '../platform/http/bucket.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
-import { payloadsJob } from './drift/payloads.ts'
 import { createHandover } from './engine/handover.ts'
 import type { HubJob } from './engine/job.ts'
 import { offWhereAbsent } from './engine/off-where-absent.ts'
@@ -170,7 +169,6 @@ function everyJob(options: Options): HubJob[] {
     alarmsJob({ ...options.alarms, ...at('alarms') }),
     noticesJob({ store, index: options.searchIndex, ...at('notices') }),
     packJob({ store, clock, ...at('pack') }),
-    payloadsJob({ store, logger, ...at('payloads') }),
     retentionJob({ store, ...options.retention, logger, ...at('retention') }),
     silenceJob({ store, storeIndex, opening: options.opening, ...at('silence') }),
   ]
