@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mayBePersonal } from '../people/erasing/personal-fields.ts'
+import { mayBePersonal } from './erasing/personal-fields.ts'
 
-/** The fields of a call for comparison: each leaf of its argument by its path (`lines.0.gtin`); bytes by their size and hash. */
-export function fieldsOf(argument: unknown): Record<string, string> {
+/** The argument of a call for operators: each leaf by its path (`lines.0.gtin`), personal data and free text as their length. */
+export function shownFields(argument: unknown): Record<string, string> {
   const fields: Record<string, string> = {}
   walk(argument, '', fields)
-  return fields
+  return Object.fromEntries(Object.entries(fields).map(([path, value]) => [path, shownField(path, value)]))
 }
 
 function walk(value: unknown, path: string, fields: Record<string, string>): void {
