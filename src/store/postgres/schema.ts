@@ -330,7 +330,6 @@ export const links = pgTable(
     kind: text().notNull(),
     id: text().notNull(),
     theirId: text('their_id').notNull(),
-    // No default: what a hub of before this column leaves out, a trigger of its migration says.
     isLevel: boolean('is_level').notNull(),
   },
   (table) => [
@@ -463,7 +462,6 @@ export const apiKeys = pgTable('api_keys', {
   createdBy: text('created_by').notNull(),
   lastUsedAt: long('last_used_at'),
   revokedAt: long('revoked_at'),
-  madeBeforeScopes: boolean('made_before_scopes').notNull().default(false),
 })
 
 /** The platform's stores, as they were last seen there. */

@@ -414,7 +414,6 @@ export const apiKeys = sqliteTable('api_keys', {
   createdBy: text('created_by').notNull(),
   lastUsedAt: integer('last_used_at'),
   revokedAt: integer('revoked_at'),
-  madeBeforeScopes: integer('made_before_scopes', { mode: 'boolean' }).notNull().default(false),
 })
 
 /** The platform's stores, as they were last seen there. */

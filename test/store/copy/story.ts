@@ -57,7 +57,6 @@ const KEY = {
   id: 'a1',
   system: 'erp',
   scopes: ['orders' as const, 'orders:any' as const, 'read:*' as const],
-  madeBeforeScopes: true,
   createdAt: THEN,
   createdBy: 'kari',
   lastUsedAt: null,
