@@ -240,8 +240,7 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   /** The events that these are known again by, one for each: by its transport key, else its identity, else its bytes; null: none. */
   known(those: readonly Told[]): Promise<(KnownEvent | null)[]>
   /**
-   * The event that each step may be the same fact as: that which has its name, where another may have it, too (`said`); else that which has
-   * the shared name (`effectOfNumber`) without a name of its own besides. Null: none.
+   * The event that each step may be the same fact as: that which has its name, where another may have it, too (`said`). Null: none.
    */
   owedBefore(steps: readonly Owed[]): Promise<(number | null)[]>
 
