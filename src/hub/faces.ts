@@ -88,6 +88,7 @@ export function createFaces(
       tillPriority: base.tillPriority,
       tokens: webhooks.tokens,
       eventIdHeader: webhooks.eventIdHeader ?? null,
+      keepHeaders: webhooks.keepHeaders,
       maxBody: server.maxBody,
       decoded: server.limits.decoded ?? server.maxBody,
       budget: budgets.known,
