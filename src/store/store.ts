@@ -4,7 +4,6 @@ import type { KeptRow, MirrorChange, MirrorCursor, MirrorFilter, MirrorSet } fro
 import type { EndpointUse, KeptEndpointUse } from '../domain/health/endpoint-use.ts'
 import type { JobRow } from '../domain/health/job-status.ts'
 import type { Road } from '../domain/ledger/causes.ts'
-import type { KeptSigningKey } from '../domain/ledger/certificate/signing-key.ts'
 import type { Range } from '../domain/ledger/covered.ts'
 import type { GapCount, GapFilter, KeptGap, OldestGap } from '../domain/ledger/gap.ts'
 import type { Watermark } from '../domain/ledger/watermark.ts'
@@ -296,11 +295,6 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   apiKeyUsed(id: string, at: Instant): Promise<void>
   /** The key is good for nothing from now on; an earlier revocation stays as it was. The key then; null: there is none. */
   revokeApiKey(id: string, by: string, at: Instant): Promise<ApiKey | null>
-
-  /** The keys that certificates are signed with, oldest first, the retired ones too, with their secrets: for signing alone. */
-  signingKeys(): Promise<KeptSigningKey[]>
-  /** Keeps a new one, which signs from now on: the others are retired. Who made it is in the audit. Rejects where the id is taken. */
-  addSigningKey(key: KeptSigningKey): Promise<void>
 
   /** Rows that may speak of a person: those of events, or a stretch of a table (store/people/places.ts). */
   personalPage(asked: PersonalRows): Promise<PersonalPage>
