@@ -87,7 +87,6 @@ const TABLE: Record<string, readonly string[]> = {
     'admin/examine/status.ts',
     'admin/find/late.ts',
     'admin/find/orders.ts',
-    'admin/certificates/certificates.ts',
     'admin/gaps.ts',
     'admin/hints.ts',
     'admin/kinds.ts',

@@ -20,7 +20,6 @@ import { createAlarmsAdmin } from './alarms.ts'
 import { createApiKeysAdmin } from './api-keys.ts'
 import { notFound, setOperator } from './asking.ts'
 import { createAuditAdmin } from './audit.ts'
-import { createCertificatesAdmin } from './certificates/certificates.ts'
 import { createCompletenessAdmin } from './completeness.ts'
 import { createDeliveriesAdmin } from './deliveries/deliveries.ts'
 import { createMessagesAdmin } from './deliveries/messages.ts'
@@ -172,9 +171,6 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   )
   router.use('/admin/settlements', createSettlementsAdmin({ store, mirrored: rest.mirrored }))
   router.use('/admin/completeness', createCompletenessAdmin({ store, completeness, clock }))
-  const { mirrored, retaining } = rest
-  const certifying = { store, completeness, mappings, retaining, mirrored, acts, clock }
-  router.use('/admin/certificates', createCertificatesAdmin(certifying))
   router.use('/admin/gaps', createGapsAdmin({ store, hints, acts }))
   router.use('/admin/alarms', createAlarmsAdmin({ alarms: rest.alarms, acts }))
   router.use('/admin/audit', createAuditAdmin({ store }))

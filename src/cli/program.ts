@@ -15,7 +15,6 @@ import { reroute } from './acts/reroute.ts'
 import { retention } from './acts/retention.ts'
 import { sendAgain } from './acts/send-again.ts'
 import { subscriptions } from './acts/subscriptions.ts'
-import { certificate } from './certificate/certificate.ts'
 import { backup } from './config/backup.ts'
 import { check } from './config/check.ts'
 import { init } from './config/init.ts'
@@ -74,7 +73,6 @@ for (const command of [
   order,
   audit,
   complete,
-  certificate,
   gaps,
   find,
   people,

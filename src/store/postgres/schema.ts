@@ -464,16 +464,6 @@ export const apiKeys = pgTable('api_keys', {
   revokedAt: long('revoked_at'),
 })
 
-/** Keys that certificates are signed with, the retired ones too; the last that is not retired signs. */
-export const signingKeys = pgTable('signing_keys', {
-  id: text().primaryKey(),
-  publicKey: text('public_key').notNull(),
-  privateKey: text('private_key').notNull(),
-  createdAt: long('created_at').notNull(),
-  createdBy: text('created_by').notNull(),
-  retiredAt: long('retired_at'),
-})
-
 /** The platform's stores, as they were last seen there. */
 export const stores = pgTable('stores', {
   storeId: text('store_id').primaryKey(),

@@ -318,15 +318,6 @@ CREATE TABLE "search_keys" (
 	CONSTRAINT "search_keys_segment_key_event_id_pk" PRIMARY KEY("segment","key","event_id")
 );
 --> statement-breakpoint
-CREATE TABLE "signing_keys" (
-	"id" text PRIMARY KEY NOT NULL,
-	"public_key" text NOT NULL,
-	"private_key" text NOT NULL,
-	"created_at" bigint NOT NULL,
-	"created_by" text NOT NULL,
-	"retired_at" bigint
-);
---> statement-breakpoint
 CREATE TABLE "stores" (
 	"store_id" text PRIMARY KEY NOT NULL,
 	"number" text,

@@ -366,15 +366,6 @@ CREATE TABLE `search_keys` (
 	PRIMARY KEY(`segment`, `key`, `event_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `signing_keys` (
-	`id` text PRIMARY KEY NOT NULL,
-	`public_key` text NOT NULL,
-	`private_key` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`created_by` text NOT NULL,
-	`retired_at` integer
-);
---> statement-breakpoint
 CREATE TABLE `stores` (
 	`store_id` text PRIMARY KEY NOT NULL,
 	`number` text,
