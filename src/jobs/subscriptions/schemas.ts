@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import type { KindAcknowledged } from '../../domain/catalogue/finding.ts'
-import type { SeenSchemaChange } from '../../domain/health/schema-health.ts'
+import type { SeenSchemaChange } from '../../domain/health/hub-health.ts'
 import type { Flow } from '../../flows/flow.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SHAPES } from '../../payloads/known/kinds.ts'

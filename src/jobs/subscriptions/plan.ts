@@ -4,8 +4,7 @@ import { digestOf } from '../../domain/values/digest.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Subscription } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import { type Callback, readCallback } from './callback-url.ts'
-import { type Decided, decide, type SubscriptionWishes } from './decide.ts'
+import { type Callback, type Decided, decide, readCallback, type SubscriptionWishes } from './decide.ts'
 import { keptKinds } from './subscriptions.ts'
 
 interface Options extends SubscriptionWishes {
