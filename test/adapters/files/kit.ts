@@ -102,3 +102,8 @@ export function onlyError(results: readonly (string | Error)[]): Error {
   for (const result of results) expect(result).toEqual(first)
   return first
 }
+
+/** What is said of a record that was written: `in sale-101-2026-08-03-<of its keys>.csv`. */
+export function inFile(base: string): unknown {
+  return expect.stringMatching(new RegExp(`^in ${base}-[0-9a-f]{16}\\.csv$`))
+}
