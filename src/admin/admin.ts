@@ -1,4 +1,5 @@
 import express, { type RequestHandler, Router } from 'express'
+import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
 import type { RowsAside } from '../domain/health/rows-aside.ts'
 import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import type { Flow } from '../flows/flow.ts'
@@ -75,7 +76,6 @@ interface Options {
   doubts: Looking['doubts']
   silences: Looking['silences']
   schemaChanges: Looking['schemaChanges']
-  drifts: Looking['drifts']
   clockJump: Looking['clockJump']
   log: Looking['log']
   alarms: Looking['alarms'] & Parameters<typeof createAlarmsAdmin>[0]['alarms']
@@ -107,8 +107,8 @@ interface Options {
   mappings: Mappings
   /** The platform's schemas that are kept, by kind. */
   schemas: () => Promise<Readonly<Record<string, readonly SchemaVersion[]>>>
-  /** News in payloads of a kind, as they were found, and what people acknowledged. */
-  driftsOfKinds: Parameters<typeof createKindsAdmin>[0]['drifts']
+  /** What operators have acknowledged, by kind. */
+  acknowledgedKinds: () => Promise<ReadonlyMap<string, KindAcknowledged>>
   /** How long each thing may take before it is late. */
   thresholds: Thresholds
   clock: Clock
@@ -184,7 +184,10 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin/products', createProductsAdmin({ store }))
   router.use('/admin/articles', createArticlesAdmin({ platform }))
   router.use('/admin/endpoints', createEndpointsAdmin({ platform, store }))
-  router.use('/admin/kinds', createKindsAdmin({ store, mappings, schemas, drifts: rest.driftsOfKinds, acts, clock }))
+  router.use(
+    '/admin/kinds',
+    createKindsAdmin({ store, mappings, schemas, acknowledged: rest.acknowledgedKinds, acts, clock }),
+  )
   router.use('/admin/retention', createRetentionAdmin({ store, retaining: rest.retaining, acts, clock }))
   router.use('/admin/keys', createApiKeysAdmin({ store, acts, clock, logger }))
   router.use('/admin/reload', createReloadAdmin(rest.reload, acts))

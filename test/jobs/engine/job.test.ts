@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { offWhereAbsent } from '../../../src/jobs/engine/off-where-absent.ts'
+import { offWhereAbsent } from '../../../src/jobs/engine/job.ts'
 import type { EndpointOverrides } from '../../../src/platform/http/endpoint.ts'
 import { givenPlatform } from '../../platform/given.ts'
 import { createRunner } from './run.ts'

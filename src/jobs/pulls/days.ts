@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { addDays } from '../../domain/values/day.ts'
 import { daysOf } from '../../platform/odata/window.ts'
-import type { Todays } from '../pulls/store-days.ts'
 import { Held } from './held.ts'
+import { type Failed, inTurn } from './in-turn.ts'
+import type { Todays } from './store-days.ts'
 
 /** A day without rows is asked again for so many days: trouble looks like that, and so does a Sunday. */
 const DOUBTED = 7
@@ -77,4 +78,33 @@ export function later(one: string, other: string): string {
  */
 function readTo(day: string, first: string, { days }: LookBack): string {
   return day > first ? addDays(first, -days) : day
+}
+
+interface Options {
+  /** Changed as days are read, and kept after each. */
+  state: DayState
+  days: readonly string[]
+  todays: Todays
+  signal: AbortSignal
+  save(state: unknown): Promise<void>
+}
+
+/**
+ * Reads days in turn, and keeps how far it came. `read` says whether a day had rows; one that fails, or says that it did, is asked
+ * for again.
+ */
+export function inDays(
+  { state, days, todays, signal, save }: Options,
+  read: (day: string) => Promise<'read' | 'empty' | 'failed'>,
+): Promise<Failed<string>[]> {
+  const mark = async (day: string, outcome: Parameters<typeof markDay>[3]) => {
+    markDay(state, day, todays, outcome)
+    await save(state)
+  }
+  return inTurn(
+    days,
+    signal,
+    async (day) => mark(day, await read(day)),
+    (day) => mark(day, 'failed'),
+  )
 }
