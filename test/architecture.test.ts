@@ -29,7 +29,7 @@ const LEVEL_4 = ['domain', 'payloads', 'ports', 'lib', 'config', 'store', 'platf
 const WORKED_EXAMPLES = ['home-made-oms.md', 'hubspot.md', 'twilio.md', 'write-your-own.md']
 
 /** Destinations that no operator writes under `destinations`, and what adapters share. */
-const NO_ADAPTER = ['platform', 'directory', 'mirror', 'shadow', 'shared', 'wording']
+const NO_ADAPTER = ['platform', 'directory', 'mirror', 'shared', 'wording']
 
 const PROGRAM = [
   'hub.ts',
@@ -87,7 +87,6 @@ const TABLE: Record<string, readonly string[]> = {
     'admin/examine/status.ts',
     'admin/find/late.ts',
     'admin/find/orders.ts',
-    'admin/certificates/certificates.ts',
     'admin/gaps.ts',
     'admin/hints.ts',
     'admin/kinds.ts',
@@ -109,7 +108,7 @@ const TABLE: Record<string, readonly string[]> = {
     'admin/find/article.ts',
     'inbox/reparse.ts',
     'inbox/reroute.ts',
-    'jobs/engine/off-where-absent.ts',
+    'jobs/engine/job.ts',
     'main.ts',
   ],
   'main.ts': PROGRAM,

@@ -1,4 +1,5 @@
 import express, { type RequestHandler, Router } from 'express'
+import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
 import type { RowsAside } from '../domain/health/rows-aside.ts'
 import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import type { Flow } from '../flows/flow.ts'
@@ -19,7 +20,6 @@ import { createAlarmsAdmin } from './alarms.ts'
 import { createApiKeysAdmin } from './api-keys.ts'
 import { notFound, setOperator } from './asking.ts'
 import { createAuditAdmin } from './audit.ts'
-import { createCertificatesAdmin } from './certificates/certificates.ts'
 import { createCompletenessAdmin } from './completeness.ts'
 import { createDeliveriesAdmin } from './deliveries/deliveries.ts'
 import { createMessagesAdmin } from './deliveries/messages.ts'
@@ -76,7 +76,6 @@ interface Options {
   doubts: Looking['doubts']
   silences: Looking['silences']
   schemaChanges: Looking['schemaChanges']
-  drifts: Looking['drifts']
   clockJump: Looking['clockJump']
   log: Looking['log']
   alarms: Looking['alarms'] & Parameters<typeof createAlarmsAdmin>[0]['alarms']
@@ -108,8 +107,8 @@ interface Options {
   mappings: Mappings
   /** The platform's schemas that are kept, by kind. */
   schemas: () => Promise<Readonly<Record<string, readonly SchemaVersion[]>>>
-  /** News in payloads of a kind, as they were found, and what people acknowledged. */
-  driftsOfKinds: Parameters<typeof createKindsAdmin>[0]['drifts']
+  /** What operators have acknowledged, by kind. */
+  acknowledgedKinds: () => Promise<ReadonlyMap<string, KindAcknowledged>>
   /** How long each thing may take before it is late. */
   thresholds: Thresholds
   clock: Clock
@@ -172,9 +171,6 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   )
   router.use('/admin/settlements', createSettlementsAdmin({ store, mirrored: rest.mirrored }))
   router.use('/admin/completeness', createCompletenessAdmin({ store, completeness, clock }))
-  const { mirrored, retaining } = rest
-  const certifying = { store, completeness, mappings, retaining, mirrored, acts, clock }
-  router.use('/admin/certificates', createCertificatesAdmin(certifying))
   router.use('/admin/gaps', createGapsAdmin({ store, hints, acts }))
   router.use('/admin/alarms', createAlarmsAdmin({ alarms: rest.alarms, acts }))
   router.use('/admin/audit', createAuditAdmin({ store }))
@@ -188,7 +184,10 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin/products', createProductsAdmin({ store }))
   router.use('/admin/articles', createArticlesAdmin({ platform }))
   router.use('/admin/endpoints', createEndpointsAdmin({ platform, store }))
-  router.use('/admin/kinds', createKindsAdmin({ store, mappings, schemas, drifts: rest.driftsOfKinds, acts, clock }))
+  router.use(
+    '/admin/kinds',
+    createKindsAdmin({ store, mappings, schemas, acknowledged: rest.acknowledgedKinds, acts, clock }),
+  )
   router.use('/admin/retention', createRetentionAdmin({ store, retaining: rest.retaining, acts, clock }))
   router.use('/admin/keys', createApiKeysAdmin({ store, acts, clock, logger }))
   router.use('/admin/reload', createReloadAdmin(rest.reload, acts))

@@ -42,7 +42,7 @@ export function createApiKeysAdmin({ store, acts, clock, logger }: Options): Rou
     const id = randomBytes(8).toString('hex')
     const secret = randomBytes(32).toString('base64url')
     const made = { id, system, scopes: parseScopes(may), createdAt: clock.now(), createdBy: operatorOf(request) }
-    const shown = { ...made, madeBeforeScopes: false, lastUsedAt: null, revokedAt: null }
+    const shown = { ...made, lastUsedAt: null, revokedAt: null }
     await store.createApiKey({ ...shown, secretHash: hashSecret(secret) })
     logger.warn({ id, system, scopes: made.scopes, by: made.createdBy }, 'api-key.created')
     response.status(201)

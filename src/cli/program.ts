@@ -10,11 +10,11 @@ import { gaps } from './acts/gaps.ts'
 import { jobs } from './acts/jobs.ts'
 import { keys } from './acts/keys.ts'
 import { probe } from './acts/probe.ts'
+import { replay } from './acts/replay.ts'
 import { reroute } from './acts/reroute.ts'
 import { retention } from './acts/retention.ts'
 import { sendAgain } from './acts/send-again.ts'
 import { subscriptions } from './acts/subscriptions.ts'
-import { certificate } from './certificate/certificate.ts'
 import { backup } from './config/backup.ts'
 import { check } from './config/check.ts'
 import { init } from './config/init.ts'
@@ -35,8 +35,6 @@ import { status } from './look/status.ts'
 import { stock } from './look/stock.ts'
 import { people } from './people/people.ts'
 import { push } from './push/push.ts'
-import { rehearse } from './rehearse/rehearse.ts'
-import { replay } from './shadow/replay.ts'
 import { tellEnd } from './shared/ended.ts'
 import { EXIT, EXIT_WORDS } from './shared/exit-codes.ts'
 import { ownLines } from './shared/harmless-text.ts'
@@ -75,7 +73,6 @@ for (const command of [
   order,
   audit,
   complete,
-  certificate,
   gaps,
   find,
   people,
@@ -84,7 +81,6 @@ for (const command of [
   late,
   reroute,
   replay,
-  rehearse,
   jobs,
   kinds,
   keys,

@@ -120,6 +120,11 @@ const Store = z.strictObject({
     .describe('PostgreSQL: how many connections this hub opens at most, besides the one that it listens on.'),
 })
 
+const HeaderName = z
+  .string()
+  .regex(/^[\w!#$%&'*+.^`|~-]+$/, { error: 'the name of a request header, such as x-event-id' })
+  .toLowerCase()
+
 const Webhooks = z.strictObject({
   tokens: z
     .array(Token)
@@ -127,13 +132,15 @@ const Webhooks = z.strictObject({
     .describe(
       'Tokens that the platform may send with a webhook. Several are valid at once, so that they can be rotated.',
     ),
-  eventIdHeader: z
-    .string()
-    .regex(/^[\w!#$%&'*+.^`|~-]+$/, { error: 'the name of a request header, such as x-event-id' })
-    .toLowerCase()
-    .optional()
+  eventIdHeader: HeaderName.optional().describe(
+    'The request header in which the platform names the event. Without it events are told apart by what is in them.',
+  ),
+  keepHeaders: z
+    .array(HeaderName)
+    .max(50)
+    .default([])
     .describe(
-      'The request header in which the platform names the event. Without it events are told apart by what is in them.',
+      'Request headers that are stored with an event besides content-type, user-agent, trace and request ids, the event id header, and GUIDs under any harmless name.',
     ),
   kinds: z
     .union([z.literal('all'), z.array(z.string().min(1)).min(1)])

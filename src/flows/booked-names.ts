@@ -10,8 +10,8 @@ import type { Known, Planned, Step } from './flow.ts'
 /*
  * The names of facts of the books: each is booked once under its name, by whatever kind and however often it comes. A number that
  * others may have too is told apart by what the fact says besides. Where nobody tells what a number is unique in, what the fact says goes
- * with its name (`said`): numbers begin again with a new terminal or year, and a second one that says something else is not dropped. Earlier versions named it by the number alone: what they have
- * booked is known again by that name (`effectOfNumber`), and told apart by its payload (inbox/told-apart.ts).
+ * with its name (`said`): numbers begin again with a new terminal or year, and a second one that says something else is not dropped
+ * (inbox/told-apart.ts).
  */
 
 /** The beginning of a part: the event whose id follows may have been the same fact, and nothing is left of it that tells. */
@@ -33,7 +33,7 @@ export function notBookedBefore(part: string, { released }: Pick<Known, 'release
 }
 
 /** The names of a fact; none: its payload has no id, and the event itself is the fact. */
-export type Named = Pick<Step, 'effect' | 'effectOfNumber' | 'said'>
+export type Named = Pick<Step, 'effect' | 'said'>
 
 /** One that the platform numbers for all stores together. */
 export function namedBy({ kind, payload }: Planned, what: string, field: string): Named {
@@ -67,14 +67,10 @@ export function saleName({ kind, payload, origin }: Planned): Named {
   const sale = read(kind, payload)
   const [order, receipt] = [sale?.text('orderNo') ?? null, sale?.text('receiptNo') ?? null]
   if (!sale || (order ?? receipt) === null) return {}
-  const number = sale.text('storeNo')
-  const store = keyPart(number ?? sale.text('storeName') ?? '')
+  const store = keyPart(sale.text('storeNo') ?? sale.text('storeName') ?? '')
   const said = digestOf([receipt, sale.text('createdAt'), sale.decimal('total'), linesOf(sale)])
   if (order === null) return { effect: `booked/sale/receipt/${store}/${keyPart(receipt ?? '')}/${said}` }
-  return {
-    effect: `booked/sale/order/${store}/${keyPart(order)}/${said}`,
-    effectOfNumber: `booked/sale/order/${keyPart(number ?? '')}/${keyPart(order)}`,
-  }
+  return { effect: `booked/sale/order/${store}/${keyPart(order)}/${said}` }
 }
 
 /** The lines of a sale, in whatever order they come. */
@@ -93,10 +89,7 @@ function inStore({ kind, payload }: Planned, what: string, field: string, beside
   if (!fact || id === null) return {}
   const store = fact.text('storeNo') ?? fact.text('storeId') ?? fact.text('posId')
   const apart = [store, ...besides.map((name) => fact.text(name)), id]
-  return {
-    effect: `booked/${what}/${apart.map((part) => keyPart(part ?? '')).join('/')}`,
-    effectOfNumber: `booked/${what}/${keyPart(id)}`,
-  }
+  return { effect: `booked/${what}/${apart.map((part) => keyPart(part ?? '')).join('/')}` }
 }
 
 function withSaid({ kind, payload }: Planned, named: Named): Named {

@@ -52,7 +52,7 @@ export interface Step {
   force?: true
   /** The fact that a `once` flow brings about (domain/orders/order-facts.ts), by which it is owed once, whatever event calls for it. */
   effect?: string
-  /** The name of that effect where nobody tells which of several of one number it is of (payloads/one-order.ts, booked-names.ts). */
+  /** The name of that effect where nobody tells which of several of one number it is of (payloads/one-order.ts). */
   effectOfNumber?: string
   /** What the fact says, where nobody tells what its number is unique in: another one under that name is for a person to see. */
   said?: string

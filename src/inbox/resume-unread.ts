@@ -55,7 +55,7 @@ export async function resumeUnread({ store, route, mappings, logger, signal }: O
     const same = owed.find(isSame)
     // The order's news is still in doubt, and an operator's to decide.
     if (same && flow === orderUnread.name) return 0
-    if (same && isNamed(same, delivery.effect)) {
+    if (same && (same.effect ?? null) === delivery.effect) {
       await store.retry({ id }, audit('its fields can be read now'), false)
       return 1
     }
@@ -75,9 +75,4 @@ export async function resumeUnread({ store, route, mappings, logger, signal }: O
 /** Held for what could not be read, and for nothing else. */
 function isUnread({ flow, code }: DeliveryRow): boolean {
   return code === UNREAD || (flow === orderUnread.name && code === UNKNOWN_WORD)
-}
-
-/** Whether it is owed under this name: its own, or the one by which an earlier version owed it, under which it is owed no more. */
-function isNamed({ effect = null, effectOfNumber = null }: Owed, name: string | null): boolean {
-  return name === effect || (name !== null && name === effectOfNumber)
 }

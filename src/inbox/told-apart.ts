@@ -5,7 +5,7 @@ import type { Owed } from '../store/owed.ts'
 import type { Store } from '../store/store.ts'
 import { plannedAgain } from './reroute.ts'
 
-/** Steps as they are to be owed; a promise only where an earlier version may have owed them. */
+/** Steps as they are to be owed; a promise only where one may be of a fact that was booked before. */
 export type ToldApart = (owed: Owed[]) => Owed[] | Promise<Owed[]>
 
 interface Options {
@@ -15,10 +15,8 @@ interface Options {
 }
 
 /**
- * Earlier versions named facts of the books by a number that stores, terminals and part deliveries share. Whether what they have
- * booked is the same fact is told by its payload: today's name of it is this step's, or another. Where it says another, the
- * number counts for nothing; where nothing is left that could say it, the step is owed for a person to decide. So it is where one of
- * the same name says something else, and nobody tells what such numbers are unique in.
+ * Where nobody tells what a number is unique in, what was booked under it may be another fact. One that says the same is the same. A step
+ * that says something else, or of which nothing is left that could tell, is owed for a person to decide.
  */
 export function createToldApart({ store, flows, mappings }: Options): ToldApart {
   return (owed) => (owed.some(isDoubted) ? apart(owed) : owed)
@@ -33,21 +31,16 @@ export function createToldApart({ store, flows, mappings }: Options): ToldApart 
   async function one(step: Owed, before: number | null): Promise<Owed> {
     if (before === null) return step
     const then = await bookedBy(before, step)
-    const isSameName = then?.effect === step.effect
-    if (isSameName && then?.said === (step.said ?? undefined)) return step
-    const alone = { ...step, effectOfNumber: null }
-    return then !== null && !isSameName ? alone : forPerson(alone, before)
+    return then?.said === step.said ? step : forPerson(step, before)
   }
 
-  /** What an event has booked, as it would be named today; null: nobody can tell. */
-  async function bookedBy(id: number, { flow: name, effect, effectOfNumber }: Owed): Promise<Step | null> {
+  /** What an event has booked under that name; null: nobody can tell. */
+  async function bookedBy(id: number, { flow: name, effect }: Owed): Promise<Step | null> {
     const event = await store.event(id)
     const flow = flows.find((one) => one.name === name)
     if (!event?.body || !flow) return null
     try {
-      const steps = flow.plan(plannedAgain(event, event.body, mappings))
-      const ofNumber = steps.find((one) => one.effectOfNumber !== undefined && one.effectOfNumber === effectOfNumber)
-      return steps.find((one) => one.effect === effect) ?? ofNumber ?? null
+      return flow.plan(plannedAgain(event, event.body, mappings)).find((one) => one.effect === effect) ?? null
     } catch {
       return null
     }
@@ -55,12 +48,11 @@ export function createToldApart({ store, flows, mappings }: Options): ToldApart 
 }
 
 /** The money of orders is not owed twice, whatever a payload says: there the number counts. */
-function isDoubted({ once, effectOfNumber, said = null }: Owed): boolean {
-  return once && (effectOfNumber?.startsWith('booked/') === true || said !== null)
+function isDoubted({ once, said }: Owed): boolean {
+  return once && said !== undefined
 }
 
 /** A step that a person decides about, under a name of its own: the other event has the one that it would have. It stands in nobody's way. */
 function forPerson({ effect, said, ...step }: Owed, before: number): Owed {
-  const own = said ? `${effect}/${said}` : effect
-  return { ...step, part: perhapsBooked(before), entity: null, ...(own !== undefined && { effect: own }) }
+  return { ...step, part: perhapsBooked(before), entity: null, effect: `${effect}/${said}` }
 }

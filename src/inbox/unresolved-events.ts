@@ -57,7 +57,7 @@ export async function readUnresolved(
  * Selects the events that arose in a stretch of time in a store (null: in any), whatever it was called then, or that may have: one that
  * cannot be read may be of any.
  */
-export async function createIsOf(
+async function createIsOf(
   records: Pick<Store, 'bodies' | 'stores' | 'formerPlaces'>,
   mappings: Mappings,
   storeId: string | null,

@@ -1,59 +1,62 @@
-import { createTokenFinder } from './token-finder.ts'
+import { plainGuid } from '../domain/queue/transport-key.ts'
 
-/** Names of headers that hold keys, logins and sessions, and what proxies say of who logged in. */
-const SECRET_NAME =
-  /auth(?!or(?:$|-))|cookie|token|secret|passw|credential|assertion|jwt|session|principal|oidc|client-cert|csrf|xsrf|(?:api|access|subscription|functions)-?key|^dpop$/
+/** What helps to read a body, to follow a request through logs, or to tell who sent it. */
+const KEPT = [
+  'content-type',
+  'content-encoding',
+  'idempotency-key',
+  'traceparent',
+  'tracestate',
+  'user-agent',
+  'webhook-id',
+  'webhook-timestamp',
+  'x-correlation-id',
+  'x-request-id',
+]
 
-/** A login or a signed token in a header of any name. */
-const LOGIN = /(?<![\w-])(?:(?:Bearer|Basic)\s+[\w.~+/=-]+|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)/gi
+/** A GUID under such a name may be a key or a session; under any other it may be the platform's id of the event. */
+const SECRET_NAME = /auth|cookie|token|secret|passw|credential|session|principal|csrf|xsrf|key/
 
-/**
- * The token parameter of a URL, encoded or not: a proxy repeats the callback URL in a header (x-original-url, referer …),
- * and a token of yesterday is as little for others as that of today.
- */
+/** The token parameter of a URL, encoded or not: an operator may list a header in which a proxy repeats the callback URL. */
 const TOKEN_IN_URL = /((?:[?&]|%(?:25)?3f|%(?:25)?26)token(?:=|%(?:25)?3d))[^&\s,;"'<>%]*/gi
 
-/** Without one of these in it, a text holds neither; that is quicker to see. */
-const SUSPECT = /token|bearer|basic|eyj/i
-
-const MOST_NAMES = 200
-
 const HIDDEN = '(hidden)'
+
+interface Options {
+  /** Names of further headers, in lower case. */
+  also: readonly string[]
+  /** Tokens of webhooks: a header that holds one as it is, or as a parameter of a URL, is stored without it. */
+  tokens: readonly string[]
+}
 
 /** Headers as they came; several of one name are a list. */
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * Gives what may be kept of a request's headers: without those that hold secrets by their name, and without these tokens
- * wherever they stand, as they are or encoded. Its work grows with the length of the headers, not faster.
+ * Gives the headers of a request that are stored with its event: those of a list, and any that carries a plain GUID, since nobody
+ * publishes in which one the platform names its events, and `doctor` learns it from these.
  */
-export function createKeptHeaders(tokens: readonly string[]): (headers: Headers) => Record<string, string> {
-  const finder = createTokenFinder(tokens)
-
-  /** Names come again and again: of the first of them it is kept whether they are secret. */
-  const names = new Map<string, boolean>()
-  function isSecret(name: string): boolean {
-    const known = names.get(name)
-    if (known !== undefined) return known
-    // A name may hold a token as well.
-    const secret = SECRET_NAME.test(name) || finder.holds(name)
-    if (names.size < MOST_NAMES) names.set(name, secret)
-    return secret
+export function createKeptHeaders({ also, tokens }: Options): (headers: Headers) => Record<string, string> {
+  const listed = new Set([...KEPT, ...also])
+  const guids = new Set(tokens.map(plainGuid))
+  const mayNameEvent = (name: string, value: string) => {
+    const guid = value.length >= 32 && value.length <= 40 ? plainGuid(value) : null
+    return guid !== null && !guids.has(guid) && !SECRET_NAME.test(name)
   }
-
-  /** A value of which nothing can be told from outside is hidden as a whole. */
-  function without(value: string): string {
-    const own = finder.without(value, HIDDEN)
-    const rest = SUSPECT.test(own) ? own.replace(TOKEN_IN_URL, `$1${HIDDEN}`).replace(LOGIN, HIDDEN) : own
-    return finder.holds(rest) ? HIDDEN : rest
-  }
+  const written = tokens.flatMap((token) => {
+    const once = encodeURIComponent(token.toWellFormed())
+    return [encodeURIComponent(once), once, token]
+  })
+  const withoutToken = (value: string) =>
+    written.reduce((text, one) => text.replaceAll(one, HIDDEN), value).replace(TOKEN_IN_URL, `$1${HIDDEN}`)
 
   return (headers) => {
     const kept: Record<string, string> = {}
     for (const name in headers) {
-      if (isSecret(name)) continue
-      const value = headers[name] ?? ''
-      kept[name] = without(typeof value === 'string' ? value : value.join(', '))
+      const came = headers[name] ?? ''
+      const value = typeof came === 'string' ? came : came.join(', ')
+      if (listed.has(name)) kept[name] = withoutToken(value)
+      else if (mayNameEvent(name, value)) kept[name] = value
     }
     return kept
   }

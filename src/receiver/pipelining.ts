@@ -16,7 +16,10 @@ interface Tracked extends Socket {
   [BEFORE]?: ServerResponse
   [PENDING]?: number
   [ASKED_AT]?: number
-  /** Node's own, undocumented: once removed it hands over nothing more of what was read. Without that, hundreds of requests come for nothing. */
+  /**
+   * Undocumented in Node: once removed, the parser hands over nothing more of what was read. Nothing documented stops it within a
+   * read of 64 KB: 2,000 requests then come for nothing, and a connection costs 26 ms of the event loop in place of 0.6.
+   */
   parser?: { remove?(): void } | null
 }
 

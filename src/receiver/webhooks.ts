@@ -24,6 +24,8 @@ interface Options {
   tokens: readonly string[]
   /** The header that carries the platform's event id, in lower case; null: not known. */
   eventIdHeader: string | null
+  /** Further headers that are stored with an event, in lower case. */
+  keepHeaders: readonly string[]
   /** Largest body that is taken (bytes), and the largest that it may become by decompression. */
   maxBody: number
   decoded: number
@@ -38,9 +40,10 @@ const LONGEST_KIND = 200
 
 /** `POST /webhooks/{kind}/{subscription?}?token=…`: takes whatever is authentic. */
 export function createWebhooks(options: Options): Router {
-  const { inbox, tillPriority, tokens, eventIdHeader, maxBody, decoded, budget, refused, clock, logger } = options
+  const { inbox, tillPriority, tokens, eventIdHeader, keepHeaders, maxBody, decoded, budget, refused, clock, logger } =
+    options
   const known = createTokenCheck(tokens)
-  const keep = createKeptHeaders(tokens)
+  const keep = createKeptHeaders({ also: eventIdHeader ? [...keepHeaders, eventIdHeader] : keepHeaders, tokens })
   const refuse = createWrongTokenAnswer(
     'The callback URL must end with ?token=… and one of the tokens of platform.webhooks.tokens.',
     refused,

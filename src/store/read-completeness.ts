@@ -60,7 +60,7 @@ export interface CompletenessContext {
 export type ReadWantedLogs = (marks: readonly Watermark[]) => Promise<WantedLog[]>
 
 /**
- * Whether everything is here: the one judgement that `complete`, `/v1/completeness` and certificates give. What is in conflict or in
+ * Whether everything is here: the one judgement that `complete` and `/v1/completeness` give. What is in conflict or in
  * quarantine leaves it unknown, in its kind's lines too.
  */
 export async function readCompleteness(

@@ -4,7 +4,6 @@ import type { KeptRow, MirrorChange, MirrorCursor, MirrorFilter, MirrorSet } fro
 import type { EndpointUse, KeptEndpointUse } from '../domain/health/endpoint-use.ts'
 import type { JobRow } from '../domain/health/job-status.ts'
 import type { Road } from '../domain/ledger/causes.ts'
-import type { KeptSigningKey } from '../domain/ledger/certificate/signing-key.ts'
 import type { Range } from '../domain/ledger/covered.ts'
 import type { GapCount, GapFilter, KeptGap, OldestGap } from '../domain/ledger/gap.ts'
 import type { Watermark } from '../domain/ledger/watermark.ts'
@@ -241,8 +240,7 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   /** The events that these are known again by, one for each: by its transport key, else its identity, else its bytes; null: none. */
   known(those: readonly Told[]): Promise<(KnownEvent | null)[]>
   /**
-   * The event that each step may be the same fact as: that which has its name, where another may have it, too (`said`); else that which has
-   * the shared name (`effectOfNumber`) without a name of its own besides. Null: none.
+   * The event that each step may be the same fact as: that which has its name, where another may have it, too (`said`). Null: none.
    */
   owedBefore(steps: readonly Owed[]): Promise<(number | null)[]>
 
@@ -297,11 +295,6 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   apiKeyUsed(id: string, at: Instant): Promise<void>
   /** The key is good for nothing from now on; an earlier revocation stays as it was. The key then; null: there is none. */
   revokeApiKey(id: string, by: string, at: Instant): Promise<ApiKey | null>
-
-  /** The keys that certificates are signed with, oldest first, the retired ones too, with their secrets: for signing alone. */
-  signingKeys(): Promise<KeptSigningKey[]>
-  /** Keeps a new one, which signs from now on: the others are retired. Who made it is in the audit. Rejects where the id is taken. */
-  addSigningKey(key: KeptSigningKey): Promise<void>
 
   /** Rows that may speak of a person: those of events, or a stretch of a table (store/people/places.ts). */
   personalPage(asked: PersonalRows): Promise<PersonalPage>

@@ -48,7 +48,7 @@ describe('a store that a question is about', () => {
 
     expect(await storesOf('201')).toEqual(['43'])
     expect(await storesOf('43')).toEqual(['43'])
-    // The web shop's id is the number of another store: the number goes first, as in a certificate.
+    // The web shop's id is the number of another store: the number goes first.
     expect(await storesOf('101')).toEqual(['42'])
     // The platform has it no more; what it sold may be asked for.
     expect(await storesOf('7')).toEqual([])

@@ -1,12 +1,8 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EXIT } from '../../src/cli/shared/exit-codes.ts'
-import type { Certificate } from '../../src/domain/ledger/certificate/certificate.ts'
 import type { Watermark } from '../../src/domain/ledger/watermark.ts'
 import { eventually } from '../eventually.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
-import { createFolder } from '../hub.ts'
 import { startPlatformServer } from '../platform/server.ts'
 import { openDesk } from '../receiver/mirror/given.ts'
 import { asking } from './run.ts'
@@ -37,24 +33,16 @@ async function openWatched(...args: Parameters<typeof openDesk>) {
       return (await desk.hub.ask<{ verdict: string; unresolved: object[] }>(`/v1/completeness?${query}`, { headers }))
         .body
     },
-    async certificate(folder: string) {
-      const file = join(folder, 'day.json')
-      await rm(file, { force: true })
-      const { out } = await ask('certificate', 'make', '--store', '101', '--day', DAY, '--out', file, '--json')
-      return JSON.parse(out) as Certificate
-    },
   }
 }
 
-test('a second sale under one receipt number, and a sale that cannot be read, leave their day unknown in complete, /v1 and the certificate alike, until they are dismissed', async () => {
-  await using folder = await createFolder()
-  const { desk, ask, api, sold, certificate } = await openWatched()
+test('a second sale under one receipt number, and a sale that cannot be read, leave their day unknown in complete and /v1 alike, until they are dismissed', async () => {
+  const { desk, ask, api, sold } = await openWatched()
   await using _ = desk
   await sold('1')
   const isProven = async () => {
     expect((await ask('complete', '--day', DAY, '--store', '101')).code).toBe(EXIT.well)
     expect(await api(`day=${DAY}&store=101`)).toMatchObject({ verdict: 'proven', unresolved: [] })
-    expect(await certificate(folder.path)).toMatchObject({ verdict: 'proven', owed: [] })
   }
   await eventually(isProven)
 
@@ -70,8 +58,9 @@ test('a second sale under one receipt number, and a sale that cannot be read, le
   expect(told.out).toContain(`1 SaleCreated in conflict and not dismissed (event ${second.id})`)
   expect(told.out).toContain(`1 SaleCreated in quarantine and not dismissed (event ${unread.id})`)
   expect(await api(`day=${DAY}&store=101`)).toMatchObject({ verdict: 'unknown', unresolved: both })
-  const { verdict, owed } = await certificate(folder.path)
-  expect([verdict, owed]).toEqual(['unknown', both])
+  const page = await ask('complete', '--day', DAY, '--store', '101', '--html')
+  expect(page).toMatchObject({ code: EXIT.unproven, out: expect.stringMatching(/^<!doctype html>/) })
+  expect(page.out).toContain(`1 SaleCreated in conflict and not dismissed (event ${second.id})`)
   expect((await ask('complete')).code).toBe(EXIT.unproven)
 
   // The conflict is of that day and that store alone; what cannot be read may be of any.

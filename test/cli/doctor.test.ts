@@ -125,7 +125,6 @@ describe('the command', () => {
       'subscriptions: ok',
       'event id: ok',
       'destinations: ok',
-      'API keys: ok',
     ])
     expect([code, problems]).toEqual([0, 0])
     expect(server.asked.every(({ line }) => line.startsWith('GET '))).toBe(true)
@@ -192,7 +191,7 @@ describe('the command', () => {
       state: 'problem',
       todo: expect.stringMatching(/Ocp-Apim-Subscription-Key/),
     })
-    expect(Object.keys(found)).toEqual(['hub', 'config', 'platform', 'credentials', 'destinations', 'API keys'])
+    expect(Object.keys(found)).toEqual(['hub', 'config', 'platform', 'credentials', 'destinations'])
     expect(server.asked).toHaveLength(1)
     expect(code).toBe(1)
   })

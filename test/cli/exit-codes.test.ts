@@ -56,7 +56,6 @@ describe('how a command ends', () => {
     [['find', 'A1', ''], 'anything: it is empty.'],
     [['people', 'erase', 'ola@example.com', '--reason', 'asked', '--proof-to', ''], '--proof-to: it is empty.'],
     [['complete', '--destination', ''], '--destination: it is empty.'],
-    [['certificate', 'verify', 'day.json', '--key', ' '], '--key: it is empty.'],
     [
       ['events', 'list', '--since', 'yesterday'],
       'It is an instant, such as 2026-11-20T08:00Z, or how long ago: 45m, 2h, 3d.',

@@ -71,10 +71,6 @@ test('When many events are dismissed and a person presses Ctrl-C, then it ends b
 
 test.each([
   [
-    ['certificate', 'make', '--store', '101', '--day', '2026-11-20', '--out'],
-    'Not waited for: no certificate was written.',
-  ],
-  [
     ['people', 'erase', 'ola@example.com', '--reason', 'asked', '--proof-to'],
     'If it was begun, it goes on: say the same command again, and it gives the proof.',
   ],

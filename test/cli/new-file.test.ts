@@ -11,7 +11,6 @@ import { openDesk } from '../receiver/mirror/given.ts'
 import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../small-disk.ts'
 import { asking, tillbridge } from './run.ts'
 
-const DAY = ['--store', '101', '--day', '2026-11-20']
 const NOWHERE =
   /^\/nope\/(?:deep\/)?x cannot be written: there is no folder \/nope(?:\/deep)?\. Make it, or name another file\.\n$/
 
@@ -24,8 +23,6 @@ test('When a file of a command cannot be made, then it says where and what to do
   await desk.hub.post('CustomerCreated', customer({ email: 'ola@example.com' }))
   const before = await actionsOf(desk.hub)
   for (const args of [
-    ['certificate', 'make', ...DAY, '--out', '/nope/x'],
-    ['certificate', 'make', ...DAY, '--page', '/nope/deep/x'],
     ['export', 'sales', '--out', '/nope/x'],
     ['people', 'erase', 'ola@example.com', '--reason', 'asked', '--proof-to', '/nope/x'],
   ])
@@ -57,21 +54,10 @@ test('When a file is there already, then every command leaves it as it is, and w
   await using desk = await openDesk()
   await using folder = await createFolder()
   const ask = asking(desk.hub)
-  const [file, page, printed] = ['day.json', 'day.html', 'printed.html'].map((name) => join(folder.path, name))
-  expect(await ask('certificate', 'make', ...DAY, '--out', `${file}`, '--page', `${page}`)).toMatchObject({ code: 0 })
-  expect(await ask('certificate', 'verify', `${file}`, '--page', `${printed}`)).toMatchObject({ code: 0 })
-  for (const made of [file, page, printed]) expect(statSync(`${made}`).mode & 0o777, made).toBe(0o600)
-
   const kept = join(folder.path, 'kept')
   writeFileSync(kept, 'somebody’s')
   const already = { code: 2, out: '', err: `${kept} is there already: name a file that is not.\n` }
-  for (const args of [
-    ['certificate', 'make', ...DAY, '--out', kept],
-    ['certificate', 'make', ...DAY, '--page', kept],
-    ['certificate', 'verify', `${file}`, '--page', kept],
-    ['people', 'erase', 'ola@example.com', '--reason', 'asked', '--proof-to', kept],
-  ])
-    expect(await ask(...args), args.join(' ')).toEqual(already)
+  expect(await ask('people', 'erase', 'ola@example.com', '--reason', 'asked', '--proof-to', kept)).toEqual(already)
   expect(readFileSync(kept, 'utf8')).toBe('somebody’s')
 })
 
@@ -79,14 +65,11 @@ test('When nothing comes of what was asked for, then no empty file stays in its 
   await using desk = await openDesk()
   await using folder = await createFolder()
   const ask = asking(desk.hub)
-  const [file, proof] = [join(folder.path, 'day.json'), join(folder.path, 'proof.json')]
+  const proof = join(folder.path, 'proof.json')
   await desk.hub.post('CustomerCreated', customer({ email: 'ola@example.com' }))
-  expect(await ask('certificate', 'make', '--store', '999', '--day', '2026-11-20', '--out', file)).toMatchObject({
-    code: 2,
-  })
   const erase = ['people', 'erase', 'ola@example.com', '--proof-to', proof]
   expect(await ask(...erase, '--dry-run')).toMatchObject({ code: 0 })
-  expect(existsSync(file) || existsSync(proof)).toBe(false)
+  expect(existsSync(proof)).toBe(false)
   expect(await ask(...erase, '--reason', 'asked')).toMatchObject({ code: 0, out: expect.stringContaining(proof) })
   expect(JSON.parse(readFileSync(proof, 'utf8'))).toHaveProperty('pseudonym')
   expect(statSync(proof).mode & 0o777).toBe(0o600)

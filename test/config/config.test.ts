@@ -49,7 +49,7 @@ describe('what is not written', () => {
       store: { url: 'file:./data/tillbridge.db', connections: 10 },
       platform: {
         preset: 'spec',
-        webhooks: { tokens: ['webhook-token-of-24-chars'], sameBytesWindow: 86_400_000, ids: {} },
+        webhooks: { tokens: ['webhook-token-of-24-chars'], sameBytesWindow: 86_400_000, keepHeaders: [], ids: {} },
         payloads: {},
         retailLists: {},
         saleStores: {},

@@ -124,17 +124,6 @@ test('When it has the name that it had, then it goes on under that', async () =>
   ])
 })
 
-test('When an earlier version named it by a number that others have too, then it goes on under that: nobody owes it otherwise', async () => {
-  const plan: Flow['plan'] = () => [{ part: '', entity: null, effect: 'booked/1/first', effectOfNumber: 'booked/1' }]
-  expect((await start({ held: [held(10)], flow: { plan }, effects: { 10: 'booked/1' } })).done).toEqual([
-    'retry 10 false',
-  ])
-  expect((await start({ held: [held(10)], flow: { plan }, effects: { 10: 'booked/1/other' } })).done).toEqual([
-    'owe 1',
-    'skip 10',
-  ])
-})
-
 test('When nothing plans it any more, then it is skipped, and what is planned now is owed', async () => {
   const others = [held(10, { flow: 'gone' }), held(9, { part: 'gone' }), held(8, { destination: 'gone' })]
   expect((await start({ held: others })).done).toEqual(['owe 1', 'skip 10', 'owe 1', 'skip 9', 'owe 1', 'skip 8'])

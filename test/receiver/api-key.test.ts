@@ -159,7 +159,6 @@ async function serve(
       createdBy: 'Kari',
       lastUsedAt: null,
       revokedAt: null,
-      madeBeforeScopes: false,
     })
   await add(ID, SECRET)
   const log: string[] = []

@@ -32,7 +32,6 @@ import { orders } from './contract/orders.ts'
 import { releasing } from './contract/releasing.ts'
 import { retaining } from './contract/retention.ts'
 import { settling } from './contract/settling.ts'
-import { signingKeys } from './contract/signing-keys.ts'
 import { submitting } from './contract/submitting.ts'
 import { uncertain } from './contract/uncertain.ts'
 import type { Check, StoreContract } from './under-test.ts'
@@ -88,7 +87,6 @@ export function storeContract({ name, open, waits, skip = [] }: StoreContract): 
     describe('what is proven to be here', () => ledger(check))
     describe('what has had its time', () => retaining(check))
     describe('API keys', () => apiKeys(check))
-    describe('keys that certificates are signed with', () => signingKeys(check))
     describe('any order of all this', () => walking(check))
 
     test('Every skip names a test and gives a reason', () => {

@@ -23,7 +23,6 @@ const OF_NOBODY: Readonly<Record<string, readonly string[]>> = {
   search_index: ['secret'],
   job_runs: ['job'],
   api_keys: ['id', 'system', 'scopes', 'secret_hash', 'created_by'],
-  signing_keys: ['id', 'public_key', 'private_key', 'created_by'],
   stores: ['store_id', 'number', 'name', 'stock_id', 'country_code', 'currency', 'zone', 'former'],
   endpoint_uses: ['operation', 'address', 'first', 'came'],
   customers: ['country_code'],

@@ -13,7 +13,6 @@ import { pathPart } from '../shared/path-part.ts'
 import { complain, show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
-import { narrowerText, wideKeys, wideText } from './wide-keys.ts'
 
 const create = new Command('create')
   .description('Make a key for an own system; it is shown this once')
@@ -43,7 +42,7 @@ const list = new Command('list')
   .action(async ({ json }) => {
     const client = await createClient(process.env)
     const found = await client.get<{ keys: ApiKey[] }>('/admin/keys')
-    show(json, found, () => [keyTable(found.keys), ...remarksOn(found.keys)].join('\n'))
+    show(json, found, () => keyTable(found.keys))
   })
 
 const revoke = new Command('revoke')
@@ -76,10 +75,4 @@ function keyTable(rows: ApiKey[]): string {
     ]),
     'There are no keys.',
   )
-}
-
-/** Below the table, with a line between. */
-function remarksOn(rows: ApiKey[]): string[] {
-  const wide = wideKeys(rows)
-  return wide.length === 0 ? [] : ['', ...wide.map((key) => `${wideText(key)} To do: ${narrowerText(key)}.`)]
 }

@@ -8,7 +8,6 @@ import type { Preset } from '../../platform/http/endpoints.ts'
 import { asideText } from '../../platform/http/listed.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { createClient } from '../shared/client.ts'
-import { examineApiKeys } from './api-keys.ts'
 import { BORNE_OUT_BY, notBorneOut } from './borne-out.ts'
 import { examineEndpoints } from './endpoints.ts'
 import { examine } from './examine.ts'
@@ -68,7 +67,7 @@ async function diagnoseHere(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
   return [...findings, ...(await besides())]
 
   async function besides(): Promise<Finding[]> {
-    return [destinationsOf(config), await examineApiKeys(() => createClient(env))]
+    return [destinationsOf(config)]
   }
 }
 

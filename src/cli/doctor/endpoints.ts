@@ -1,6 +1,6 @@
 import { type UnshownEndpoint, WORKED } from '../../domain/health/endpoint-use.ts'
 import { isNoEndpointCode, UserError } from '../../domain/values/errors.ts'
-import { NEEDS } from '../../jobs/engine/off-where-absent.ts'
+import { NEEDS } from '../../jobs/engine/job.ts'
 import type { Client } from '../shared/client.ts'
 import { when } from '../shared/times.ts'
 import type { Finding } from './finding.ts'

@@ -90,13 +90,9 @@ function fineOf(asked: readonly SchemaVerdict[] | null): string {
 export async function examineSchemaChanges(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
   try {
     const { kinds } = await (await hub()).get<{ kinds: KindStanding[] }>('/admin/kinds')
-    const says = kinds.flatMap(({ kind, schema, drifts = [], acknowledged = null }) => {
+    const says = kinds.flatMap(({ kind, schema }) => {
       const last = schema?.changes.at(-1)
-      const open = drifts.filter(({ foundAt }) => foundAt > (acknowledged?.at ?? 0))
-      return [
-        ...(last ? [`The schema of ${kind} changed on ${dayOf(last.at)}: ${changeText(last)}.`] : []),
-        ...(open.length > 0 ? [`Payloads of ${kind} have ${counted(open.length, 'thing')} that none had before.`] : []),
-      ]
+      return last ? [`The schema of ${kind} changed on ${dayOf(last.at)}: ${changeText(last)}.`] : []
     })
     if (says.length === 0) return []
     const todo = 'see what it means with "kinds show <kind>".'

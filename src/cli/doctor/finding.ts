@@ -27,7 +27,6 @@ export interface Finding {
     | 'rows'
     | 'orders'
     | 'destinations'
-    | 'API keys'
   state: HealthItem['state']
   /** In plain words, without secret and without personal data. */
   says: string

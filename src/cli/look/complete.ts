@@ -11,6 +11,7 @@ import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { instantOption } from '../shared/values.ts'
+import { completePage, type Statement } from './complete-page.ts'
 import { dayTable, thereTable } from './there-text.ts'
 
 /** How it ends: an own system may close its day on 0 alone. */
@@ -30,12 +31,13 @@ export const complete = new Command('complete')
   .option('--store <number>', "in this store: its number, or the platform's id")
   .option('--destination <name>', 'both sides of one destination, day by day')
   .option('--json', 'print JSON')
-  .action(async ({ json, destination, ...asked }) => {
+  .option('--html', 'print a page to print on paper')
+  .action(async ({ json, html, destination, ...asked }) => {
     const client = await createClient(process.env)
     const answer = await client.get<Answered & SecondRoad & There>('/admin/completeness', asked)
     if (destination !== undefined) return showOne(json, destination, answer)
     const code = codeOf(answer)
-    show(json, answer, () => text(answer))
+    show(json, answer, () => (html ? completePage(asked, statementOf(answer)) : text(answer)))
     process.exitCode = code
   })
 
@@ -69,15 +71,15 @@ function showOne(json: boolean | undefined, name: string, { destinations = [] }:
   process.exitCode = code
 }
 
-function text({
+/** What the text and the page have in common. */
+function statementOf({
   verdict,
   watermarks,
   byFacts,
   cannotTell,
-  destinations = [],
   unresolved = [],
   notWatched = [],
-}: Answered & SecondRoad & There): string {
+}: Answered & SecondRoad): Statement {
   const rows = watermarks.map(({ level, kind, storeId, from, until, verdict: one, gaps, neverSwept }) => [
     level,
     kind,
@@ -87,16 +89,19 @@ function text({
     neverSwept && gaps === 0 ? 'never swept' : one,
     gaps === 0 ? null : gaps,
   ])
-  const head = ['by', 'kind', 'store', 'from', 'until', '', 'gaps']
   const taken = byFacts.map(({ cause, kind, from, to }) => {
     return `${NO_LOG[cause] ?? 'The log told nothing'} from ${when(from)} to ${when(to)} (${kind}); proven by facts.`
   })
   const not = Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`)
   const notes = [...unresolved.map(unresolvedLine), ...notWatchedLines(notWatched), ...taken, ...not]
-  const marks = table(head, rows, 'No sweep has ended yet.')
-  return [WORDS[verdict], '', marks, ...thereTable(destinations), ...(notes.length > 0 ? ['', ...notes] : [])].join(
-    '\n',
-  )
+  return { verdict: WORDS[verdict], rows, notes }
+}
+
+function text(answer: Answered & SecondRoad & There): string {
+  const { verdict, rows, notes } = statementOf(answer)
+  const marks = table(['by', 'kind', 'store', 'from', 'until', '', 'gaps'], rows, 'No sweep has ended yet.')
+  const there = thereTable(answer.destinations ?? [])
+  return [verdict, '', marks, ...there, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n')
 }
 
 const UNRESOLVED: Record<UnresolvedEvents['state'], string> = { conflict: 'in conflict', quarantined: 'in quarantine' }

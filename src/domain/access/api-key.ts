@@ -9,11 +9,6 @@ export interface ApiKey {
   /** The own system that it was made for. Several keys of one system may live at once, for rotation. */
   system: string
   scopes: Scope[]
-  /**
-   * The key is from the time when every key could read everything, and one for orders could change those of every system. Its
-   * scopes say so: it keeps what it could.
-   */
-  madeBeforeScopes: boolean
   createdAt: Instant
   createdBy: string
   /** To the minute. */

@@ -203,22 +203,6 @@ export const ALARM_RULES = [
     quotes: true,
   },
   {
-    name: 'payload-breaks',
-    severity: 'alarm',
-    says: 'A payload has null, or another type, in a field that the hub reads, and never had: it may not find what it needs.',
-    of: { area: 'payload', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'payload-changed',
-    severity: 'note',
-    says: 'A payload has something that none had before: a field, a word, a type, or null.',
-    of: { area: 'payload', state: 'note' },
-    after: 0,
-    quotes: true,
-  },
-  {
     name: 'most-stores-quiet',
     severity: 'note',
     says: 'Most stores are quiet at once, while the platform answers and nothing failed: perhaps a holiday.',

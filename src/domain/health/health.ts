@@ -39,7 +39,6 @@ export type HealthArea =
   | 'alarm'
   | 'silence'
   | 'schema'
-  | 'payload'
   | 'ledger'
 
 /**

@@ -14,7 +14,6 @@ import { lateHealth, type SeenLate } from './late-health.ts'
 import { ledgerHealth, type SeenLedger } from './ledger-health.ts'
 import { listHealth } from './list-health.ts'
 import { type LogTrouble, logHealth } from './log-health.ts'
-import { payloadHealth, type SeenDrift } from './payload-health.ts'
 import type { RowsAside } from './rows-aside.ts'
 import { type SeenSchemaChange, schemaHealth } from './schema-health.ts'
 import { clockHealth, type SeenStore, storeHealth } from './store-health.ts'
@@ -44,8 +43,6 @@ export interface Seen {
   doubts: readonly Doubt[]
   /** Changes of the platform's schemas. */
   schemas: readonly SeenSchemaChange[] | null
-  /** News in payloads. */
-  drifts?: readonly SeenDrift[] | null
   /** Stores and kinds that are unusually quiet. */
   silences: readonly Silence[] | null
   /** Alarms that somebody has not got yet. */
@@ -72,7 +69,6 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     untold,
     silences,
     schemas,
-    drifts,
   } = seen
   return [
     storeHealth(store, {
@@ -95,7 +91,6 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     ...listHealth(aside),
     ...configHealth(doubts),
     ...schemaHealth(schemas ?? [], now),
-    ...payloadHealth(drifts ?? [], now),
     ...silenceHealth(silences ?? [], isPlatformWell(jobs ?? [], now)),
     ...untoldHealth(untold ?? []),
   ]

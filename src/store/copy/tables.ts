@@ -60,7 +60,6 @@ const TARGETS = {
   jobs: target.jobs,
   jobRuns: target.jobRuns,
   apiKeys: target.apiKeys,
-  signingKeys: target.signingKeys,
   stores: target.stores,
   endpointUses: target.endpointUses,
   customers: target.customers,

@@ -6,14 +6,14 @@ import { type Database, prepared } from './server/database.ts'
 
 type Row = Omit<KeptApiKey, 'scopes'> & { scopes: string }
 
-const COLUMNS = `id, system, scopes, made_before_scopes as "madeBeforeScopes", secret_hash as "secretHash",
+const COLUMNS = `id, system, scopes, secret_hash as "secretHash",
   created_at as "createdAt", created_by as "createdBy", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
 
 const all = prepared<Row>(`select ${COLUMNS} from api_keys order by created_at, id`)
 const find = prepared<Row>(`select ${COLUMNS} from api_keys where id = $1`)
 const add = prepared(`
-  insert into api_keys (id, system, scopes, made_before_scopes, secret_hash, created_at, created_by)
-    values ($1, $2, $3, $4, $5, $6, $7)`)
+  insert into api_keys (id, system, scopes, secret_hash, created_at, created_by)
+    values ($1, $2, $3, $4, $5, $6)`)
 const used = prepared(`
   update api_keys set last_used_at = $2 where id = $1 and (last_used_at is null or $2 - last_used_at >= 60000)`)
 const revoke = prepared<{ id: string }>(
@@ -36,8 +36,8 @@ export function createApiKeys(db: Database) {
     apiKey,
 
     async createApiKey(key: KeptApiKey): Promise<void> {
-      const { id, system, scopes, madeBeforeScopes, secretHash, createdAt, createdBy } = key
-      const row = [id, system, scopes.join(','), madeBeforeScopes, secretHash, createdAt, createdBy]
+      const { id, system, scopes, secretHash, createdAt, createdBy } = key
+      const row = [id, system, scopes.join(','), secretHash, createdAt, createdBy]
       await db.transaction(async (session) => {
         await session.query(add, row)
         await session.query(note, [createdAt, createdBy, 'create-key', JSON.stringify({ id, system, scopes })])

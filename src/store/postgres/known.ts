@@ -1,4 +1,4 @@
-import { doubtedKeyOf, KEY_ORDER, type KnownEvent, keysOf, sharedKeysOf, type Told, transportKeyOf } from '../key.ts'
+import { doubtedKeyOf, KEY_ORDER, type KnownEvent, keysOf, type Told, transportKeyOf } from '../key.ts'
 import type { Owed } from '../owed.ts'
 import { asUuid, findKeys } from './keys.ts'
 import { findGone } from './retention/gone-events.ts'
@@ -19,20 +19,9 @@ export function createKnown(db: Database) {
     },
 
     async owedBefore(steps: readonly Owed[]): Promise<(number | null)[]> {
-      const all = steps.map((step) => {
-        const [doubted, names] = [doubtedKeyOf(step), sharedKeysOf(step)]
-        return {
-          doubted: doubted === null ? '' : asUuid(doubted),
-          shared: names === null ? '' : asUuid(names.shared),
-          told: names === null ? '' : asUuid(names.told),
-        }
-      })
-      const asked = new Set(all.flatMap(({ doubted, shared, told }) => [doubted, shared, told]))
-      asked.delete('')
-      const found = await findKeys(db, [...asked])
-      return all.map(
-        ({ doubted, shared, told }) => found.get(doubted) ?? (found.has(told) ? null : (found.get(shared) ?? null)),
-      )
+      const doubted = steps.map(doubtedKeyOf).map((key) => (key === null ? null : asUuid(key)))
+      const found = await findKeys(db, [...new Set(doubted.filter((key) => key !== null))])
+      return doubted.map((key) => (key === null ? null : (found.get(key) ?? null)))
     },
 
     async known(those: readonly Told[]): Promise<(KnownEvent | null)[]> {

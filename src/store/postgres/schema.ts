@@ -330,7 +330,6 @@ export const links = pgTable(
     kind: text().notNull(),
     id: text().notNull(),
     theirId: text('their_id').notNull(),
-    // No default: what a hub of before this column leaves out, a trigger of its migration says.
     isLevel: boolean('is_level').notNull(),
   },
   (table) => [
@@ -463,17 +462,6 @@ export const apiKeys = pgTable('api_keys', {
   createdBy: text('created_by').notNull(),
   lastUsedAt: long('last_used_at'),
   revokedAt: long('revoked_at'),
-  madeBeforeScopes: boolean('made_before_scopes').notNull().default(false),
-})
-
-/** Keys that certificates are signed with, the retired ones too; the last that is not retired signs. */
-export const signingKeys = pgTable('signing_keys', {
-  id: text().primaryKey(),
-  publicKey: text('public_key').notNull(),
-  privateKey: text('private_key').notNull(),
-  createdAt: long('created_at').notNull(),
-  createdBy: text('created_by').notNull(),
-  retiredAt: long('retired_at'),
 })
 
 /** The platform's stores, as they were last seen there. */

@@ -23,7 +23,6 @@ import { createFindings } from './findings.ts'
 import { createJobs } from './jobs.ts'
 import { createKnown } from './known.ts'
 import { createLedger } from './ledger/ledger.ts'
-import { createSigningKeys } from './ledger/signing-keys.ts'
 import { createLookups } from './lookups.ts'
 import { createMirror } from './mirror.ts'
 import { expectNoneInPast, movePast, owedAgain } from './past.ts'
@@ -197,7 +196,6 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const pausing = createPausing(db)
   const mirror = createMirror(db)
   const found = createFindings(db)
-  const signingKeys = createSigningKeys(db)
   const { apiKeys, apiKey, createApiKey, apiKeyUsed, revokeApiKey } = createApiKeys(db)
   const jobs = createJobs(db)
   const stores = createStores(db)
@@ -323,8 +321,6 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     createApiKey: whileOpen(createApiKey),
     apiKeyUsed: whileOpen(apiKeyUsed),
     revokeApiKey: whileOpen(revokeApiKey),
-    signingKeys: whileOpen(signingKeys.signingKeys),
-    addSigningKey: whileOpen(signingKeys.addSigningKey),
 
     check: whileOpen(async (size) => void (await (size === undefined ? db.query(write) : accepting.tryOne(size)))),
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { UserError } from '../../domain/values/errors.ts'
 import { preferCommonJs } from '../../lib/prefer-commonjs.ts'
 import { fileOf, isPostgres } from '../open.ts'
@@ -18,12 +17,4 @@ export async function openReading(url: string): Promise<StoreReading> {
   preferCommonJs('drizzle-orm')
   const { openPostgresReading } = await import('../postgres/server/open-reading.ts')
   return await openPostgresReading(url)
-}
-
-/** Whether there is a store at that address already, a hub's or an empty one. */
-export async function isStoreThere(url: string): Promise<boolean> {
-  if (!isPostgres(url)) return existsSync(fileOf(url))
-  preferCommonJs('drizzle-orm')
-  const { isPostgresThere } = await import('../postgres/server/open-reading.ts')
-  return await isPostgresThere(url)
 }

@@ -3,17 +3,17 @@ import type { Scope } from '../../domain/access/scope.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { KeptApiKey } from '../kept.ts'
 
-type Row = Omit<KeptApiKey, 'scopes' | 'madeBeforeScopes'> & { scopes: string; madeBeforeScopes: number }
+type Row = Omit<KeptApiKey, 'scopes'> & { scopes: string }
 
 /** The keys of own systems. It runs inside a transaction of the caller. */
 export function createApiKeys(db: Database) {
   const all = db.prepare<[], Row>(
-    `select id, system, scopes, made_before_scopes as madeBeforeScopes, secret_hash as secretHash,
+    `select id, system, scopes, secret_hash as secretHash,
        created_at as createdAt, created_by as createdBy, last_used_at as lastUsedAt, revoked_at as revokedAt from api_keys order by created_at, id`,
   )
   const add = db.prepare(
-    `insert into api_keys (id, system, scopes, made_before_scopes, secret_hash, created_at, created_by)
-       values (@id, @system, @scopes, @madeBeforeScopes, @secretHash, @createdAt, @createdBy)`,
+    `insert into api_keys (id, system, scopes, secret_hash, created_at, created_by)
+       values (@id, @system, @scopes, @secretHash, @createdAt, @createdBy)`,
   )
   const used = db.prepare('update api_keys set last_used_at = ? where id = ?')
   const revoke = db.prepare('update api_keys set revoked_at = ? where id = ? and revoked_at is null')
@@ -24,7 +24,7 @@ export function createApiKeys(db: Database) {
 
     createApiKey(key: KeptApiKey): void {
       const { id, system, scopes } = key
-      add.run({ ...key, scopes: scopes.join(','), madeBeforeScopes: Number(key.madeBeforeScopes) })
+      add.run({ ...key, scopes: scopes.join(',') })
       note.run(key.createdAt, key.createdBy, 'create-key', JSON.stringify({ id, system, scopes }))
     },
 
@@ -39,5 +39,5 @@ export function createApiKeys(db: Database) {
 }
 
 function keyOf(row: Row): KeptApiKey {
-  return { ...row, scopes: row.scopes.split(',') as Scope[], madeBeforeScopes: row.madeBeforeScopes === 1 }
+  return { ...row, scopes: row.scopes.split(',') as Scope[] }
 }

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { doubtedKeyOf, KEY_ORDER, type KnownEvent, keysOf, sharedKeysOf, type Told } from '../key.ts'
+import { doubtedKeyOf, KEY_ORDER, type KnownEvent, keysOf, type Told } from '../key.ts'
 import type { Owed } from '../owed.ts'
 import type { KeyTable } from './keys.ts'
 import type { GoneEvents } from './retention/gone-events.ts'
@@ -9,10 +9,7 @@ export function createOwedBefore(keys: KeyTable) {
   return (steps: readonly Owed[]): (number | null)[] =>
     steps.map((step) => {
       const doubted = doubtedKeyOf(step)
-      const before = doubted === null ? undefined : keys.get(doubted)
-      if (before !== undefined) return before
-      const names = sharedKeysOf(step)
-      return names === null || keys.get(names.told) !== undefined ? null : (keys.get(names.shared) ?? null)
+      return doubted === null ? null : (keys.get(doubted) ?? null)
     })
 }
 

@@ -88,15 +88,6 @@ export function createRecords({ pipe, keys, reader, directory, opening }: Means)
       return await keys.revoke(id, by, at)
     },
 
-    async signingKeys() {
-      whenOpen()
-      return await pipe.call('signingKeys', [])
-    },
-    async addSigningKey(key) {
-      whenOpen()
-      await pipe.call('addSigningKey', [key])
-    },
-
     async saveCustomers(customers, now) {
       whenOpen()
       await pipe.call('saveCustomers', [customers, now])

@@ -414,17 +414,6 @@ export const apiKeys = sqliteTable('api_keys', {
   createdBy: text('created_by').notNull(),
   lastUsedAt: integer('last_used_at'),
   revokedAt: integer('revoked_at'),
-  madeBeforeScopes: integer('made_before_scopes', { mode: 'boolean' }).notNull().default(false),
-})
-
-/** Keys that certificates are signed with, the retired ones too; the last that is not retired signs. */
-export const signingKeys = sqliteTable('signing_keys', {
-  id: text().primaryKey(),
-  publicKey: text('public_key').notNull(),
-  privateKey: text('private_key').notNull(),
-  createdAt: integer('created_at').notNull(),
-  createdBy: text('created_by').notNull(),
-  retiredAt: integer('retired_at'),
 })
 
 /** The platform's stores, as they were last seen there. */

@@ -20,7 +20,6 @@ import { createKnown, createOwedBefore } from './known.ts'
 import { createDelivering } from './lanes/delivering.ts'
 import { createPreparing } from './lanes/preparing.ts'
 import { createLedger } from './ledger/ledger.ts'
-import { createSigningKeys } from './ledger/signing-keys.ts'
 import { createLookups } from './lookups.ts'
 import { createMirror } from './mirror.ts'
 import { createOwing } from './owing.ts'
@@ -80,7 +79,6 @@ export function openWriter(db: Database, sameBytesWindow: number, slices: Slices
       ...createStores(db),
       ...createEndpointUses(db),
       ...createApiKeys(db),
-      ...createSigningKeys(db),
       ...createCustomers(db),
       ...createLookups(db),
       ...createMirror(db),

@@ -47,8 +47,6 @@ describe('which alarm a finding becomes', () => {
     [{ area: 'list', state: problem }, 'rows-unreadable', 'alarm', 0, true],
     [{ area: 'schema', state: problem }, 'schema-breaks', 'alarm', 0, true],
     [{ area: 'schema', state: note }, 'schema-changed', 'note', 0, true],
-    [{ area: 'payload', state: problem }, 'payload-breaks', 'alarm', 0, true],
-    [{ area: 'payload', state: note }, 'payload-changed', 'note', 0, true],
     [{ area: 'silence', state: note, name: 'most stores' }, 'most-stores-quiet', 'note', 0, true],
     [{ area: 'silence', state: problem, name: 'most stores' }, 'stores-silent', 'page', 0, true],
     [{ area: 'silence', state: problem, name: 'store 12' }, 'store-silent', 'alarm', 0, true],

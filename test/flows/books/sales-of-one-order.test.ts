@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { InvoiceBooking, SaleBooking, TerminalBooking } from '../../../src/domain/books/bookings.ts'
-import { eventually } from '../../eventually.ts'
 import { type Given, sale, saleLine, store } from '../../fixtures/payloads.ts'
-import { createArrivals, owed } from '../../store/arrivals.ts'
 import { type Erp, openErp } from './erp-given.ts'
 
 /* What a platform numbers by order, or by store, is told apart by what it says besides: part deliveries, a return, another store. */
@@ -98,66 +96,4 @@ describe('what is numbered by store', () => {
     ])
     expect(await terminalsIn(erp)).toEqual(['101 T1', '101 T2', '102 T1'])
   })
-})
-
-describe('what an earlier version has booked by its number alone', () => {
-  test('When a sale of an order was, then the same again is not booked twice, and its other parts are booked', async () => {
-    await using erp = await openErp()
-    await bookedBefore(erp, KIND, WHOLE, { flow: 'book-sale', effect: 'booked/sale/order/101/W-1' })
-    expect(await salesIn(erp)).toEqual(['2026-11-20T14:03:27 349'])
-    await erp.tell(KIND, [{ ...WHOLE, receiptFormatted: '' }, REST, { ...REST, receiptFormatted: '' }])
-    expect(await salesIn(erp)).toEqual(['2026-11-20T14:03:27 349', '2026-11-22T09:12:00 349'])
-  })
-
-  test('When a terminal’s count was, then those of other terminals under its number are booked, each once', async () => {
-    await using erp = await openErp()
-    await bookedBefore(erp, PRINTED, printed('101', 'T1'), { flow: 'book-terminal', effect: 'booked/terminal/7' })
-    await erp.tell(PRINTED, [
-      printed('101', 'T1', { sentAgain: 1 }),
-      printed('102', 'T9'),
-      printed('102', 'T9', { sentAgain: 1 }),
-      printed('101', 'T2'),
-    ])
-    expect(await terminalsIn(erp)).toEqual(['101 T1', '101 T2', '102 T9'])
-  })
-
-  test('When the number swallowed another store’s invoice since, then a reroute books it', async () => {
-    await using erp = await openErp()
-    const [first, lost] = ['101', '102'].map((storeExtId) => ({ ...INVOICE, storeExtId }))
-    await bookedBefore(erp, 'InvoiceCreated', first ?? {}, { flow: 'book-invoice', effect: 'booked/invoice/F-9' })
-    const { store: kept } = erp.hub.hub
-    await kept.accept([createArrivals(kept).of('InvoiceCreated', lost ?? {}, { transportKey: 'lost', deliveries: [] })])
-    await erp.hub.admin('events/reroute', { filter: { kind: 'InvoiceCreated' } })
-    const booked = await erp.booked<InvoiceBooking>('invoice')
-    expect(booked.map(({ storeNo }) => storeNo).sort()).toEqual(['101', '102'])
-  })
-
-  test('When nothing is left of what was booked, then the next under its number is held for a person, once', async () => {
-    await using erp = await openErp()
-    const { store: kept } = erp.hub.hub
-    await bookedBefore(erp, PRINTED, printed('101', 'T1'), { flow: 'book-terminal', effect: 'booked/terminal/7' })
-    expect(await terminalsIn(erp)).toEqual(['101 T1'])
-    await kept.dropPayloads({ kind: PRINTED, upTo: 1, except: [] })
-    await erp.tell(PRINTED, [printed('102', 'T9'), printed('102', 'T9', { sentAgain: 1 })])
-    const held = () => kept.deliveries({ state: 'held' })
-    await eventually(async () => (await held()).length === 1)
-    expect(await held()).toMatchObject([
-      { code: 'perhaps-booked', why: expect.stringContaining('event 1 was booked under') },
-    ])
-    const [one] = await held()
-    await erp.hub.admin('deliveries/release', { filter: { id: one?.id }, reason: 'the books lack it' })
-    await eventually(async () => (await terminalsIn(erp)).length === 2)
-    expect(await terminalsIn(erp)).toEqual(['101 T1', '102 T9'])
-  })
-
-  async function bookedBefore(
-    erp: Erp,
-    kind: string,
-    payload: object,
-    { flow, effect }: Record<'flow' | 'effect', string>,
-  ) {
-    const { store: kept } = erp.hub.hub
-    const before = owed({ flow, destination: 'erp', urgency: 'bulk', once: true, each: true, effect })
-    await kept.accept([createArrivals(kept).of(kind, payload, { transportKey: 'before', deliveries: [before] })])
-  }
 })

@@ -55,7 +55,6 @@ function keyOf(id: string, createdAt: number): KeptApiKey {
     id,
     system: 'erp',
     scopes,
-    madeBeforeScopes: id === 'b',
     secretHash: '00'.repeat(32),
     createdBy: 'Kari',
     ...times,

@@ -1,5 +1,4 @@
 import type { MirrorChange } from '../../../src/domain/catalogue/mirror.ts'
-import { newSigningKey } from '../../../src/domain/ledger/certificate/signing-key.ts'
 import type { SeenGap } from '../../../src/domain/ledger/gap.ts'
 import type { Watermark } from '../../../src/domain/ledger/watermark.ts'
 import type { Link } from '../../../src/domain/orders/link.ts'
@@ -58,7 +57,6 @@ const KEY = {
   id: 'a1',
   system: 'erp',
   scopes: ['orders' as const, 'orders:any' as const, 'read:*' as const],
-  madeBeforeScopes: true,
   createdAt: THEN,
   createdBy: 'kari',
   lastUsedAt: null,
@@ -175,7 +173,6 @@ async function tellStory(store: Store): Promise<void> {
   await store.saveStores([TRONDHEIM], THEN + MINUTE)
   await store.noteEndpointUse({ operation: 'orders.read', address: 'GET https://pos/api', came: 'worked' }, THEN)
   await store.createApiKey(KEY)
-  await store.addSigningKey(newSigningKey(THEN, 'kari'))
   await store.saveMirror(MIRRORED, THEN)
   const says = { list: 'NOK', productId: '1', since: THEN }
   await store.saveFindings([{ type: 'keep', finding: { sort: 'unsellable', says } }])
@@ -229,7 +226,6 @@ export async function readAll(store: Store) {
     runs: await store.jobRuns('stores', 10),
     stores: await store.stores(),
     apiKeys: [await store.apiKeys(), await store.apiKey('a1')],
-    signingKeys: await store.signingKeys(),
     paused: await store.paused(),
     customers: [
       await store.findCustomers({ type: 'email', email: 'anna@example.com' }),

@@ -8,7 +8,6 @@ export const SMALL: Readonly<Record<string, string>> = {
   keys_merged: 'one row',
   pauses: 'one row a paused lane',
   search_index: 'one row',
-  signing_keys: 'one row a key that certificates were signed with',
   stores: 'one row a store of the chain',
   watermarks: 'one row a level, kind and store',
   sqlite_master: 'one row a table',

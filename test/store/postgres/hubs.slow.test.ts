@@ -146,7 +146,6 @@ describe.skipIf(SERVER === undefined).concurrent(`hubs on one server (${SERVER ?
       id: 'k1',
       system: 'erp',
       scopes: [],
-      madeBeforeScopes: false,
       createdAt: 1,
       createdBy: 'kari',
       lastUsedAt: null,

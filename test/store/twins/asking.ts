@@ -151,14 +151,9 @@ export async function ask(twin: Twin, { ends }: World) {
       ...range(40, 'T-').map((transportKey) => told({ transportKey })),
       ...range(12, 'platform-').map((identity) => told({ identity })),
     ]),
-    before: (
-      await store.owedBefore(
-        FACTS.flatMap((effect) => [
-          owed({ flow: 'publish', effect, said: 'x' }),
-          owed({ flow: 'book', effectOfNumber: effect }),
-        ]),
-      )
-    ).map((event) => ({ event })),
+    before: (await store.owedBefore(FACTS.map((effect) => owed({ flow: 'publish', effect, said: 'x' })))).map(
+      (event) => ({ event }),
+    ),
     events: await Promise.all(EVENTS.map((filter) => store.events({ ...filter, limit: MOST }))),
     looked: await Promise.all(EVENTS.map(async (filter) => (await store.lookForEvents(filter, MOST)).rows)),
     deliveries: await Promise.all(DELIVERIES.map((filter) => store.deliveries({ ...filter, limit: MOST }))),

@@ -134,18 +134,17 @@ function findings({ choose, may, below }: World): Act {
 }
 
 /** A key of an own system is made, used or revoked; one that is taken is refused. */
-function apiKeys({ choose, may, below }: World): Act {
+function apiKeys({ choose, below }: World): Act {
   const id = `key${below(4)}`
   const does = choose(['make', 'use', 'revoke'] as const)
-  const isOld = may(0.3)
   return {
-    name: `${does} ${id} ${isOld}`,
+    name: `${does} ${id}`,
     async on({ the: { store, clock } }) {
       const now = clock.now()
       if (does === 'use') return await store.apiKeyUsed(id, now)
       if (does === 'revoke') return await store.revokeApiKey(id, 'kari', now)
       const made = { createdAt: now, createdBy: 'kari', lastUsedAt: null, revokedAt: null, secretHash: `h${now}` }
-      const key = { id, system: 'erp', scopes: ['orders' as const], madeBeforeScopes: isOld, ...made }
+      const key = { id, system: 'erp', scopes: ['orders' as const], ...made }
       return await store.createApiKey(key).then(nothing, () => 'refused')
     },
   }

@@ -10,7 +10,7 @@ import { outdateThose } from './owing.ts'
 import { freeStrands, lockStrands, refreshStrands } from './strands.ts'
 import { writeClaimsDown } from './writing-down.ts'
 
-/** A claim that the strand keeps is of the hub that has the lease: one of before those columns may have leased it since. */
+/** A claim that the strand keeps is of the hub that has the lease. */
 const find = prepared<Row>(`
   select d.id, coalesce(d.fence, case when s.hub = $2::uuid then s.fence end) as fence, d.state, d.code, d.due_at as "dueAt",
       replace(d.strand::text, '-', '') as strand,

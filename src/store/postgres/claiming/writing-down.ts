@@ -9,7 +9,6 @@ import { prepared, rowsOf, type Session } from '../server/database.ts'
 /** The condition for deliveries whose claims are kept so: nobody asks without the lock of the strand whether they are out. */
 export const MAY_BE_REPEATED = 'not d.once and not d.latest_wins and d.effect is null'
 
-/** A hub of before these columns frees a strand, and leases it for another head, without them: what they say then is over. */
 const find = prepared<{ strand: string; id: number; fence: number }>(`
   select id as strand, taken as id, fence from strands
     where id = any($1::uuid[]) and taken = head and fence is not null and lease_until is not null`)

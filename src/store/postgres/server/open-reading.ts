@@ -36,17 +36,6 @@ export async function openPostgresReading(url: string) {
   }
 }
 
-/** Whether there is a schema of Tillbridge at that address. */
-export async function isPostgresThere(url: string): Promise<boolean> {
-  const address = readAddress(url)
-  const pool = createConnections(address, 1)
-  try {
-    return (await migrationsIn(address, pool)) !== null
-  } finally {
-    await pool.end()
-  }
-}
-
 /** How many migrations a schema has; null: there is none. Throws a UserError where the server cannot be asked, or a copy is unfinished. */
 async function migrationsIn(address: Address, pool: Pool): Promise<number | null> {
   const { schema, server } = address

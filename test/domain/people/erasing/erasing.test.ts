@@ -6,8 +6,8 @@ import { hiddenNames, mayBePersonal } from '../../../../src/domain/people/erasin
 import { PERSONAL_FIELDS } from '../../../../src/domain/people/erasing/personal-names.ts'
 import { standIn } from '../../../../src/domain/people/erasing/pseudonym.ts'
 import { type Forgotten, rewriteJson, withoutIds } from '../../../../src/domain/people/erasing/rewriting.ts'
+import { shownField } from '../../../../src/domain/people/shown-fields.ts'
 import { searchKeysOf } from '../../../../src/domain/queue/search-keys.ts'
-import { shownField } from '../../../../src/domain/shadow/fields.ts'
 import { createLogger } from '../../../../src/lib/logger.ts'
 
 const TOKEN = '0000beef'
@@ -80,7 +80,7 @@ test('When something stands instead of a value, then it has the form that its fi
   expect(standIn(TOKEN, 'name', '')).toBe('')
 })
 
-test('When a field is on the map, then neither logs nor what a rehearsal shows have its value', () => {
+test('When a field is on the map, then neither logs nor what a replay shows have its value', () => {
   const lines: string[] = []
   const logger = createLogger('info', { write: (text: string) => void lines.push(text) })
   for (const name of hiddenNames()) {

@@ -1,8 +1,0 @@
-CREATE TABLE "signing_keys" (
-	"id" text PRIMARY KEY NOT NULL,
-	"public_key" text NOT NULL,
-	"private_key" text NOT NULL,
-	"created_at" bigint NOT NULL,
-	"created_by" text NOT NULL,
-	"retired_at" bigint
-);

@@ -1,1 +1,0 @@
-CREATE INDEX "events_in_conflict" ON "events" USING btree ("state") WHERE conflict_with is not null and dismissed_at is null;

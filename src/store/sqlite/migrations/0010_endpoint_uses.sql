@@ -1,8 +1,0 @@
-CREATE TABLE `endpoint_uses` (
-	`operation` text PRIMARY KEY NOT NULL,
-	`address` text NOT NULL,
-	`first_at` integer NOT NULL,
-	`first` text NOT NULL,
-	`came` text NOT NULL,
-	`since` integer NOT NULL
-);
