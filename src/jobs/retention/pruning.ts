@@ -82,12 +82,12 @@ export const RetentionState = z
     keysBound: z.number(),
     /** When the walks began from the start. */
     restarted: z.number(),
-    /** When a run last believed the clock; 0: before that was remembered. */
-    ranAt: z.number().default(0),
+    /** When a run last believed the clock; 0: none has. */
+    ranAt: z.number(),
     /** Where the archive is that has files; empty: none has, as far as anybody knows. */
-    archive: z.string().default(''),
+    archive: z.string(),
     /** What the walks of payloads, `bounds` and `stayed` were made under: ages of payloads, and the archive; empty: nobody knows. */
-    madeUnder: z.string().default(''),
+    madeUnder: z.string(),
     /** How large the store was, a size a day. */
     sizes: z.array(Size),
   })

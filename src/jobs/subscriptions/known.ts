@@ -5,6 +5,7 @@ import { listIfThere } from '../../platform/areas/webhooks/list-if-there.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { type Callback, type Changes, readCallback } from './decide.ts'
+
 /** A subscription that sends to this hub. */
 export interface OwnSubscription {
   webhookId: string

@@ -23,7 +23,6 @@ import {
   type SubscriptionWishes,
 } from './decide.ts'
 import { driftedKinds, type GivenIds, givenSubscriptions, Known, Left, leftBy, type OwnSubscription } from './known.ts'
-import { apartUnseen, nameOf, notShown, Unseen, unseenOf } from './unseen.ts'
 
 interface Options extends SubscriptionWishes {
   /** The ids of subscriptions that config names, by kind. */
@@ -32,6 +31,12 @@ interface Options extends SubscriptionWishes {
   /** When it runs besides at start; a cron expression in UTC. */
   schedule?: string
 }
+
+/**
+ * Subscriptions that were made and that the platform's list did not show: a digest of each, since its address holds the token. Such a
+ * list may name kinds otherwise, or hide addresses: to make them once more, run by run, would bring each event as often.
+ */
+const Unseen = z.array(z.string()).default([])
 
 /** The findings of the last run, as they are kept. */
 const Found = z
@@ -98,7 +103,7 @@ export function subscriptionsJob(options: Options): HubJob {
       const failed = [...strange.map(notOffered), ...still.map(notShown)]
       const attempt = createAttempt({ signal, failed, mask: maskOf(all) })
       const { done, created } = await applyChanges({ ...changes, create: fresh }, webhooks, attempt)
-      const unseen = [...still.map(nameOf), ...(await unseenOf(created, webhooks, signal))]
+      const unseen = [...still.map(digestOfCreate), ...(await unseenOf(created, webhooks, signal))]
 
       const note = `${[...done, ...leftOver(changes)].join('; ')}${asideNote(aside.length)}`
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
@@ -283,7 +288,7 @@ async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given
 }
 
 /** A change that could not be made. */
-export interface Failure {
+interface Failure {
   /** Null: nothing could be tried. */
   doing: Doing | null
   kind: string
@@ -360,4 +365,40 @@ const MEANS: Readonly<Record<Doing | 'none', string>> = {
 /** Whether a fault does no harm: an event that comes once too often is taken once. */
 function isHarmless(doing: Doing | null): boolean {
   return doing === 'delete' || doing === 'delete a duplicate of'
+}
+
+type Create = Changes['create'][number]
+type Unseen = z.output<typeof Unseen>
+
+/** Those that are to be made, and those that were made before and are not shown still. */
+function apartUnseen(create: readonly Create[], unseen: Unseen): { fresh: Create[]; still: Create[] } {
+  const isUnseen = (one: Create) => unseen.includes(digestOfCreate(one))
+  return { fresh: create.filter((one) => !isUnseen(one)), still: create.filter(isUnseen) }
+}
+
+function notShown({ event }: Create): Failure {
+  const why =
+    'it was subscribed, and the platform does not show it in its list, or in another form: not subscribed again. Look whether its events arrive; if not, subscribe it at the platform'
+  return { doing: null, kind: event, why }
+}
+
+/** What the list does not show of those that were made, asked for once more; a list that cannot be read shows none. */
+async function unseenOf(
+  made: readonly Create[],
+  { list }: Pick<Platform['webhooks'], 'list'>,
+  signal: AbortSignal,
+): Promise<Unseen> {
+  if (made.length === 0) return []
+  const rows = await list(signal).then(
+    (listed) => listed.rows,
+    () => [],
+  )
+  signal.throwIfAborted()
+  const isShown = ({ event, url }: Create) =>
+    rows.some((row) => row.event === event && URL.parse(row.url)?.href === URL.parse(url)?.href)
+  return made.filter((one) => !isShown(one)).map(digestOfCreate)
+}
+
+function digestOfCreate({ event, url, storeId }: Create): string {
+  return digestOf([event, url, storeId ?? null])
 }

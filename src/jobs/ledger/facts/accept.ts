@@ -1,6 +1,7 @@
 import type { GapChange, KeptGap, SeenGap } from '../../../domain/ledger/gap.ts'
 import { PULLED } from '../../../domain/queue/event.ts'
 import { type AcceptOptions, acceptPayload } from '../../pulls/handover.ts'
+
 /** Takes a fact as the event that it would have been. `why`: it is not taken, and why. */
 export type AcceptFact = (kind: string, payload: object) => Promise<{ reason: string } | { why: string }>
 

@@ -2,6 +2,7 @@ import { multiplyDecimals, sumDecimals } from '../../../domain/values/money.ts'
 import type { SalesLine } from '../../../platform/areas/sales/sales-lines.ts'
 import type { KeptStore } from '../../../store/kept.ts'
 import { wireNumber } from '../../pulls/handover.ts'
+
 /** A sale as its lines tell of it. */
 export interface ListedSale {
   /** The store's wall clock at its first line. */
