@@ -128,7 +128,7 @@ function clock(text: string, zone: string | null): string {
   return wallClockIn(text.trim(), zone).replace(' ', 'T').slice(0, 19)
 }
 
-export function nameIn(value: unknown): string | null {
+function nameIn(value: unknown): string | null {
   return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : null
 }
 
