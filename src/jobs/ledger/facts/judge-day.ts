@@ -1,5 +1,5 @@
 import type { Range } from '../../../domain/ledger/covered.ts'
-import { holdsUp, judgedBy } from '../../../domain/ledger/facts/bound.ts'
+import { holdsUp } from '../../../domain/ledger/facts/bound.ts'
 import { untoldGap } from '../../../domain/ledger/facts/fact.ts'
 import { type GapChange, hasStood, type KeptGap } from '../../../domain/ledger/gap.ts'
 import { PULLED } from '../../../domain/queue/event.ts'
@@ -32,6 +32,9 @@ const GONE = 'the list does not tell of it any more'
 
 /** So long a listed record waits for its webhook, or for the log to bring it: either says more than the list. */
 const WAITS = 86_400_000
+
+/** Records that are asked for at once. */
+const BATCH = 250
 
 /** Records that are taken at once: they share commits. */
 const TOGETHER = 100
@@ -73,51 +76,45 @@ export interface DayJudged {
  * What the list does not show any more was taken back.
  */
 export async function judgeDay(options: Options): Promise<DayJudged> {
-  const { now, store } = options
-  const shown = await shownBy(options)
-  const { judged, provenTo, here } = await judgedOf(shown.ours, options)
-  const gaps = await gapsOf(shown.days, options)
-  const absent = absentFrom(shown.listed, gaps, options)
-  const { changes, untold, accepted } = await changesOf(judged, here, gaps, options)
-  for (const { key } of absent.takenBack) changes.push({ type: 'mend', key, reason: GONE })
-  await saveGaps(store, changes, now)
-  return { why: absent.why, untold, accepted, provenTo, young: shown.young }
-}
-
-/** The records that can be judged, which of them are here, and up to where nothing is left that cannot. */
-async function judgedOf(facts: readonly ListedFact[], { list, before, span, until }: Options) {
-  const { judged: old, doubtful } = judgedBy(facts, span)
-  const all = [...old, ...doubtful]
-  const here = await list.here(all)
-  const young = new Set(before.young)
-  const held = new Set(
-    doubtful.filter((fact, nth) => {
-      const isHere = here[old.length + nth] === true
-      return holdsUp(fact, isHere, { until, wasThere: young.has(fact.subject) })
-    }),
-  )
-  return {
-    judged: all.filter((fact) => !held.has(fact)),
-    here: here.filter((_, nth) => !held.has(all[nth] as ListedFact)),
-    provenTo: [...held].reduce((least, { earliest }) => Math.min(least, earliest), span.to),
-  }
-}
-
-/** What a list shows: the records of stores whose events come, the days and the names of all, and those that are too young to be judged. */
-async function shownBy({ day, read, span, watched }: Options) {
-  const ours: ListedFact[] = []
-  const days = new Set([day])
-  const listed = new Set<string>()
+  const { list, read, before, span, until, watched, now, store } = options
+  const days = new Set([options.day])
   const young: string[] = []
-  await eachInSlices(read.facts, (fact) => {
-    days.add(fact.day)
-    listed.add(fact.subject)
-    if (fact.latest >= span.to) young.push(fact.subject)
-    const { storeId, mayBeOf = [] } = fact
-    // Events of a stock that stores share come where those of each do.
-    if (watched(storeId) || (mayBeOf.length > 0 && mayBeOf.every(watched))) ours.push(fact)
+  await eachInSlices(read.facts, ({ day, subject, latest }) => {
+    days.add(day)
+    if (latest >= span.to) young.push(subject)
   })
-  return { ours, days, listed, young }
+  const gaps = await gapsOf(days, options)
+  // A day has a hundred thousand records: only those that are not here are held.
+  const lacking: ListedFact[] = []
+  const changes: GapChange[] = []
+  const missed = new Set([...gaps.keys(), ...before.young])
+  const wasYoung = new Set(before.young)
+  let provenTo = span.to
+  for (const some of partsOf(read.facts, BATCH)) {
+    for (const { subject } of some) missed.delete(subject)
+    const asked = some.filter((one) => isOurs(one, watched) && one.latest >= span.from && one.earliest < span.to)
+    const here = await list.here(asked)
+    for (const [nth, fact] of asked.entries()) {
+      const gap = gaps.get(fact.subject)
+      const isHere = here[nth] === true
+      const isDoubtful = fact.latest >= span.to
+      if (isDoubtful && holdsUp(fact, isHere, { until, wasThere: wasYoung.has(fact.subject) }))
+        provenTo = Math.min(provenTo, fact.earliest)
+      else if (!isHere) lacking.push(fact)
+      else if (gap?.state === 'open') changes.push({ type: 'mend', key: gap.key, reason: HERE })
+    }
+  }
+  const absent = absentFrom(missed, gaps, options)
+  const taken = await takenOrMissing(lacking, gaps, options)
+  for (const { key } of absent.takenBack) changes.push({ type: 'mend', key, reason: GONE })
+  await saveGaps(store, [...changes, ...taken], now)
+  const accepted = taken.filter(({ type }) => type === 'mend').length
+  return { why: absent.why, untold: taken.length - accepted, accepted, provenTo, young }
+}
+
+/** Whether events of a record come: of its store, or of each that shares its stock. */
+function isOurs({ storeId, mayBeOf = [] }: ListedFact, watched: Options['watched']): boolean {
+  return watched(storeId) || (mayBeOf.length > 0 && mayBeOf.every(watched))
 }
 
 /** The gaps of records of some days, by what they are of. */
@@ -130,37 +127,28 @@ async function gapsOf(days: Iterable<string>, { list: { kind }, store }: Options
   return gaps
 }
 
-/** What the list showed before and does not any more: it was taken back, or why the list is not believed. Pure. */
+/** What the list showed before and does not any more (`missed`): it was taken back, or why the list is not believed. Pure. */
 function absentFrom(
-  listed: ReadonlySet<string>,
+  missed: ReadonlySet<string>,
   gaps: ReadonlyMap<string, KeptGap>,
   { list, day, read, before, isWhole }: Options,
 ): { takenBack: KeptGap[]; why: string | null } {
-  const gone = [...gaps.values()].filter((gap) => gap.day === day && gap.state === 'open' && !listed.has(gap.subject))
+  const gone = [...gaps.values()].filter((gap) => gap.day === day && gap.state === 'open' && missed.has(gap.subject))
   const goneRows = gone.reduce((sum, { evidence }) => sum + Number(evidence.facts?.lines ?? 1), 0)
   // What was taken back takes its own rows along, and no others.
   const isTakenBack = isWhole && list.voids && read.rows + goneRows >= before.rows
-  const lacked = list.voids ? undefined : before.young.find((subject) => !listed.has(subject))
+  const lacked = list.voids ? undefined : before.young.find((subject) => missed.has(subject))
   const missing = gone.length > 0 && !isTakenBack ? gone[0]?.subject : lacked
   const why = missing === undefined ? null : `the list lacks ${missing}, of which it told before`
   return { takenBack: isTakenBack ? gone : [], why }
 }
 
-/** The changes of gaps that the records of a day come to; what is taken is taken by then, the oldest first. */
-async function changesOf(
-  judged: readonly ListedFact[],
-  here: readonly boolean[],
+/** Takes from the list what has waited for long enough, the oldest first; all else is a gap. */
+async function takenOrMissing(
+  lacking: readonly ListedFact[],
   gaps: ReadonlyMap<string, KeptGap>,
   { list, day, isWhole, now, accept, signal }: Options,
-) {
-  const changes: GapChange[] = []
-  const result = { changes, untold: 0, accepted: 0 }
-  const lacking: ListedFact[] = []
-  await eachInSlices(judged.entries(), ([nth, fact]) => {
-    const gap = gaps.get(fact.subject)
-    if (here[nth] === false) lacking.push(fact)
-    else if (gap?.state === 'open') changes.push({ type: 'mend', key: gap.key, reason: HERE })
-  })
+): Promise<GapChange[]> {
   const isDue = ({ subject, lacks }: ListedFact) => {
     const gap = gaps.get(subject)
     return lacks === null && isWhole && gap?.state === 'open' && hasStood(gap, WAITS, now)
@@ -168,14 +156,12 @@ async function changesOf(
   const due = new Set(lacking.filter(isDue).map(({ subject }) => subject))
   const payloads = due.size === 0 ? new Map<string, object>() : await list.payloads(day, due, signal)
   const oldestFirst = lacking.toSorted((a, b) => a.earliest - b.earliest)
+  const changes: GapChange[] = []
   for (const some of partsOf(oldestFirst, TOGETHER)) {
     signal.throwIfAborted()
     changes.push(...(await Promise.all(some.map(changeOf))))
   }
-  for (const { type } of changes.slice(changes.length - lacking.length))
-    if (type === 'mend') result.accepted += 1
-    else result.untold += 1
-  return result
+  return changes
 
   async function changeOf(fact: ListedFact): Promise<GapChange> {
     // A gap is of the day whose list tells of it: that one is read again, and its list alone may tell of it no more.

@@ -62,6 +62,7 @@ export function salesList(options: Options): FactList {
   const select = [...SAID, receiptNo, posId, ...(orderNo === undefined ? [] : [orderNo])]
   const isNamed = columns.receiptNo !== undefined && columns.posId !== undefined
   const [kind] = SALE_KINDS
+  const shops = new Map<string, SoldIn>()
   const mayBeOrder = orderNo === undefined && subscribed.isFor('OmniChannelEndlessAisleOrderCreated')
   return {
     kind,
@@ -76,45 +77,45 @@ export function salesList(options: Options): FactList {
       const aside = await each(day, signal, (line) => {
         rows += 1
         const named = namedIn(line)
-        if (named === null) return
-        const known = sales.get(named.key)
-        if (known) return known.add(line)
-        const { store: shop, zones } = places.ofStore(line.storeId)
-        if (shop === null) isNameless = true
-        else sales.set(named.key, new SaleFact(line, named, { shop, zones, mayBeOrder }))
+        const where = named === null ? null : soldIn(line.storeId)
+        if (named !== null && where === null) isNameless = true
+        if (named === null || where === null) return
+        const key = keyOf(named, line.soldAt, where)
+        const known = sales.get(key)
+        if (known === undefined) sales.set(key, new SaleFact(key, line, named, where))
+        // Countries number their stores alike, and an event tells no two such sales apart either.
+        else if (known.storeId === line.storeId) known.add(line)
       })
       const facts = [...sales.values()]
-      sales.clear()
       const why = aside ?? (isNameless ? 'the store of a line is not known' : null)
       if (!mirrored || why !== null) return { facts, rows, why }
-      const byReceipt = Map.groupBy(facts, ({ subject }) => receiptOf(subject))
+      let byReceipt: Map<string, SaleFact[]> | undefined
       const held = await heldAgainst(facts, {
         ...{ store, set: 'sales', day, bound, time: 'soldAt', amount: 'total', voids: true, isNamed: true, signal },
         placeOf: ({ place }) => places.ofNumber(place),
         // Sales of online stores have no receipt, and sales without goods no lines.
         counts: ({ body }) => body.external !== true && list(body, 'lines').length > 0,
-        isListed: ({ key, body }) =>
-          (byReceipt.get(receiptOf(key)) ?? []).some(
-            (fact) => fact.subject === key || fact.isSoldAt(text(body, 'soldAt')),
-          ),
+        isListed({ key, body }) {
+          if (sales.has(key)) return true
+          byReceipt ??= Map.groupBy(facts, ({ subject }) => receiptOf(subject))
+          return (byReceipt.get(receiptOf(key)) ?? []).some((fact) => fact.isSoldAt(text(body, 'soldAt')))
+        },
       })
       return { facts: held.why === UNRECOGNISED ? [] : facts, rows, ...held }
     },
     async payloads(day, subjects, signal) {
-      const sales = new Map<string, { fact: SaleFact; lines: SalesLine[] } | null>()
+      const sales = new Map<string, { fact: SaleFact; lines: SalesLine[] }>()
       await each(day, signal, (line) => {
         const named = namedIn(line)
-        const { store: shop, zones } = places.ofStore(line.storeId)
-        if (named === null || shop === null) return
-        const known = sales.get(named.key)
-        if (known === null) return
-        if (known !== undefined) return void known.lines.push(line)
-        const fact = new SaleFact(line, named, { shop, zones, mayBeOrder })
-        sales.set(named.key, subjects.has(fact.subject) ? { fact, lines: [line] } : null)
+        const where = soldIn(line.storeId)
+        if (named === null || where === null) return
+        const key = keyOf(named, line.soldAt, where)
+        if (!subjects.has(key)) return
+        const known = sales.get(key)
+        if (known === undefined) sales.set(key, { fact: new SaleFact(key, line, named, where), lines: [line] })
+        else if (known.fact.storeId === line.storeId) known.lines.push(line)
       })
-      return new Map(
-        [...sales.values()].flatMap((one) => (one === null ? [] : [[one.fact.subject, one.fact.payload(one.lines)]])),
-      )
+      return new Map([...sales].map(([subject, { fact, lines }]) => [subject, fact.payload(lines)]))
     },
     async here(facts) {
       const here = await hereBySubject(store, kind, facts)
@@ -132,11 +133,18 @@ export function salesList(options: Options): FactList {
     return asideText(await platform.salesLines.each({ from: day, to: day, select }, ofDay, signal))
   }
 
-  function namedIn({ storeId, record }: SalesLine): Named | null {
+  function soldIn(storeId: string): SoldIn | null {
+    const { store: shop, zones } = places.ofStore(storeId)
+    const where = shops.get(storeId) ?? (shop === null ? null : { shop, zones, mayBeOrder })
+    if (where !== null) shops.set(storeId, where)
+    return where
+  }
+
+  function namedIn({ record }: SalesLine): Named | null {
     const [receipt, pos] = [text(record, receiptNo), text(record, posId)]
     if (receipt === null || pos === null || pos === '0') return null
     const order = orderNo === undefined ? null : text(record, orderNo)
-    return { key: JSON.stringify([storeId, pos, receipt]), receiptNo: receipt, posId: pos, order }
+    return { receiptNo: receipt, posId: pos, order }
   }
 
   /**
@@ -168,7 +176,6 @@ export function salesList(options: Options): FactList {
 
 /** What columns say whose names only config knows. */
 interface Named {
-  key: string
   receiptNo: string
   posId: string
   /** The number of the order of the online store; null: it is none, or no column tells. */
@@ -185,30 +192,34 @@ interface SoldIn {
 /** A sale whose lines come one after the other. Its lines are not held: a day has a hundred thousand sales, and of nearly all an event is here. */
 class SaleFact implements ListedFact {
   readonly subject: string
-  readonly earliest: Instant
-  readonly latest: Instant
   amount: Decimal = parseDecimal(0)
   readonly #in: SoldIn
   readonly #soldAt: string
-  readonly #named: Omit<Named, 'key'>
+  readonly #order: string | null
   #currency: string | null
   #lines = 0
 
-  constructor(first: SalesLine, { receiptNo, posId, order }: Named, where: SoldIn) {
+  constructor(subject: string, first: SalesLine, { order }: Named, where: SoldIn) {
+    this.subject = subject
     this.#in = where
     this.#soldAt = first.soldAt
-    this.#named = { receiptNo, posId, order }
+    this.#order = order
     this.#currency = first.currency === where.shop.currency ? where.shop.currency : first.currency
-    this.subject = this.#keyOn(first.soldAt)
-    const { earliest, latest } = instantsOf(first.soldAt, where.zones)
-    this.earliest = earliest
-    this.latest = latest
     this.add(first)
   }
 
   add({ quantity, unitPrice }: SalesLine): void {
     this.#lines += 1
-    this.amount = sumDecimals([this.amount, multiplyDecimals(quantity, unitPrice)])
+    const revenue = quantity === '1' ? unitPrice : multiplyDecimals(quantity, unitPrice)
+    this.amount = this.#lines === 1 ? revenue : sumDecimals([this.amount, revenue])
+  }
+
+  get earliest(): Instant {
+    return instantsOf(this.#soldAt, this.#in.zones).earliest
+  }
+
+  get latest(): Instant {
+    return instantsOf(this.#soldAt, this.#in.zones).latest
   }
 
   get day(): string {
@@ -220,9 +231,13 @@ class SaleFact implements ListedFact {
   }
 
   get says() {
-    const { receiptNo, posId } = this.#named
     const { number } = this.#in.shop
-    return { receiptNo, posId, storeNo: number, total: Number(this.amount), lines: this.#lines }
+    return {
+      ...this.#named,
+      storeNo: number,
+      total: Number(this.amount),
+      lines: this.#lines,
+    }
   }
 
   /** An order of the online store is to be sent: how, the lines do not say. */
@@ -231,7 +246,7 @@ class SaleFact implements ListedFact {
     if ((this.#currency ?? shop.currency) === null) return `no line says its currency, nor does its store: ${BY_HAND}`
     if (mayBeOrder)
       return `it may be an order of the online store, and the lines do not say how that is to be sent (pulls.saleColumns.orderNo): ${BY_HAND}`
-    if (this.#named.order === null) return null
+    if (this.#order === null) return null
     return `it is an order of the online store, and the lines do not say how that is to be sent: ${BY_HAND}`
   }
 
@@ -239,7 +254,7 @@ class SaleFact implements ListedFact {
   keys(former: readonly FormerPlace[]): string[] {
     const { shop } = this.#in
     const names = [...tillNames(shop, former), ...(shop.name === null ? [] : [shop.name])].map(keyPart)
-    const days = [-1, 0, 1].map((more) => splitSaleKey(this.#keyOn(addDays(this.day, more))).rest)
+    const days = [-1, 0, 1].map((more) => splitSaleKey(keyOf(this.#named, addDays(this.day, more), this.#in)).rest)
     return [...new Set([this.subject, ...names.flatMap((name) => days.map((rest) => `${name}/${rest}`))])]
   }
 
@@ -254,8 +269,8 @@ class SaleFact implements ListedFact {
    * in money are not there: what needs them waits for a person, or for the webhook.
    */
   payload(lines: readonly SalesLine[]) {
-    const { receiptNo, posId } = this.#named
     const { number, name, currency } = this.#in.shop
+    const { receiptNo, posId } = this.#named
     return {
       receiptNo,
       createdDateTime: this.#soldAt,
@@ -272,15 +287,18 @@ class SaleFact implements ListedFact {
     }
   }
 
-  /** Its business key, had it been sold on that day. */
-  #keyOn(createdDateTime: string): string {
-    const { receiptNo, posId } = this.#named
-    const { number, name } = this.#in.shop
-    return (
-      saleIdentity({ receiptNo, createdDateTime, store: { storeExtId: number, storeName: name, posId } }, PLATFORM)
-        ?.key ?? ''
-    )
+  /** As its business key has them. */
+  get #named(): { receiptNo: string; posId: string } {
+    const [posId = '', receiptNo = ''] = splitSaleKey(this.subject).rest.split('/').map(decodeURIComponent)
+    return { receiptNo, posId }
   }
+}
+
+/** The business key of a sale that was made then. */
+function keyOf({ receiptNo, posId }: Pick<Named, 'receiptNo' | 'posId'>, soldAt: string, { shop }: SoldIn): string {
+  const { number, name } = shop
+  const store = { storeExtId: number, storeName: name, posId }
+  return saleIdentity({ receiptNo, createdDateTime: soldAt, store }, PLATFORM)?.key ?? ''
 }
 
 /** POS and receipt of a sale's business key, whatever its store is called there and whichever day it names. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { holdsUp, judgedBy, provenBy } from '../../../../src/domain/ledger/facts/bound.ts'
+import { holdsUp, provenBy } from '../../../../src/domain/ledger/facts/bound.ts'
 import { beginningOf, instantsOf, zonesOf } from '../../../../src/domain/ledger/facts/wall-clock.ts'
 import { whyShort } from '../../../../src/jobs/ledger/facts/list.ts'
 
@@ -19,11 +19,7 @@ test('when a wall clock shows an hour that comes twice, or stores are in several
 })
 
 test('when a fact may be older or younger than the bound, then nothing from it on is proven, unless an event told of it', () => {
-  const sure = { earliest: 10, latest: 10 }
   const unsure = { earliest: 40, latest: 60 }
-  const old = { earliest: 1, latest: 4 }
-  const young = { earliest: 50, latest: 50 }
-  expect(judgedBy([sure, unsure, old, young], { from: 5, to: 50 })).toEqual({ judged: [sure], doubtful: [unsure] })
   expect(holdsUp(unsure, false, { until: 40, wasThere: true })).toBe(true)
   expect(holdsUp(unsure, true, { until: 40, wasThere: false })).toBe(false)
   // That has been said to be proven already.
