@@ -73,7 +73,7 @@ export const CAUSES = {
   },
   untold: {
     road: 'facts',
-    words: "The platform lists it, and it is not here: after a day it is taken from its list.",
+    words: 'The platform lists it, and it is not here: after a day it is taken from its list.',
     class: 'loss',
     mends: 'tillbridge jobs run compare-facts',
   },

@@ -1,7 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
-import { DEFAULTS } from '../../../src/adapters/files/writing/defaults.ts'
-import { kindOf } from '../../../src/adapters/files/writing/shapes.ts'
+import { kindOf, usualOf } from '../../../src/adapters/files/writing/records.ts'
 import type { BookingName, Bookings } from '../../../src/domain/books/bookings.ts'
 import { openErp, openErpFolder } from './kit.ts'
 import { journal, METHODS, RECORDS, saleRecord, settlementRecord } from './records.ts'
@@ -32,7 +31,7 @@ describe('the usual columns', () => {
       const empty = Object.keys(row).filter((header) => row[header] === '' && !optional.includes(header))
       expect(empty).toEqual([])
     }
-    expect(Object.keys(rows[0] ?? {})).toEqual(Object.keys(DEFAULTS[method].columns))
+    expect(Object.keys(rows[0] ?? {})).toEqual(Object.keys(usualOf(method).columns))
   })
 
   test('When a settlement has a journal, then it is written line by line, debit and credit beside each other', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { eventually } from '../../eventually.ts'
 import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../../small-disk.ts'
-import { onlyError, openErp, openErpFolder } from './kit.ts'
+import { inFile, onlyError, openErp, openErpFolder } from './kit.ts'
 import { saleRecord } from './records.ts'
 
 describe('files in a folder', () => {
@@ -13,14 +13,12 @@ describe('files in a folder', () => {
     await using folder = openErpFolder()
     await using erp = openErp({ folder: folder.path })
 
-    for (const no of ['1001', '1002', '1003']) await erp.sell([no])
+    const notes: unknown[] = []
+    for (const no of ['1001', '1002', '1003']) notes.push(...(await erp.sell([no])))
 
-    expect(folder.names()).toEqual([
-      'sale-101-2026-08-03.csv',
-      'sale-101-2026-08-03-2.csv',
-      'sale-101-2026-08-03-3.csv',
-    ])
-    expect(folder.read('sale-101-2026-08-03-2.csv')).toMatch(/^Key,.*\n1002,101,2026-08-03,1002,.*\n$/)
+    expect(notes).toEqual(Array(3).fill(inFile('sale-101-2026-08-03')))
+    expect(folder.names().map((name) => `in ${name}`)).toEqual(notes.toSorted())
+    expect(folder.read(String(notes[1]).slice(3))).toMatch(/^Key,.*\n1002,101,2026-08-03,1002,.*\n$/)
   })
 
   test.each([
@@ -44,29 +42,44 @@ describe('files in a folder', () => {
     },
   )
 
-  test('When the sales of a day come together, then they are one file with a row a line, and a late one is -2', async () => {
+  test('When the sales of a day come together, then they are one file with a row a line, and a late one is another', async () => {
     await using folder = openErpFolder()
     await using erp = openErp({ folder: folder.path, write: { sale: { name: 'sales-{store}-{day}' } } })
 
     const day = { a: saleRecord('1001', [{}, { gtin: '7090012340028' }]), b: saleRecord('1002') }
-    expect(await erp.book('bookSale', day)).toEqual(['in sales-101-2026-08-03.csv', 'in sales-101-2026-08-03.csv'])
-    expect(await erp.sell(['1003'])).toEqual(['in sales-101-2026-08-03-2.csv'])
+    const [first, second] = await erp.book('bookSale', day)
+    expect([first, second]).toEqual([inFile('sales-101-2026-08-03'), first])
+    const late = await erp.sell(['1003'])
+    expect(late).toEqual([inFile('sales-101-2026-08-03')])
+    expect(late).not.toEqual([first])
 
-    const [, ...rows] = folder.read('sales-101-2026-08-03.csv').trimEnd().split('\n')
+    const [, ...rows] = folder.read(String(first).slice(3)).trimEnd().split('\n')
     expect(rows.map((row) => row.slice(0, 2))).toEqual(['a,', 'a,', 'b,'])
   })
 
   test('When the ERP takes each file away, then a name that was there is still not used again', async () => {
     await using folder = openErpFolder()
-    for (const no of ['1', '2', '3']) {
+    const notes: unknown[] = []
+    for (const no of ['1', '2', '3', '4']) {
       // A hub that was started anew, too.
       await using erp = openErp({ folder: folder.path })
-      await erp.sell([no])
+      notes.push(...(await erp.sell([no])))
       for (const name of folder.names()) rmSync(join(folder.path, name))
     }
-    await using erp = openErp({ folder: folder.path })
 
-    expect(await erp.sell(['4'])).toEqual(['in sale-101-2026-08-03-4.csv'])
+    expect(new Set(notes).size).toBe(4)
+  })
+
+  test('When the same record is written again, then it is in the same file once', async () => {
+    await using folder = openErpFolder()
+    for (let time = 0; time < 2; time += 1) {
+      await using erp = openErp({ folder: folder.path })
+      await erp.sell(['1'])
+    }
+
+    const [name = '', ...others] = folder.names()
+    expect(others).toEqual([])
+    expect(folder.read(name).trimEnd().split('\n')).toHaveLength(2)
   })
 
   test('When somebody else has put files of that name there, then they stay as they are', async () => {
@@ -93,10 +106,10 @@ describe('files in a folder', () => {
     }
 
     expect(await erp.book('bookSale', records)).toEqual([
-      'in sale-101-2026-08-03.csv',
-      'in sale-12-2026-08-03.csv',
-      'in sale-..-102-B-rum-none.csv',
-      'in sale-101-2026-08-03.csv',
+      inFile('sale-101-2026-08-03'),
+      inFile('sale-12-2026-08-03'),
+      inFile('sale-..-102-B-rum-none'),
+      inFile('sale-101-2026-08-03'),
     ])
   })
 
@@ -133,7 +146,6 @@ describe('files in a folder', () => {
 
     expect(new Set(notes.flat()).size).toBe(60)
     expect(folder.names()).toHaveLength(60)
-    expect(folder.names().at(-1)).toBe('sale-101-2026-08-03-60.csv')
     const keys = folder.names().map((name) => folder.read(name).split('\n')[1]?.split(',')[0])
     expect(new Set(keys).size).toBe(60)
   })
@@ -145,7 +157,7 @@ describe('files in a folder', () => {
 
     const [first, second, third] = await erp.book('bookSale', { a: saleRecord('1'), b: bad, c: saleRecord('3') })
 
-    expect([first, third]).toEqual(['in sale-101-2026-08-03.csv', 'in sale-101-2026-08-03.csv'])
+    expect([first, third]).toEqual([inFile('sale-101-2026-08-03'), inFile('sale-101-2026-08-03')])
     expect(second).toBeInstanceOf(PermanentError)
     expect(second).toMatchObject({ message: 'erp: this record cannot be written: sale.lines is no list' })
   })
@@ -172,7 +184,7 @@ describe('trouble with a folder', () => {
     }
     expect(existsSync(path)).toBe(false)
     mkdirSync(path)
-    expect(await erp.sell(['1'])).toEqual(['in sale-101-2026-08-03.csv'])
+    expect(await erp.sell(['1'])).toEqual([inFile('sale-101-2026-08-03')])
   })
 
   test.skipIf(noSmallDisk)(
@@ -190,7 +202,7 @@ describe('trouble with a folder', () => {
 
       await disk.ballast(null)
       expect(readdirSync(disk.path, { recursive: true })).toHaveLength(before)
-      expect(await erp.sell(['2', '3'])).toEqual(['in sale-101-2026-08-03-2.csv', 'in sale-101-2026-08-03-2.csv'])
+      expect(await erp.sell(['2', '3'])).toEqual([inFile('sale-101-2026-08-03'), inFile('sale-101-2026-08-03')])
     },
   )
 
@@ -203,7 +215,7 @@ describe('trouble with a folder', () => {
     expect(onlyError(await erp.sell(['2']))).toMatchObject({ scope: 'destination', code: 'files-denied' })
 
     disk.setReadOnly(false)
-    expect(await erp.sell(['2'])).toEqual(['in sale-101-2026-08-03-2.csv'])
+    expect(await erp.sell(['2'])).toEqual([inFile('sale-101-2026-08-03')])
   })
 
   test('When the attempt is aborted before it began, then nothing is written', async () => {
@@ -225,7 +237,7 @@ describe('trouble with a folder', () => {
 })
 
 describe('what is not needed any more', () => {
-  test('When a manifest is 30 days old, then it goes with the name that it held; content that was left behind goes too', async () => {
+  test('When a marker is 30 days old, then it goes; content that was left behind goes too', async () => {
     await using folder = openErpFolder()
     const hidden = join(folder.path, '.tillbridge')
     await (async () => {
@@ -242,16 +254,15 @@ describe('what is not needed any more', () => {
     utimesSync(join(hidden, 'work', 'left-behind'), yesterday, yesterday)
 
     await using erp = openErp({ folder: folder.path })
-    expect(await erp.sell(['4'])).toEqual(['in sale-101-2026-08-03-3.csv'])
+    expect(await erp.sell(['4'])).toEqual([inFile('sale-101-2026-08-03')])
 
     await eventually(() => {
       expect(readdirSync(join(hidden, 'keys'))).toEqual(['2020-02-01', today])
-      expect(readdirSync(join(hidden, 'names'))).toEqual(['sale-101-2026-08-03-3.csv'])
       expect(readdirSync(join(hidden, 'work'))).toEqual(['new'])
     })
   })
 
-  test('When the clock is years ahead, then no manifest goes by it, nor the name that it held', async () => {
+  test('When the clock is years ahead, then no marker goes by it', async () => {
     await using folder = openErpFolder()
     const hidden = join(folder.path, '.tillbridge')
     await (async () => {
@@ -270,6 +281,6 @@ describe('what is not needed any more', () => {
 
     await eventually(() => expect(readdirSync(join(hidden, 'work'))).toEqual([]))
     expect(readdirSync(join(hidden, 'keys'))).toEqual(['2020-01-01', today])
-    expect(await erp.sell(['3'])).toEqual(['in sale-101-2026-08-03-3.csv'])
+    expect(await erp.sell(['3'])).toEqual([inFile('sale-101-2026-08-03')])
   })
 })

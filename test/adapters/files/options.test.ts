@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import files from '../../../src/adapters/files/files.ts'
-import { DEFAULTS } from '../../../src/adapters/files/writing/defaults.ts'
-import { kindOf } from '../../../src/adapters/files/writing/shapes.ts'
+import { kindOf, usualOf } from '../../../src/adapters/files/writing/records.ts'
 import { METHODS } from './records.ts'
 
 const KEY = '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n'
@@ -167,7 +166,7 @@ describe('the options of files', () => {
   test('The usual columns stand on the page', () => {
     const page = readFileSync(new URL('../../../docs/adapters/files.md', import.meta.url), 'utf8')
     for (const method of METHODS) {
-      const { rows, columns } = DEFAULTS[method]
+      const { rows, columns } = usualOf(method)
       const headers = Object.keys(columns).join(', ')
       expect(page).toContain(`| \`${kindOf(method)}\` | ${rows === null ? 'the record' : `\`${rows}\``} | ${headers} |`)
     }

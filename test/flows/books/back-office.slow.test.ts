@@ -249,15 +249,13 @@ test('When an ERP takes a day at a time, then nothing comes before the day has c
   store.clock.advance(36 * 3_600_000)
   await store.quiet()
   const first = await store.files()
-  expect(first.map((name) => name.replace(/\d{4}-\d\d-\d\d/, 'day'))).toEqual([
-    'sales-101-day.json',
-    'sales-201-day.json',
-  ])
+  const plain = (name: string) => name.replace(/\d{4}-\d\d-\d\d/, 'day').replace(/-[0-9a-f]{16}\./, '.')
+  expect(first.map(plain)).toEqual(['sales-101-day.json', 'sales-201-day.json'])
 
   const [late] = keptIn(store.hub).filter(({ kind }) => kind === 'SaleCreated')
   const payload = { ...JSON.parse(String(late?.body)), receiptNo: '990001' }
   await store.hub.post('SaleCreated', payload, { eventId: 'late' })
   await store.quiet()
   const names = (await store.files()).filter((name) => !first.includes(name))
-  expect(names.map((name) => name.replace(/\d{4}-\d\d-\d\d/, 'day'))).toEqual(['sales-101-day-2.json'])
+  expect(names.map(plain)).toEqual(['sales-101-day.json'])
 })

@@ -1,5 +1,5 @@
-import { contentOf, rowsOf } from '../../../src/adapters/files/writing/render.ts'
-import { kindOf as kindOfRecord } from '../../../src/adapters/files/writing/shapes.ts'
+import { contentOf, rowsOf } from '../../../src/adapters/files/writing/content.ts'
+import { kindOf as kindOfRecord } from '../../../src/adapters/files/writing/records.ts'
 import { WriteOptions } from '../../../src/adapters/files/writing/write-options.ts'
 import { createReceiptView } from '../../../src/adapters/smtp/receipt/view.ts'
 import { recordsTaken } from '../../../src/adapters/sql/tables/records.ts'

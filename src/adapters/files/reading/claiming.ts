@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { FilesError, isTrouble } from '../../../folders/files-error.ts'
 import type { FileEntry, Files } from '../../../folders/transport.ts'
+import { HIDDEN, isHidden, makeFolders, namesIn, under } from '../hidden.ts'
 import type { Source } from '../read-options.ts'
-import { HIDDEN } from '../writing/layout.ts'
-import { isHidden, makeFolders, namesIn, readingFolder, readWorkName, under, workName } from './places.ts'
+import { readingFolder, readWorkName, workName } from './places.ts'
 import type { Settling } from './settling.ts'
 
 /** A file that was moved out of everybody's way: nobody writes it again, or takes it away. */

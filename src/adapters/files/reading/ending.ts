@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
 import { isTrouble } from '../../../folders/files-error.ts'
 import { type Files, readAll } from '../../../folders/transport.ts'
+import { HIDDEN, isHidden, makeFolders, namesIn, under } from '../hidden.ts'
 import type { Source } from '../read-options.ts'
-import { HIDDEN } from '../writing/layout.ts'
 import type { Claim } from './claiming.ts'
-import { endedFolder, isHidden, makeFolders, namesIn, readWorkName, under, workName } from './places.ts'
+import { endedFolder, readWorkName, workName } from './places.ts'
 
 /** The work left to do about a file that is done with. */
 const End = z.object({

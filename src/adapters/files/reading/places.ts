@@ -1,8 +1,6 @@
-import { isTrouble } from '../../../folders/files-error.ts'
-import type { Files } from '../../../folders/transport.ts'
 import type { IntakeLine } from '../../../ports/intake.ts'
+import { HIDDEN, under } from '../hidden.ts'
 import type { Source } from '../read-options.ts'
-import { HIDDEN } from '../writing/layout.ts'
 import { RESOURCES } from './fields.ts'
 
 /*
@@ -43,42 +41,4 @@ export function readWorkName(name: string, destination: string): WorkName | null
 
 export function workName(destination: string, { resource, id, end }: WorkName): string {
   return [destination, resource, id, ...(end === null ? [] : [end])].join('.')
-}
-
-export function under(...names: string[]): string {
-  return names.filter((name) => name !== '').join('/')
-}
-
-/** Makes a folder and those that it stands in, below one that is there. */
-export async function makeFolders(files: Files, from: string, path: string): Promise<void> {
-  let folder = from
-  for (const name of path.split('/')) {
-    folder = under(folder, name)
-    await files.makeFolder(folder)
-  }
-}
-
-/** Names of the entries of a folder; none where it is not there. */
-export async function namesIn(files: Files, folder: string): Promise<string[]> {
-  try {
-    return (await files.list(folder)).map(({ name }) => name)
-  } catch (error) {
-    if (isTrouble(error, 'missing')) return []
-    throw error
-  }
-}
-
-/** Puts it in place of what is there. Some servers rename only to where nothing is. */
-export async function replace(files: Files, from: string, to: string): Promise<void> {
-  try {
-    await files.rename(from, to)
-  } catch (error) {
-    if (!isTrouble(error, 'exists')) throw error
-    await files.remove(to)
-    await files.rename(from, to)
-  }
-}
-
-export function isHidden(name: string): boolean {
-  return name.startsWith('.')
 }

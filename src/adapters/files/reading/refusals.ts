@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { isTrouble } from '../../../folders/files-error.ts'
 import { atOnce } from '../../../folders/several.ts'
 import type { Files } from '../../../folders/transport.ts'
+import { namesIn, under } from '../hidden.ts'
 import type { Claim } from './claiming.ts'
 import { LINE, REASON } from './columns.ts'
 import type { Raw } from './grouping.ts'
-import { namesIn, replace, under } from './places.ts'
 import type { Survey } from './survey.ts'
 import { decode, type Encoding, encode } from './text.ts'
 
@@ -133,4 +134,15 @@ function joined(rows: readonly Buffer[], separator: string): Buffer {
 
 function offsetOf(name: string): number | null {
   return name.startsWith(PIECE) ? Number(name.slice(PIECE.length)) : null
+}
+
+/** Puts it in place of what is there. Some servers rename only to where nothing is. */
+async function replace(files: Files, from: string, to: string): Promise<void> {
+  try {
+    await files.rename(from, to)
+  } catch (error) {
+    if (!isTrouble(error, 'exists')) throw error
+    await files.remove(to)
+    await files.rename(from, to)
+  }
 }

@@ -5,11 +5,10 @@ import type { Transport } from '../../../folders/transport.ts'
 import type { Batch, BatchItem, BatchResult, Effect, FoundEffect } from '../../../ports/attempt.ts'
 import type { BackOfficePort } from '../../../ports/back-office.ts'
 import { deliveryError } from '../trouble.ts'
+import { contentOf, type Rows, rowsOf } from './content.ts'
 import { fileName } from './file-name.ts'
 import { createOutbox } from './outbox.ts'
-import { isPublished } from './publishing.ts'
-import { contentOf, type Rows, rowsOf } from './render.ts'
-import { kindOf } from './shapes.ts'
+import { kindOf } from './records.ts'
 import { createTally } from './tally.ts'
 import type { Layout, WriteOptions } from './write-options.ts'
 
@@ -22,7 +21,7 @@ type Item = BatchItem<Bookings[BookingName]>
 /** A record that goes into a file. */
 interface Entry {
   key: string
-  /** The name of the file, without number and extension. */
+  /** What the file is called, but for what tells it from others of that name. */
   base: string
   rows: Rows
 }
@@ -85,12 +84,8 @@ export function createBackOffice(
   /** The files that hold this key. */
   async function findAll(key: string, since: number | null, signal: AbortSignal): Promise<FoundEffect[]> {
     try {
-      return await transport.use(signal, async (files) => {
-        const written = (await outbox.written([key], since ?? 0, files)).get(key) ?? []
-        const names = new Set<string>()
-        for (const manifest of written) if (await isPublished(files, manifest)) names.add(manifest.name)
-        return [...names].map((theirId) => ({ theirId }))
-      })
+      const written = await transport.use(signal, (files) => outbox.written(files, [key], since ?? 0))
+      return (written.get(key) ?? []).map((theirId) => ({ theirId }))
     } catch (error) {
       throw errorOf(error)
     }

@@ -1,6 +1,6 @@
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { suggest } from '../../../lib/suggest.ts'
-import type { Leaf, Shape } from './shapes.ts'
+import type { Leaf, Shape } from './records.ts'
 
 /** One column of a file, or one field of an object in it. */
 export interface WrittenColumn {

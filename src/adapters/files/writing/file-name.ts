@@ -18,7 +18,7 @@ const PLACEHOLDERS: Readonly<Record<string, (values: Values) => string | null>> 
   key: ({ key }) => key,
 }
 
-/** Room for a number, and for what stands before it in the name of a manifest. */
+/** Room for what is added, and for what stands before it in the name of a marker. */
 const LONGEST = 100
 
 /** The letters of a payload's text that are read for a name: more than it has room for, as some become none. */
@@ -40,7 +40,7 @@ export function nameFault(template: string): string | null {
   return null
 }
 
-/** The name without number and extension. What is not known is `none`. */
+/** The name without what is added, and without extension. What is not known is `none`. */
 export function fileName(template: string, values: Values): string {
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => safe(PLACEHOLDERS[name]?.(values) ?? null))
   return withoutEnd(filled.slice(0, LONGEST).replace(/^\./, '_'), /\./)

@@ -1,99 +1,379 @@
-import { randomUUID } from 'node:crypto'
-import type { Instant } from '../../../domain/values/instant.ts'
+import { createHash, randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
 import { FilesError, isTrouble } from '../../../folders/files-error.ts'
-import type { Files, Transport } from '../../../folders/transport.ts'
-import { createFinder } from './finding.ts'
-import { NAMES, WORK } from './layout.ts'
-import { type Content, type Manifest, manifestOf } from './manifest.ts'
-import { createManifests } from './manifests.ts'
-import { createNumbering } from './numbering.ts'
-import { publish, type Trace } from './publishing.ts'
-import { createSweeper } from './sweeping.ts'
+import { atOnce } from '../../../folders/several.ts'
+import { type Files, readAll, type Transport } from '../../../folders/transport.ts'
+import { HIDDEN, under } from '../hidden.ts'
 
-/** The manifest may be there, so the file may come to be there: only a look can tell. */
+/*
+ * Files that others take away, each written exactly once. Its name comes from the idempotency keys of its records.
+ *
+ * 1. The content is written to `.tillbridge/work/<id>`, and synced.
+ * 2. A marker with the keys is renamed to `.tillbridge/keys/<day>/<1|n>.<id>.<file name>`, and synced: from now on it counts.
+ * 3. The content is renamed into its place. A marker whose content is not in `work` any more says that this was done, whether
+ *    or not the file has been taken since.
+ *
+ * What ends before 2 was never there, and is written anew. What ends after it is found by its key, and 3 is done.
+ */
+
+const WORK = `${HIDDEN}/work`
+const KEYS = `${HIDDEN}/keys`
+
+const DAY = 24 * 60 * 60_000
+
+/** The hub looks for a key within days of its first try. */
+const KEPT = 30 * DAY
+
+/** Content without a marker after so long: what wrote it is dead. */
+const LEFT_BEHIND = DAY
+
+/** Requests that a far server answers together; and how many before other work gets a connection. */
+const AT_ONCE = 16
+const PORTION = 160
+
+/** The marker may be there, so the file may come to be there: only a look can tell. */
 export class UncertainError extends Error {
   override name = 'UncertainError'
 }
 
-/**
- * Files that others take away, each written exactly once:
- *
- * 1. The content is written beside, in the hidden folder, and a name is taken for it.
- * 2. A manifest of it is written. From now on it counts: whoever looks for one of its keys puts it into its place.
- * 3. It is moved into its place, in one step. That it is not beside any more says that this was done.
- *
- * What ends before 2 was never there, and is written anew. What ends after it is found.
- */
-export interface Outbox extends AsyncDisposable {
-  /**
-   * Writes a file, and gives its name. A FilesError says that it is not there and will not be; an UncertainError that it may
-   * come to be there.
-   */
-  put(content: Content, signal: AbortSignal): Promise<string>
-  /**
-   * The name of the file that holds this key, which is put into its place if it was not; null: there is none, and never was.
-   * `since`: not written before (null: nobody knows). Calls with the same signal share one look at the folders.
-   */
-  find(key: string, since: Instant | null, signal: AbortSignal): Promise<string | null>
-  /** The files that each key was written into, as far as that is remembered. */
-  written(keys: readonly string[], since: Instant, files: Files): Promise<Map<string, Manifest[]>>
+export interface Content {
+  /** The name of the file but for what tells it from others of that name: `sale-101-2026-08-03`. */
+  base: string
+  extension: string
+  bytes: Uint8Array
+  /** The idempotency keys of its records. */
+  keys: readonly string[]
 }
 
-export function createOutbox(transport: Transport, now: () => Instant): Outbox {
-  const tools = { numbering: createNumbering(), manifests: createManifests(now) }
-  const finder = createFinder(transport, tools)
+/** What the name of a marker says. */
+interface Marker {
+  path: string
+  /** Of the content in `work`. */
+  id: string
+  /** Of the file in its place. */
+  name: string
+  /** Its keys have to be read; the name of a file of one record says its key. */
+  isOfSeveral: boolean
+}
+
+const Marked = z.object({ bytes: z.int(), keys: z.array(z.string()) })
+
+/** One look at the folders, shared by all calls with one signal: what they look for was tried before it began. */
+interface Look {
+  days?: Promise<string[]>
+  markers: Map<string, Promise<{ ones: Marker[]; several: Map<string, Marker[]> }>>
+  /** By id, whether the file has come to its place. */
+  answers: Map<string, boolean>
+}
+
+export type Outbox = ReturnType<typeof createOutbox>
+
+export function createOutbox(transport: Transport, now: () => Instant) {
+  const looks = new WeakMap<AbortSignal, Look>()
+  const made = new Set<string>()
   const sweeper = createSweeper(transport, now)
 
-  async function write(files: Files, content: Content, trace: Trace): Promise<string> {
-    await tools.manifests.prepare(files)
-    const id = randomUUID()
-    const left: string[] = []
+  async function make(files: Files, folder: string, within: string): Promise<void> {
+    if (made.has(folder)) return
+    await files.makeFolder(folder)
+    await files.sync(within)
+    made.add(folder)
+  }
+
+  async function prepare(files: Files): Promise<void> {
+    if (made.has(KEYS)) return
+    if ((await files.stat('')) === null)
+      throw new FilesError('missing', 'is not there: make the folder, or name another.')
+    await make(files, HIDDEN, '')
+    await make(files, WORK, HIDDEN)
+    await make(files, KEYS, HIDDEN)
+  }
+
+  /** `begins`: the marker may be there from now on. */
+  async function write(files: Files, content: Content, marker: Marker, begins: () => void): Promise<void> {
+    await prepare(files)
+    const { bytes, keys } = content
+    const draft = under(WORK, randomUUID())
     try {
-      await files.create(`${WORK}/${id}`, content.bytes)
-      // A manifest must not outlive its content in a power cut.
+      await files.create(under(WORK, marker.id), bytes)
+      const folder = marker.path.slice(0, marker.path.lastIndexOf('/'))
+      await make(files, folder, KEYS)
+      await files.create(draft, Buffer.from(JSON.stringify({ bytes: bytes.byteLength, keys })))
+      // A marker must not outlive its content in a power cut.
       await files.sync(WORK)
-      const name = await tools.numbering.take(files, content.base, content.extension)
-      left.push(`${NAMES}/${name}`)
-      const manifest = manifestOf(content, id, name)
-      await tools.manifests.write(files, manifest, (path) => trace.manifests.push(path))
-      return await publish(files, manifest, trace, tools)
+      begins()
+      await files.rename(draft, marker.path)
+      await files.sync(folder)
+      await publish(files, marker)
     } catch (error) {
       const mayHaveHappened = !(error instanceof FilesError) || isTrouble(error, 'lost', 'aborted')
-      if (!mayHaveHappened && !trace.published) await undo(files, trace, `${WORK}/${id}`, left)
+      if (!mayHaveHappened && (await isUndone(files, marker, draft))) throw new UndoneError(error)
       throw error
     }
   }
 
+  async function daysIn(files: Files): Promise<string[]> {
+    try {
+      return (await files.list(KEYS)).map(({ name }) => name)
+    } catch (error) {
+      // Nothing was ever written: unless the folder itself is not there, which says nothing.
+      if (isTrouble(error, 'missing') && (await files.stat('')) !== null) return []
+      throw error
+    }
+  }
+
+  async function markersOf(files: Files, day: string): Promise<{ ones: Marker[]; several: Map<string, Marker[]> }> {
+    const all = await markersIn(files, day)
+    const ofSeveral = all.filter(({ isOfSeveral }) => isOfSeveral)
+    const read = await atOnce(AT_ONCE, ofSeveral, (marker) => readMarker(files, marker))
+    const several = new Map<string, Marker[]>()
+    for (const [index, marker] of ofSeveral.entries())
+      for (const key of read[index]?.keys ?? []) {
+        const others = several.get(key)
+        if (others) others.push(marker)
+        else several.set(key, [marker])
+      }
+    return { ones: all.filter(({ isOfSeveral }) => !isOfSeveral), several }
+  }
+
+  /** Since a day before `since`, as clocks differ; null: nobody knows when it was first tried. */
+  async function markersWith(files: Files, look: Look, key: string, since: Instant | null): Promise<Marker[]> {
+    look.days ??= daysIn(files)
+    const first = since === null ? '' : dayOf(since - DAY)
+    const found: Marker[] = []
+    for (const day of (await look.days).filter((one) => one >= first).sort()) {
+      const markers = look.markers.get(day) ?? markersOf(files, day)
+      look.markers.set(day, markers)
+      const { ones, several } = await markers
+      for (const one of ones.filter((marker) => isNamedAfter(marker, key)))
+        if ((await readMarker(files, one))?.keys.includes(key)) found.push(one)
+      found.push(...(several.get(key) ?? []))
+    }
+    return found
+  }
+
+  async function find(files: Files, look: Look, key: string, since: Instant | null): Promise<string | null> {
+    const found = await markersWith(files, look, key, since)
+    const answered = found.find(({ id }) => look.answers.get(id))
+    if (answered) return answered.name
+    const open = found.filter(({ id }) => !look.answers.has(id))
+    // A file that has come to its place counts before one that is yet to.
+    const done = await Promise.all(open.map((marker) => isPublished(files, marker)))
+    for (const marker of [...open.filter((_, index) => done[index]), ...open.filter((_, index) => !done[index])]) {
+      const isThere = await isCompleted(files, marker)
+      look.answers.set(marker.id, isThere)
+      if (isThere) return marker.name
+    }
+    return null
+  }
+
   return {
-    async put(content, signal) {
-      const trace: Trace = { manifests: [], published: false }
+    /**
+     * Writes a file, and gives its name. A FilesError says that it is not there and will not be; an UncertainError that it may
+     * come to be there.
+     */
+    async put(content: Content, signal: AbortSignal): Promise<string> {
+      const { base, keys, extension } = content
+      const name = `${base}-${digestOf(keys)}.${extension}`
+      const marker = markerOf(dayOf(now()), `${keys.length === 1 ? '1' : 'n'}.${randomUUID()}.${name}`)
+      let mayBeThere = false
       try {
-        const name = await transport.use(signal, (files) => write(files, content, trace))
+        await transport.use(signal, (files) =>
+          write(files, content, marker, () => {
+            mayBeThere = true
+          }),
+        )
         sweeper.sweepIfDue()
         return name
       } catch (error) {
-        if (isTrouble(error, 'missing')) tools.manifests.forget()
-        if (trace.manifests.length === 0) throw error
-        throw new UncertainError(error instanceof FilesError ? error.message : 'failed.', { cause: error })
+        const cause = error instanceof UndoneError ? error.cause : error
+        if (isTrouble(cause, 'missing')) made.clear()
+        if (!mayBeThere || error instanceof UndoneError) throw cause
+        throw new UncertainError(cause instanceof FilesError ? cause.message : 'failed.', { cause })
       }
     },
-    find: finder.find,
-    written: finder.written,
-    async [Symbol.asyncDispose]() {
-      await sweeper[Symbol.asyncDispose]()
+    /**
+     * The name of the file that holds this key, which is put into its place if it was not; null: there is none, and never was.
+     * A thousand records of one uncertain file cost one look: calls with the same signal share it.
+     */
+    async find(key: string, since: Instant | null, signal: AbortSignal): Promise<string | null> {
+      const look = looks.get(signal) ?? newLook()
+      looks.set(signal, look)
+      try {
+        return await transport.use(signal, (files) => find(files, look, key, since))
+      } catch (error) {
+        looks.delete(signal)
+        if (isTrouble(error, 'missing')) made.clear()
+        throw error
+      }
     },
+    /** The names of the files that each key was written into, as far as markers are kept. Nothing is put into its place. */
+    async written(files: Files, keys: readonly string[], since: Instant): Promise<Map<string, string[]>> {
+      const look = newLook()
+      const names = new Map<string, string[]>()
+      for (const key of keys) {
+        const published: string[] = []
+        for (const marker of await markersWith(files, look, key, since)) {
+          const isThere = look.answers.get(marker.id) ?? (await isPublished(files, marker))
+          look.answers.set(marker.id, isThere)
+          if (isThere) published.push(marker.name)
+        }
+        names.set(key, [...new Set(published)])
+      }
+      return names
+    },
+    [Symbol.asyncDispose]: () => sweeper[Symbol.asyncDispose](),
   }
 }
 
-/** As if it had never begun. The manifest goes first: content without one counts for nothing. */
-async function undo(files: Files, trace: Trace, work: string, left: readonly string[]): Promise<void> {
+/** It is as if it had never begun; `cause` says why. */
+class UndoneError extends Error {
+  constructor(cause: unknown) {
+    super('undone', { cause })
+  }
+}
+
+/** Removes the marker, then the rest: content without a marker counts for nothing. False: it may have come to its place. */
+async function isUndone(files: Files, { id, path }: Marker, draft: string): Promise<boolean> {
   try {
+    const content = under(WORK, id)
     // A disk that fails may have moved it all the same.
-    if (trace.manifests.length > 0 && (await files.stat(work)) === null) return
-    for (const path of trace.manifests) await files.remove(path)
-    trace.manifests = []
-    for (const path of [work, ...left]) await files.remove(path)
+    if ((await files.stat(path)) !== null && (await files.stat(content)) === null) return false
+    for (const one of [path, content, draft]) await files.remove(one)
+    return true
   } catch {
-    // A manifest that stays leaves it uncertain; anything else is swept up some day.
+    return false
+  }
+}
+
+/** In one step, so that readers see it whole or not at all. */
+async function publish(files: Files, marker: Marker): Promise<void> {
+  const content = under(WORK, marker.id)
+  try {
+    await files.rename(content, marker.name)
+  } catch (error) {
+    // A server that died in the middle of a rename has it in both places: its name says that it holds these records.
+    if (isTrouble(error, 'exists')) await files.remove(content)
+    // Somebody who looked for one of its keys was quicker.
+    else if (!isTrouble(error, 'missing') || !(await isPublished(files, marker))) throw error
+  }
+  await files.sync('')
+  await files.sync(WORK)
+}
+
+async function isPublished(files: Files, { id, path }: Marker): Promise<boolean> {
+  return (await files.stat(under(WORK, id))) === null && (await files.stat(path)) !== null
+}
+
+/** Whether it is in its place, put there now if its content is whole. Content that is not never was: its marker goes first. */
+async function isCompleted(files: Files, marker: Marker): Promise<boolean> {
+  const content = await files.stat(under(WORK, marker.id))
+  if (content === null) return await isPublished(files, marker)
+  const marked = await readMarker(files, marker)
+  if (marked?.bytes === content.size) {
+    await publish(files, marker)
+    return true
+  }
+  if (await isPublished(files, marker)) return true
+  await files.remove(marker.path)
+  await files.remove(under(WORK, marker.id))
+  return false
+}
+
+async function markersIn(files: Files, day: string): Promise<Marker[]> {
+  return (await files.list(under(KEYS, day))).flatMap(({ name }) => (MARKER.test(name) ? [markerOf(day, name)] : []))
+}
+
+const MARKER = /^([1n])\.([0-9a-f-]{36})\.(.+)$/
+
+function markerOf(day: string, text: string): Marker {
+  const [, count, id = '', name = ''] = MARKER.exec(text) ?? []
+  return { path: under(KEYS, day, text), id, name, isOfSeveral: count === 'n' }
+}
+
+/** Null: it is not there any more, or a power cut has left nothing in it. */
+async function readMarker(files: Files, { path }: Marker): Promise<z.output<typeof Marked> | null> {
+  try {
+    return Marked.parse(JSON.parse(await readAll(files, path)))
+  } catch (error) {
+    if (error instanceof FilesError && error.trouble !== 'missing') throw error
+    return null
+  }
+}
+
+function isNamedAfter({ name }: Marker, key: string): boolean {
+  return name.slice(0, name.lastIndexOf('.')).endsWith(digestOf([key]))
+}
+
+function digestOf(keys: readonly string[]): string {
+  return createHash('sha256').update(keys.join('\n')).digest('hex').slice(0, 16)
+}
+
+function dayOf(instant: Instant): string {
+  return formatInstant(instant).slice(0, 10)
+}
+
+function newLook(): Look {
+  return { markers: new Map(), answers: new Map() }
+}
+
+/**
+ * Removes old markers, and content that a hub left behind when it died, once a day after a file was written. What fails is
+ * done another day. A day on which nothing but this was written may be that of a clock which is ahead: how old markers are
+ * is told by the day before it.
+ */
+function createSweeper(transport: Transport, now: () => Instant) {
+  const stopping = new AbortController()
+  let lastAt: Instant | null = null
+  let underWay: Promise<void> = Promise.resolve()
+
+  const use = <Result>(work: (files: Files) => Promise<Result>) => transport.use(stopping.signal, work)
+
+  async function remove(paths: readonly string[]): Promise<void> {
+    for (let begin = 0; begin < paths.length; begin += PORTION)
+      await use((files) => atOnce(AT_ONCE, paths.slice(begin, begin + PORTION), (path) => files.remove(path)))
+  }
+
+  async function sweepDay(day: string): Promise<void> {
+    const markers = await use((files) => markersIn(files, day))
+    await remove(markers.map(({ id }) => under(WORK, id)))
+    await remove(markers.map(({ path }) => path))
+    await use((files) => files.removeFolder(under(KEYS, day)))
+  }
+
+  async function sweepWork(days: readonly string[]): Promise<void> {
+    const { entries, clock } = await use(async (files) => ({
+      entries: await files.list(WORK),
+      // Written to a moment ago: what the clock of the other machine shows.
+      clock: (await files.stat(WORK))?.modifiedAt ?? 0,
+    }))
+    const old = entries.filter(({ modifiedAt }) => modifiedAt < clock - LEFT_BEHIND)
+    if (old.length === 0) return
+    const marked = new Set<string>()
+    for (const day of days) for (const { id } of await use((files) => markersIn(files, day))) marked.add(id)
+    await remove(old.filter(({ name }) => !marked.has(name)).map(({ name }) => under(WORK, name)))
+  }
+
+  async function sweep(): Promise<void> {
+    const names = (await use((files) => files.list(KEYS))).map(({ name }) => name)
+    const days = names.filter((name) => /^\d{4}-\d\d-\d\d$/.test(name)).sort()
+    const oldest = dayOf(Math.min(now(), Date.parse(days.at(-2) ?? '') || 0) - KEPT)
+    for (const day of days.filter((one) => one < oldest)) await sweepDay(day)
+    await sweepWork(days.filter((one) => one >= oldest))
+  }
+
+  return {
+    /** Does not wait for it. */
+    sweepIfDue(): void {
+      const at = now()
+      if (lastAt !== null && at - lastAt < DAY) return
+      lastAt = at
+      underWay = sweep().catch(() => {})
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await underWay
+    },
   }
 }

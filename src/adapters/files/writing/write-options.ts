@@ -2,9 +2,8 @@ import { z } from 'zod'
 import type { BookingName } from '../../../domain/books/bookings.ts'
 import { checkedText } from '../../../lib/checked-text.ts'
 import { readColumns, type WrittenColumn } from './columns.ts'
-import { DEFAULTS } from './defaults.ts'
 import { nameFault } from './file-name.ts'
-import { type Kind, shapeOf } from './shapes.ts'
+import { type Kind, shapeOf, usualOf } from './records.ts'
 
 const Csv = z
   .strictObject({
@@ -45,7 +44,7 @@ const Written = z.strictObject({
     .min(1)
     .default('{kind}-{place}-{day}')
     .describe(
-      'The name of a file, without extension: {store}, {stock}, {place} (the store, else the stock), {country}, {day}, {kind}, {key}. Where a file of that name is there, or was, -2, -3 … is added.',
+      'The name of a file: {store}, {stock}, {place} (the store, else the stock), {country}, {day}, {kind}, {key}. What tells it from others of that name is added, and the extension.',
     ),
   format: z
     .enum(['csv', 'json', 'ndjson'])
@@ -116,7 +115,7 @@ function readLayout(
   const whole = !written.columns && format !== 'csv'
   if (whole) return { name, format, rows: null, columns: null, csv }
 
-  const usual = DEFAULTS[method]
+  const usual = usualOf(method)
   const rows = written.columns ? (written.rows ?? null) : usual.rows
   const columns = readColumns(written.columns ?? usual.columns, rows, shapeOf(method), fault)
   for (const { header, type } of columns)

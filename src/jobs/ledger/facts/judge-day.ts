@@ -8,7 +8,7 @@ import { partsOf } from '../../../lib/parts.ts'
 import { eachInSlices } from '../../../lib/slices.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
-import { type AcceptOptions, acceptPayload } from '../../engine/accept-payload.ts'
+import { type AcceptOptions, acceptPayload } from '../../pulls/handover.ts'
 import { saveGaps } from '../save-gaps.ts'
 import type { DayRead, FactList, ListedFact } from './list.ts'
 

@@ -13,7 +13,7 @@ import type { SalesLine } from '../../../platform/areas/sales/sales-lines.ts'
 import { asideText } from '../../../platform/http/listed.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { KeptStore } from '../../../store/kept.ts'
-import { wireNumber } from '../../engine/wire-number.ts'
+import { wireNumber } from '../../pulls/handover.ts'
 import {
   eventsOf,
   type FactList,
