@@ -111,7 +111,7 @@ const TABLE: Record<string, readonly string[]> = {
     'admin/find/article.ts',
     'inbox/reparse.ts',
     'inbox/reroute.ts',
-    'jobs/engine/off-where-absent.ts',
+    'jobs/engine/job.ts',
     'main.ts',
   ],
   'main.ts': PROGRAM,

@@ -186,7 +186,6 @@ const RUN_WHEN_ASKED = Object.fromEntries(
     'till-counters',
     'alarms',
     'silence',
-    'payloads',
     'pack',
     'notices',
     'possible-duplicates',

@@ -1,4 +1,5 @@
 import express, { type RequestHandler, Router } from 'express'
+import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
 import type { RowsAside } from '../domain/health/rows-aside.ts'
 import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import type { Flow } from '../flows/flow.ts'
@@ -27,9 +28,7 @@ import { createResendAdmin } from './deliveries/resend.ts'
 import { createDestinationsAdmin } from './destinations.ts'
 import { createEndpointsAdmin } from './endpoints.ts'
 import { createEventsAdmin } from './events.ts'
-import { type Doctored, examineSystems } from './examine/examine.ts'
-import { archiveToExamine } from './examine/examine-archive.ts'
-import { platformToExamine } from './examine/examine-platform.ts'
+import { archiveToExamine, type Doctored, examineSystems, platformToExamine } from './examine/examine.ts'
 import { type Looked, type Looking, lookAround } from './examine/look.ts'
 import { createProbing, type Probing } from './examine/probing.ts'
 import { type LaneWork, type Requests, readStatus } from './examine/status.ts'
@@ -75,7 +74,6 @@ interface Options {
   doubts: Looking['doubts']
   silences: Looking['silences']
   schemaChanges: Looking['schemaChanges']
-  drifts: Looking['drifts']
   clockJump: Looking['clockJump']
   log: Looking['log']
   alarms: Looking['alarms'] & Parameters<typeof createAlarmsAdmin>[0]['alarms']
@@ -107,8 +105,8 @@ interface Options {
   mappings: Mappings
   /** The platform's schemas that are kept, by kind. */
   schemas: () => Promise<Readonly<Record<string, readonly SchemaVersion[]>>>
-  /** News in payloads of a kind, as they were found, and what people acknowledged. */
-  driftsOfKinds: Parameters<typeof createKindsAdmin>[0]['drifts']
+  /** What operators have acknowledged, by kind. */
+  acknowledgedKinds: () => Promise<ReadonlyMap<string, KindAcknowledged>>
   /** How long each thing may take before it is late. */
   thresholds: Thresholds
   clock: Clock
@@ -184,7 +182,10 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin/products', createProductsAdmin({ store }))
   router.use('/admin/articles', createArticlesAdmin({ platform }))
   router.use('/admin/endpoints', createEndpointsAdmin({ platform, store }))
-  router.use('/admin/kinds', createKindsAdmin({ store, mappings, schemas, drifts: rest.driftsOfKinds, acts, clock }))
+  router.use(
+    '/admin/kinds',
+    createKindsAdmin({ store, mappings, schemas, acknowledged: rest.acknowledgedKinds, acts, clock }),
+  )
   router.use('/admin/retention', createRetentionAdmin({ store, retaining: rest.retaining, acts, clock }))
   router.use('/admin/keys', createApiKeysAdmin({ store, acts, clock, logger }))
   router.use('/admin/reload', createReloadAdmin(rest.reload, acts))

@@ -1,6 +1,5 @@
 import { Router } from 'express'
-import type { KindAcknowledged } from '../domain/drift/acknowledged.ts'
-import type { SeenDrift } from '../domain/health/payload-health.ts'
+import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
 import type { Clock } from '../lib/clock.ts'
 import { suggest } from '../lib/suggest.ts'
 import { SHAPES } from '../payloads/known/kinds.ts'
@@ -19,8 +18,8 @@ interface Options {
   mappings: Mappings
   /** The platform's schemas that are kept, by kind, the newest last. */
   schemas: () => Promise<Readonly<Record<string, readonly SchemaVersion[]>>>
-  /** News in payloads, of one kind or of all, and what people have acknowledged. */
-  drifts: { of(kind?: string): Promise<SeenDrift[]>; acknowledged(): Promise<ReadonlyMap<string, KindAcknowledged>> }
+  /** What operators have acknowledged, by kind. */
+  acknowledged: () => Promise<ReadonlyMap<string, KindAcknowledged>>
   acts: Acts
   clock: Pick<Clock, 'now'>
 }
@@ -31,8 +30,6 @@ export interface KindStanding extends KindReport {
   held: number
   /** Events that nothing can be done about, since what tells them apart cannot be read. */
   quarantined: number
-  /** News in its payloads, the oldest first. */
-  drifts: SeenDrift[]
   /** Who said last that what had changed is in order; null: nobody did. */
   acknowledged: KindAcknowledged | null
 }
@@ -42,7 +39,7 @@ const MAX_COUNTED = 2_000
 const PAGE = 500
 
 /** `/admin/kinds`: where the fields of each kind are known from, what the platform's schemas say, and what is held. */
-export function createKindsAdmin({ store, mappings, schemas, drifts, acts, clock }: Options): Router {
+export function createKindsAdmin({ store, mappings, schemas, acknowledged, acts, clock }: Options): Router {
   const router = Router()
 
   router.get('/', async (_, response) => {
@@ -59,8 +56,7 @@ export function createKindsAdmin({ store, mappings, schemas, drifts, acts, clock
   router.post<{ kind: string }>('/:kind/acknowledge', acts.of('acknowledge-kind'), async (request, response) => {
     const { kind } = request.params
     const { reason } = parse(Told, request.body ?? {})
-    const found = await drifts.of(kind)
-    if (found.length === 0 && !Object.hasOwn(SHAPES, kind))
+    if (!Object.hasOwn(SHAPES, kind))
       return void notFound(response, `Nothing is known of the kind "${kind}". ${hintOf(kind)}`)
     const said: KindAcknowledged = { kind, at: clock.now(), by: operatorOf(request), reason }
     await store.saveFindings([{ type: 'keep', finding: { sort: 'kind-acknowledged', says: said } }])
@@ -75,14 +71,12 @@ export function createKindsAdmin({ store, mappings, schemas, drifts, acts, clock
     const reports = kinds.flatMap((kind) => kindReport(kind, kept[kind] ?? [], mappings) ?? [])
     if (reports.length === 0) return []
     const [held, quarantined] = [await heldKinds(), await quarantinedKinds()]
-    const [only, ...others] = kinds
-    const [found, acknowledged] = [await drifts.of(others.length === 0 ? only : undefined), await drifts.acknowledged()]
+    const said = await acknowledged()
     return reports.map((report) => ({
       ...report,
       held: held.filter((kind) => kind === report.kind).length,
       quarantined: quarantined.filter((kind) => kind === report.kind).length,
-      drifts: found.filter(({ kind }) => kind === report.kind),
-      acknowledged: acknowledged.get(report.kind) ?? null,
+      acknowledged: said.get(report.kind) ?? null,
     }))
   }
 

@@ -24,7 +24,7 @@ export function createStoppedActs({ store, acts }: Options) {
       const ended = await store.acts({ action: endOf(action), since: last.at, limit: LOOKED })
       if (ended.some((each) => each.selection === selectionOf(last.id))) return
       throw new UserError(
-        `Act ${last.id} of ${last.by} (${formatInstant(last.at)}) was of the same, and the audit does not say that it has come to its end: it was stopped, is still under way, or an older version did not write its end down. --go-on ${last.id} does what is left of it, where it is yours and not still under way; --anew does all of it once more.`,
+        `Act ${last.id} of ${last.by} (${formatInstant(last.at)}) was of the same, and the audit does not say that it has come to its end: it was stopped, or is still under way. --go-on ${last.id} does what is left of it, where it is yours and not still under way; --anew does all of it once more.`,
       )
     },
 

@@ -6,7 +6,6 @@ import { UserError } from '../domain/values/errors.ts'
 import { isTrouble } from '../folders/files-error.ts'
 import { type Files, readBytes } from '../folders/transport.ts'
 import type { ArchivedFile } from './manifest.ts'
-
 /** An event as it lies in an archive. */
 export const ArchivedEvent = z.looseObject({
   id: z.number(),

@@ -83,10 +83,6 @@ export const JOBS = {
     schedule: '1-59/5 * * * *',
     about: 'When it is looked whether a store, or a kind of a store, is unusually quiet.',
   },
-  payloads: {
-    schedule: '3-59/5 * * * *',
-    about: 'When it is looked whether payloads of webhooks look otherwise than they used to.',
-  },
   retention: { schedule: '40 1 * * *', about: 'When what is older than `retention` says is pruned.' },
   notices: {
     schedule: '* * * * *',

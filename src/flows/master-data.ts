@@ -19,7 +19,7 @@ import { withoutSaidSince } from './said-since.ts'
 const submitted = { port: 'platform', urgency: 'bulk' } as const
 
 /** The flows that make the products that prices, stock, deliveries and sales are about: what one system submits in one minute may go out in any order. */
-export const MAKE_PRODUCTS: readonly string[] = ['save-products', 'insert-products']
+export const MAKE_PRODUCTS: readonly string[] = ['save-products']
 
 /**
  * Spec, Products 3 to 5: created or updated, or created only where it is not there, many in one call. What the platform has
@@ -38,16 +38,6 @@ const saveProducts: Flow = {
     const method = isInsert(payload) ? 'insertProducts' : 'upsertProducts'
     return { port: 'platform', method, argument: payload as SubmittedProduct }
   },
-}
-
-/** Products that are left alone where they are there, as an earlier version owed them: now they are steps of the flow above. */
-const insertProducts: Flow = {
-  ...submitted,
-  name: 'insert-products',
-  kinds: ['ProductSubmitted'],
-  undoneBy: { flows: [saveProducts.name], leaves: leftOfProduct },
-  plan: () => [],
-  call: (event) => ({ port: 'platform', method: 'insertProducts', argument: payloadOf(event) as SubmittedProduct }),
 }
 
 /** Spec, PUT /api/Products: description and images, nothing else. */
@@ -102,8 +92,7 @@ const saveCosts: Flow = {
 
 function placeOfCost(payload: unknown): string {
   const stockId = idText(payload, 'stockId')
-  const place = stockId === null ? (text(payload, 'currency') ?? '') : `stock:${stockId}`
-  return field(payload, 'landed') === true ? `landed:${place}` : place
+  return stockId === null ? (text(payload, 'currency') ?? '') : `stock:${stockId}`
 }
 
 function isInsert(payload: unknown): boolean {
@@ -150,11 +139,4 @@ function productStep({ entity, payload }: Planned) {
 }
 
 /** Products and prices: every flow of this file, products first. */
-export const masterData: readonly Flow[] = [
-  saveProducts,
-  insertProducts,
-  saveProductText,
-  savePrices,
-  saveCosts,
-  endPrice,
-]
+export const masterData: readonly Flow[] = [saveProducts, saveProductText, savePrices, saveCosts, endPrice]

@@ -16,10 +16,9 @@ import { reroute } from '../inbox/reroute.ts'
 import { resendOf } from '../inbox/resend.ts'
 import { resumeUnread } from '../inbox/resume-unread.ts'
 import { canCarryOut, type Routable, type Route } from '../inbox/route.ts'
-import { acknowledgedKinds, keptDrifts } from '../jobs/drift/kept-drifts.ts'
 import type { Scheduler } from '../jobs/engine/scheduler.ts'
-import { readCallback } from '../jobs/subscriptions/callback-url.ts'
-import { keptSchemas } from '../jobs/subscriptions/schemas.ts'
+import { readCallback } from '../jobs/subscriptions/decide.ts'
+import { acknowledgedKinds, keptSchemas } from '../jobs/subscriptions/schemas.ts'
 import { wantsSubgroup } from '../platform/http/endpoints.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createApiKeyCheck } from '../receiver/api-key.ts'
@@ -182,10 +181,7 @@ export function createFaces(
       refused,
       mappings,
       schemas: () => keptSchemas(store),
-      driftsOfKinds: {
-        of: (kind) => keptDrifts(store, { flows, mappings }, kind === undefined ? {} : { kind }),
-        acknowledged: () => acknowledgedKinds(store),
-      },
+      acknowledgedKinds: () => acknowledgedKinds(store),
       logger,
     }),
   )

@@ -2,13 +2,11 @@ import type { Looking } from '../admin/examine/look.ts'
 import type { Config } from '../config/config.ts'
 import type { HubAsideBook } from '../delivery/aside-book.ts'
 import type { Worker } from '../delivery/worker.ts'
-import type { Doubt } from '../domain/health/doubt.ts'
-import { formatInstant } from '../domain/values/instant.ts'
-import { acknowledgedKinds, keptDrifts } from '../jobs/drift/kept-drifts.ts'
+import type { Doubt } from '../domain/health/health.ts'
 import type { Scheduler } from '../jobs/engine/scheduler.ts'
 import { keptSilences } from '../jobs/silence/silence.ts'
-import { schemaChanges } from '../jobs/subscriptions/schemas.ts'
-import { keptSubscriptionFaults } from '../jobs/subscriptions/subscription-faults.ts'
+import { acknowledgedKinds, schemaChanges } from '../jobs/subscriptions/schemas.ts'
+import { keptSubscriptionFaults } from '../jobs/subscriptions/subscriptions.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
 import type { Outage } from './guards/outage.ts'
@@ -24,12 +22,9 @@ interface Parts {
   doubts: () => readonly Doubt[]
 }
 
-/** Health tells of drifts of a week: of no day before these (milliseconds). */
-const TOLD_AT_MOST = 8 * 24 * 3_600_000
-
 /** Everything that health is judged by, for those who ask, and for alarms. */
 export function createLooking(
-  { clocks, platform }: Pick<Config, 'clocks' | 'platform'>,
+  { clocks }: Pick<Config, 'clocks'>,
   { store, flows, traffic, clockWatch, clock, logTrouble }: Base,
   { names, asides, worker, outage, alarms, scheduler, doubts }: Parts,
 ): Looking {
@@ -55,12 +50,6 @@ export function createLooking(
     schemaChanges: async () => {
       const known = await acknowledgedKinds(store)
       return (await schemaChanges(store, flows)).filter(({ kind, at }) => at > (known.get(kind)?.at ?? 0))
-    },
-    drifts: async () => {
-      const known = await acknowledgedKinds(store)
-      const from = formatInstant(clock.now() - TOLD_AT_MOST).slice(0, 10)
-      const drifts = await keptDrifts(store, { flows, mappings: platform.payloads }, { from })
-      return drifts.filter(({ kind, foundAt }) => foundAt > (known.get(kind)?.at ?? 0))
     },
     silences: () => keptSilences(store),
     alarms,

@@ -1,7 +1,7 @@
 import type { Retaining } from '../admin/retention/retention.ts'
 import { type Archive, openArchive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
-import { type RetentionState, readRetentionState } from '../jobs/retention/state.ts'
+import { type RetentionState, readRetentionState } from '../jobs/retention/pruning.ts'
 import { createDiskLook } from '../store/disk-room.ts'
 import type { Store } from '../store/store.ts'
 

@@ -16,20 +16,18 @@ import type { Rate } from '../platform/http/bucket.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
-import { payloadsJob } from './drift/payloads.ts'
-import { createHandover } from './engine/handover.ts'
-import type { HubJob } from './engine/job.ts'
-import { offWhereAbsent } from './engine/off-where-absent.ts'
+import { type HubJob, offWhereAbsent } from './engine/job.ts'
 import type { AskedDestination } from './ledger/destinations/asked-destination.ts'
 import { compareDestinationsJob, type DestinationRules } from './ledger/destinations/compare-destinations.ts'
 import { possibleDuplicatesJob } from './ledger/destinations/possible-duplicates.ts'
 import { compareFactsJob } from './ledger/facts/compare-facts.ts'
-import type { SaleColumns } from './ledger/facts/sales-source.ts'
+import type { SaleColumns } from './ledger/facts/sales.ts'
 import { ledgerJob } from './ledger/ledger.ts'
 import { tillCountersJob } from './ledger/till/till-counters.ts'
 import { packJob } from './packing/pack.ts'
 import { noticesJob } from './people/notices.ts'
 import { productsJob } from './products/products.ts'
+import { createHandover } from './pulls/handover.ts'
 import { createPulls, type Pulling } from './pulls/pulls.ts'
 import { shopOrdersJob } from './pulls/shop-orders.ts'
 import { storesJob } from './pulls/stores.ts'
@@ -39,8 +37,8 @@ import { retentionJob } from './retention/retention.ts'
 import { silenceJob } from './silence/silence.ts'
 import type { ReconcileOptions } from './stock/reconcile-options.ts'
 import { reconcileStockJob } from './stock/reconcile-stock.ts'
-import { readWanted } from './subscriptions/is-wanted.ts'
-import { type GivenIds, knownSubscriptions } from './subscriptions/known-subscriptions.ts'
+import { readWanted } from './subscriptions/decide.ts'
+import { type GivenIds, knownSubscriptions } from './subscriptions/known.ts'
 import { schemasJob } from './subscriptions/schemas.ts'
 import { keptKinds, subscriptionsJob } from './subscriptions/subscriptions.ts'
 
@@ -170,7 +168,6 @@ function everyJob(options: Options): HubJob[] {
     alarmsJob({ ...options.alarms, ...at('alarms') }),
     noticesJob({ store, index: options.searchIndex, ...at('notices') }),
     packJob({ store, clock, ...at('pack') }),
-    payloadsJob({ store, logger, ...at('payloads') }),
     retentionJob({ store, ...options.retention, logger, ...at('retention') }),
     silenceJob({ store, storeIndex, opening: options.opening, ...at('silence') }),
   ]
@@ -251,7 +248,6 @@ function everyJob(options: Options): HubJob[] {
       compareFactsJob({
         platform,
         store,
-        index: options.searchIndex,
         inbox,
         publicUrl,
         withoutList,

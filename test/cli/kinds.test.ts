@@ -116,6 +116,24 @@ test('When a kind is shown, then what is like an absent field is there to be jud
   })
 })
 
+test('When an operator acknowledges a kind, then its schema change is not told any more, and the audit says who and why', async () => {
+  const { currency: _, ...after } = SCHEMA
+  await using shop = await openShop([schemaOf(SCHEMA), schemaOf(after)])
+  const run = asking(shop.hub)
+  await ranSchemas(shop.hub)
+  await ranSchemas(shop.hub)
+  const told = async () => (await toldBy(shop.hub)).filter(({ area }) => area === 'schema').map(({ name }) => name)
+  expect(await told()).toEqual([GIFT_CARD])
+
+  const acknowledged = await run('kinds', 'acknowledge', GIFT_CARD, '--reason', 'the new release')
+
+  expect(acknowledged.out).toBe(`What has changed of ${GIFT_CARD} until now is acknowledged.\n`)
+  expect(await told()).toEqual([])
+  expect((await run('kinds', 'show', GIFT_CARD)).out).toMatch(/^Acknowledged until .* by .*: the new release\.$/m)
+  expect((await run('audit', 'list', '--action', 'acknowledge-kind')).out).toContain('the new release')
+  expect((await run('kinds', 'acknowledge', 'SaleCreatd')).err).toContain('Nothing is known of the kind "SaleCreatd".')
+})
+
 test('When a schema lets a field have a new word, then it is told as a note with the flows that it touches, and stands with the kind', async () => {
   const limited = (...words: string[]) => schemaOf({ ...SCHEMA, type: { type: 'string', enum: words } })
   await using shop = await openShop([limited('Sold', 'Redeemed'), limited('Sold', 'Redeemed', 'Cancelled')])

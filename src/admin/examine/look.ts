@@ -1,18 +1,12 @@
 import type { Watched } from '../../domain/alarms/follow.ts'
-import type { Untold } from '../../domain/alarms/outbox.ts'
-import type { AlarmRule, Severity } from '../../domain/alarms/rule.ts'
+import type { Untold } from '../../domain/alarms/notice.ts'
+import type { AlarmRule, Severity } from '../../domain/alarms/rules.ts'
 import type { ClockJump } from '../../domain/health/clock-jump.ts'
-import type { SeenDisk } from '../../domain/health/disk-health.ts'
-import type { Doubt } from '../../domain/health/doubt.ts'
-import type { HealthItem } from '../../domain/health/health.ts'
-import { health, type Seen } from '../../domain/health/hub-health.ts'
+import type { Doubt, HealthItem } from '../../domain/health/health.ts'
+import { health, type Seen, type SeenLate, type SeenSchemaChange } from '../../domain/health/hub-health.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'
-import type { SeenLate } from '../../domain/health/late-health.ts'
-import type { LogTrouble } from '../../domain/health/log-health.ts'
-import type { SeenDrift } from '../../domain/health/payload-health.ts'
-import type { SeenSchemaChange } from '../../domain/health/schema-health.ts'
-import type { SeenStore } from '../../domain/health/store-health.ts'
-import type { SubscriptionFault } from '../../domain/health/subscription-fault.ts'
+import type { LogTrouble, SeenDisk, SeenStore } from '../../domain/health/storage-health.ts'
+import type { SubscriptionFault } from '../../domain/health/subscription-plan.ts'
 import type { Silence } from '../../domain/silence/silences.ts'
 import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import type { Flow } from '../../flows/flow.ts'
@@ -37,8 +31,6 @@ export interface Looking extends Working {
   doubts: () => readonly Doubt[]
   /** Changes of the platform's schemas, with the flows that they touch. */
   schemaChanges: () => Promise<SeenSchemaChange[]>
-  /** News in payloads that nobody has acknowledged. */
-  drifts: () => Promise<SeenDrift[]>
   /** Stores and kinds that are unusually quiet, as their job found them last. */
   silences: () => Promise<Silence[]>
   /** The rules of alarms as config has them, those that stand, and those that somebody was not told of yet. */
@@ -87,10 +79,9 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     asked(looking.alarms.kept()),
     asked(looking.silences()),
     asked(looking.schemaChanges()),
-    asked(looking.drifts()),
     asked(store.events({ limit: 1 })),
   ])
-  const [jobsNow, faults, room, gaps, watermarks, alarms, silences, schemas, drifts, newest] = others
+  const [jobsNow, faults, room, gaps, watermarks, alarms, silences, schemas, newest] = others
   const seen: Seen = {
     store: seenStore,
     disk: room,
@@ -109,7 +100,6 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     untold: alarms?.untold ?? null,
     silences,
     schemas,
-    drifts,
   }
   return {
     items: health(seen, now),

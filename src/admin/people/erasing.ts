@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { ArchiveError } from '../../archive/archive-error.ts'
+import { ArchiveError } from '../../archive/archive.ts'
 import { type ArchivedErasure, noteErasure, readErasures } from '../../archive/erasures.ts'
 import { begunSelection } from '../../domain/people/erasing/begun.ts'
 import { pseudonymOf } from '../../domain/people/erasing/pseudonym.ts'

@@ -92,8 +92,7 @@ const move = changing(new Command('move'))
   .action(async ({ from, to, kind, flow, dryRun = false, reason = null, json }) => {
     const asked = { from, to, kind, flow, dryRun, reason }
     const moved = await changeAll<DeliveryRow, Moved>('/admin/deliveries/move', asked)
-    // An older hub tells nothing of what stays.
-    const { left = [] }: Partial<Moved> = moved
+    const { left } = moved
     const owned = dryRun ? 0 : (moved.matched ?? moved.changed) - moved.changed
     const notes = [...leftText(left, from, to), ...(owned > 0 ? [ownedText(owned, from, to)] : [])]
     show(json, moved, () => changedText(moved, 'move', dryRun, notes))

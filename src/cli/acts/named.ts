@@ -27,7 +27,7 @@ export async function leftAlone<Row extends { state: string }>(
   return `${WORDS[list]} ${id} is ${row.state}: ${found[list]?.length === 0 ? 'the other options leave it out.' : why(row)}`
 }
 
-/** That nobody knows a name by which something was selected; an older hub does not tell. */
+/** That nobody knows a name by which something was selected. */
 export function hintLines({ hint = null }: Partial<Hinted>): string[] {
   return hint === null ? [] : [oneLine(hint)]
 }

@@ -84,9 +84,7 @@ function holding(verb: 'hold' | 'unhold', about: string): Command {
         dryRun
           ? `${verb} would touch ${counted(done.changed, 'event')}. Nothing was changed.`
           : `${verb}: ${counted(done.changed, 'event')} (audit entry ${done.act}).`
-      // An older hub does not tell which were left as they are.
-      const { left: asBefore = [] }: Partial<Held> = done
-      const left = asBefore.length === 0 ? [] : [leftText(verb, asBefore)]
+      const left = done.left.length === 0 ? [] : [leftText(verb, done.left)]
       // Events that were found may be held already, which is well; who names one expects that it changes.
       const isLeft = find === undefined && done.changed === 0
       showDone(json, done, () => [text(), ...(isLeft ? [] : left)].join('\n'), isLeft ? left.join('') : null)

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { KindStanding } from '../../admin/kinds.ts'
-import type { KindAcknowledged } from '../../domain/drift/acknowledged.ts'
+import type { KindAcknowledged } from '../../domain/catalogue/finding.ts'
 import type { FieldReport } from '../../payloads/schema/kind-report.ts'
 import { changeText } from '../../payloads/schema/versions.ts'
 import { createClient } from '../shared/client.ts'
@@ -9,7 +9,6 @@ import { pathPart } from '../shared/path-part.ts'
 import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { dayOf, when } from '../shared/times.ts'
-import { acknowledgedLines, driftLines } from './kind-drifts.ts'
 import { kindsPropose } from './kinds-propose.ts'
 import { kindsTry } from './kinds-try.ts'
 
@@ -89,7 +88,7 @@ function heldText(held: number, quarantined: number): string {
   return parts.join(', ')
 }
 
-function kindText({ kind, shownBy, schema, fields, held, quarantined, drifts, acknowledged }: KindStanding): string {
+function kindText({ kind, shownBy, schema, fields, held, quarantined, acknowledged }: KindStanding): string {
   const changes = schema?.changes.map((change) => `  ${dayOf(change.at)}: ${oneLine(changeText(change))}`) ?? []
   const suggested = suggestions(kind, fields)
   return [
@@ -98,7 +97,6 @@ function kindText({ kind, shownBy, schema, fields, held, quarantined, drifts, ac
       ? "The platform's schema of it is not known (job schemas asks each night)."
       : `The platform's schema of it is as it was on ${when(schema.since)}.`,
     ...(changes.length > 0 ? ['It changed:', ...changes] : []),
-    ...driftLines(drifts),
     ...acknowledgedLines(acknowledged),
     `Waiting because of its fields: ${heldText(held, quarantined) || 'nothing'}.`,
     '',
@@ -116,6 +114,13 @@ function kindText({ kind, shownBy, schema, fields, held, quarantined, drifts, ac
     ),
     ...(suggested === null ? [] : ['', suggested]),
   ].join('\n')
+}
+
+/** Who said last that what has changed is in order. */
+function acknowledgedLines(acknowledged: KindAcknowledged | null = null): string[] {
+  if (acknowledged === null) return []
+  const { at, by, reason } = acknowledged
+  return [oneLine(`Acknowledged until ${when(at)} by ${by}${reason === null ? '' : `: ${reason}`}.`)]
 }
 
 function inSchema({ match }: FieldReport): string {

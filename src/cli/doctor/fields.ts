@@ -9,9 +9,8 @@ import { readSchema } from '../../platform/http/read-schema.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Client } from '../shared/client.ts'
 import { dayOf } from '../shared/times.ts'
-import { actingOn } from './acting-on.ts'
+import { actingOn, guessesOf, guessesText } from './acting-on.ts'
 import { type Finding, finding } from './finding.ts'
-import { guessesOf, guessesText } from './guesses.ts'
 
 type Configured = Pick<Config, 'destinations' | 'mirror' | 'platform'>
 
@@ -90,13 +89,9 @@ function fineOf(asked: readonly SchemaVerdict[] | null): string {
 export async function examineSchemaChanges(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
   try {
     const { kinds } = await (await hub()).get<{ kinds: KindStanding[] }>('/admin/kinds')
-    const says = kinds.flatMap(({ kind, schema, drifts = [], acknowledged = null }) => {
+    const says = kinds.flatMap(({ kind, schema }) => {
       const last = schema?.changes.at(-1)
-      const open = drifts.filter(({ foundAt }) => foundAt > (acknowledged?.at ?? 0))
-      return [
-        ...(last ? [`The schema of ${kind} changed on ${dayOf(last.at)}: ${changeText(last)}.`] : []),
-        ...(open.length > 0 ? [`Payloads of ${kind} have ${counted(open.length, 'thing')} that none had before.`] : []),
-      ]
+      return last ? [`The schema of ${kind} changed on ${dayOf(last.at)}: ${changeText(last)}.`] : []
     })
     if (says.length === 0) return []
     const todo = 'see what it means with "kinds show <kind>".'

@@ -17,9 +17,7 @@ export const status = new Command('status')
   .addHelpText('after', EXIT_CODES)
   .action(async ({ json }) => {
     const client = await createClient(process.env)
-    const { items: health, alarms = null, status: counts } = await client.get<OfSomeVersion>('/admin/health')
-    // An older hub answers the two apart.
-    const found = counts === undefined ? await client.get<Counts>('/admin/status') : counts
+    const { items: health, alarms, status: found } = await client.get<Answer>('/admin/health')
     show(json, found === null ? { health, alarms, status: null } : { health, alarms, ...found }, () =>
       [healthText(health, Date.now()), ...standingLines(alarms), '', found === null ? NOT_COUNTED : text(found)].join(
         '\n',
@@ -28,13 +26,11 @@ export const status = new Command('status')
     process.exitCode = exitCodeOf(health)
   })
 
-/** Counts that are newer than the oldest hub that may be asked are perhaps not there. */
-type Counts = Omit<Status, 'version'> & Partial<Pick<Status, 'version'>>
-type OfSomeVersion = Pick<Looked, 'items'> & { alarms?: StandingAlarm[] | null; status?: Counts | null }
+type Answer = Pick<Looked, 'items'> & { alarms: StandingAlarm[] | null; status: Status | null }
 
 const NOT_COUNTED = 'What waits, is held or dead cannot be counted: the store cannot be read now.'
 
-function text({ version, destinations, events, requests }: Counts): string {
+function text({ version, destinations, events, requests }: Status): string {
   const rows = destinations.map((one) => [
     one.name,
     one.urgency,
@@ -58,8 +54,7 @@ function text({ version, destinations, events, requests }: Counts): string {
 }
 
 /** The hub's version, where it is another than this command's: that explains what else looks odd. */
-function versionText(version: string | undefined): string {
-  if (version === undefined) return `This hub does not say its version: it is older than this command (${OWN_VERSION}).`
+function versionText(version: string): string {
   return version === OWN_VERSION
     ? `This hub is Tillbridge ${version}.`
     : `This hub is Tillbridge ${version}; this command is of ${OWN_VERSION}.`
@@ -87,7 +82,6 @@ function remark({
   if (paused) return paused.why
   if (trouble)
     return `in trouble for ${ago(trouble.since)}, next try ${inSoLong(trouble.until)}: ${bareWhy(name, trouble.why)}`
-  // A hub of an older version does not say it.
   if (failing && waiting > 0) return `fails for ${ago(failing.since)}: ${bareWhy(name, failing.why)}`
   if (callsPerSecond !== null) return `slowed to ${callsPerSecond.toPrecision(2)} calls a second: it refuses more (429)`
   return 'ok'

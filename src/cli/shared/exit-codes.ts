@@ -1,5 +1,4 @@
 import type { HealthItem } from '../../domain/health/health.ts'
-
 /** How a command ends, for scripts. */
 export const EXIT = {
   well: 0,

@@ -1,4 +1,3 @@
-import { driftKey } from '../drift/payload-drift.ts'
 import type { Instant } from '../values/instant.ts'
 import { keyWithin } from '../values/long-name.ts'
 import type { Finding } from './finding.ts'
@@ -37,16 +36,8 @@ export function placeOf(finding: Finding): FindingPlace {
       const { since } = finding.says
       return { key: wordKey(finding.says), topic: null, day: since === null ? '' : dayOf(since), version: 0 }
     }
-    case 'payload-shape':
-      // Two hubs may have learned: the one that has seen more counts.
-      return { key: finding.says.kind, topic: null, day: '', version: finding.says.upTo }
     case 'kind-acknowledged':
       return { key: finding.says.kind, topic: null, day: '', version: finding.says.at }
-    case 'payload-drift': {
-      const { kind, event, at } = finding.says
-      // The first event that has it stays.
-      return { key: driftKey(finding.says), topic: kind, day: dayOf(at), version: -event }
-    }
   }
 }
 

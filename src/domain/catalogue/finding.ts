@@ -1,6 +1,3 @@
-import type { KindAcknowledged } from '../drift/acknowledged.ts'
-import type { LearnedShape } from '../drift/learned.ts'
-import type { PayloadDrift } from '../drift/payload-drift.ts'
 import type { Instant } from '../values/instant.ts'
 import type { ReadProduct } from './master-data.ts'
 import type { ProductDifference } from './master-data-difference.ts'
@@ -16,11 +13,17 @@ interface FindingOf {
   unsellable: UnsellableProduct
   word: KnownWord
   /** One of each kind of event. */
-  'payload-shape': LearnedShape
-  'payload-drift': PayloadDrift
   'kind-acknowledged': KindAcknowledged
 }
 export type FindingSort = keyof FindingOf
+
+/** An operator's word that what has changed of a kind's schema, until then, is in order. */
+export interface KindAcknowledged {
+  kind: string
+  at: Instant
+  by: string
+  reason: string | null
+}
 
 /** A product that a store which sells by this list cannot sell. */
 interface UnsellableProduct {

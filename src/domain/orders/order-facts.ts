@@ -40,7 +40,7 @@ export const anyReturned = (orderNo: string) => fact(orderNo, 'returned/')
 export const allPacked = (orderNo: string) => fact(orderNo, 'all-packed')
 /** A person knows that goods of an order that is sent are in none of its parcels. */
 export const unpacked = (orderNo: string) => fact(orderNo, 'unpacked')
-/** The parcel has a shipment, of these contents (a digest); of one that was sent by an earlier version, nobody knows which. */
+/** The parcel has a shipment, of these contents (a digest); null: of whatever contents, the beginning of these names. */
 export const packed = (orderNo: string, shipmentId: string, contents: string | null) =>
   fact(orderNo, `packed/${keyPart(shipmentId)}${contents === null ? '' : `/${contents}`}`)
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Watched } from '../../domain/alarms/follow.ts'
-import type { Untold } from '../../domain/alarms/outbox.ts'
-import { SEVERITIES } from '../../domain/alarms/rule.ts'
+import type { Untold } from '../../domain/alarms/notice.ts'
+import { SEVERITIES } from '../../domain/alarms/rules.ts'
 import type { Store } from '../../store/store.ts'
 
 /** The memory of alarms, through restarts and for all hubs of a store. */

@@ -6,10 +6,10 @@ import type { Logger } from '../../lib/logger.ts'
 import type { EventQuery, Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'
-import { isAboutItem } from '../engine/in-turn.ts'
+import { isAboutItem } from '../pulls/in-turn.ts'
 import { createPayloads } from '../resend/payloads.ts'
 import type { Take } from '../resend/take.ts'
-import type { OwnSubscription } from '../subscriptions/known-subscriptions.ts'
+import type { OwnSubscription } from '../subscriptions/known.ts'
 
 interface Tools {
   platform: Pick<Platform, 'events'>

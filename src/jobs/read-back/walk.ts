@@ -31,7 +31,7 @@ export function wantedReading(state: ReadBackState | null, now: Instant): Instan
 }
 
 /** Flows that submit what is read back, or that end it. */
-const FLOWS = ['save-products', 'insert-products', 'save-product-text', 'save-prices', 'end-price']
+const FLOWS = ['save-products', 'save-product-text', 'save-prices', 'end-price']
 
 /** Whether a delivery submitted what is read back. */
 export function isSubmission({ destination, flow }: Pick<DeliveryRow, 'destination' | 'flow'>): boolean {

@@ -11,7 +11,6 @@ import { isStillToCome, over } from '../../domain/values/still-to-come.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
-import { settledOf } from '../engine/settled.ts'
 import { createOpenings, openPlace, placeOf, withStores } from './places.ts'
 
 interface Options {
@@ -136,4 +135,14 @@ function count(row: EventRow, usuals: Map<string, Usual>, index: StoreIndex, now
 
 function keyOf({ kind, store }: Pick<Usual, 'kind' | 'store'>): string {
   return `${store} ${kind}`
+}
+
+/** Events of the last seconds are left to the next run: of several hubs, an event with a lower id may still come (milliseconds). */
+const SETTLES = 30_000
+
+/** The first of these events, in the order of their ids, before which no other can come any more. */
+function settledOf<Row extends { receivedAt: Instant }>(rows: readonly Row[], now: Instant): Row[] {
+  // One of a clock that was ahead would hold up all behind it for as long.
+  const young = rows.findIndex(({ receivedAt }) => receivedAt > now - SETTLES && !isStillToCome(receivedAt, now))
+  return young < 0 ? [...rows] : rows.slice(0, young)
 }

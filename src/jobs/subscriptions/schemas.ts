@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
-import type { SeenSchemaChange } from '../../domain/health/schema-health.ts'
+import type { KindAcknowledged } from '../../domain/catalogue/finding.ts'
+import type { SeenSchemaChange } from '../../domain/health/hub-health.ts'
 import type { Flow } from '../../flows/flow.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SHAPES } from '../../payloads/known/kinds.ts'
@@ -16,7 +17,7 @@ import {
 import { readSchema } from '../../platform/http/read-schema.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import { flowsOf } from '../drift/kept-drifts.ts'
+import { findingPages } from '../../store/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 
 interface Options {
@@ -90,6 +91,19 @@ export async function schemaChanges(store: Pick<Store, 'jobs'>, flows: readonly 
       flows: flowsOf(kind, flows),
     }))
   })
+}
+
+/** What operators have acknowledged, by kind. */
+export async function acknowledgedKinds(store: Pick<Store, 'findings'>): Promise<Map<string, KindAcknowledged>> {
+  const known = new Map<string, KindAcknowledged>()
+  for await (const page of findingPages(store, { sort: 'kind-acknowledged' }))
+    for (const { says } of page) known.set(says.kind, says)
+  return known
+}
+
+/** The flows that act on a kind; those that hand on every kind are not named. */
+function flowsOf(kind: string, flows: readonly Flow[]): string[] {
+  return flows.filter(({ kinds }) => kinds !== 'all' && kinds.includes(kind)).map(({ name }) => name)
 }
 
 /** Fields that the hub reads, and that the schema named last time, and not now. */

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { type AlarmRule, isAbout, isAtLeast, isOf, SEVERITIES } from '../../../src/domain/alarms/rule.ts'
-import { ALARM_RULES, STORE_RULE } from '../../../src/domain/alarms/rules.ts'
+import {
+  ALARM_RULES,
+  type AlarmRule,
+  isAbout,
+  isAtLeast,
+  isOf,
+  SEVERITIES,
+  STORE_RULE,
+} from '../../../src/domain/alarms/rules.ts'
 import type { HealthItem } from '../../../src/domain/health/health.ts'
 
 const MINUTE = 60_000
@@ -47,8 +54,6 @@ describe('which alarm a finding becomes', () => {
     [{ area: 'list', state: problem }, 'rows-unreadable', 'alarm', 0, true],
     [{ area: 'schema', state: problem }, 'schema-breaks', 'alarm', 0, true],
     [{ area: 'schema', state: note }, 'schema-changed', 'note', 0, true],
-    [{ area: 'payload', state: problem }, 'payload-breaks', 'alarm', 0, true],
-    [{ area: 'payload', state: note }, 'payload-changed', 'note', 0, true],
     [{ area: 'silence', state: note, name: 'most stores' }, 'most-stores-quiet', 'note', 0, true],
     [{ area: 'silence', state: problem, name: 'most stores' }, 'stores-silent', 'page', 0, true],
     [{ area: 'silence', state: problem, name: 'store 12' }, 'store-silent', 'alarm', 0, true],

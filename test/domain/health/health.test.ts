@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { clockJumpHealth, jumpBetween, newestHealth } from '../../../src/domain/health/clock-jump.ts'
 import type { SeenLane } from '../../../src/domain/health/destination-health.ts'
-import { diskHealth, type SeenDisk } from '../../../src/domain/health/disk-health.ts'
 import type { HealthItem } from '../../../src/domain/health/health.ts'
 import { health, type Seen } from '../../../src/domain/health/hub-health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
-import { clockHealth, storeHealth } from '../../../src/domain/health/store-health.ts'
+import { clockHealth, diskHealth, type SeenDisk, storeHealth } from '../../../src/domain/health/storage-health.ts'
 import { jobDelay } from '../../../src/domain/queue/retry.ts'
 
 const MINUTE = 60_000
@@ -368,43 +367,5 @@ describe('schemas of the platform', () => {
 
   test('When it was more than a week ago, then nobody is told any more', () => {
     expect(told({ schemas: [{ ...change, at: NOW - 8 * 24 * HOUR }] })).toEqual([])
-  })
-})
-
-describe('payloads that look otherwise', () => {
-  const drift = (no: number, more: object = {}) => ({
-    ...{
-      kind: 'SaleCreated',
-      path: `f${no}`,
-      what: 'field' as const,
-      was: 'not there',
-      sample: 'true',
-      type: 'flag' as const,
-    },
-    ...{ event: no, at: NOW - HOUR, foundAt: NOW, breaks: false, flows: ['book-sale'], ...more },
-  })
-
-  test('When a payload has something new, then it is a note with its event and its flows; where the hub reads it, a problem', () => {
-    expect(told({ drifts: [drift(7)] })).toMatchObject([
-      {
-        area: 'payload',
-        name: 'SaleCreated f7: new',
-        state: 'note',
-        means: 'f7 was never there before: true. First in event 7. It touches book-sale.',
-      },
-    ])
-    expect(told({ drifts: [drift(7, { breaks: true })] })).toMatchObject([{ state: 'problem' }])
-    expect(told({ drifts: [drift(7, { at: NOW - 8 * 24 * HOUR })] })).toEqual([])
-  })
-
-  test('When a release brings forty, then ten are told, what breaks among them first, and how many more there are', () => {
-    const forty = Array.from({ length: 40 }, (_, no) => drift(no, { breaks: no === 39 }))
-    const items = told({ drifts: forty })
-    expect(items.map(({ name }) => name)).toEqual([
-      'SaleCreated f39: new',
-      ...Array.from({ length: 9 }, (_, no) => `SaleCreated f${no}: new`),
-      'SaleCreated and more',
-    ])
-    expect(items.at(-1)).toMatchObject({ state: 'note', means: '30 more things are new in its payloads.' })
   })
 })
