@@ -40,12 +40,6 @@ export const CAUSES = {
     class: 'loss',
     mends: SWEEP,
   },
-  unmatched: {
-    road: 'log',
-    words: 'Whether it is here cannot be told: no header names the event, and nothing in it is its own.',
-    class: 'explain',
-    mends: 'tillbridge doctor names the header: platform.webhooks.eventIdHeader',
-  },
   expired: {
     road: 'log',
     words: "The platform's log keeps 7 days, and did not reach back so far any more when it was asked.",
@@ -64,12 +58,6 @@ export const CAUSES = {
       'The log was asked, and could not be read whole: a record of it, or an answer that looks cut off, or that is empty though something came.',
     class: 'explain',
     mends: `${SWEEP}; or ${EXPLAIN}`,
-  },
-  unknown: {
-    road: 'log',
-    words: 'It came here, and the platform does not know it: it may be forged.',
-    class: 'explain',
-    mends: EXPLAIN,
   },
   untold: {
     road: 'facts',

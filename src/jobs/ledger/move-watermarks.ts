@@ -21,6 +21,9 @@ interface Tools {
   logger: Logger
 }
 
+/** What could not be looked through for so long is a gap, whatever comes behind it (milliseconds). */
+const DAY = 86_400_000
+
 /** Before everything. */
 const EVER = Number.MIN_SAFE_INTEGER
 
@@ -73,7 +76,7 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     const proof = { kind, storeId, from, covered, excused }
     proofs.push(proof)
     const until = provenUntil({ ...proof, oldestGap: null })
-    const next = covered.find((range) => range.from > until)
+    const next = covered.find((range) => range.from > until) ?? (until < now - DAY ? { from: now - DAY } : undefined)
     for (const { at, key } of await unreadOf(kind, storeId))
       if (at < until) gaps.push({ type: 'mend', key, reason: 'the log was read' })
     if (next === undefined) return
