@@ -56,9 +56,9 @@ test('when it is asked whether all is here, then a gap of one store is no gap of
   expect(all.map(({ verdict }) => verdict)).toEqual(['proven', 'gaps'])
   expect(verdictOf(all)).toBe('gaps')
   // That the log had forgotten it is no loss yet: nobody knows, until a person has explained it.
-  const unexplained = completenessOf([own], { log: [{ ...GAP, cause: 'expired' }] }, asked)
+  const unexplained = completenessOf([own], { log: [{ ...GAP, cause: 'not-looked-at' }] }, asked)
   expect([unexplained[0]?.gaps, verdictOf(unexplained)]).toEqual([2, 'unknown'])
-  expect(verdictOf(completenessOf([own], { log: [{ ...GAP, cause: 'expired' }, GAP] }, asked))).toBe('gaps')
+  expect(verdictOf(completenessOf([own], { log: [{ ...GAP, cause: 'not-looked-at' }, GAP] }, asked))).toBe('gaps')
   const [before] = completenessOf([own], { log: [GAP] }, { ...asked, until: GAP.at })
   expect(before?.verdict).toBe('proven')
   expect(verdictOf(completenessOf([MARK], {}, { ...asked, until: NOW }))).toBe('unknown')

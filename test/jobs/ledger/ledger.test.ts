@@ -301,10 +301,10 @@ test('when the log has lost what was not looked at yet, then that stretch is a g
   platform.log.shift()
 
   await job.run()
-  expect(await gaps()).toMatchObject([{ cause: 'expired', state: 'open', at: stood }])
+  expect(await gaps()).toMatchObject([{ cause: 'not-looked-at', state: 'open', at: stood }])
   expect(await until()).toBe(stood)
 
-  await store.explainGaps({ cause: 'expired' }, { by: 'kari', reason: 'closed', at: clock.now(), dryRun: false })
+  await store.explainGaps({ cause: 'not-looked-at' }, { by: 'kari', reason: 'closed', at: clock.now(), dryRun: false })
   clock.pass(30 * MINUTE)
   await job.run()
   expect(await until()).toBe(clock.now() - LAG)
@@ -333,17 +333,20 @@ describe('when a record of the log cannot be read', () => {
   test('and then can, then its gap closes, and all of it is proven', async () => {
     await using hub = await startTestHub()
     const { clock, job, until, gaps, log, stood } = await unreadable(hub)
-    expect(await gaps()).toMatchObject([{ cause: 'unread', state: 'open', at: stood }])
+    expect(await gaps()).toMatchObject([{ cause: 'not-looked-at', state: 'open', at: stood }])
     log.isReadable = true
     await job.run()
-    expect(await gaps()).toMatchObject([{ cause: 'unread', state: 'mended' }])
+    expect(await gaps()).toMatchObject([{ cause: 'not-looked-at', state: 'mended' }])
     expect(await until()).toBe(clock.now() - LAG)
   })
 
   test('and a person says why nothing has to be done, then the proof goes on', async () => {
     await using hub = await startTestHub()
     const { clock, job, until, store } = await unreadable(hub)
-    await store.explainGaps({ cause: 'unread' }, { by: 'kari', reason: 'closed', at: clock.now(), dryRun: false })
+    await store.explainGaps(
+      { cause: 'not-looked-at' },
+      { by: 'kari', reason: 'closed', at: clock.now(), dryRun: false },
+    )
     await expect(job.run()).rejects.toThrow('cannot be read')
     expect(await until()).toBe(clock.now() - LAG)
   })
@@ -356,7 +359,7 @@ describe('when a record of the log cannot be read', () => {
     platform.log.shift()
     log.isReadable = true
     await job.run()
-    expect(await gaps()).toMatchObject([{ cause: 'expired', state: 'open', at: stood }])
+    expect(await gaps()).toMatchObject([{ cause: 'not-looked-at', state: 'open', at: stood }])
     expect(await until()).toBe(stood)
   })
 })
@@ -374,7 +377,7 @@ test('when a subscription was away for a time, then what arose meanwhile is not 
   clock.pass(30 * MINUTE)
   await job.run()
 
-  expect(await gaps()).toMatchObject([{ cause: 'unwatched', state: 'open', at: stood }])
+  expect(await gaps()).toMatchObject([{ cause: 'not-looked-at', state: 'open', at: stood }])
   expect(await until()).toBe(stood)
 })
 
@@ -450,8 +453,11 @@ test('when a header is named after events came without one, then what may be her
   platform.log.push({ webhookId: 'SaleCreated', webhookEventId: 'e-9', createdAt: clock.now() - 30 * HOUR, ...said })
   await expect(job.run()).rejects.toThrow('without an event id')
   expect(keptIn(hub).filter(({ kind }) => kind === 'DeliveryUpdated')).toHaveLength(1)
-  expect(await gaps()).toMatchObject([{ cause: 'unread', state: 'open' }])
-  await store.explainGaps({ cause: 'unread' }, { by: 'kari', reason: 'looked at', at: clock.now(), dryRun: false })
+  expect(await gaps()).toMatchObject([{ cause: 'not-looked-at', state: 'open' }])
+  await store.explainGaps(
+    { cause: 'not-looked-at' },
+    { by: 'kari', reason: 'looked at', at: clock.now(), dryRun: false },
+  )
   await job.run().catch(() => {})
   expect(await until('DeliveryUpdated')).toBe(clock.now() - LAG)
 })

@@ -95,14 +95,14 @@ export const OF_THE_LOG: readonly Loss[] = [
   },
   {
     what: 'the log of sales, which has gone before it was asked',
-    ...{ road: 'log', cause: 'expired', kind: SALE },
+    ...{ road: 'log', cause: 'not-looked-at', kind: SALE },
     soil: { kinds: [SALE] },
     plant: (the) => expire(the, sell(the)),
     ...{ ends: 'mended', because: 'proven by facts' },
   },
   {
     what: 'the log of receipts to send, which no list tells of',
-    ...{ road: 'log', cause: 'expired', kind: RECEIPT },
+    ...{ road: 'log', cause: 'not-looked-at', kind: RECEIPT },
     soil: { kinds: [SALE, RECEIPT] },
     plant: (the) => expire(the, sendReceipt(the)),
     mend: (the, id) => the.explain(id),
@@ -110,7 +110,7 @@ export const OF_THE_LOG: readonly Loss[] = [
   },
   {
     what: 'sales of two hours in which nobody had subscribed',
-    ...{ road: 'log', cause: 'unwatched', kind: SALE },
+    ...{ road: 'log', cause: 'not-looked-at', kind: SALE },
     soil: { kinds: [SALE] },
     async plant(the) {
       sell(the)()
@@ -136,7 +136,7 @@ export const OF_THE_LOG: readonly Loss[] = [
   },
   {
     what: 'days of the log of receipts to send, of which one record cannot be read for a while',
-    ...{ road: 'log', cause: 'unread', kind: RECEIPT },
+    ...{ road: 'log', cause: 'not-looked-at', kind: RECEIPT },
     soil: { kinds: [RECEIPT] },
     async plant(the) {
       sendReceipt(the)()
