@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SHAPES } from '../../import/fields.ts'
 import type { FileForm } from '../../import/lines.ts'
-import { ENCODINGS } from '../../import/pieces.ts'
+import { ENCODINGS, FORMATS, formatOf } from '../../import/pieces.ts'
 import { type Hints, readTemplate } from '../../import/rows.ts'
 import { checkedText } from '../../lib/checked-text.ts'
 import { withoutEnd } from '../../lib/http/without-end.ts'
@@ -27,9 +27,6 @@ const Csv = z
     path: ['decimal'],
     error: 'Must not be the delimiter as well.',
   })
-
-const FORMATS = ['csv', 'json', 'ndjson'] as const
-type Format = (typeof FORMATS)[number]
 
 const Read = z.strictObject({
   folder: checkedText((text) => (text === '' ? null : folderFault(text)))
@@ -150,20 +147,6 @@ function apart(read: Reads, fault: Fault): void {
         if (other.folder === (key === 'archive' ? archive : reject))
           fault([resource, key], `Must not be where files of ${other.resource} come.`)
   }
-}
-
-const EXTENSIONS: Readonly<Record<string, Format>> = {
-  csv: 'csv',
-  tsv: 'csv',
-  txt: 'csv',
-  json: 'json',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-}
-
-function formatOf(pattern: string): Format | null {
-  const [, extension = ''] = /\.([a-z]+)$/i.exec(pattern) ?? []
-  return EXTENSIONS[extension.toLowerCase()] ?? null
 }
 
 function patternFault(text: string): string | null {

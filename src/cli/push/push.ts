@@ -1,6 +1,8 @@
+import { basename } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { PUSH_DELAYS } from '../../domain/queue/retry.ts'
 import { UserError } from '../../domain/values/errors.ts'
+import { FORMATS, type Format, formatOf } from '../../import/pieces.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
 import { carried } from '../shared/carried.ts'
 import { EndedError } from '../shared/ended.ts'
@@ -8,13 +10,11 @@ import { EXIT } from '../shared/exit-codes.ts'
 import { hubUrl } from '../shared/hub-url.ts'
 import { say, show } from '../shared/print.ts'
 import { createProgress } from '../shared/progress.ts'
-import { formatOf, RESOURCES, type What } from './file.ts'
+import { RESOURCES, type What } from './file.ts'
 import { createV1 } from './hub.ts'
 import { isWell, rehearsalText, reportText } from './report.ts'
 import { InterruptedError, rehearsePush, runPush, type Wish } from './run.ts'
 import { template } from './template.ts'
-
-const FORMATS = ['csv', 'json', 'ndjson'] as const
 
 export const push = new Command('push')
   .description('Send a file of master data to the hub, which brings it to the platform')
@@ -63,7 +63,7 @@ interface Options {
   force?: true
   key?: string
   idempotencyKey?: string
-  format?: (typeof FORMATS)[number]
+  format?: Format
   decimal?: 'point' | 'comma'
   ignore: string[]
   retries: number
@@ -79,6 +79,11 @@ async function run(what: What, file: string | undefined, options: Options): Prom
   }
   if (file === undefined)
     throw new UserError(`Say which file: push ${what} <file>. --template prints one to begin with.`)
+  const format = options.format ?? formatOf(file)
+  if (!format)
+    throw new UserError(
+      `${basename(file)} does not end in .csv, .tsv, .json, .ndjson or .jsonl: say --format csv, json or ndjson.`,
+    )
   const given = options.key ?? process.env.TILLBRIDGE_KEY
   if (!given)
     throw new UserError(
@@ -96,7 +101,7 @@ async function run(what: What, file: string | undefined, options: Options): Prom
   })
   const { decimal = null, ignore, force = false, idempotencyKey, wait } = options
   const wish: Wish = {
-    source: { path: file, what, format: options.format ?? formatOf(file), decimal, ignore },
+    source: { path: file, what, format, decimal, ignore },
     mode: options.mode === 'insert' ? 'insert' : undefined,
     force,
     directoryOnly: options.directory === true,
