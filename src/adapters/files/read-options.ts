@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { SHAPES } from '../../import/fields.ts'
+import type { FileForm } from '../../import/lines.ts'
+import { ENCODINGS } from '../../import/pieces.ts'
+import { type Hints, readTemplate } from '../../import/rows.ts'
 import { checkedText } from '../../lib/checked-text.ts'
 import { withoutEnd } from '../../lib/http/without-end.ts'
 import type { IntakeLine } from '../../ports/intake.ts'
-import { type ReadColumn, readTemplate } from './reading/columns.ts'
-import { RESOURCES, SHAPES } from './reading/fields.ts'
 import { matcherOf, meet } from './reading/pattern.ts'
-import { ENCODINGS, type Encoding } from './reading/text.ts'
 
 const Csv = z
   .strictObject({
@@ -56,19 +57,30 @@ const Read = z.strictObject({
 })
 
 /** Where files of one resource come, and how they are read. */
-export interface Source {
+export interface Source extends FileForm {
   resource: IntakeLine
   folder: string
   matches(name: string): boolean
-  format: Format
-  encoding: Encoding
-  /** Null: the names of the fields. */
-  columns: readonly ReadColumn[] | null
-  csv: { delimiter: string | null; quote: string | null; decimal: '.' | ',' | null }
   archive: string
   reject: string
   /** Milliseconds. */
   settle: number
+}
+
+/** In this order files are read: what a product is comes before what it costs and how many there are. */
+export const RESOURCES = [
+  'products',
+  'prices',
+  'cost-prices',
+  'stock-adjustments',
+  'deliveries',
+] as const satisfies readonly IntakeLine[]
+
+const HINTS: Hints = {
+  decimal: 'csv.decimal in config',
+  unknownColumn: () => 'Other names go into columns in config.',
+  missingColumn: '',
+  notUtf8: 'If the file is Windows-1252, as spreadsheets save it: encoding: windows-1252 in config.',
 }
 
 type Reads = { [Name in IntakeLine]?: z.output<typeof Read> | undefined }
@@ -116,6 +128,7 @@ function sourceOf(resource: IntakeLine, written: z.output<typeof Read>, fault: F
     columns,
     csv: { delimiter, decimal, quote: quote === 'none' ? null : quote },
     settle: millisecondsOf(settle),
+    hints: HINTS,
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Archive } from '../../archive/archive.ts'
-import { expiryOf } from '../../archive/expiring.ts'
-import { type ArchivedFile, readManifest } from '../../archive/manifest.ts'
+import { type ArchivedFile, expiryOf, readManifest } from '../../archive/manifest.ts'
 import { archivedBody, readArchived } from '../../archive/read.ts'
 import { type Needle, needlesOf } from '../../domain/people/erasing/needles.ts'
 import { type Forgotten, rewriteJson } from '../../domain/people/erasing/rewriting.ts'

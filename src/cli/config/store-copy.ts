@@ -1,11 +1,10 @@
 import { Command } from 'commander'
 import { readConfig } from '../../hub/read-config.ts'
 import { type CopyBegun, CopyError, type CopyReport } from '../../store/copy/report.ts'
-import { createProgress } from '../push/progress.ts'
-import { grouped } from '../push/step-text.ts'
 import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'
+import { createProgress, grouped } from '../shared/progress.ts'
 import { table } from '../shared/table.ts'
 import { restore } from './store-restore.ts'
 

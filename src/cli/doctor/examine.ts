@@ -1,13 +1,19 @@
 import { listIfThere } from '../../platform/areas/webhooks/list-if-there.ts'
 import type { Preset } from '../../platform/http/endpoints.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
+import { openToOthers } from '../../store/file-rights.ts'
 import { examineEventId, type KeptWebhook } from './event-id.ts'
 import type { Finding } from './finding.ts'
-import { attempted, currenciesOf, examineAccess, judgeKinds } from './platform.ts'
-import { examinePreset } from './preset.ts'
-import { examinePriceLists } from './price-lists.ts'
+import {
+  attempted,
+  currenciesOf,
+  examineAccess,
+  examinePreset,
+  examinePriceLists,
+  judgeKinds,
+  unreadable,
+} from './platform.ts'
 import { judgeSubscriptions, oursOf } from './subscriptions.ts'
-import { unreadable } from './unreadable.ts'
 
 /** Settings of the config: what the hub is to be sent. */
 interface Wanted {
@@ -72,4 +78,19 @@ export async function examine(
     ...(await endpoints()),
   )
   return findings
+}
+
+/** Whether others on this machine may read the store; nothing where it is in no file that is here. */
+export function storeOf(url: string): Finding[] {
+  const files = openToOthers(url)
+  if (files.length === 0) return []
+  const shown = files.map(({ path, rights }) => `${path} (${rights})`).join(', ')
+  return [
+    {
+      check: 'store',
+      state: 'note',
+      says: `Others on this machine than its owner may read it: ${shown}. It holds people's data.`,
+      todo: 'chmod 600, unless the group reads it on purpose.',
+    },
+  ]
 }

@@ -9,9 +9,8 @@ import { readSchema } from '../../platform/http/read-schema.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Client } from '../shared/client.ts'
 import { dayOf } from '../shared/times.ts'
-import { actingOn } from './acting-on.ts'
+import { actingOn, guessesOf, guessesText } from './acting-on.ts'
 import { type Finding, finding } from './finding.ts'
-import { guessesOf, guessesText } from './guesses.ts'
 
 type Configured = Pick<Config, 'destinations' | 'mirror' | 'platform'>
 

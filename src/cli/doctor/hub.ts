@@ -1,6 +1,5 @@
 import type { Doctored, ExaminedSystem } from '../../admin/examine/examine.ts'
-import type { HealthItem } from '../../domain/health/health.ts'
-import { nameOf } from '../../domain/health/health.ts'
+import { type HealthItem, nameOf } from '../../domain/health/health.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Client } from '../shared/client.ts'
 import { type Finding, sentenceOf } from './finding.ts'

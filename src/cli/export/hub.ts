@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
-import { type Answered, readAnswer, saidBy } from '../push/read-answer.ts'
+import { type Answered, readAnswer, saidBy } from '../push/hub.ts'
 import { InterruptedError } from '../push/run.ts'
-import { grouped } from '../push/step-text.ts'
+import { grouped } from '../shared/progress.ts'
 import { wordsOf } from '../shared/words-of.ts'
 
 /** The hub's reads, asked by the key of an own system. */

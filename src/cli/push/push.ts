@@ -7,13 +7,12 @@ import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { hubUrl } from '../shared/hub-url.ts'
 import { say, show } from '../shared/print.ts'
-import { template, type What } from './columns.ts'
-import { formatOf } from './file.ts'
+import { createProgress } from '../shared/progress.ts'
+import { formatOf, RESOURCES, type What } from './file.ts'
 import { createV1 } from './hub.ts'
-import { createProgress } from './progress.ts'
 import { isWell, rehearsalText, reportText } from './report.ts'
 import { InterruptedError, rehearsePush, runPush, type Wish } from './run.ts'
-import { RESOURCES } from './send.ts'
+import { template } from './template.ts'
 
 const FORMATS = ['csv', 'json', 'ndjson'] as const
 

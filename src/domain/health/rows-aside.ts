@@ -1,5 +1,6 @@
 import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
+import type { HealthItem } from './health.ts'
 
 /** Rows that cannot be read in the lists that one operation of the platform answers, for one cause. */
 export interface RowsAside {
@@ -28,3 +29,15 @@ export function mappingRemedy(operation: string): string {
 
 /** The most parts that are named. */
 const MOST_NAMED = 3
+
+/** One item for each operation of the platform whose rows cannot be read. */
+export function listHealth(aside: readonly RowsAside[]): HealthItem[] {
+  return aside.map((rows) => ({
+    area: 'list',
+    name: rows.operation,
+    state: 'problem',
+    since: rows.since,
+    means: `${rowsAsideText(rows)}, so that it cannot be read. The others go on, and this is asked for again.`,
+    todo: `correct it in the portal, ask the contact at the platform (docs/pulls.md), or say where it stands: ${mappingRemedy(rows.operation)}.`,
+  }))
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { IntakeLine } from '../../../ports/intake.ts'
-import { RESOURCES } from './fields.ts'
+import { RESOURCES } from '../read-options.ts'
 
 /** How far files were read. The hub keeps it as text. */
 const Position = z.object({

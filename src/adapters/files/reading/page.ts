@@ -1,8 +1,7 @@
 import type { Files } from '../../../folders/transport.ts'
+import { apartFault, createLines, type Line } from '../../../import/lines.ts'
+import type { FilePosition } from '../../../import/pieces.ts'
 import type { Claim } from './claiming.ts'
-import type { Line } from './grouping.ts'
-import { createLines } from './lines.ts'
-import type { FilePosition } from './splitting.ts'
 import type { Survey } from './survey.ts'
 
 /** The most records, and bytes, that are taken at a time: this bounds the memory, and what comes again after a crash. */
@@ -32,7 +31,7 @@ export async function readPage(files: Files, claim: Claim, survey: Survey, from:
   function put(lines: Iterable<Line>): boolean {
     for (const line of lines) {
       const before = survey.apart.get(line.line)
-      if (before !== undefined) line.faults.push(apart(line, before))
+      if (before !== undefined) line.faults.push(apartFault(line, before))
       page.lines.push(line)
       page.end = line.end
       bytes += line.raws.reduce((sum, raw) => sum + raw.bytes.length, 0)
@@ -44,8 +43,4 @@ export async function readPage(files: Files, claim: Claim, survey: Survey, from:
   for await (const chunk of files.read(claim.path, from.offset)) if (!put(reader.add(chunk))) return page
   page.isLast = put(reader.end())
   return page
-}
-
-function apart({ key }: Line, before: number): string {
-  return `${key} stood on line ${before} already: rows that belong together stand together`
 }

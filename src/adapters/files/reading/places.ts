@@ -1,7 +1,7 @@
 import type { IntakeLine } from '../../../ports/intake.ts'
 import { HIDDEN, under } from '../hidden.ts'
 import type { Source } from '../read-options.ts'
-import { RESOURCES } from './fields.ts'
+import { RESOURCES } from '../read-options.ts'
 
 /*
  * What stands in the hidden folder beside the files that are read:
