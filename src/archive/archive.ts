@@ -4,6 +4,7 @@ import { type FolderOptions, openFolder } from '../folders/open.ts'
 import { type Files, FilesError } from '../folders/transport.ts'
 import type { Examined } from '../ports/examined.ts'
 import { isWritten } from './manifest.ts'
+
 /** The archive cannot be reached, or not be used: nothing is known of what is in it. */
 export class ArchiveError extends UserError {
   override name = 'ArchiveError'

@@ -32,9 +32,6 @@ export const UNFINISHED = '.part'
 /** The ending of a page that is to stand for another, from which files went. */
 export const REWRITTEN = '.new'
 
-/** The one page that there was before. */
-const OLDER = 'manifest.ndjson'
-
 /** A page of the manifest. */
 interface Page {
   path: string
@@ -51,12 +48,15 @@ const AT_ONCE = 16
 async function readPages(files: Files): Promise<Page[]> {
   for (let left = TRIES; ; left--)
     try {
-      const older = (await namesIn(files, '')).filter((name) => name === OLDER)
       const pages = (await namesIn(files, MANIFEST)).filter((name) => name.endsWith('.ndjson'))
-      return await atOnce(AT_ONCE, [...older, ...pages.map((name) => `${MANIFEST}/${name}`)], async (path) => ({
-        path,
-        files: linesOf(path, await readAll(files, path)),
-      }))
+      return await atOnce(
+        AT_ONCE,
+        pages.map((name) => `${MANIFEST}/${name}`),
+        async (path) => ({
+          path,
+          files: linesOf(path, await readAll(files, path)),
+        }),
+      )
     } catch (error) {
       if (left === 1 || !isTrouble(error, 'missing')) throw error
     }
@@ -72,7 +72,7 @@ export async function readManifest(files: Files): Promise<ArchivedFile[]> {
 
 /** Whether files were ever written there. */
 export async function isWritten(files: Files): Promise<boolean> {
-  return (await files.stat(MANIFEST)) !== null || (await files.stat(OLDER)) !== null
+  return (await files.stat(MANIFEST)) !== null
 }
 
 /** The text of a page. */
@@ -92,8 +92,6 @@ function linesOf(path: string, text: string): ArchivedFile[] {
   const lines = text.split('\n').filter((line) => line !== '')
   return lines.flatMap((line) => {
     const read = readLine(line)
-    // A line was added to that one, and may have been cut off: its events are still in the store, and come again.
-    if (read === null && path === OLDER) return []
     if (read === null) throw new UserError(`${path} of the archive is damaged: bring it back from a backup.`)
     return read
   })

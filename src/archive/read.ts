@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
 import { type Files, isTrouble, readBytes } from '../folders/transport.ts'
 import type { ArchivedFile } from './manifest.ts'
+
 /** An event as it lies in an archive. */
 export const ArchivedEvent = z.looseObject({
   id: z.number(),

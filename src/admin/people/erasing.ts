@@ -58,7 +58,7 @@ const PATIENCE = 60_000
 /** The act of erasing a person, noted in the audit and in the archive; of one that was not answered, what came of it. */
 export function createErasing(options: Options) {
   const { store, acts, outside, telling, clock } = options
-  const erasuresRead = new Map<string, ArchivedErasure[]>()
+  const erasuresRead = new Map<string, ArchivedErasure>()
   const outcomes = createOutcomes<ErasedPerson>(clock)
 
   return {

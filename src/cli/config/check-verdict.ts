@@ -11,6 +11,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Finding, sentenceOf } from '../doctor/finding.ts'
 import { examineAccess } from '../doctor/platform.ts'
+
 /** The verdict on a config with which a hub would start. */
 export interface Verdict {
   doubts: Problem[]

@@ -1,4 +1,5 @@
 import type { HealthItem } from '../../domain/health/health.ts'
+
 /** How a command ends, for scripts. */
 export const EXIT = {
   well: 0,

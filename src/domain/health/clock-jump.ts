@@ -1,5 +1,6 @@
 import { formatInstant, type Instant } from '../values/instant.ts'
 import type { HealthItem } from './health.ts'
+
 /** The clock that the hub goes by was set while it ran, or since it last kept something; or its machine slept. */
 export interface ClockJump {
   /** Hubs of one database go by that server's; not given: by their machine's. */

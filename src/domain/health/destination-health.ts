@@ -6,6 +6,7 @@ import { bareWhy } from '../values/bare-why.ts'
 import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
 import { fine, type HealthItem } from './health.ts'
+
 /** One lane of a destination as it was found. What both lanes have in common stands in each. */
 export interface SeenLane {
   name: string

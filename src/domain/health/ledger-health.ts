@@ -5,6 +5,7 @@ import { NEVER, type Watermark } from '../ledger/watermark.ts'
 import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
 import { fine, type HealthItem } from './health.ts'
+
 /** Knowledge of completeness. */
 export interface SeenLedger {
   gaps: GapCount[]

@@ -1,6 +1,7 @@
 import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
 import type { HealthItem } from './health.ts'
+
 /** Rows that cannot be read in the lists that one operation of the platform answers, for one cause. */
 export interface RowsAside {
   /** `webhooks.list`. */

@@ -1,5 +1,6 @@
 import type { Instant } from '../values/instant.ts'
 import { fine, type HealthItem } from './health.ts'
+
 /** How the store was found. */
 export interface SeenStore {
   /** Why it cannot write, as a sentence; null: it can. */

@@ -9,6 +9,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { HubJob } from '../engine/job.ts'
 import { readKept } from './kept.ts'
 import { addressed, type Recipient, sayInLog, sendDue, type Teller } from './sending.ts'
+
 export interface AlarmOptions {
   /** Everything that health finds now. */
   look(): Promise<HealthItem[]>

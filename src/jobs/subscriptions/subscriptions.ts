@@ -8,7 +8,7 @@ import { createMask } from '../../lib/http/http-mask.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import type { HubJob, Job } from '../engine/job.ts'
+import { type HubJob, type Job, keptState } from '../engine/job.ts'
 import { asideNote } from '../pulls/held.ts'
 import {
   type Attempt,
@@ -23,7 +23,6 @@ import {
   type SubscriptionWishes,
 } from './decide.ts'
 import { driftedKinds, type GivenIds, givenSubscriptions, Known, Left, leftBy, type OwnSubscription } from './known.ts'
-import { apartUnseen, nameOf, notShown, Unseen, unseenOf } from './unseen.ts'
 
 interface Options extends SubscriptionWishes {
   /** The ids of subscriptions that config names, by kind. */
@@ -32,6 +31,12 @@ interface Options extends SubscriptionWishes {
   /** When it runs besides at start; a cron expression in UTC. */
   schedule?: string
 }
+
+/**
+ * Subscriptions that were made and that the platform's list did not show: a digest of each, since its address holds the token. Such a
+ * list may name kinds otherwise, or hide addresses: to make them once more, run by run, would bring each event as often.
+ */
+const Unseen = z.array(z.string()).default([])
 
 /** The findings of the last run, as they are kept. */
 const Found = z
@@ -59,8 +64,7 @@ const EMPTY =
 
 /** The kinds that the last run has subscribed. */
 export async function keptKinds(store: Pick<Store, 'jobs'>): Promise<string[]> {
-  const row = (await store.jobs()).find(({ name }) => name === 'subscriptions')
-  return State.parse(row?.state ? JSON.parse(row.state) : {}).kinds
+  return State.parse(await keptState(store, 'subscriptions')).kinds
 }
 
 /**
@@ -98,7 +102,7 @@ export function subscriptionsJob(options: Options): HubJob {
       const failed = [...strange.map(notOffered), ...still.map(notShown)]
       const attempt = createAttempt({ signal, failed, mask: maskOf(all) })
       const { done, created } = await applyChanges({ ...changes, create: fresh }, webhooks, attempt)
-      const unseen = [...still.map(nameOf), ...(await unseenOf(created, webhooks, signal))]
+      const unseen = [...still.map(digestOfCreate), ...(await unseenOf(created, webhooks, signal))]
 
       const note = `${[...done, ...leftOver(changes)].join('; ')}${asideNote(aside.length)}`
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
@@ -283,7 +287,7 @@ async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given
 }
 
 /** A change that could not be made. */
-export interface Failure {
+interface Failure {
   /** Null: nothing could be tried. */
   doing: Doing | null
   kind: string
@@ -298,9 +302,7 @@ interface Since {
 
 /** The findings of the last run; none where it has not run. */
 export async function keptSubscriptionFaults(store: Pick<Store, 'jobs'>): Promise<SubscriptionFault[]> {
-  const row = (await store.jobs()).find(({ name }) => name === 'subscriptions')
-  const state: unknown = row?.state ? JSON.parse(row.state) : {}
-  return z.object({ found: Found }).safeParse(state).data?.found ?? []
+  return State.parse(await keptState(store, 'subscriptions')).found
 }
 
 function notOffered(kind: string): Failure {
@@ -360,4 +362,40 @@ const MEANS: Readonly<Record<Doing | 'none', string>> = {
 /** Whether a fault does no harm: an event that comes once too often is taken once. */
 function isHarmless(doing: Doing | null): boolean {
   return doing === 'delete' || doing === 'delete a duplicate of'
+}
+
+type Create = Changes['create'][number]
+type Unseen = z.output<typeof Unseen>
+
+/** Those that are to be made, and those that were made before and are not shown still. */
+function apartUnseen(create: readonly Create[], unseen: Unseen): { fresh: Create[]; still: Create[] } {
+  const isUnseen = (one: Create) => unseen.includes(digestOfCreate(one))
+  return { fresh: create.filter((one) => !isUnseen(one)), still: create.filter(isUnseen) }
+}
+
+function notShown({ event }: Create): Failure {
+  const why =
+    'it was subscribed, and the platform does not show it in its list, or in another form: not subscribed again. Look whether its events arrive; if not, subscribe it at the platform'
+  return { doing: null, kind: event, why }
+}
+
+/** What the list does not show of those that were made, asked for once more; a list that cannot be read shows none. */
+async function unseenOf(
+  made: readonly Create[],
+  { list }: Pick<Platform['webhooks'], 'list'>,
+  signal: AbortSignal,
+): Promise<Unseen> {
+  if (made.length === 0) return []
+  const rows = await list(signal).then(
+    (listed) => listed.rows,
+    () => [],
+  )
+  signal.throwIfAborted()
+  const isShown = ({ event, url }: Create) =>
+    rows.some((row) => row.event === event && URL.parse(row.url)?.href === URL.parse(url)?.href)
+  return made.filter((one) => !isShown(one)).map(digestOfCreate)
+}
+
+function digestOfCreate({ event, url, storeId }: Create): string {
+  return digestOf([event, url, storeId ?? null])
 }
