@@ -1,20 +1,19 @@
+import { basename } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { PUSH_DELAYS } from '../../domain/queue/retry.ts'
 import { UserError } from '../../domain/values/errors.ts'
+import { FORMATS, type Format, formatOf } from '../../import/pieces.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
 import { carried } from '../shared/carried.ts'
-import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { hubUrl } from '../shared/hub-url.ts'
 import { say, show } from '../shared/print.ts'
 import { createProgress } from '../shared/progress.ts'
-import { formatOf, RESOURCES, type What } from './file.ts'
+import { RESOURCES, type What } from './file.ts'
 import { createV1 } from './hub.ts'
 import { isWell, rehearsalText, reportText } from './report.ts'
-import { InterruptedError, rehearsePush, runPush, type Wish } from './run.ts'
+import { rehearsePush, runPush, type Wish } from './run.ts'
 import { template } from './template.ts'
-
-const FORMATS = ['csv', 'json', 'ndjson'] as const
 
 export const push = new Command('push')
   .description('Send a file of master data to the hub, which brings it to the platform')
@@ -63,7 +62,7 @@ interface Options {
   force?: true
   key?: string
   idempotencyKey?: string
-  format?: (typeof FORMATS)[number]
+  format?: Format
   decimal?: 'point' | 'comma'
   ignore: string[]
   retries: number
@@ -79,6 +78,11 @@ async function run(what: What, file: string | undefined, options: Options): Prom
   }
   if (file === undefined)
     throw new UserError(`Say which file: push ${what} <file>. --template prints one to begin with.`)
+  const format = options.format ?? formatOf(file)
+  if (!format)
+    throw new UserError(
+      `${basename(file)} does not end in .csv, .tsv, .json, .ndjson or .jsonl: say --format csv, json or ndjson.`,
+    )
   const given = options.key ?? process.env.TILLBRIDGE_KEY
   if (!given)
     throw new UserError(
@@ -94,37 +98,30 @@ async function run(what: What, file: string | undefined, options: Options): Prom
     signal: interrupt.signal,
     trouble: (what, wait) => progress.say(`${what} Trying again in ${Math.ceil(wait / 1_000)} s.`),
   })
-  const { decimal = null, ignore, force = false, idempotencyKey, wait } = options
+  const { decimal = null, ignore, idempotencyKey, wait, again, json } = options
   const wish: Wish = {
-    source: { path: file, what, format: options.format ?? formatOf(file), decimal, ignore },
-    mode: options.mode === 'insert' ? 'insert' : undefined,
-    force,
-    directoryOnly: options.directory === true,
+    source: { path: file, what, format, decimal, ignore },
+    query: {
+      ...(options.mode === 'insert' && { mode: 'insert' }),
+      ...(options.force && { force: 'true' }),
+      ...(options.directory && { directoryOnly: 'true' }),
+    },
     wait,
     idempotencyKey,
-    again: options.again ? Date.now().toString(36) : undefined,
+    again: again && Date.now().toString(36),
     v1,
     progress,
-    signal: interrupt.signal,
+    interrupt,
   }
-  try {
-    process.exitCode = await (options.dryRun ? printRehearsal : printPush)(wish, options.json)
-  } catch (error) {
-    if (!(error instanceof InterruptedError)) throw error
-    throw new EndedError(error.message, error.byPerson ? interrupt.exitCode : EXIT.problem)
+  if (options.dryRun) {
+    const rehearsed = await rehearsePush(wish)
+    show(json, rehearsed, () => rehearsalText(rehearsed))
+    process.exitCode = rehearsed.refused > 0 ? EXIT.problem : EXIT.well
+  } else {
+    const report = await runPush(wish)
+    show(json, report, () => reportText(report))
+    process.exitCode = isWell(report) ? EXIT.well : EXIT.problem
   }
-}
-
-async function printPush(wish: Wish, json: true | undefined): Promise<number> {
-  const report = await runPush(wish)
-  show(json, report, () => reportText(report))
-  return isWell(report) ? EXIT.well : EXIT.problem
-}
-
-async function printRehearsal(wish: Wish, json: true | undefined): Promise<number> {
-  const rehearsed = await rehearsePush(wish)
-  show(json, rehearsed, () => rehearsalText(rehearsed))
-  return rehearsed.refused > 0 ? EXIT.problem : EXIT.well
 }
 
 function listOf(text: string): string[] {
