@@ -1,8 +1,7 @@
 import { UserError } from '../domain/values/errors.ts'
 import { examineFolder } from '../folders/examine.ts'
-import { FilesError } from '../folders/files-error.ts'
 import { type FolderOptions, openFolder } from '../folders/open.ts'
-import type { Files } from '../folders/transport.ts'
+import { type Files, FilesError } from '../folders/transport.ts'
 import type { Examined } from '../ports/examined.ts'
 import { isWritten } from './manifest.ts'
 

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
-import { isTrouble } from '../folders/files-error.ts'
-import { atOnce } from '../folders/several.ts'
-import { type Files, readAll } from '../folders/transport.ts'
+import { atOnce, type Files, isTrouble, readAll } from '../folders/transport.ts'
 import { createFolders, namesIn } from './manifest.ts'
 
 /** A person who was forgotten after files were written: nothing of the person is in it without the secret of the store. */

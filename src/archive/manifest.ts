@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import { FilesError, isTrouble } from '../folders/files-error.ts'
-import { atOnce } from '../folders/several.ts'
-import { type Files, readAll } from '../folders/transport.ts'
+import { atOnce, type Files, FilesError, isTrouble, readAll } from '../folders/transport.ts'
 
 /** A file of an archive: events of one kind and month, one a line (NDJSON), under zstd. */
 const ArchivedFile = z.object({

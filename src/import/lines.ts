@@ -12,6 +12,7 @@ import {
   type EndOf,
   elementIn,
   type FilePosition,
+  type Format,
   type JsonPlace,
   jsonEnd,
   LONGEST,
@@ -37,7 +38,7 @@ export interface Header {
 
 /** What a file holds, and how it is written. */
 export interface FileForm extends HeaderForm {
-  format: 'csv' | 'json' | 'ndjson'
+  format: Format
   encoding: Encoding
   csv: { delimiter: string | null; quote: string | null; decimal: '.' | ',' | null }
 }

@@ -23,6 +23,24 @@ export class UnreadableFileError extends Error {
   }
 }
 
+export const FORMATS = ['csv', 'json', 'ndjson'] as const
+export type Format = (typeof FORMATS)[number]
+
+const ENDINGS: Readonly<Record<string, Format>> = {
+  csv: 'csv',
+  tsv: 'csv',
+  txt: 'csv',
+  json: 'json',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+}
+
+/** The format that the ending of a name tells; null: it tells none. */
+export function formatOf(name: string): Format | null {
+  const [, ending = ''] = /\.([a-z]+)$/i.exec(name) ?? []
+  return ENDINGS[ending.toLowerCase()] ?? null
+}
+
 /** The longest row, line or element, and the longest of rows that belong together (bytes). */
 export const LONGEST = 4_000_000
 

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { SHAPES } from '../../import/fields.ts'
 import type { FileForm } from '../../import/lines.ts'
-import { ENCODINGS } from '../../import/pieces.ts'
+import { ENCODINGS, FORMATS, formatOf } from '../../import/pieces.ts'
 import { type Hints, readTemplate } from '../../import/rows.ts'
 import { checkedText } from '../../lib/checked-text.ts'
 import { withoutEnd } from '../../lib/http/without-end.ts'
 import type { IntakeLine } from '../../ports/intake.ts'
-import { matcherOf, meet } from './reading/pattern.ts'
 
 const Csv = z
   .strictObject({
@@ -27,9 +26,6 @@ const Csv = z
     path: ['decimal'],
     error: 'Must not be the delimiter as well.',
   })
-
-const FORMATS = ['csv', 'json', 'ndjson'] as const
-type Format = (typeof FORMATS)[number]
 
 const Read = z.strictObject({
   folder: checkedText((text) => (text === '' ? null : folderFault(text)))
@@ -152,20 +148,6 @@ function apart(read: Reads, fault: Fault): void {
   }
 }
 
-const EXTENSIONS: Readonly<Record<string, Format>> = {
-  csv: 'csv',
-  tsv: 'csv',
-  txt: 'csv',
-  json: 'json',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-}
-
-function formatOf(pattern: string): Format | null {
-  const [, extension = ''] = /\.([a-z]+)$/i.exec(pattern) ?? []
-  return EXTENSIONS[extension.toLowerCase()] ?? null
-}
-
 function patternFault(text: string): string | null {
   if (text === '' || !/^[^\p{Cc}/\\]+$/u.test(text))
     return 'Must be the name of a file, with * for anything: products-*.csv'
@@ -197,4 +179,30 @@ function trimmed(path: string): string {
 
 function joined(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
+}
+
+/** Whether a file has a name like this, case aside; `*` stands for anything. */
+export function matcherOf(pattern: string): (name: string) => boolean {
+  const [first = '', ...others] = pattern.toLowerCase().split('*')
+  const last = others.pop()
+  if (last === undefined) return (name) => name.toLowerCase() === first
+  return (name) => {
+    const plain = name.toLowerCase()
+    // Parts count where each is first found: that leaves most room for those after it, and nothing is looked at again.
+    const from = others.reduce((at, part) => endOf(plain, part, at), plain.startsWith(first) ? first.length : Infinity)
+    return from + last.length <= plain.length && plain.endsWith(last) && !/[\r\n]/.test(name)
+  }
+}
+
+function endOf(name: string, part: string, from: number): number {
+  const at = from === Infinity ? -1 : name.indexOf(part, from)
+  return at < 0 ? Infinity : at + part.length
+}
+
+/** Whether there is a name that both of them take. */
+export function meet(one: string, other: string): boolean {
+  if (one === '' || other === '') return /^\**$/.test(one + other)
+  if (one[0] === '*') return meet(one.slice(1), other) || meet(one, other.slice(1))
+  if (other[0] === '*') return meet(other, one)
+  return one[0]?.toLowerCase() === other[0]?.toLowerCase() && meet(one.slice(1), other.slice(1))
 }

@@ -6,8 +6,7 @@ import { type Forgotten, rewriteJson } from '../../domain/people/erasing/rewriti
 import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
-import { isTrouble } from '../../folders/files-error.ts'
-import type { Files } from '../../folders/transport.ts'
+import { type Files, isTrouble } from '../../folders/transport.ts'
 import { eachInSlices } from '../../lib/slices.ts'
 
 /** Where files may speak of a person, outside of the store. */

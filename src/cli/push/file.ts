@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { basename, extname } from 'node:path'
+import { basename } from 'node:path'
 import { UserError } from '../../domain/values/errors.ts'
 import { createFileReader, type FileForm, type Line } from '../../import/lines.ts'
-import { UnreadableFileError } from '../../import/pieces.ts'
+import { type Format, UnreadableFileError } from '../../import/pieces.ts'
 
 /** What can be pushed, and the resource of /v1 that takes it. */
 export const RESOURCES = {
@@ -22,7 +22,7 @@ const SAID: Partial<Record<What, string>> = { stock: 'stock levels', costs: 'cos
 export interface Source {
   path: string
   what: What
-  format: FileForm['format']
+  format: Format
   decimal: 'point' | 'comma' | null
   /** Columns that are passed over. */
   ignore: readonly string[]
@@ -46,24 +46,6 @@ export interface Survey {
 interface Stamp {
   size: number
   modified: number
-}
-
-const ENDINGS: Readonly<Record<string, FileForm['format']>> = {
-  '.csv': 'csv',
-  '.tsv': 'csv',
-  '.txt': 'csv',
-  '.json': 'json',
-  '.ndjson': 'ndjson',
-  '.jsonl': 'ndjson',
-}
-
-/** The format that a file's name tells. Throws a UserError where it tells none. */
-export function formatOf(path: string): FileForm['format'] {
-  const found = ENDINGS[extname(path).toLowerCase()]
-  if (found) return found
-  throw new UserError(
-    `${basename(path)} does not end in .csv, .tsv, .json, .ndjson or .jsonl: say --format csv, json or ndjson.`,
-  )
 }
 
 /** Counts up whenever the same file comes to be sent as other lines than before. */

@@ -12,12 +12,11 @@ export interface LineFaults {
 }
 
 /** The hub's answer to what was sent; of faults and warnings, the first ones. */
-export interface Taken {
+interface Taken {
   /** Null: nothing was kept. */
   id: number | null
   /** Only where the whole was taken before: `duplicate`. */
   status?: string
-  lines: number
   accepted: number
   duplicates: number
   refused: number
@@ -25,7 +24,7 @@ export interface Taken {
 }
 
 /** The same with nothing taken. A warning without a line is of the whole. */
-export interface Rehearsed extends Pick<Taken, 'lines' | 'accepted' | 'refused' | 'faults'> {
+export interface Rehearsed extends Pick<Taken, 'accepted' | 'refused' | 'faults'> {
   warnings?: { line?: number | null; sort: string; text: string }[]
   /** How many there are of each sort. */
   warningCounts?: Record<string, number>
@@ -57,8 +56,6 @@ interface Sent {
   body: () => AsyncIterable<Buffer>
 }
 
-export type V1 = ReturnType<typeof createV1>
-
 /** Nobody answered, or only "later", as often as it was tried. */
 export class NoAnswerError extends Error {
   override name = 'NoAnswerError'
@@ -70,30 +67,25 @@ const STANDSTILL = 300_000
 /** A hub that asks for more patience is asked sooner. */
 const LONGEST = 60_000
 
-/**
- * The hub's /v1, asked by the key of an own system. Where nobody answers, or the hub says "later", it tries again after `waits`
- * (milliseconds) and tells `trouble` each time. Throws a UserError that says what the hub refuses; a NoAnswerError when it has tried often
- * enough.
- */
-export function createV1({
-  url,
-  key,
-  waits,
-  signal,
-  trouble,
-}: {
+interface Access {
   url: string
   key: string
+  /** After each of these, it is tried again where nobody answers or the hub says "later" (milliseconds). */
   waits: readonly number[]
   signal: AbortSignal
+  /** Told each time. */
   trouble: (what: string, wait: number) => void
-}) {
+}
+
+export type V1 = ReturnType<typeof createV1>
+
+/**
+ * The hub's /v1, asked by the key of an own system. Throws a UserError that says what the hub refuses; a NoAnswerError when it has tried
+ * often enough.
+ */
+export function createV1({ url, key, waits, signal, trouble }: Access) {
   // Each piece that goes out begins the wait for an answer anew.
-  const dispatcher = new Agent({
-    headersTimeout: STANDSTILL,
-    bodyTimeout: STANDSTILL,
-    connect: { timeout: 10_000 },
-  })
+  const dispatcher = new Agent({ headersTimeout: STANDSTILL, bodyTimeout: STANDSTILL, connect: { timeout: 10_000 } })
 
   async function ask(
     path: string,
@@ -136,12 +128,10 @@ export function createV1({
     }
   }
 
-  const post = <T>({ resource, query, body }: Sent, headers: Record<string, string> = {}) =>
-    persist<T>(
-      `/v1/${resource}?${new URLSearchParams(query)}`,
-      { 'content-type': 'application/x-ndjson', ...headers },
-      body,
-    )
+  const post = <T>({ resource, query, body }: Sent, headers: Record<string, string> = {}) => {
+    const path = `/v1/${resource}?${new URLSearchParams(query)}`
+    return persist<T>(path, { 'content-type': 'application/x-ndjson', ...headers }, body)
+  }
 
   return {
     submit: (sent: Sent, idempotencyKey: string) => post<Taken>(sent, { 'idempotency-key': idempotencyKey }),
@@ -172,7 +162,7 @@ export function readAnswer<T>(answered: Answered, url: string): T {
   const said = jsonOf(answered.text)
   if (said === null) throw strangerError(url, answered.status)
   if (answered.status < 300) return said as T
-  const { faults = [], lines = faults.length } = said as Problem
+  const { faults = [], lines = faults.length } = said
   if (answered.status === 422 && faults.length > 0)
     return { id: null, lines, accepted: 0, duplicates: 0, refused: lines, faults } as T
   if (answered.status === 401)
@@ -182,14 +172,14 @@ export function readAnswer<T>(answered: Answered, url: string): T {
 
 /** A refusal in a line. */
 export function saidBy({ status, text }: Pick<Answered, 'status' | 'text'>): string {
-  const { detail, title } = (jsonOf(text) ?? {}) as Problem
+  const { detail, title } = jsonOf(text) ?? {}
   return `${status} ${detail ?? title ?? ''}`.trim()
 }
 
-function jsonOf(text: string): object | null {
+function jsonOf(text: string): Problem | null {
   try {
     const value: unknown = JSON.parse(text)
-    return value !== null && typeof value === 'object' ? value : null
+    return typeof value === 'object' ? value : null
   } catch {
     return null
   }

@@ -8,8 +8,9 @@ import { FIRST_BLOCK } from '../../store/payloads/payload.ts'
 import { lastBefore } from '../../store/retention/last-before.ts'
 import { MOST_GAPS, namedByGaps } from '../../store/retention/named-by-gaps.ts'
 import type { Acknowledged, AcknowledgedPage, Dropped, OldRecords, Standings } from '../../store/retention/pruning.ts'
+import type { Store } from '../../store/store.ts'
 import { type Keeping, keepingIn } from './archive.ts'
-import { forgetIfChanged, type Pruned, type Pruning, type PruningStore, walkOld } from './pruning.ts'
+import { forgetIfChanged, type Pruned, type Pruning, walkOld } from './pruning.ts'
 
 /**
  * Prunes all that has had its time, slice by slice. Rejects where the run is to end: what went has gone wholly. Where the archive cannot be
@@ -44,7 +45,7 @@ export async function prune(
 /** Bytes that one slice gives back to the disk. */
 const SHRUNK = 64 * 8_192
 
-async function gapsOf(store: PruningStore): Promise<Set<number>> {
+async function gapsOf(store: Store): Promise<Set<number>> {
   const named = await namedByGaps(store)
   if (named === null)
     throw new UserError(
@@ -214,7 +215,7 @@ async function pruneAcknowledged({ store, pace }: Pruning, upTo: number): Promis
 }
 
 /** What the events up to one that are here are about. */
-async function entitiesUpTo(store: Pick<PruningStore, 'ageing'>, upTo: number): Promise<Set<string>> {
+async function entitiesUpTo(store: Pick<Store, 'ageing'>, upTo: number): Promise<Set<string>> {
   const entities = new Set<string>()
   for (let after = 0; after < upTo; ) {
     const events = await store.ageing(after, PAGE)

@@ -6,30 +6,6 @@ import { isStillToCome } from '../../domain/values/still-to-come.ts'
 import type { AgeingEvent } from '../../store/retention/pruning.ts'
 import type { Store } from '../../store/store.ts'
 
-/** What pruning asks of the store. */
-export type PruningStore = Pick<
-  Store,
-  | 'standing'
-  | 'ageing'
-  | 'openGapKeys'
-  | 'known'
-  | 'event'
-  | 'events'
-  | 'dropEvents'
-  | 'dropPayloads'
-  | 'dropAttempts'
-  | 'dropKeys'
-  | 'nextReceived'
-  | 'dropKnown'
-  | 'dropSearchKeys'
-  | 'dropSubmissions'
-  | 'dropRecords'
-  | 'acknowledgedUpTo'
-  | 'dropAcknowledged'
-  | 'shrink'
-  | 'size'
->
-
 /** The rows that went. */
 export interface Pruned {
   events: number
@@ -41,7 +17,7 @@ export interface Pruned {
 }
 
 export interface Pruning {
-  store: PruningStore
+  store: Store
   ages: Ages
   now: Instant
   state: RetentionState
@@ -55,49 +31,34 @@ export interface Pruning {
 
 const Size = z.object({ at: z.number(), bytes: z.number(), reusable: z.number(), free: z.number().nullable() })
 
-const EMPTY = {
-  upTo: {},
-  bounds: {},
-  stayed: [],
-  keyAt: '',
-  keysBound: 0,
-  restarted: 0,
-  ranAt: 0,
-  sizes: [],
-  archive: '',
-  madeUnder: '',
-}
-
 /** The memory of the job. What is lost of it is found again: rows that have had their time are found by their ages. */
-export const RetentionState = z
-  .object({
-    /** By part and age (`events:34560000000`): the walk has come to this event. */
-    upTo: z.record(z.string(), z.number()),
-    /** By kind: payloads up to this event may go. */
-    bounds: z.record(z.string(), z.number()),
-    /** Events that had to stay when the time of their payloads came. */
-    stayed: z.array(z.number()),
-    /** The key behind which the pass over the keys goes on, and up to which event keys go in this pass. */
-    keyAt: z.string(),
-    keysBound: z.number(),
-    /** When the walks began from the start. */
-    restarted: z.number(),
-    /** When a run last believed the clock; 0: none has. */
-    ranAt: z.number(),
-    /** Where the archive is that has files; empty: none has, as far as anybody knows. */
-    archive: z.string(),
-    /** What the walks of payloads, `bounds` and `stayed` were made under: ages of payloads, and the archive; empty: nobody knows. */
-    madeUnder: z.string(),
-    /** How large the store was, a size a day. */
-    sizes: z.array(Size),
-  })
-  .catch(EMPTY)
+const RetentionState = z.object({
+  /** By part and age (`events:34560000000`): the walk has come to this event. */
+  upTo: z.record(z.string(), z.number()).default(() => ({})),
+  /** By kind: payloads up to this event may go. */
+  bounds: z.record(z.string(), z.number()).default(() => ({})),
+  /** Events that had to stay when the time of their payloads came. */
+  stayed: z.array(z.number()).default(() => []),
+  /** The key behind which the pass over the keys goes on, and up to which event keys go in this pass. */
+  keyAt: z.string().default(''),
+  keysBound: z.number().default(0),
+  /** When the walks began from the start. */
+  restarted: z.number().default(0),
+  /** When a run last believed the clock; 0: none has. */
+  ranAt: z.number().default(0),
+  /** Where the archive is that has files; empty: none has, as far as the job knows. */
+  archive: z.string().default(''),
+  /** The ages of payloads and the archive that `bounds` and `stayed` were made under. */
+  madeUnder: z.string().default(''),
+  /** How large the storage was, a size a day. */
+  sizes: z.array(Size).default(() => []),
+})
 
 export type RetentionState = z.output<typeof RetentionState>
 
-/** The state that a run leaves, or none. */
+/** The state that a run left, or the first one. */
 export function readRetentionState(state: unknown): RetentionState {
-  return RetentionState.parse(state ?? EMPTY)
+  return RetentionState.safeParse(state ?? {}).data ?? RetentionState.parse({})
 }
 
 /**

@@ -12,10 +12,10 @@ import type { HubJob } from '../engine/job.ts'
 import { readSchedule } from '../engine/schedule.ts'
 import { expireArchive } from './archive.ts'
 import { prune } from './prune.ts'
-import { createPace, type Pruned, type PruningStore, type RetentionState, readRetentionState } from './pruning.ts'
+import { createPace, type Pruned, type RetentionState, readRetentionState } from './pruning.ts'
 
 interface Options {
-  store: PruningStore & Pick<Store, 'legalHolds' | 'noteAct'>
+  store: Store
   /** How long everything is kept; null: for ever. */
   ages: Ages | null
   /** Where events are kept before they go; null: nowhere. */

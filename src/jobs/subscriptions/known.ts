@@ -4,6 +4,7 @@ import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { listIfThere } from '../../platform/areas/webhooks/list-if-there.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
+import { keptState } from '../engine/job.ts'
 import { type Callback, type Changes, readCallback } from './decide.ts'
 
 /** A subscription that sends to this hub. */
@@ -34,9 +35,7 @@ export function givenSubscriptions(ids: GivenIds): OwnSubscription[] {
 
 /** The subscriptions of ours that are known without a list: those that the hub made, and those that config names. */
 export async function knownSubscriptions(store: Pick<Store, 'jobs'>, given: GivenIds): Promise<OwnSubscription[]> {
-  const row = (await store.jobs()).find(({ name }) => name === 'subscriptions')
-  const state: unknown = row?.state ? JSON.parse(row.state) : {}
-  const made = z.object({ known: Known }).safeParse(state).data?.known ?? []
+  const made = z.object({ known: Known }).safeParse(await keptState(store, 'subscriptions')).data?.known ?? []
   const ids = new Set(made.map(({ webhookId }) => webhookId))
   return [...made, ...givenSubscriptions(given).filter(({ webhookId }) => !ids.has(webhookId))]
 }

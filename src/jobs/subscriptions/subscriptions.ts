@@ -8,7 +8,7 @@ import { createMask } from '../../lib/http/http-mask.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import type { HubJob, Job } from '../engine/job.ts'
+import { type HubJob, type Job, keptState } from '../engine/job.ts'
 import { asideNote } from '../pulls/held.ts'
 import {
   type Attempt,
@@ -64,8 +64,7 @@ const EMPTY =
 
 /** The kinds that the last run has subscribed. */
 export async function keptKinds(store: Pick<Store, 'jobs'>): Promise<string[]> {
-  const row = (await store.jobs()).find(({ name }) => name === 'subscriptions')
-  return State.parse(row?.state ? JSON.parse(row.state) : {}).kinds
+  return State.parse(await keptState(store, 'subscriptions')).kinds
 }
 
 /**
@@ -303,9 +302,7 @@ interface Since {
 
 /** The findings of the last run; none where it has not run. */
 export async function keptSubscriptionFaults(store: Pick<Store, 'jobs'>): Promise<SubscriptionFault[]> {
-  const row = (await store.jobs()).find(({ name }) => name === 'subscriptions')
-  const state: unknown = row?.state ? JSON.parse(row.state) : {}
-  return z.object({ found: Found }).safeParse(state).data?.found ?? []
+  return State.parse(await keptState(store, 'subscriptions')).found
 }
 
 function notOffered(kind: string): Failure {

@@ -1,10 +1,48 @@
 import { randomBytes } from 'node:crypto'
-import { FilesError, isTrouble } from '../../../folders/files-error.ts'
-import type { FileEntry, Files } from '../../../folders/transport.ts'
+import { type FileEntry, type Files, FilesError, isTrouble } from '../../../folders/transport.ts'
+import type { IntakeLine } from '../../../ports/intake.ts'
 import { HIDDEN, isHidden, makeFolders, namesIn, under } from '../hidden.ts'
-import type { Source } from '../read-options.ts'
-import { readingFolder, readWorkName, workName } from './places.ts'
-import type { Settling } from './settling.ts'
+import { RESOURCES, type Source } from '../read-options.ts'
+
+/*
+ * What stands in the hidden folder beside the files that are read:
+ *
+ *   .tillbridge/reading/<destination>.<resource>.<id>/        a file that is being read
+ *       <its own name>
+ *       .refused.<offset>                                     its refused rows of one page, as they go into the reject file
+ *   .tillbridge/ended/<destination>.<resource>.<id>.<end>/    one that is done with: only moves are left to do
+ *       .end.<end>                                            which
+ *       .reject.<end>                                         what goes into the reject folder
+ */
+
+function readingFolder({ folder }: Pick<Source, 'folder'>): string {
+  return under(folder, HIDDEN, 'reading')
+}
+
+export function endedFolder({ folder }: Pick<Source, 'folder'>): string {
+  return under(folder, HIDDEN, 'ended')
+}
+
+const WORK_NAME = /^([a-z][a-z0-9-]*)\.([a-z-]+)\.([0-9a-f]{12})(?:\.([0-9a-f]{12}))?$/
+
+/** The facts in the name of a folder there. */
+export interface WorkName {
+  resource: IntakeLine
+  id: string
+  /** How it ended; null: it has not. */
+  end: string | null
+}
+
+/** Null: it is another destination's, or nothing of ours. */
+export function readWorkName(name: string, destination: string): WorkName | null {
+  const [, of, resource, id = '', end = null] = WORK_NAME.exec(name) ?? []
+  const known = RESOURCES.find((one) => one === resource)
+  return of === destination && known ? { resource: known, id, end } : null
+}
+
+export function workName(destination: string, { resource, id, end }: WorkName): string {
+  return [destination, resource, id, ...(end === null ? [] : [end])].join('.')
+}
 
 /** A file that was moved out of everybody's way: nobody writes it again, or takes it away. */
 export interface Claim {
@@ -121,4 +159,50 @@ async function claimFile(files: Files, source: Source, name: string, destination
     throw error
   }
   return { source, id, folder, name, path }
+}
+
+/** Tells files that are complete from those that are still being written, by looking at them again and again. */
+export type Settling = ReturnType<typeof createSettling>
+
+interface Look {
+  source: Source
+  entries: readonly FileEntry[]
+}
+
+interface Seen {
+  size: number
+  modifiedAt: number
+  since: number
+}
+
+/** `now`: of a clock that nobody sets, in milliseconds. The clock of another machine says nothing about a file's age here. */
+export function createSettling(now: () => number) {
+  let seen = new Map<string, Seen>()
+
+  return {
+    /** Everything that is there. */
+    look(found: readonly Look[]): void {
+      const before = seen
+      const at = now()
+      seen = new Map(
+        found.flatMap(({ source, entries }) =>
+          entries.map(({ name, size, modifiedAt }): [string, Seen] => {
+            const key = keyOf(source, name)
+            const known = before.get(key)
+            const isSame = known?.size === size && known.modifiedAt === modifiedAt
+            return [key, known && isSame ? known : { size, modifiedAt, since: at }]
+          }),
+        ),
+      )
+    },
+    /** Whether it has not changed for as long as its source says. */
+    isSettled(source: Source, { name }: Pick<FileEntry, 'name'>): boolean {
+      const known = seen.get(keyOf(source, name))
+      return known !== undefined && now() - known.since >= source.settle
+    },
+  }
+}
+
+function keyOf({ resource }: Source, name: string): string {
+  return `${resource}/${name}`
 }
