@@ -21,7 +21,7 @@ import type { AskedDestination } from './ledger/destinations/asked-destination.t
 import { compareDestinationsJob, type DestinationRules } from './ledger/destinations/compare-destinations.ts'
 import { possibleDuplicatesJob } from './ledger/destinations/possible-duplicates.ts'
 import { compareFactsJob } from './ledger/facts/compare-facts.ts'
-import type { SaleColumns } from './ledger/facts/sales-source.ts'
+import type { SaleColumns } from './ledger/facts/sales.ts'
 import { ledgerJob } from './ledger/ledger.ts'
 import { tillCountersJob } from './ledger/till/till-counters.ts'
 import { packJob } from './packing/pack.ts'
@@ -37,8 +37,8 @@ import { retentionJob } from './retention/retention.ts'
 import { silenceJob } from './silence/silence.ts'
 import type { ReconcileOptions } from './stock/reconcile-options.ts'
 import { reconcileStockJob } from './stock/reconcile-stock.ts'
-import { readWanted } from './subscriptions/is-wanted.ts'
-import { type GivenIds, knownSubscriptions } from './subscriptions/known-subscriptions.ts'
+import { readWanted } from './subscriptions/decide.ts'
+import { type GivenIds, knownSubscriptions } from './subscriptions/known.ts'
 import { schemasJob } from './subscriptions/schemas.ts'
 import { keptKinds, subscriptionsJob } from './subscriptions/subscriptions.ts'
 
@@ -248,7 +248,6 @@ function everyJob(options: Options): HubJob[] {
       compareFactsJob({
         platform,
         store,
-        index: options.searchIndex,
         inbox,
         publicUrl,
         withoutList,

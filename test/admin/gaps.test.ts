@@ -15,6 +15,7 @@ test('when something is missing, then it is listed with what mends it, until a p
     watermarks: [],
     byFacts: [],
     cannotTell: {},
+    counts: [],
     destinations: [],
     unresolved: [],
     notWatched: [],

@@ -11,7 +11,7 @@ import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { instantOption } from '../shared/values.ts'
-import { completePage, type Statement } from './complete-page.ts'
+import { completePage, LISTED, type Statement } from './complete-page.ts'
 import { dayTable, thereTable } from './there-text.ts'
 
 /** How it ends: an own system may close its day on 0 alone. */
@@ -77,6 +77,7 @@ function statementOf({
   watermarks,
   byFacts,
   cannotTell,
+  counts = [],
   unresolved = [],
   notWatched = [],
 }: Answered & SecondRoad): Statement {
@@ -94,14 +95,18 @@ function statementOf({
   })
   const not = Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`)
   const notes = [...unresolved.map(unresolvedLine), ...notWatchedLines(notWatched), ...taken, ...not]
-  return { verdict: WORDS[verdict], rows, notes }
+  const listed = counts.map(({ kind, storeId, ...one }) => [
+    ...[kind, storeId, one.listed, one.here, one.listedSum, one.hereSum],
+  ])
+  return { verdict: WORDS[verdict], rows, listed, notes }
 }
 
 function text(answer: Answered & SecondRoad & There): string {
-  const { verdict, rows, notes } = statementOf(answer)
+  const { verdict, rows, listed, notes } = statementOf(answer)
   const marks = table(['by', 'kind', 'store', 'from', 'until', '', 'gaps'], rows, 'No sweep has ended yet.')
   const there = thereTable(answer.destinations ?? [])
-  return [verdict, '', marks, ...there, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n')
+  const lists = listed.length === 0 ? [] : ['', table(LISTED, listed, '')]
+  return [verdict, '', marks, ...lists, ...there, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n')
 }
 
 const UNRESOLVED: Record<UnresolvedEvents['state'], string> = { conflict: 'in conflict', quarantined: 'in quarantine' }

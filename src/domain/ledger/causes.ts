@@ -73,7 +73,7 @@ export const CAUSES = {
   },
   untold: {
     road: 'facts',
-    words: 'The platform lists it, and no event has told of it.',
+    words: 'The platform lists it, and it is not here: after a day it is taken from its list.',
     class: 'loss',
     mends: 'tillbridge jobs run compare-facts',
   },
@@ -105,7 +105,7 @@ export const CAUSES = {
   'sum-jumped': {
     road: 'till',
     words:
-      "A till's counter of all that it ever sold has grown by something else than its Z report says: a Z report is not here, or the counter was changed.",
+      'The Z reports of a till are not numbered, and its counter has grown by something else than its Z report says: a Z report is not here, or the counter was changed.',
     class: 'loss',
     mends: `tillbridge jobs run settlements; ${COUNT}`,
   },
@@ -117,16 +117,9 @@ export const CAUSES = {
   },
   unbalanced: {
     road: 'till',
-    words: 'The receipts that are here come to other sums than the till has counted.',
+    words: 'The receipts that are here come to another total than the till has counted.',
     class: 'loss',
     mends: `tillbridge jobs run resend-failed; ${COUNT}`,
-  },
-  unlearned: {
-    road: 'till',
-    words:
-      'A till has counted otherwise than what is here says, and too few of its reports have balanced to know what its fields mean: nothing need be missing.',
-    class: 'explain',
-    mends: 'completeness.tills.meanings in config, or tillbridge gaps explain <id> --reason "…"',
   },
   unclosed: {
     road: 'till',

@@ -3,7 +3,7 @@ import type { Range } from './covered.ts'
 import type { KeptGap } from './gap.ts'
 
 /** Causes of gaps that are of a stretch of time in which the log could tell nothing. */
-export const NO_LOG_CAUSES = ['expired', 'unwatched'] as const satisfies Cause[]
+const NO_LOG_CAUSES = ['expired', 'unwatched'] as const satisfies Cause[]
 
 /** All that are of a stretch of time: also of one that the log may still tell of, once it can be read. */
 export const STRETCH_CAUSES = [...NO_LOG_CAUSES, 'unread'] as const satisfies Cause[]

@@ -1,7 +1,7 @@
 import { RETENTION } from '../../domain/ledger/horizon.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
-import type { OwnSubscription } from '../subscriptions/known-subscriptions.ts'
+import type { OwnSubscription } from '../subscriptions/known.ts'
 import { type LedgerState, NEVER_SWEPT } from './ledger-state.ts'
 import { lookedUpTo, wasAhead } from './runs.ts'
 

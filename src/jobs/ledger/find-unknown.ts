@@ -4,7 +4,7 @@ import { PLATFORM } from '../../domain/queue/event.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
-import type { OwnSubscription } from '../subscriptions/known-subscriptions.ts'
+import type { OwnSubscription } from '../subscriptions/known.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

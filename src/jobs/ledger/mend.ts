@@ -9,7 +9,7 @@ import { allGaps } from '../../store/walk-pages.ts'
 import { isAboutItem } from '../pulls/in-turn.ts'
 import { createPayloads } from '../resend/payloads.ts'
 import type { Take } from '../resend/take.ts'
-import type { OwnSubscription } from '../subscriptions/known-subscriptions.ts'
+import type { OwnSubscription } from '../subscriptions/known.ts'
 
 interface Tools {
   platform: Pick<Platform, 'events'>

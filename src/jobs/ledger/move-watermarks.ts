@@ -9,7 +9,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'
-import type { OwnSubscription } from '../subscriptions/known-subscriptions.ts'
+import type { OwnSubscription } from '../subscriptions/known.ts'
 import type { LedgerState } from './ledger-state.ts'
 import { provenByFacts } from './proven-by-facts.ts'
 

@@ -123,7 +123,7 @@ export function deliveriesJob({
 }
 
 /** The place that the stores of a stock have in common. */
-export function placeOf(stockId: string, stores: readonly KeptStore[]): StockPlace {
+function placeOf(stockId: string, stores: readonly KeptStore[]): StockPlace {
   const own = stores.filter((store) => store.stockId === stockId)
   const common = (what: 'zone' | 'currency') => {
     const all = new Set(own.map((store) => store[what]))

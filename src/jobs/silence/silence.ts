@@ -10,7 +10,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { isStillToCome, over } from '../../domain/values/still-to-come.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
-import type { HubJob } from '../engine/job.ts'
+import { type HubJob, keptState } from '../engine/job.ts'
 import { createOpenings, openPlace, placeOf, withStores } from './places.ts'
 
 interface Options {
@@ -118,8 +118,7 @@ function attendedSince({ attended, looked }: { attended: Instant; looked: Instan
 
 /** The silences that the last run found. */
 export async function keptSilences(store: Pick<Store, 'jobs'>): Promise<Silence[]> {
-  const row = (await store.jobs()).find(({ name }) => name === 'silence')
-  return State.parse(row?.state ? JSON.parse(row.state) : null)?.silences ?? []
+  return State.parse(await keptState(store, 'silence'))?.silences ?? []
 }
 
 function count(row: EventRow, usuals: Map<string, Usual>, index: StoreIndex, now: Instant): void {

@@ -101,7 +101,6 @@ test('When a cause is told, then in a sentence, by a road that there is, and wit
     'sum-jumped: till, loss',
     'uncounted: till, loss',
     'unbalanced: till, loss',
-    'unlearned: till, explain',
     'unclosed: till, explain',
     'not-there: destination, loss',
     'there-twice: destination, explain',

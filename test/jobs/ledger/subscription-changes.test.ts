@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JobRow } from '../../../src/domain/health/job-status.ts'
-import { readWanted } from '../../../src/jobs/subscriptions/is-wanted.ts'
+import { readWanted } from '../../../src/jobs/subscriptions/decide.ts'
 import { keptKinds, subscriptionsJob } from '../../../src/jobs/subscriptions/subscriptions.ts'
 import { sale } from '../../fixtures/payloads.ts'
 import { startTestHub, WEBHOOK_TOKEN } from '../../hub.ts'

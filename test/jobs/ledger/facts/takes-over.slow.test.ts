@@ -38,7 +38,7 @@ test('when the log was gone before it was asked, then the facts prove that time 
   await the.compare()
   await the.run('ledger')
   expect(await log()).toBe(stood)
-  clock.advance(HOUR)
+  clock.advance(DAY)
   await the.compare()
   await the.quiet()
   await the.run('ledger')

@@ -141,6 +141,8 @@ export const OF_THE_LOG: readonly Loss[] = [
       await the.run('ledger')
       the.clock.advance(HOUR)
     },
+    // What was sold then is taken from its list after a day.
+    mend: async (the) => the.clock.advance(DAY),
     ...{ ends: 'mended', because: 'proven by facts' },
   },
   {

@@ -23,7 +23,7 @@ export interface Soil {
   kinds?: string[]
   /** No header names events. */
   keyless?: boolean
-  /** How tills are judged, otherwise than a test has it: learned once they have balanced. */
+  /** How tills are judged, otherwise than config has it. */
   tills?: NonNullable<NonNullable<Given['config']>['completeness']>['tills']
 }
 
@@ -76,7 +76,7 @@ export async function openPlanted(soil: Soil = {}): Promise<Planted> {
       jobs: { 'resend-failed': NEVER, ledger: NEVER, 'stock-counts': NEVER },
       mirror: 'all' as const,
       pulls: { days: 3, saleColumns: SALE_COLUMNS, movementColumns: { id: 'STOCKMOVEMENTID', type: 'MoveType' } },
-      completeness: { tills: { learning: 1, ...soil.tills } },
+      completeness: { tills: { ...soil.tills } },
     },
   })
   const folder = opened.use(await createFolder())
