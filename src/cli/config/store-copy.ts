@@ -7,7 +7,7 @@ import { show } from '../shared/print.ts'
 import { createProgress, grouped } from '../shared/progress.ts'
 import { table } from '../shared/table.ts'
 
-export const restore = new Command('restore')
+const restore = new Command('restore')
   .description(
     'Put a backup in the place of the store of a hub that is stopped; what was there lies beside it afterwards',
   )

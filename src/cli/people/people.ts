@@ -107,7 +107,7 @@ export const people = new Command('people')
   .addCommand(erase)
 
 /** What is kept of a person, for people. */
-export function foundText({
+function foundText({
   customerIds,
   emails,
   phones,
@@ -161,7 +161,7 @@ export function foundText({
 }
 
 /** What an erasure did, or would do. */
-export function erasedText(erased: ErasedPerson, proofTo: string | null): string {
+function erasedText(erased: ErasedPerson, proofTo: string | null): string {
   const { proof, act } = erased
   if (proof === null) return `${foundText(erased)}\nNothing was changed.`
   const { secondPass, pseudonym, touched } = proof
