@@ -140,7 +140,11 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   )
   const looking = createLooking(config, base, { names, asides, worker, outage, alarms, scheduler, doubts })
   const shared = { platform, systems, routables, inbox, taking, correct, mirrored, looking, alarms, archive }
-  misfits.tried(['jobs'], () => scheduler.add(setupJobs(config, base, { ...shared, reached, stockOf, soldFrom })))
+  const start = (job: string) => {
+    scheduler.run(job).catch((err: unknown) => logger.warn({ err, job }, 'job.not-begun'))
+  }
+  const ofJobs = { ...shared, reached, start, stockOf, soldFrom }
+  misfits.tried(['jobs'], () => scheduler.add(setupJobs(config, base, ofJobs)))
   misfits.throwIfAny()
   const listener = createFaces(config, base, {
     ...shared,

@@ -92,7 +92,7 @@ const PIECE = 32 * 1024
 const AT_ONCE = 16
 
 /** A folder of a server, over one connection. */
-export function filesOver(connection: SftpConnection, folder: string, signal: AbortSignal): Files {
+function filesOver(connection: SftpConnection, folder: string, signal: AbortSignal): Files {
   const at = (path: string) => posix.join(folder, path)
 
   const ask: SftpConnection['ask'] = async (request) => {

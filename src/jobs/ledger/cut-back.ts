@@ -31,5 +31,5 @@ export async function cutBack(
   const cut = Math.min(readTo, now)
   await store.saveLedger({ uncovered: scopes.map((scope) => ({ road: 'log', scope, from: cut })) }, now)
   // Without an instant that is over, the log is looked through as if for the first time.
-  if (from > now) Object.assign(swept, NEVER_SWEPT)
+  if (from > now) Object.assign(swept, { ...NEVER_SWEPT, kind, storeId })
 }

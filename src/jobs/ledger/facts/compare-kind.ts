@@ -162,7 +162,7 @@ export async function compareKind(options: Options): Promise<Compared> {
     if (days !== null) seen.push(unlistedGap(kind, list.list, days, { zones, until }))
     const keys = new Set(seen.map(gapKey))
     const isOver = ({ cause, key, storeId, day }: KeptGap) =>
-      cause === 'unlisted' && !keys.has(key) && (storeId === null || whole.includes(day ?? ''))
+      cause === 'not-looked-at' && !keys.has(key) && (storeId === null || whole.includes(day ?? ''))
     return [
       ...seen.map((gap) => ({ type: 'see' as const, gap })),
       ...open.filter(isOver).map(({ key }) => ({ type: 'mend' as const, key, reason: READ })),
@@ -172,6 +172,6 @@ export async function compareKind(options: Options): Promise<Compared> {
 
 /** Stretches of days that no list could prove of a kind, and that a person has explained. A store that such a day lacked is held up no more. */
 export async function explainedDays(kind: string, store: Pick<Store, 'gaps'>): Promise<Range[]> {
-  const explained = await allGaps(store, { road: 'facts', cause: 'unlisted', kind, state: 'explained' })
+  const explained = await allGaps(store, { road: 'facts', cause: 'not-looked-at', kind, state: 'explained' })
   return explained.flatMap((gap) => (gap.storeId === null ? (unlistedStretch(gap) ?? []) : []))
 }

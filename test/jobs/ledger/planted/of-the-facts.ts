@@ -50,7 +50,7 @@ export const OF_THE_FACTS: readonly Loss[] = [
   },
   {
     what: 'the list of a day that will never have a settlement of which somebody has told',
-    ...{ road: 'facts', cause: 'unlisted', kind: 'POSSettlementCreated' },
+    ...{ road: 'facts', cause: 'not-looked-at', kind: 'POSSettlementCreated' },
     async plant(the) {
       the.platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
       the.platform.closeDay('101')

@@ -1,8 +1,5 @@
 import type { Range } from '../../domain/ledger/covered.ts'
-import type { GapChange } from '../../domain/ledger/gap.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
-import type { Logger } from '../../lib/logger.ts'
-import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import type { OwnSubscription } from '../subscriptions/known.ts'
 
@@ -30,32 +27,17 @@ interface Tools {
   idsIn(range: Range): Promise<string[] | null>
 }
 
-/** An event that came. */
-type Came = Pick<EventRow, 'id' | 'receivedAt'>
-
-/**
- * Events of a subscription that came under a key of their own, and that the platform's log does not know: somebody else may have
- * sent them. They are noted, and nothing is held up by them. `came`: when they came; the log has had an hour to tell of them.
- */
-export async function findUnknown(
-  ours: OwnSubscription,
-  came: Range,
-  { logger, ...tools }: Tools & { logger: Logger },
-): Promise<Iterable<GapChange>> {
-  return notes(ours, (await unknownToLog(ours, came, tools)) ?? new Map(), logger)
-}
-
 /** Events that came, by their keys, and that the log does not show, whenever they may have arisen; null: it does not tell. */
 export async function unknownToLog(
   ours: OwnSubscription,
   came: Range,
   { store, isOf, shown, ahead, idsIn }: Tools,
-): Promise<ReadonlyMap<string, Came> | null> {
+): Promise<ReadonlySet<string> | null> {
   // A hundred thousand where another hub's events are not in this log.
-  const suspects = new Map<string, Came>()
-  for await (const { id, receivedAt, transportKey, subscription } of eventsOf(ours, came, store)) {
+  const suspects = new Set<string>()
+  for await (const { transportKey, subscription } of eventsOf(ours, came, store)) {
     if (!isOf(subscription)) continue
-    if (transportKey !== null && !shown.has(transportKey)) suspects.set(transportKey, { id, receivedAt })
+    if (transportKey !== null && !shown.has(transportKey)) suspects.add(transportKey)
   }
   for (const range of arisenIn(came, ahead)) {
     if (suspects.size === 0) break
@@ -108,20 +90,6 @@ function arisenIn({ from, to }: Range, ahead: number): Range[] {
   ]
   for (let end = to; end > to - FARTHEST; end -= DAY) ranges.push({ from: end - DAY, to: end })
   return ranges
-}
-
-/** Each is told when it is come to. */
-function* notes(
-  { kind, storeId }: OwnSubscription,
-  suspects: ReadonlyMap<string, Came>,
-  logger: Logger,
-): Generator<GapChange> {
-  const where = { road: 'log', kind, storeId, destination: null, day: null } as const
-  for (const [subject, { id, receivedAt }] of suspects) {
-    logger.warn({ kind, event: id }, 'event.unknown-to-platform')
-    const evidence = { log: { event: id, receivedAt } }
-    yield { type: 'note', gap: { ...where, cause: 'unknown', subject, at: receivedAt, evidence } }
-  }
 }
 
 async function* eventsOf({ kind }: OwnSubscription, { from, to }: Range, store: Pick<Store, 'events'>) {
