@@ -4,7 +4,7 @@ import { ALL, ProductsState, planReading } from '../../../src/jobs/products/stat
 import { changesOf, soldOn } from '../../../src/jobs/pulls/sales-lines.ts'
 import { settlementsJob } from '../../../src/jobs/pulls/settlements.ts'
 import { storesJob } from '../../../src/jobs/pulls/stores.ts'
-import { stockChangesJob } from '../../../src/jobs/stock/stock-levels.ts'
+import { stockChangesJob } from '../../../src/jobs/stock/stock-changes.ts'
 import { subscriptionsJob } from '../../../src/jobs/subscriptions/subscriptions.ts'
 import type { SalesLine } from '../../../src/platform/areas/sales/sales-lines.ts'
 import type { Unreadable } from '../../../src/platform/http/listed.ts'
