@@ -7,7 +7,7 @@ import {
   type WantedLog,
 } from '../domain/ledger/completeness.ts'
 import { type CompleteThere, completeThere, heldThere } from '../domain/ledger/destination/held-there.ts'
-import { type ProvenByFacts, STRETCH_CAUSES, stretchesByFacts } from '../domain/ledger/second-road.ts'
+import { type ProvenByFacts, stretchesByFacts } from '../domain/ledger/second-road.ts'
 import { LEVELS, type Watermark } from '../domain/ledger/watermark.ts'
 import { readDestinationsState } from './reading/destinations-state.ts'
 import { learnedDistance } from './reading/learned-lag.ts'
@@ -150,9 +150,9 @@ export async function readSecondRoad(
   store: Pick<Store, 'gaps' | 'jobs'>,
   asked: { day?: string | undefined; storeId: string | null },
 ): Promise<SecondRoad> {
-  const [jobs, ...closed] = await Promise.all([
+  const [jobs, closed] = await Promise.all([
     store.jobs(),
-    ...STRETCH_CAUSES.map((cause) => allGaps(store, { road: 'log', cause, state: 'mended' })),
+    allGaps(store, { road: 'log', cause: 'not-looked-at', state: 'mended' }),
   ])
   const left = jobs.find(({ name }) => name === 'compare-facts')?.state ?? 'null'
   const { cannotTell = {}, counts: all = {} } = Left.safeParse(JSON.parse(left)).data ?? {}
@@ -162,5 +162,5 @@ export async function readSecondRoad(
       .flatMap(([day, those]) => those.map((one) => ({ kind, day, ...one }))),
   )
   const isAsked = ({ storeId }: ListCount) => asked.storeId === null || storeId === asked.storeId
-  return { byFacts: stretchesByFacts(closed.flat()), cannotTell, counts: counts.filter(isAsked) }
+  return { byFacts: stretchesByFacts(closed), cannotTell, counts: counts.filter(isAsked) }
 }

@@ -1,7 +1,7 @@
 import type { Watched } from '../../domain/alarms/follow.ts'
 import type { Untold } from '../../domain/alarms/notice.ts'
 import type { AlarmRule, Severity } from '../../domain/alarms/rules.ts'
-import type { ClockJump } from '../../domain/health/clock-jump.ts'
+import type { ClockJump } from '../../domain/health/clock-health.ts'
 import type { Doubt, HealthItem } from '../../domain/health/health.ts'
 import { health, type Seen, type SeenLate, type SeenSchemaChange } from '../../domain/health/hub-health.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'

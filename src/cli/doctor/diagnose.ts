@@ -2,20 +2,28 @@ import type { Config } from '../../config/config.ts'
 import { type Env, readProgramEnv } from '../../config/reading/env.ts'
 import { PermanentError, UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
+import { listIfThere } from '../../platform/areas/webhooks/list-if-there.ts'
 import { createPlatform, type PlatformOptions } from '../../platform/create-platform.ts'
 import type { EndpointOverrides } from '../../platform/http/endpoint.ts'
-import type { Preset } from '../../platform/http/endpoints.ts'
 import { asideText } from '../../platform/http/listed.ts'
-import type { Platform } from '../../platform/platform.ts'
-import { createClient } from '../shared/client.ts'
+import type { Platform, Subscription } from '../../platform/platform.ts'
+import { openToOthers } from '../../store/file-rights.ts'
+import { type Client, createClient } from '../shared/client.ts'
 import { examineEndpoints } from './endpoints.ts'
-import { keptWebhooks } from './event-id.ts'
-import { examine, storeOf } from './examine.ts'
+import { examineEventId, keptWebhooks } from './event-id.ts'
 import { examineFields, examineSchemaChanges, judgeFields } from './fields.ts'
 import { type Finding, sentenceOf } from './finding.ts'
-import { examineHub } from './hub.ts'
-import { createRowsSeen, examineRows } from './rows.ts'
-import { examineWithoutList } from './subscriptions.ts'
+import { createRowsSeen, examineHub, examineRows } from './hub.ts'
+import {
+  attempted,
+  currenciesOf,
+  examineAccess,
+  examinePreset,
+  examinePriceLists,
+  judgeKinds,
+  unreadable,
+} from './platform.ts'
+import { examineWithoutList, judgeSubscriptions, oursOf } from './subscriptions.ts'
 
 /** A person waits for it. */
 const TIMEOUT = 10_000
@@ -48,25 +56,57 @@ async function diagnoseHere(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
   } else {
     const seen = createRowsSeen(Date.now)
     const platform = clientOf({ ...settings, asides: seen })
-    if ('check' in platform) return [...findings, platform, ...(await besides())]
+    if ('check' in platform) return [...findings, platform, destinationsOf(config)]
     await using _ = platform
-    const expected = { publicUrl: config.server.publicUrl, preset: settings.preset, ...config.platform.webhooks }
-    const asks = {
-      kept: async () => keptWebhooks(await createClient(env)),
-      withoutList: () => examineWithoutList(() => createClient(env)),
-      endpoints: () => examineEndpoints(() => createClient(env)),
-      schemaChanges: () => examineSchemaChanges(() => createClient(env)),
-      settlementsAs: (preset: Preset) => settlementsAs({ ...settings, preset }),
-      fields: (offered: readonly string[]) => examineFields(platform, offered, config),
-    }
-    findings.push(...(await examine(platform, expected, asks)))
-    findings.push(...(await examineRows(seen.all(), () => createClient(env))))
+    const hub = () => createClient(env)
+    findings.push(...(await diagnosePlatform(platform, settings, config, hub)))
+    findings.push(...(await examineRows(seen.all(), hub)))
   }
-  return [...findings, ...(await besides())]
+  return [...findings, destinationsOf(config)]
+}
 
-  async function besides(): Promise<Finding[]> {
-    return [destinationsOf(config)]
-  }
+/** Asks the platform, reading only, and holds what it says against config and against what the hub keeps. */
+async function diagnosePlatform(
+  platform: Platform,
+  settings: PlatformOptions,
+  config: Config,
+  hub: () => Promise<Client>,
+): Promise<Finding[]> {
+  const { tokens, kinds, eventIdHeader } = config.platform.webhooks
+  const { publicUrl } = config.server
+  const { findings, stores } = await examineAccess(platform)
+  if (stores === null) return findings
+
+  let offered: string[] = []
+  let listed: Subscription[] = []
+  findings.push(
+    await examinePreset(settings.preset, (preset) => settlementsAs({ ...settings, preset })),
+    await attempted('price lists', () => examinePriceLists(platform, currenciesOf(stores))),
+    await attempted('kinds', async () => {
+      const { rows, aside } = await platform.webhooks.types()
+      offered = rows
+      if (rows.length === 0 && aside.length > 0) return unreadable('kinds', 'webhooks.types', aside)
+      return judgeKinds(offered, kinds, aside.length)
+    }),
+    await attempted('fields', async () => await examineFields(platform, offered, config)),
+    await attempted('subscriptions', async () => {
+      const isListProven = () => platform.operations.isProven('webhooks.list')
+      const found = await listIfThere({ platform, isListProven })
+      if (found === null) return await examineWithoutList(hub)
+      const { rows, aside } = found
+      listed = rows
+      if (rows.length === 0 && aside.length > 0) return unreadable('subscriptions', 'webhooks.list', aside)
+      return judgeSubscriptions(rows, { publicUrl, tokens, wanted: kinds, offered, unread: aside.length })
+    }),
+    await attempted('event id', async () => {
+      const kept = await keptWebhooks(await hub())
+      if (!Array.isArray(kept)) return kept
+      return await examineEventId(platform, oursOf(listed, publicUrl), kept, eventIdHeader)
+    }),
+    ...(await examineSchemaChanges(hub)),
+    ...(await examineEndpoints(hub)),
+  )
+  return findings
 }
 
 /** Somebody asks a hub of another machine from one that has no config. */
@@ -148,3 +188,18 @@ export function notBorneOut({ platform, destinations }: Pick<Config, 'platform' 
 /** The remedy. */
 export const BORNE_OUT_BY =
   'set platform.baseUrl and its keys, or platform.trustWebhooks: true if nobody else can know the webhook token.'
+
+/** Whether others on this machine may read the store; nothing where it is in no file that is here. */
+export function storeOf(url: string): Finding[] {
+  const files = openToOthers(url)
+  if (files.length === 0) return []
+  const shown = files.map(({ path, rights }) => `${path} (${rights})`).join(', ')
+  return [
+    {
+      check: 'store',
+      state: 'note',
+      says: `Others on this machine than its owner may read it: ${shown}. It holds people's data.`,
+      todo: 'chmod 600, unless the group reads it on purpose.',
+    },
+  ]
+}

@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import type { Cause } from '../../domain/ledger/causes.ts'
 import type { Verdict } from '../../domain/ledger/completeness.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
@@ -40,13 +39,6 @@ export const complete = new Command('complete')
     show(json, answer, () => (html ? completePage(asked, statementOf(answer)) : text(answer)))
     process.exitCode = code
   })
-
-/** Why the facts were needed. */
-const NO_LOG: Partial<Record<Cause, string>> = {
-  expired: 'The log was gone',
-  unwatched: 'No subscription stood',
-  unread: 'The log could not be read',
-}
 
 /** Nothing is proven by an answer that says nothing of it. Throws a UserError. */
 function codeOf({ verdict }: { verdict: Verdict }): ExitCode {
@@ -90,8 +82,8 @@ function statementOf({
     neverSwept && gaps === 0 ? 'never swept' : one,
     gaps === 0 ? null : gaps,
   ])
-  const taken = byFacts.map(({ cause, kind, from, to }) => {
-    return `${NO_LOG[cause] ?? 'The log told nothing'} from ${when(from)} to ${when(to)} (${kind}); proven by facts.`
+  const taken = byFacts.map(({ why, kind, from, to }) => {
+    return `Proven by facts, since ${why} from ${when(from)} to ${when(to)} (${kind}).`
   })
   const not = Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`)
   const notes = [...unresolved.map(unresolvedLine), ...notWatchedLines(notWatched), ...taken, ...not]

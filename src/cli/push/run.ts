@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { UserError } from '../../domain/values/errors.ts'
+import { EndedError } from '../shared/ended.ts'
+import { EXIT } from '../shared/exit-codes.ts'
 import { grouped, type Progress } from '../shared/progress.ts'
 import { RESOURCES, readItems, requireUnchanged, type Source, type Survey, surveyFile } from './file.ts'
 import { type FailedLine, type LineFaults, NoAnswerError, type Rehearsed, type Submission, type V1 } from './hub.ts'
@@ -9,10 +10,8 @@ import type { Report } from './report.ts'
 /** A push, as it was asked for. */
 export interface Wish {
   source: Source
-  mode: 'insert' | undefined
-  force: boolean
-  /** Customers for the hub's own directory alone. */
-  directoryOnly: boolean
+  /** Of the request: `mode`, `force`, `directoryOnly`. */
+  query: Record<string, string>
   /** Wait until the platform has it. */
   wait: boolean
   /** Instead of the one that the file makes. */
@@ -21,19 +20,7 @@ export interface Wish {
   again: string | undefined
   v1: V1
   progress: Progress
-  signal: AbortSignal
-}
-
-/** A push that was stopped by a person, or that the network gave up; `message` says how to go on. */
-export class InterruptedError extends UserError {
-  override name = 'InterruptedError'
-  /** Ctrl-C, not the network. */
-  readonly byPerson: boolean
-
-  constructor(message: string, byPerson: boolean) {
-    super(message)
-    this.byPerson = byPerson
-  }
+  interrupt: { signal: AbortSignal; exitCode: 130 | 143 }
 }
 
 /** Sends a file with nothing taken. Faults that keep an item from being sent are among those of the report. */
@@ -50,7 +37,7 @@ export async function rehearsePush(wish: Wish): Promise<Rehearsed> {
 
 /**
  * Sends a file, and waits until the platform has it. The same file again continues, since it makes the same key. Throws a UserError where
- * nothing can be sent; an InterruptedError that says how to go on.
+ * nothing can be sent; an EndedError that says how to go on.
  */
 export async function runPush(wish: Wish): Promise<Report> {
   const { progress, source, again } = wish
@@ -94,24 +81,21 @@ export async function runPush(wish: Wish): Promise<Report> {
   return { ...report, ...end, failed }
 }
 
-function surveyed({ source, progress, signal }: Wish): Promise<Survey> {
-  return going({ signal, progress }, 'Nothing was sent', () =>
-    surveyFile(source, signal, (done, of) => progress.show({ doing: 'reading', done, of, unit: 'bytes' })),
+function surveyed(wish: Wish): Promise<Survey> {
+  const { source, progress, interrupt } = wish
+  return going(wish, 'Nothing was sent', () =>
+    surveyFile(source, interrupt.signal, (done, of) => progress.show({ doing: 'reading', done, of, unit: 'bytes' })),
   )
 }
 
 /** Does a part; says how to go on where it was interrupted. */
-async function going<T>(
-  { signal, progress }: Pick<Wish, 'signal' | 'progress'>,
-  onward: string,
-  part: () => Promise<T>,
-): Promise<T> {
+async function going<T>({ interrupt, progress }: Wish, onward: string, part: () => Promise<T>): Promise<T> {
   const ticking = setInterval(() => progress.tick(), 250)
   try {
     return await part()
   } catch (error) {
-    if (signal.aborted) throw new InterruptedError(`Interrupted. ${onward}.`, true)
-    if (error instanceof NoAnswerError) throw new InterruptedError(`${error.message} ${onward}.`, false)
+    if (interrupt.signal.aborted) throw new EndedError(`Interrupted. ${onward}.`, interrupt.exitCode)
+    if (error instanceof NoAnswerError) throw new EndedError(`${error.message} ${onward}.`, EXIT.problem)
     throw error
   } finally {
     clearInterval(ticking)
@@ -120,30 +104,27 @@ async function going<T>(
 }
 
 /** A file makes one key, for as long as it is not written again. */
-function keyOf({ mode, force, directoryOnly, again, source }: Wish, { hash }: Survey): string {
-  const variant = [mode, force && 'force', directoryOnly && 'directory', again].filter(Boolean).map((one) => `-${one}`)
-  return `push-${RESOURCES[source.what]}-${hash.slice(0, 32)}${variant.join('')}`
+function keyOf({ query, again, source }: Wish, { hash }: Survey): string {
+  const sentAs = [...new URLSearchParams(query)].map(([name, value]) => (value === 'true' ? name : value))
+  return ['push', RESOURCES[source.what], hash.slice(0, 32), ...sentAs, ...(again === undefined ? [] : [again])].join(
+    '-',
+  )
 }
 
 function sent(wish: Wish, survey: Survey) {
-  const query = {
-    ...(wish.mode && { mode: wish.mode }),
-    ...(wish.force && { force: 'true' }),
-    ...(wish.directoryOnly && { directoryOnly: 'true' }),
-  }
-  return { resource: RESOURCES[wish.source.what], query, body: () => body(wish, survey) }
+  return { resource: RESOURCES[wish.source.what], query: wish.query, body: () => body(wish, survey) }
 }
 
 /** Characters that are sent together. */
 const PIECE = 64 * 1024
 
 /** The items as NDJSON, in pieces that are worth a packet. */
-async function* body({ source, signal, progress }: Wish, { lines, stamp }: Survey): AsyncGenerator<Buffer> {
+async function* body({ source, interrupt, progress }: Wish, { lines, stamp }: Survey): AsyncGenerator<Buffer> {
   // Lines and key are those of the file that was looked at; a later try finds another one perhaps.
   await requireUnchanged(source.path, stamp)
   let piece = ''
   let items = 0
-  for await (const item of readItems(source, signal)) {
+  for await (const item of readItems(source, interrupt.signal)) {
     if ('faults' in item) continue
     piece += `${item.json}\n`
     items += 1
@@ -177,7 +158,7 @@ const MAX_LISTED = 10_000
 /** Looks at a submission until nothing of it is on its way any more. A held delivery waits for a person: nobody waits for that here. */
 async function endOf(
   id: number,
-  { v1, progress, signal }: Wish,
+  { v1, progress, interrupt: { signal } }: Wish,
 ): Promise<Pick<Report, 'unrouted' | 'failed'> & { deliveries: Record<string, number> }> {
   for (let looks = 0; ; looks += 1) {
     const submission = await v1.look(id)

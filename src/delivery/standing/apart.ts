@@ -13,7 +13,7 @@ export function createApart(standing: Standing, isRunning: () => boolean) {
 
   function alone(claim: Claim, work: () => Promise<Tried>): Promise<Tried> {
     return inTurn(async () => {
-      if (!isRunning()) return { outcomes: [LEFT], told: null, calls: 0 }
+      if (!isRunning()) return { outcomes: [LEFT], told: null, calls: 0, toldApart: new Set() }
       const { id } = claim.delivery
       standing.alone(id)
       try {
@@ -30,17 +30,19 @@ export function createApart(standing: Standing, isRunning: () => boolean) {
     const outcomes = new Map<Claim, Outcome>()
     let told: Outcome | null = null
     let calls = 0
+    const toldApart = new Set<number>()
     const take = (these: readonly Claim[], tried: Tried) => {
       for (const [place, claim] of these.entries()) outcomes.set(claim, tried.outcomes[place] ?? LEFT)
       if (tried.told) told = moreTelling(told, tried.told)
       calls += tried.calls
+      for (const id of tried.toldApart) toldApart.add(id)
     }
     const isKnown = ({ delivery: { id } }: Claim) => standing.stoodFor(id) !== null
     const isSuspect = (claim: Claim) => !isKnown(claim) && standing.isSuspect(claim.delivery.id)
     const others = claims.filter((claim) => !isKnown(claim) && !isSuspect(claim))
     if (others.length > 0) take(others, await work(others))
     for (const claim of claims.filter(isSuspect)) take([claim], await alone(claim, () => work([claim])))
-    return { outcomes: claims.map((claim) => outcomes.get(claim) ?? NOT_TRIED), told, calls }
+    return { outcomes: claims.map((claim) => outcomes.get(claim) ?? NOT_TRIED), told, calls, toldApart }
   }
 }
 

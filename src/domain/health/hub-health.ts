@@ -5,21 +5,13 @@ import { type Silence, silenceHealth } from '../silence/silences.ts'
 import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
 import { sentence } from '../values/sentence.ts'
-import { type ClockJump, clockJumpHealth, newestHealth } from './clock-jump.ts'
+import { type ClockJump, clockHealth, clockJumpHealth, newestHealth } from './clock-health.ts'
 import { destinationHealth, type SeenLane } from './destination-health.ts'
-import { type Doubt, fine, type HealthArea, type HealthItem } from './health.ts'
+import { type Doubt, fine, type HealthArea, type HealthItem, item } from './health.ts'
 import { isOff, type JobStatus } from './job-status.ts'
 import { ledgerHealth, type SeenLedger } from './ledger-health.ts'
 import { listHealth, type RowsAside } from './rows-aside.ts'
-import {
-  clockHealth,
-  diskHealth,
-  type LogTrouble,
-  logHealth,
-  type SeenDisk,
-  type SeenStore,
-  storeHealth,
-} from './storage-health.ts'
+import { diskHealth, type LogTrouble, logHealth, type SeenDisk, type SeenStore, storeHealth } from './storage-health.ts'
 import type { SubscriptionFault } from './subscription-plan.ts'
 
 /** All that the hub is made of and depends on, as it was found a moment ago. Null: it could not be asked. */
@@ -107,21 +99,16 @@ function isPlatformWell(jobs: readonly JobStatus[], now: Instant): boolean {
 }
 
 function notAsked(area: HealthArea, what: string): HealthItem {
-  const means = `${what} is not known: the store could not be read.`
-  return { area, name: 'all', state: 'unknown', since: null, means, todo: null }
+  return item(area, 'all', 'unknown', `${what} is not known: the store could not be read.`)
 }
 
 /** Likely mistakes in config, such as names that the platform's lists do not have: the hub works by them all the same. */
 function configHealth(doubts: readonly Doubt[]): HealthItem[] {
-  return doubts.map(({ key, found, expected }) => ({
-    area: 'config',
-    name: key,
+  return doubts.map(({ key, found, expected }) => {
+    const means = `Most likely wrong: ${found === undefined ? '' : `found ${found}, `}expected ${expected}${/[.?]$/.test(expected) ? '' : '.'}`
     // A list may be older than what it lacks: `check` ends with 1 for it, a hub that works goes on.
-    state: 'note',
-    since: null,
-    means: `Most likely wrong: ${found === undefined ? '' : `found ${found}, `}expected ${expected}${/[.?]$/.test(expected) ? '' : '.'}`,
-    todo: 'tillbridge check names its line. Correct it, then: tillbridge reload.',
-  }))
+    return item('config', key, 'note', means, 'tillbridge check names its line. Correct it, then: tillbridge reload.')
+  })
 }
 
 /** Events that a person has to look at, and that nobody has dismissed. */
@@ -139,7 +126,7 @@ const LATELY = 24 * 3_600_000
 function eventHealth({ unrouted, quarantined, conflicts, reusedKeys }: SeenEvents, now: Instant): HealthItem[] {
   const items: HealthItem[] = []
   const add = (name: string, means: string, todo: string, since: Instant | null = null) =>
-    items.push({ area: 'event', name, state: 'problem', since, means, todo })
+    items.push(item('event', name, 'problem', means, todo, { since }))
   if (unrouted > 0)
     add(
       'unrouted',
@@ -184,14 +171,10 @@ export interface SeenLate {
 }
 
 function lateHealth(late: readonly SeenLate[]): HealthItem[] {
-  return late.map(({ clock, count, since }) => ({
-    area: 'event',
-    name: `late: ${clock}`,
-    state: 'problem',
-    since,
-    means: `${count === 1 ? 'One thing' : `${count} things`} that a customer or the books wait for should be ${clock} by now.`,
-    todo: 'tillbridge late names each, and why.',
-  }))
+  return late.map(({ clock, count, since }) => {
+    const means = `${count === 1 ? 'One thing' : `${count} things`} that a customer or the books wait for should be ${clock} by now.`
+    return item('event', `late: ${clock}`, 'problem', means, 'tillbridge late names each, and why.', { since })
+  })
 }
 
 /** How often a job that fails is tried again within half an hour: it may mend itself. */
@@ -201,30 +184,22 @@ const FEW_FAILURES = 3
 export function jobHealth(jobs: readonly JobStatus[]): HealthItem[] {
   return jobs.map((job) => {
     const { name, failures, problem, overdue, cutOff, running, lastSucceededAt, lastFailedAt, nextRunAt, code } = job
-    const item = (state: HealthItem['state'], means: string): HealthItem => ({
-      area: 'job',
-      name,
-      state,
-      since: lastSucceededAt ?? lastFailedAt,
-      ...(nextRunAt !== null && { next: nextRunAt }),
-      means,
-      todo:
-        state === 'problem'
-          ? `tillbridge jobs history ${name}: mend what it names, then tillbridge jobs run ${name}.`
-          : null,
-    })
+    const mend = `tillbridge jobs history ${name}: mend what it names, then tillbridge jobs run ${name}.`
+    const more = { since: lastSucceededAt ?? lastFailedAt, ...(nextRunAt !== null && { next: nextRunAt }) }
+    const judged = (state: 'note' | 'problem', means: string) =>
+      item('job', name, state, means, state === 'problem' ? mend : null, more)
     const missed = lastSucceededAt === null ? 'It has not succeeded yet' : 'It has not succeeded for two of its turns'
-    if (overdue && problem === null) return item('problem', `${missed}${running ? '; it runs now' : ''}.`)
+    if (overdue && problem === null) return judged('problem', `${missed}${running ? '; it runs now' : ''}.`)
     if (failures > 0) {
       const refused = code !== null && refusesKey(code) ? ', credentials refused' : ''
       const often = failures === 1 ? 'It failed' : `It has failed ${failures} times`
       const isProblem = overdue || failures > FEW_FAILURES || (code !== null && adviceOn(code).person)
-      return item(
+      return judged(
         isProblem ? 'problem' : 'note',
         sentence(`${often}${refused}${problem === null ? '' : `: ${problem}`}`),
       )
     }
-    if (cutOff) return item('note', 'Its hub stopped during the run; it is made up for.')
+    if (cutOff) return judged('note', 'Its hub stopped during the run; it is made up for.')
     return fine('job', name, job.note ?? 'It has not run yet.')
   })
 }
@@ -234,14 +209,10 @@ function subscriptionHealth(faults: readonly SubscriptionFault[], jobs: readonly
   const job = jobs.find(({ name }) => name === 'subscriptions')
   if (job === undefined) return []
   if (faults.length > 0)
-    return faults.map(({ name, why, since, harmless }) => ({
-      area: 'subscription',
-      name,
-      state: harmless ? 'note' : 'problem',
-      since,
-      means: why,
-      todo: harmless ? null : 'tillbridge jobs run subscriptions tries it now; tillbridge doctor asks the platform.',
-    }))
+    return faults.map(({ name, why, since, harmless }) => {
+      const todo = 'tillbridge jobs run subscriptions tries it now; tillbridge doctor asks the platform.'
+      return item('subscription', name, harmless ? 'note' : 'problem', why, harmless ? null : todo, { since })
+    })
   if (job.lastSucceededAt === null) return []
   return [fine('subscription', 'all', job.note ?? 'They are as they should be.')]
 }
@@ -266,14 +237,10 @@ const TOLD = 7 * 24 * 3_600_000
 function schemaHealth(changes: readonly SeenSchemaChange[], now: Instant): HealthItem[] {
   return changes
     .filter(({ at }) => now - at < TOLD)
-    .map(({ kind, at, text, breaks, widens, flows }) => ({
-      area: 'schema',
-      name: kind,
-      state: breaks ? 'problem' : 'note',
-      since: at,
-      means: `The platform changed its schema: ${text}. It touches ${flows.length === 0 ? 'no flow' : flows.join(', ')}.`,
-      todo: todoOf(kind, breaks, widens),
-    }))
+    .map(({ kind, at, text, breaks, widens, flows }) => {
+      const means = `The platform changed its schema: ${text}. It touches ${flows.length === 0 ? 'no flow' : flows.join(', ')}.`
+      return item('schema', kind, breaks ? 'problem' : 'note', means, todoOf(kind, breaks, widens), { since: at })
+    })
 }
 
 function todoOf(kind: string, breaks: boolean, widens: boolean): string | null {

@@ -1,6 +1,6 @@
 import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
-import type { HealthItem } from './health.ts'
+import { type HealthItem, item } from './health.ts'
 
 /** Rows that cannot be read in the lists that one operation of the platform answers, for one cause. */
 export interface RowsAside {
@@ -32,12 +32,9 @@ const MOST_NAMED = 3
 
 /** One item for each operation of the platform whose rows cannot be read. */
 export function listHealth(aside: readonly RowsAside[]): HealthItem[] {
-  return aside.map((rows) => ({
-    area: 'list',
-    name: rows.operation,
-    state: 'problem',
-    since: rows.since,
-    means: `${rowsAsideText(rows)}, so that it cannot be read. The others go on, and this is asked for again.`,
-    todo: `correct it in the portal, ask the contact at the platform (docs/pulls.md), or say where it stands: ${mappingRemedy(rows.operation)}.`,
-  }))
+  return aside.map((rows) => {
+    const means = `${rowsAsideText(rows)}, so that it cannot be read. The others go on, and this is asked for again.`
+    const todo = `correct it in the portal, ask the contact at the platform (docs/pulls.md), or say where it stands: ${mappingRemedy(rows.operation)}.`
+    return item('list', rows.operation, 'problem', means, todo, { since: rows.since })
+  })
 }

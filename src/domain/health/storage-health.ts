@@ -1,5 +1,5 @@
 import type { Instant } from '../values/instant.ts'
-import { fine, type HealthItem } from './health.ts'
+import { fine, type HealthItem, item } from './health.ts'
 
 /** How the store was found. */
 export interface SeenStore {
@@ -18,10 +18,6 @@ const MENDS: Record<Around['ground'], string> = {
   server: 'start the database, see whether network and firewall let this machine through, or make room there.',
 }
 
-/** A clock that is off by so much (milliseconds) stamps what is sent wrongly; by more, signatures are refused. */
-const OFF = 5_000
-const FAR_OFF = 60_000
-
 /** More of a hub whose store cannot write. */
 interface Around {
   /** Whether it looks for what it refused. */
@@ -35,28 +31,9 @@ const NOWHERE: Around = { fetches: false, ground: 'file' }
 /** Whether the hub can take anything: `/health/ready` says this alone. */
 export function storeHealth({ problem, since }: SeenStore, { fetches, ground }: Around = NOWHERE): HealthItem {
   if (problem === null) return fine('store', 'store', 'It can write.')
-  return {
-    area: 'store',
-    name: 'store',
-    state: 'problem',
-    since,
-    means: `${problem} Every webhook is refused (503), and nothing goes out.`,
-    todo: `${MENDS[ground]} The hub goes on by itself, ${fetches ? 'and fetches what was refused.' : NOT_FETCHED}`,
-  }
-}
-
-/** `ahead`: this machine's clock before the store's, in milliseconds. */
-export function clockHealth(ahead: number): HealthItem {
-  const off = Math.abs(ahead)
-  if (off < OFF) return fine('clock', 'clock', 'This machine and the store agree on the time.')
-  return {
-    area: 'clock',
-    name: 'clock',
-    state: off < FAR_OFF ? 'note' : 'problem',
-    since: null,
-    means: `This machine's clock is ${Math.round(off / 1_000)} s ${ahead > 0 ? 'ahead of' : 'behind'} the store's. Signatures that carry a time may be refused.`,
-    todo: 'timedatectl: let NTP set the clock of this machine, or of the database server.',
-  }
+  const means = `${problem} Every webhook is refused (503), and nothing goes out.`
+  const todo = `${MENDS[ground]} The hub goes on by itself, ${fetches ? 'and fetches what was refused.' : NOT_FETCHED}`
+  return item('store', 'store', 'problem', means, todo, { since })
 }
 
 /** How full the disk of the store is: what the hub still does on it. */
@@ -136,7 +113,7 @@ export function goneMeans({ file }: Pick<SeenDisk, 'file'>): string {
 
 function goneHealth(disk: SeenDisk): HealthItem {
   const todo = `Do not stop the hub: what it has kept is in the file that it has open. ls -l /proc/<its process>/fd names it: copy that and its -wal to ${disk.file} and ${disk.file}-wal, then restart. If it was moved, move it back.`
-  return { area: 'disk', name: disk.file, state: 'problem', fault: 'file', since: null, means: goneMeans(disk), todo }
+  return item('disk', disk.file, 'problem', goneMeans(disk), todo, { fault: 'file' })
 }
 
 function roomHealth(disk: SeenDisk): HealthItem {
@@ -146,8 +123,7 @@ function roomHealth(disk: SeenDisk): HealthItem {
   const means = `${Math.floor(free / MB).toLocaleString('en-GB')} MB are left in ${folder}${taken}.${STOPPED[level]}`
   const state = stateOf(level, free)
   if (state === 'ok') return fine('disk', folder, means)
-  const todo = `df -h ${folder}: make room; without any, every webhook is refused.`
-  return { area: 'disk', name: folder, state, since: null, means, todo }
+  return item('disk', folder, state, means, `df -h ${folder}: make room; without any, every webhook is refused.`)
 }
 
 function stateOf(level: DiskLevel, free: number): 'ok' | 'note' | 'problem' {
@@ -160,7 +136,7 @@ function walHealth({ wal, file }: SeenDisk): HealthItem[] {
   const means = `The log beside the store, ${file}-wal, has grown to ${Math.floor(wal / MB).toLocaleString('en-GB')} MB: something reads the file, and does not end.`
   const todo = `lsof ${file}: end what else has it open, such as a tool that looks into it, or a copy. The log then begins anew by itself.`
   const state = wal < VERY_LONG_WAL ? 'note' : 'problem'
-  return [{ area: 'disk', name: 'wal', state, fault: 'log', since: null, means, todo }]
+  return [item('disk', 'wal', state, means, todo, { fault: 'log' })]
 }
 
 /** Why lines of the log do not get where they go. */
@@ -178,7 +154,7 @@ export function logHealth(trouble: LogTrouble | null): HealthItem[] {
   const { code, since, lost } = trouble
   const why = code === null ? 'Whoever takes the log does not read on' : `The log cannot be written (${code})`
   const means = `${why}${lost > 0 ? `, and ${lost.toLocaleString('en-GB')} lines of it are lost` : ''}. The hub works on without; alarms that nobody is sent stand in it alone.`
-  return [{ area: 'log', name: 'log', state: 'problem', since, means, todo: todoOf(code) }]
+  return [item('log', 'log', 'problem', means, todoOf(code), { since })]
 }
 
 function todoOf(code: string | null): string {

@@ -40,36 +40,12 @@ export const CAUSES = {
     class: 'loss',
     mends: SWEEP,
   },
-  unmatched: {
-    road: 'log',
-    words: 'Whether it is here cannot be told: no header names the event, and nothing in it is its own.',
-    class: 'explain',
-    mends: 'tillbridge doctor names the header: platform.webhooks.eventIdHeader',
-  },
-  expired: {
-    road: 'log',
-    words: "The platform's log keeps 7 days, and did not reach back so far any more when it was asked.",
-    class: 'explain',
-    mends: `${EXPLAIN}; all of them: tillbridge gaps explain --cause expired --dry-run counts them`,
-  },
-  unwatched: {
-    road: 'log',
-    words: 'No subscription stood for a time that the log of any could tell of.',
-    class: 'explain',
-    mends: EXPLAIN,
-  },
-  unread: {
+  'not-looked-at': {
     road: 'log',
     words:
-      'The log was asked, and could not be read whole: a record of it, or an answer that looks cut off, or that is empty though something came.',
+      'Nobody could look through a stretch of time: the log had lost it (it keeps 7 days), no subscription stood, or the log or a list could not be read, or lacks what is here.',
     class: 'explain',
-    mends: `${SWEEP}; or ${EXPLAIN}`,
-  },
-  unknown: {
-    road: 'log',
-    words: 'It came here, and the platform does not know it: it may be forged.',
-    class: 'explain',
-    mends: EXPLAIN,
+    mends: `${SWEEP}; tillbridge jobs run compare-facts; or ${EXPLAIN}`,
   },
   untold: {
     road: 'facts',
@@ -82,13 +58,6 @@ export const CAUSES = {
     words: 'The platform lists it, no event has told of it, and the list does not say enough to make the event of it.',
     class: 'loss',
     mends: `tillbridge gaps show <id> says what is lacking; ${EXPLAIN}`,
-  },
-  unlisted: {
-    road: 'facts',
-    words:
-      'The list of days that are long over could not be read whole, or lacks what it should have: it proves nothing of them.',
-    class: 'explain',
-    mends: `tillbridge jobs run compare-facts; or ${EXPLAIN}`,
   },
   'z-missing': {
     road: 'till',

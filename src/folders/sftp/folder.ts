@@ -92,7 +92,7 @@ const PIECE = 32 * 1024
 const AT_ONCE = 16
 
 /** A folder of a server, over one connection. */
-export function filesOver(connection: SftpConnection, folder: string, signal: AbortSignal): Files {
+function filesOver(connection: SftpConnection, folder: string, signal: AbortSignal): Files {
   const at = (path: string) => posix.join(folder, path)
 
   const ask: SftpConnection['ask'] = async (request) => {
@@ -293,7 +293,7 @@ type Done<Result> = (error: Error | null | undefined, result?: Result) => void
 type Request<Result> = (sftp: SFTPWrapper, done: Done<Result>) => unknown
 
 /** One SSH connection with an SFTP session. It never emits an error: what is under way is rejected when it breaks. */
-export interface SftpConnection {
+interface SftpConnection {
   isOpen(): boolean
   /** One request; what ssh2 itself refuses is `unsupported`. */
   ask<Result>(request: Request<Result>): Promise<Result>
@@ -309,7 +309,7 @@ interface Patience {
 }
 
 /** Connects, checks whose server it is, logs in. */
-export async function connectSftp(
+async function connectSftp(
   options: SftpOptions,
   { timeout, silence }: Patience,
   signal: AbortSignal,

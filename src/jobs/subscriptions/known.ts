@@ -56,8 +56,10 @@ export interface OwnSources {
   withoutList?: WithoutList | undefined
 }
 
-interface OursFound {
+export interface OursFound {
   ours: OwnSubscription[]
+  /** The ids of all that the platform lists, those of others among them. */
+  listed: ReadonlySet<string>
   /** How many could not be read; any of them may be ours. */
   aside: number
   /** The platform has listed all that there are: one that is not among them is gone. */
@@ -79,7 +81,7 @@ export async function listOurs(
   if (listed === null) {
     const ours = [...(await known())]
     if (ours.length === 0) throw new PermanentError(NO_IDS, { code: 'no-subscription-ids' })
-    return { ours, aside: 0, isListed: false }
+    return { ours, listed: new Set(), aside: 0, isListed: false }
   }
   const { rows, aside } = listed
   if (had && rows.length === 0 && aside.length === 0)
@@ -90,7 +92,7 @@ export async function listOurs(
   })
   const ids = new Set(rows.map(({ id }) => id))
   const unread = aside.length === 0 ? [] : (await known()).filter(({ webhookId }) => !ids.has(webhookId))
-  return { ours: [...ours, ...unread], aside: aside.length, isListed: aside.length === 0 }
+  return { ours: [...ours, ...unread], listed: ids, aside: aside.length, isListed: aside.length === 0 }
 }
 
 const NO_IDS =

@@ -23,7 +23,7 @@ function given({ stood = [] as number[], suspects = [] as number[], isRunning = 
   const calls: number[][] = []
   const work = async (claims: readonly Claim[], outcome: Outcome = DELIVERED): Promise<Tried> => {
     calls.push(claims.map(({ delivery }) => delivery.id))
-    return { outcomes: claims.map(() => outcome), told: outcome, calls: 1 }
+    return { outcomes: claims.map(() => outcome), told: outcome, calls: 1, toldApart: new Set() }
   }
   return { apart, work, calls, alone, forgotten, stood }
 }
@@ -33,7 +33,12 @@ const claimsOf = (...ids: number[]) => ids.map((id) => claimOf({ id }))
 describe('what was claimed for one call', () => {
   test('when the hub stood still over nothing, then all of it goes out together', async () => {
     const { apart, work, calls, alone } = given()
-    expect(await apart(claimsOf(1, 2), work)).toEqual({ outcomes: [DELIVERED, DELIVERED], told: DELIVERED, calls: 1 })
+    expect(await apart(claimsOf(1, 2), work)).toEqual({
+      outcomes: [DELIVERED, DELIVERED],
+      told: DELIVERED,
+      calls: 1,
+      toldApart: new Set(),
+    })
     expect([calls, alone]).toEqual([[[1, 2]], []])
   })
 
@@ -79,7 +84,7 @@ describe('what was claimed for one call', () => {
 
   test('when the hub stops before its turn, then it is left, and the destination was not called', async () => {
     const { apart, work, calls, alone, forgotten } = given({ suspects: [1], isRunning: () => false })
-    expect(await apart(claimsOf(1), work)).toEqual({ outcomes: [LEFT], told: null, calls: 0 })
+    expect(await apart(claimsOf(1), work)).toEqual({ outcomes: [LEFT], told: null, calls: 0, toldApart: new Set() })
     expect([calls, alone, forgotten]).toEqual([[], [], []])
   })
 
@@ -111,10 +116,13 @@ describe('what was claimed for one call', () => {
 
   test('when nothing is said of one, then it is left for later', async () => {
     const { apart } = given({ suspects: [9] })
-    expect(await apart(claimsOf(1), async () => ({ outcomes: [], told: null, calls: 0 }))).toEqual({
+    expect(
+      await apart(claimsOf(1), async () => ({ outcomes: [], told: null, calls: 0, toldApart: new Set<number>() })),
+    ).toEqual({
       outcomes: [LEFT],
       told: null,
       calls: 0,
+      toldApart: new Set(),
     })
   })
 })

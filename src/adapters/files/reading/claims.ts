@@ -15,7 +15,7 @@ import { RESOURCES, type Source } from '../read-options.ts'
  *       .reject.<end>                                         what goes into the reject folder
  */
 
-export function readingFolder({ folder }: Pick<Source, 'folder'>): string {
+function readingFolder({ folder }: Pick<Source, 'folder'>): string {
   return under(folder, HIDDEN, 'reading')
 }
 

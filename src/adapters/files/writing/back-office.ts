@@ -137,7 +137,7 @@ interface Tools {
  * Looks at the files that were written: each has a column for the key of its records, or the whole records with it. A file
  * that is not there was fetched, or taken away: nobody can tell.
  */
-export function createTally({ transport, outbox, destination }: Tools): TallyRecords {
+function createTally({ transport, outbox, destination }: Tools): TallyRecords {
   return {
     async tally(given, { signal }) {
       try {

@@ -1,4 +1,4 @@
-import { coveredUntil, type Range } from '../../../domain/ledger/covered.ts'
+import { coveredUntil, merged, type Range } from '../../../domain/ledger/covered.ts'
 import { provenBy } from '../../../domain/ledger/facts/bound.ts'
 import {
   type DayWithout,
@@ -11,7 +11,6 @@ import {
   withoutStoreGap,
 } from '../../../domain/ledger/facts/unlisted.ts'
 import { type GapChange, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
-import { merged } from '../../../domain/ledger/merged.ts'
 import { addDays } from '../../../domain/values/day.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { toStoreLocal } from '../../../domain/values/store-time.ts'
@@ -162,7 +161,7 @@ export async function compareKind(options: Options): Promise<Compared> {
     if (days !== null) seen.push(unlistedGap(kind, list.list, days, { zones, until }))
     const keys = new Set(seen.map(gapKey))
     const isOver = ({ cause, key, storeId, day }: KeptGap) =>
-      cause === 'unlisted' && !keys.has(key) && (storeId === null || whole.includes(day ?? ''))
+      cause === 'not-looked-at' && !keys.has(key) && (storeId === null || whole.includes(day ?? ''))
     return [
       ...seen.map((gap) => ({ type: 'see' as const, gap })),
       ...open.filter(isOver).map(({ key }) => ({ type: 'mend' as const, key, reason: READ })),
@@ -172,6 +171,6 @@ export async function compareKind(options: Options): Promise<Compared> {
 
 /** Stretches of days that no list could prove of a kind, and that a person has explained. A store that such a day lacked is held up no more. */
 export async function explainedDays(kind: string, store: Pick<Store, 'gaps'>): Promise<Range[]> {
-  const explained = await allGaps(store, { road: 'facts', cause: 'unlisted', kind, state: 'explained' })
+  const explained = await allGaps(store, { road: 'facts', cause: 'not-looked-at', kind, state: 'explained' })
   return explained.flatMap((gap) => (gap.storeId === null ? (unlistedStretch(gap) ?? []) : []))
 }

@@ -123,7 +123,7 @@ async function gapsOf(days: Iterable<string>, { list: { kind }, store }: Options
   // That of a day as such is of no record.
   for (const day of days)
     for (const gap of await allGaps(store, { road: 'facts', kind, day }))
-      if (gap.cause !== 'unlisted') gaps.set(gap.subject, gap)
+      if (gap.cause !== 'not-looked-at') gaps.set(gap.subject, gap)
   return gaps
 }
 

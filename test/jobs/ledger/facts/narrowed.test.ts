@@ -39,7 +39,7 @@ test('when a subscription was for one store alone for days, then the facts of th
   await pass(DAY)
   await pass(HOUR)
   expect(the.events(SALE)).toHaveLength(8)
-  expect(await store.gaps({ cause: 'unwatched', kind: SALE }, 0, 10)).toMatchObject([
+  expect(await store.gaps({ cause: 'not-looked-at', kind: SALE }, 0, 10)).toMatchObject([
     { state: 'mended', storeId: null, ended: { reason: 'proven by facts' } },
   ])
 })

@@ -68,7 +68,7 @@ test('when the list of one day never proves it, then days behind it are read all
   expect(stood).toBeLessThanOrEqual(beginningOf('2026-09-06', ZONES).first)
   const [gap, ...others] = await the.gaps()
   expect(others).toEqual([])
-  expect(gap).toMatchObject({ cause: 'unlisted', state: 'open', storeId: null, day: '2026-09-05', at: stood })
+  expect(gap).toMatchObject({ cause: 'not-looked-at', state: 'open', storeId: null, day: '2026-09-05', at: stood })
 
   // As `tillbridge gaps explain` does it.
   Object.assign(gap ?? {}, { state: 'explained' })

@@ -1,5 +1,5 @@
 import { formatInstant, type Instant } from '../values/instant.ts'
-import type { HealthItem } from './health.ts'
+import { fine, type HealthItem, item } from './health.ts'
 
 /** The clock that the hub goes by was set while it ran, or since it last kept something; or its machine slept. */
 export interface ClockJump {
@@ -11,8 +11,10 @@ export interface ClockJump {
   by: number
 }
 
-/** A clock that is slewed by NTP moves by less between two looks (milliseconds). */
+/** A clock that NTP slews moves by less between two looks; one that is off by so much stamps what is sent wrongly (milliseconds). */
 const JUMP = 5_000
+
+/** By so much, signatures are refused (milliseconds). */
 const FAR = 60_000
 
 /** For so long it is worth telling (milliseconds). */
@@ -36,7 +38,7 @@ export function newestHealth(newest: Instant | null, now: Instant): HealthItem[]
   if (newest === null || newest - now < FAR) return []
   const means = `The newest event is of ${formatInstant(newest)}, which is still to come: the clock was set back, or it was ahead.`
   const todo = 'timedatectl: see that NTP sets the clock. It is over with the next event that comes.'
-  return [{ area: 'clock', name: 'newest', state: 'problem', since: null, means, todo }]
+  return [item('clock', 'newest', 'problem', means, todo)]
 }
 
 export function clockJumpHealth(jump: ClockJump | null, now: Instant): HealthItem[] {
@@ -46,5 +48,14 @@ export function clockJumpHealth(jump: ClockJump | null, now: Instant): HealthIte
   const way = by > 0 ? 'ahead' : 'back'
   const means = `${whoseClock} went ${Math.round(Math.abs(by) / 1_000).toLocaleString('en-GB')} s ${way} at ${formatInstant(at)}. ${by > 0 ? 'What was to be tried later went out early, if the clock was wrong.' : 'What is to be tried at an instant waits that much longer.'}`
   const todo = `timedatectl${whose === 'database' ? ' there' : ''}: see that NTP sets the clock; then tillbridge deliveries list --state waiting shows when each is due, and deliveries retry has one go out now.`
-  return [{ area: 'clock', name: 'jump', state: Math.abs(by) < FAR ? 'note' : 'problem', since: at, means, todo }]
+  return [item('clock', 'jump', Math.abs(by) < FAR ? 'note' : 'problem', means, todo, { since: at })]
+}
+
+/** `ahead`: this machine's clock before the store's, in milliseconds. */
+export function clockHealth(ahead: number): HealthItem {
+  const off = Math.abs(ahead)
+  if (off < JUMP) return fine('clock', 'clock', 'This machine and the store agree on the time.')
+  const means = `This machine's clock is ${Math.round(off / 1_000)} s ${ahead > 0 ? 'ahead of' : 'behind'} the store's. Signatures that carry a time may be refused.`
+  const todo = 'timedatectl: let NTP set the clock of this machine, or of the database server.'
+  return item('clock', 'clock', off < FAR ? 'note' : 'problem', means, todo)
 }

@@ -1,10 +1,11 @@
 import type { Range } from '../../domain/ledger/covered.ts'
-import type { GapChange } from '../../domain/ledger/gap.ts'
+import { isStillKept } from '../../domain/ledger/horizon.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
-import type { Logger } from '../../lib/logger.ts'
-import type { EventRow } from '../../store/screens.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
 import type { OwnSubscription } from '../subscriptions/known.ts'
+import type { createLogAsking } from './ask-log.ts'
+import type { Swept } from './ledger-state.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -30,32 +31,17 @@ interface Tools {
   idsIn(range: Range): Promise<string[] | null>
 }
 
-/** An event that came. */
-type Came = Pick<EventRow, 'id' | 'receivedAt'>
-
-/**
- * Events of a subscription that came under a key of their own, and that the platform's log does not know: somebody else may have
- * sent them. They are noted, and nothing is held up by them. `came`: when they came; the log has had an hour to tell of them.
- */
-export async function findUnknown(
-  ours: OwnSubscription,
-  came: Range,
-  { logger, ...tools }: Tools & { logger: Logger },
-): Promise<Iterable<GapChange>> {
-  return notes(ours, (await unknownToLog(ours, came, tools)) ?? new Map(), logger)
-}
-
 /** Events that came, by their keys, and that the log does not show, whenever they may have arisen; null: it does not tell. */
 export async function unknownToLog(
   ours: OwnSubscription,
   came: Range,
   { store, isOf, shown, ahead, idsIn }: Tools,
-): Promise<ReadonlyMap<string, Came> | null> {
+): Promise<ReadonlySet<string> | null> {
   // A hundred thousand where another hub's events are not in this log.
-  const suspects = new Map<string, Came>()
-  for await (const { id, receivedAt, transportKey, subscription } of eventsOf(ours, came, store)) {
+  const suspects = new Set<string>()
+  for await (const { transportKey, subscription } of eventsOf(ours, came, store)) {
     if (!isOf(subscription)) continue
-    if (transportKey !== null && !shown.has(transportKey)) suspects.set(transportKey, { id, receivedAt })
+    if (transportKey !== null && !shown.has(transportKey)) suspects.add(transportKey)
   }
   for (const range of arisenIn(came, ahead)) {
     if (suspects.size === 0) break
@@ -110,25 +96,48 @@ function arisenIn({ from, to }: Range, ahead: number): Range[] {
   return ranges
 }
 
-/** Each is told when it is come to. */
-function* notes(
-  { kind, storeId }: OwnSubscription,
-  suspects: ReadonlyMap<string, Came>,
-  logger: Logger,
-): Generator<GapChange> {
-  const where = { road: 'log', kind, storeId, destination: null, day: null } as const
-  for (const [subject, { id, receivedAt }] of suspects) {
-    logger.warn({ kind, event: id }, 'event.unknown-to-platform')
-    const evidence = { log: { event: id, receivedAt } }
-    yield { type: 'note', gap: { ...where, cause: 'unknown', subject, at: receivedAt, evidence } }
-  }
-}
-
 async function* eventsOf({ kind }: OwnSubscription, { from, to }: Range, store: Pick<Store, 'events'>) {
   for (let after = 0; ; ) {
     const page = await store.events({ kind, since: from, until: to, after, limit: PAGE })
     yield* page.filter(({ origin }) => origin === PLATFORM)
     after = page.at(-1)?.id ?? after
     if (page.length < PAGE) return
+  }
+}
+
+/** So many events that came are no forgeries any more: the log does not tell of that time. */
+const SEVERAL = 3
+
+interface Asked {
+  log: Pick<ReturnType<typeof createLogAsking>, 'shows'>
+  /** The newest record of what was looked through before. */
+  marker: Swept['marker']
+  /** Up to there it was looked through. */
+  until: Instant
+  now: Instant
+  /** How many events came in a stretch of time that the log does not show anywhere; null: it does not tell. */
+  unknownIn(range: Range): Promise<number | null>
+}
+
+/**
+ * Judges answers of a log that hold nothing. A log that is down, or that is written hours late, answers so too, with 200: so it is to
+ * show what it has shown before, and some of what came then.
+ */
+export function createEmptyAnswers({ log, marker, until, now, unknownIn }: Asked) {
+  let isSeen: Promise<boolean> | undefined
+
+  return {
+    /** Why a log that shows nothing at all is not believed; null: it is, or was quiet for longer than it is known to reach back. */
+    async whyMute(): Promise<string | null> {
+      if (marker === null || !isStillKept(marker.at, until, now)) return null
+      isSeen ??= log.shows(marker)
+      return (await isSeen) ? null : 'the log shows nothing, not even what it has shown before'
+    },
+
+    /** Why a window proves nothing of which the log shows none of the events that came then; null: it does. */
+    async whyUnshown(window: Range): Promise<string | null> {
+      const unknown = await unknownIn(window)
+      return unknown !== null && unknown >= SEVERAL ? `the log shows none of ${unknown} events that came then` : null
+    },
   }
 }
