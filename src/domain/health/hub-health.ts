@@ -7,6 +7,7 @@ import { destinationHealth, type SeenLane } from './destination-health.ts'
 import { diskHealth, type SeenDisk } from './disk-health.ts'
 import type { Doubt } from './doubt.ts'
 import { eventHealth, type SeenEvents } from './event-health.ts'
+import { eventLoopHealth } from './event-loop-health.ts'
 import type { HealthArea, HealthItem } from './health.ts'
 import { jobHealth, subscriptionHealth } from './job-health.ts'
 import { isOff, type JobStatus } from './job-status.ts'
@@ -29,6 +30,8 @@ export interface Seen {
   clockJump?: ClockJump | null
   /** Why lines of the log do not get where they go. */
   log?: LogTrouble | null
+  /** The longest turn of the event loop within the last minute (milliseconds). */
+  eventLoopMs?: number | null
   /** When the newest event was kept. */
   newest?: Instant | null
   lanes: SeenLane[] | null
@@ -58,6 +61,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     clockJump = null,
     newest = null,
     log = null,
+    eventLoopMs = null,
     lanes,
     events,
     late,
@@ -80,6 +84,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     ...clockJumpHealth(clockJump, now),
     ...newestHealth(newest, now),
     ...logHealth(log),
+    ...eventLoopHealth(eventLoopMs),
     ...(lanes === null ? [notAsked('lane', 'What waits, is held or dead')] : destinationHealth(lanes, now)),
     ...(events === null ? [notAsked('event', 'Whether events are out of place')] : eventHealth(events, now)),
     ...(late === null ? [notAsked('event', 'Whether anything is late')] : lateHealth(late)),

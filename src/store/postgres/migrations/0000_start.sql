@@ -108,6 +108,7 @@ CREATE TABLE "deliveries" (
 	"effect" text,
 	"unless" text,
 	"released" text,
+	"crashes" integer DEFAULT 0 NOT NULL,
 	"yields" boolean DEFAULT false NOT NULL,
 	"strand" uuid NOT NULL,
 	"fence" bigint,

@@ -117,6 +117,7 @@ CREATE TABLE `deliveries` (
 	`effect` text,
 	`unless` text,
 	`released` text,
+	`crashes` integer DEFAULT 0 NOT NULL,
 	`yields` integer DEFAULT false NOT NULL,
 	`took_ms` integer,
 	`took_note` text
@@ -230,6 +231,10 @@ CREATE TABLE `gone_events` (
 	`quarantined` integer NOT NULL,
 	`conflict_with` integer,
 	`submission` integer
+);
+--> statement-breakpoint
+CREATE TABLE `in_flight` (
+	`delivery_id` integer PRIMARY KEY NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `job_runs` (
