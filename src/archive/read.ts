@@ -3,8 +3,7 @@ import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
-import { isTrouble } from '../folders/files-error.ts'
-import { type Files, readBytes } from '../folders/transport.ts'
+import { type Files, isTrouble, readBytes } from '../folders/transport.ts'
 import type { ArchivedFile } from './manifest.ts'
 
 /** An event as it lies in an archive. */

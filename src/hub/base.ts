@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
-import type { LogTrouble } from '../domain/health/log-health.ts'
+import type { LogTrouble } from '../domain/health/storage-health.ts'
 import type { Flow } from '../flows/flow.ts'
 import { type SearchIndex, startSearchIndex } from '../inbox/search-index.ts'
 import type { Clock } from '../lib/clock.ts'

@@ -1,7 +1,7 @@
 import type { Reload, Reloaded } from '../admin/reload.ts'
 import type { LoadedConfig } from '../config/reading/load.ts'
 import { located } from '../config/reading/located.ts'
-import type { Doubt } from '../domain/health/doubt.ts'
+import type { Doubt } from '../domain/health/health.ts'
 import type { Misfit } from '../domain/queue/misfit.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { createOneByOne } from '../lib/one-by-one.ts'

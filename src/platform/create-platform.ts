@@ -2,11 +2,7 @@ import { WORKED } from '../domain/health/endpoint-use.ts'
 import { isNoEndpointCode, UserError } from '../domain/values/errors.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { answerReadOf } from './answer-fields.ts'
-import { createBonus } from './areas/customers/bonus.ts'
-import { createCustomerChanges } from './areas/customers/customer-changes.ts'
 import { createCustomers } from './areas/customers/customers.ts'
-import { createGiftCards } from './areas/customers/gift-cards.ts'
-import { createVouchers } from './areas/customers/vouchers.ts'
 import { createCosts } from './areas/goods/cost-reads.ts'
 import { createFreight } from './areas/goods/freight.ts'
 import { createListedPrices } from './areas/goods/listed-prices.ts'
@@ -130,19 +126,15 @@ export function createPlatform(options: PlatformOptions): Platform {
     stockStatus: createStockStatus(client),
     settlements: createSettlements(client),
     aggregates: createAggregates(client),
-    bonus: createBonus(client),
     corrections: createCorrections(client),
     costs: createCosts(client),
     counts: createCounts(client),
-    customerChanges: createCustomerChanges(client),
     freight: createFreight(client),
-    giftCards: createGiftCards(client),
     listedPrices: createListedPrices(client),
     productRemovals: createProductRemovals(client),
     reservations: createReservations(client),
     stocks: createStocks(client),
     transfers: createTransfers(client),
-    vouchers: createVouchers(client),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   }
 }

@@ -1,6 +1,5 @@
 import type { Archive } from '../../archive/archive.ts'
-import { expiredOf, expiryOf } from '../../archive/expiring.ts'
-import { readManifest } from '../../archive/manifest.ts'
+import { expiredOf, expiryOf, readManifest } from '../../archive/manifest.ts'
 import { type Ages, ageOf } from '../../domain/retention/ages.ts'
 import { daysLeft, type SizeSeen } from '../../domain/retention/lasting.ts'
 import type { Standing } from '../../domain/retention/standing.ts'

@@ -3,7 +3,6 @@ import { Argument, Command, Option } from 'commander'
 import { SET_NAMES } from '../../domain/access/scope.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
-import { InterruptedError } from '../push/run.ts'
 import { carried } from '../shared/carried.ts'
 import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
@@ -79,7 +78,6 @@ async function run(what: string, options: Options): Promise<void> {
     else show(options.json, { file: out, ...report }, () => reportText(report, out))
   } catch (error) {
     if (interrupt.signal.aborted) throw new EndedError('Interrupted. Nothing was kept.', interrupt.exitCode)
-    if (error instanceof InterruptedError) throw new EndedError(error.message, EXIT.problem)
     // As a shell tells that a program was ended because nobody read its output any more (`| head`).
     if (isBrokenPipe(error)) process.exitCode = EXIT.brokenPipe
     else throw error

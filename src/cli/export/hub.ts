@@ -1,7 +1,8 @@
 import { Agent, request } from 'undici'
-import { type Answered, readAnswer, saidBy } from '../push/read-answer.ts'
-import { InterruptedError } from '../push/run.ts'
-import { grouped } from '../push/step-text.ts'
+import { type Answered, readAnswer, saidBy } from '../push/hub.ts'
+import { EndedError } from '../shared/ended.ts'
+import { EXIT } from '../shared/exit-codes.ts'
+import { grouped } from '../shared/progress.ts'
 import { wordsOf } from '../shared/words-of.ts'
 
 /** The hub's reads, asked by the key of an own system. */
@@ -19,7 +20,7 @@ const STANDSTILL = 300_000
 const END = '{"end":true'
 
 /**
- * A client of the reads. Its methods throw a UserError that says what the hub refuses, and an InterruptedError where nobody
+ * A client of the reads. Its methods throw a UserError that says what the hub refuses, and an EndedError where nobody
  * answers, or the answer breaks off.
  */
 export function createReadHub({ url, key, signal }: { url: string; key: string; signal: AbortSignal }): ReadHub {
@@ -28,11 +29,11 @@ export function createReadHub({ url, key, signal }: { url: string; key: string; 
   async function ask(path: string, accept: string) {
     const headers = { authorization: `Bearer ${key}`, accept }
     const answer = await request(`${url}${path}`, { dispatcher, headers, signal }).catch((error: unknown) => {
-      throw new InterruptedError(`No hub answers at ${url} (${wordsOf(error)}).`, false)
+      throw new EndedError(`No hub answers at ${url} (${wordsOf(error)}).`, EXIT.problem)
     })
     if (answer.statusCode < 300) return answer.body
     const answered: Answered = { status: answer.statusCode, text: await answer.body.text(), retryAfter: Number.NaN }
-    if (answered.status >= 500) throw new InterruptedError(`The hub cannot answer now: ${saidBy(answered)}.`, false)
+    if (answered.status >= 500) throw new EndedError(`The hub cannot answer now: ${saidBy(answered)}.`, EXIT.problem)
     return readAnswer<never>(answered, url)
   }
 
@@ -74,7 +75,7 @@ async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   }
 }
 
-function brokenOff(count: number, cause?: unknown): InterruptedError {
+function brokenOff(count: number, cause?: unknown): EndedError {
   const why = cause === undefined ? '' : ` (${wordsOf(cause)})`
-  return new InterruptedError(`The hub broke off after ${grouped(count)} items${why}. Nothing was kept.`, false)
+  return new EndedError(`The hub broke off after ${grouped(count)} items${why}. Nothing was kept.`, EXIT.problem)
 }

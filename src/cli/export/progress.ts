@@ -1,4 +1,4 @@
-import { grouped } from '../push/step-text.ts'
+import { grouped } from '../shared/progress.ts'
 
 /** Tells a person how many items have come; how many there will be, nobody knows. */
 export interface RowCounter extends Disposable {

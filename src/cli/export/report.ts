@@ -1,5 +1,5 @@
 import { amountText, type Decimal } from '../../domain/values/money.ts'
-import { grouped } from '../push/step-text.ts'
+import { grouped } from '../shared/progress.ts'
 import { rateOf } from './progress.ts'
 import type { Report } from './run.ts'
 

@@ -1,4 +1,4 @@
-import type { AlarmRule } from '../alarms/rule.ts'
+import type { AlarmRule } from '../alarms/rules.ts'
 import type { HealthItem } from '../health/health.ts'
 import type { JobStatus } from '../health/job-status.ts'
 import type { Instant } from '../values/instant.ts'

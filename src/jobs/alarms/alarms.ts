@@ -1,17 +1,14 @@
 import { JOBS } from '../../config/jobs.ts'
 import { follow, type Watched } from '../../domain/alarms/follow.ts'
 import { noticesOf } from '../../domain/alarms/notice.ts'
-import type { AlarmRule } from '../../domain/alarms/rule.ts'
-import { STORE_RULE } from '../../domain/alarms/rules.ts'
+import { type AlarmRule, STORE_RULE } from '../../domain/alarms/rules.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { HubJob } from '../engine/job.ts'
 import { readKept } from './kept.ts'
-import { sayInLog } from './saying.ts'
-import { addressed, sendDue } from './sending.ts'
-import type { Recipient, Teller } from './teller.ts'
+import { addressed, type Recipient, sayInLog, sendDue, type Teller } from './sending.ts'
 
 export interface AlarmOptions {
   /** Everything that health finds now. */

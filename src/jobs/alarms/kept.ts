@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Watched } from '../../domain/alarms/follow.ts'
-import type { Untold } from '../../domain/alarms/outbox.ts'
-import { SEVERITIES } from '../../domain/alarms/rule.ts'
+import type { Untold } from '../../domain/alarms/notice.ts'
+import { SEVERITIES } from '../../domain/alarms/rules.ts'
 import type { Store } from '../../store/store.ts'
+import { keptState } from '../engine/job.ts'
 
 /** The memory of alarms, through restarts and for all hubs of a store. */
 export interface KeptAlarms {
@@ -63,6 +64,5 @@ export function readKept(state: unknown): KeptAlarms {
 
 /** What the job has kept; nothing where it has not run. */
 export async function keptAlarms(store: Pick<Store, 'jobs'>): Promise<KeptAlarms> {
-  const row = (await store.jobs()).find(({ name }) => name === 'alarms')
-  return readKept(row?.state ? JSON.parse(row.state) : null)
+  return readKept(await keptState(store, 'alarms'))
 }

@@ -8,13 +8,12 @@ import type { Logger } from '../../lib/logger.ts'
 import type { JobClaim, JobEnd } from '../../store/job-lease.ts'
 import type { Store } from '../../store/store.ts'
 import type { Job } from './job.ts'
-import { holdLease, LEASE } from './lease.ts'
 
 /** Longest text of a problem or a note that is kept. */
 const LONGEST_TEXT = 500
 
 /** How it went. */
-export type Ran =
+type Ran =
   | {
       type: 'ended'
       /** The job as it is known then. */
@@ -208,4 +207,97 @@ function problemOf(error: unknown): Problem {
   const { code, why } = outcome
   const stack = code === 'unexpected-error' && error instanceof Error ? error.stack : undefined
   return { code, why, notBefore: outcome.type === 'retry' ? outcome.notBefore : null, ...(stack && { stack }) }
+}
+
+/**
+ * How long the run of a hub that died stands in the way (milliseconds). Long enough that a store which is away for a
+ * moment, or a process that is busy, costs no run; short enough that no schedule waits for the dead.
+ */
+export const LEASE = 60_000
+
+/** How long after a renewal the next one is due (milliseconds). */
+const RENEWAL = LEASE / 3
+
+/** How long after one that failed (milliseconds). */
+const AGAIN = 5_000
+
+interface Options {
+  clock: Clock
+  /** When the caller asked for the lease: the store counts from then on, or from later. */
+  from: Instant
+  /** Renews it in the store. False: it is another's by now. */
+  renew(now: Instant): Promise<boolean>
+  /** Called once, when the run is the caller's no longer: at the end of the lease at the latest. */
+  lost(why: JobLostError): void
+  /** Aborted when the hub stops: it asks for no more time, so that what it leaves behind is soon another's. */
+  stopping: AbortSignal
+}
+
+/** Renews the lease of a run, every third of it, until disposed of or lost. */
+function holdLease({ clock, from, renew, lost, stopping }: Options): Disposable {
+  let over = false
+  let problem: string | null = null
+  let cancelEnd = () => {}
+  let cancelRenewal = () => {}
+
+  function lasts(since: Instant) {
+    cancelEnd()
+    cancelEnd = at(clock, since + LEASE, () => {
+      lose(`Its lease could not be renewed: ${problem ?? 'the store did not answer'}`)
+    })
+  }
+
+  function renewAt(instant: Instant) {
+    cancelRenewal = at(clock, instant, () => void renewNow())
+  }
+
+  async function renewNow(): Promise<void> {
+    const now = clock.now()
+    try {
+      const renewed = await renew(now)
+      if (over) return
+      if (!renewed) return lose('Another hub has taken this run over.')
+      problem = null
+      lasts(now)
+      renewAt(now + RENEWAL)
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error)
+      // The store may be back before the lease is over.
+      if (!over) renewAt(now + AGAIN)
+    }
+  }
+
+  function lose(why: string) {
+    end()
+    lost(new JobLostError(why))
+  }
+
+  function end() {
+    over = true
+    cancelEnd()
+    cancelRenewal()
+    stopping.removeEventListener('abort', end)
+  }
+
+  stopping.addEventListener('abort', end)
+  lasts(from)
+  renewAt(from + RENEWAL)
+  if (stopping.aborted) end()
+  return { [Symbol.dispose]: end }
+}
+
+/**
+ * Calls back at an instant, unless the returned function was called before. A timer may go off too early: where the
+ * instant is further away than a timer can wait, or the machine's clock was put back.
+ */
+export function at(clock: Clock, instant: Instant, callback: () => void): () => void {
+  let cancel = arm()
+  return () => cancel()
+
+  function arm(): () => void {
+    return clock.after(instant - clock.now(), () => {
+      if (clock.now() >= instant) callback()
+      else cancel = arm()
+    })
+  }
 }

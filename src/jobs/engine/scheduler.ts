@@ -1,15 +1,13 @@
 import { type JobRow, type JobStatus, leasedUntil } from '../../domain/health/job-status.ts'
+import { refusesUs } from '../../domain/queue/blame.ts'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
-import { at } from './at.ts'
-import { dueAt, overdueAt } from './due.ts'
 import type { Job } from './job.ts'
-import { learn, type Planned, planned, statusOf } from './planned.ts'
-import { createRefusals } from './refusals.ts'
-import { type Failure, runJob } from './run-job.ts'
+import { at, type Failure, runJob, type Unkept } from './run-job.ts'
+import { dueAt, overdueAt, readSchedule, type Schedule } from './schedule.ts'
 
 /**
  * Runs jobs by their schedules. Hubs that share a store share the runs: each is begun by one of them, and the others go
@@ -283,4 +281,103 @@ function runsElsewhere({ name, lastStartedAt, leaseUntil }: JobRow): UserError {
   return new UserError(
     `Another hub has been running "${name}"${since}; it goes on there. Should that hub be gone, it can be run ${free}.`,
   )
+}
+
+/** A job, what this hub knows of it, and what it waits for. */
+interface Planned {
+  job: Job
+  schedule: Schedule
+  row: JobRow
+  /** The end of the last run that could not be written to the store: the row has it, the store does not. */
+  unkept: Unkept | null
+  /** The run that is under way here; false if it did not begin: another hub had begun one. */
+  run: Promise<boolean> | null
+  /** The number of runs that this hub has begun, or wanted to begin. */
+  turns: number
+  nextRunAt: Instant | null
+  /** The instant before which it does not run, whatever the row says. */
+  notBefore: Instant | null
+  overdue: boolean
+  /** The code of its last failure here. */
+  code: string | null
+  cancelRun: () => void
+  cancelAlarm: () => void
+}
+
+/** A job of which nothing is known yet. Throws a UserError for a schedule that is wrong. */
+function planned(job: Job): Planned {
+  const row: JobRow = {
+    name: job.name,
+    state: null,
+    lastStartedAt: null,
+    lastSucceededAt: null,
+    lastFailedAt: null,
+    problem: null,
+    note: null,
+    failures: 0,
+    underWay: false,
+    leaseUntil: null,
+  }
+  const idle = {
+    run: null,
+    turns: 0,
+    nextRunAt: null,
+    notBefore: null,
+    overdue: false,
+    code: null,
+    cancelRun() {},
+    cancelAlarm() {},
+  }
+  return { job, schedule: readSchedule(job.schedule), row, unkept: null, ...idle }
+}
+
+/** Takes up what the store remembers of a job that this hub does not run. */
+function learn(one: Planned, rows: readonly JobRow[]): void {
+  const row = rows.find(({ name }) => name === one.job.name)
+  if (!row) return
+  const { lastStartedAt, lastSucceededAt } = one.row
+  const another = row.lastStartedAt !== lastStartedAt
+  if (one.unkept !== null && !another && row.lastSucceededAt === lastSucceededAt) return
+  // The wait that the other side asked for when an earlier run failed is over with that run.
+  if (another) one.notBefore = null
+  one.row = row
+  one.unkept = null
+}
+
+/** A job as people see it. */
+function statusOf({ job, row, run, nextRunAt, overdue, code }: Planned, now: Instant): JobStatus {
+  const { state: _state, underWay, leaseUntil: _leaseUntil, ...rest } = row
+  const elsewhere = run === null && leasedUntil(row, now) !== null
+  const running = run !== null || elsewhere
+  const { schedule, atStart = false } = job
+  return {
+    ...rest,
+    schedule,
+    atStart,
+    running,
+    elsewhere,
+    cutOff: underWay && !running,
+    overdue,
+    nextRunAt,
+    code: row.failures > 0 ? code : null,
+  }
+}
+
+/** Systems that refuse our credentials, as the jobs meet it. Somebody has to act, so it is said at once, and once for all jobs. */
+function createRefusals(logger: Logger) {
+  /** By system: the jobs that it has refused and not answered since. */
+  const refused = new Map<string, Set<string>>()
+
+  return {
+    failed({ name, asks = name }: Job, code: string, why: string): void {
+      if (!refusesUs(code)) return
+      const jobs = refused.get(asks) ?? new Set()
+      if (jobs.size === 0) logger.error({ system: asks, job: name, code, why }, 'credentials.refused')
+      refused.set(asks, jobs.add(name))
+    },
+    succeeded({ name, asks = name }: Job): void {
+      const jobs = refused.get(asks)
+      if (jobs?.delete(name) && jobs.size === 0) logger.info({ system: asks, job: name }, 'credentials.accepted')
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { RETENTION } from '../../domain/ledger/horizon.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
-import type { OwnSubscription } from '../subscriptions/known-subscriptions.ts'
+import type { OwnSubscription } from '../subscriptions/known.ts'
 import { type LedgerState, NEVER_SWEPT } from './ledger-state.ts'
 import { lookedUpTo, wasAhead } from './runs.ts'
 
@@ -31,5 +31,5 @@ export async function cutBack(
   const cut = Math.min(readTo, now)
   await store.saveLedger({ uncovered: scopes.map((scope) => ({ road: 'log', scope, from: cut })) }, now)
   // Without an instant that is over, the log is looked through as if for the first time.
-  if (from > now) Object.assign(swept, NEVER_SWEPT)
+  if (from > now) Object.assign(swept, { ...NEVER_SWEPT, kind, storeId })
 }

@@ -6,6 +6,9 @@ import { Runs } from './runs.ts'
 const Swept = z.object({
   /** From here on its log can prove anything: it stood by then. Null: it has never been swept. */
   from: z.number().nullable(),
+  /** What its webhooks came as: its log is still read where somebody has bent its address. */
+  kind: z.string().nullable().default(null),
+  name: z.string().nullable().default(null),
   /** The store that it was for when it was last swept; null: all of them. Undefined: an older version did not note it. */
   storeId: z.string().nullable().optional(),
   /** From here on it is for these stores: before, it could tell of fewer. Null: as long as it stood. */
@@ -17,7 +20,7 @@ const Swept = z.object({
 })
 export type Swept = z.output<typeof Swept>
 
-export const NEVER_SWEPT: Swept = { from: null, widenedAt: null, expired: false, marker: null }
+export const NEVER_SWEPT: Swept = { kind: null, name: null, from: null, widenedAt: null, expired: false, marker: null }
 
 /** The job's memory between its runs; what was looked through is in the store. */
 export type LedgerState = z.output<typeof State>
@@ -28,6 +31,8 @@ const State = z.object({
   ahead: z.object({ by: z.number(), at: z.number() }).nullable().default(null),
   /** The log reads what it is asked by the clock that it writes by; null: not known yet. */
   sameClock: z.boolean().nullable().default(null),
+  /** How many records an answer of the log has held, at most. */
+  largest: z.number().default(0),
   /** When all of the day before was last looked at again; null: never. */
   lookedBackAt: z.number().nullable().default(null),
   /** By subscription. */

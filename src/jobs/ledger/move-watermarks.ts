@@ -3,13 +3,13 @@ import type { GapChange, KeptGap } from '../../domain/ledger/gap.ts'
 import { marksOf } from '../../domain/ledger/marks.ts'
 import { add, intersected, merged } from '../../domain/ledger/merged.ts'
 import { provenUntil } from '../../domain/ledger/proven-until.ts'
-import { STRETCH_CAUSES, stretchOf } from '../../domain/ledger/second-road.ts'
+import { stretchOf } from '../../domain/ledger/second-road.ts'
 import { NEVER, type WatermarkChange } from '../../domain/ledger/watermark.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'
-import type { OwnSubscription } from '../subscriptions/known-subscriptions.ts'
+import type { OwnSubscription } from '../subscriptions/known.ts'
 import type { LedgerState } from './ledger-state.ts'
 import { provenByFacts } from './proven-by-facts.ts'
 
@@ -20,6 +20,9 @@ interface Tools {
   isWanted(kind: string, storeId: string | null): boolean
   logger: Logger
 }
+
+/** What could not be looked through for so long is a gap, whatever comes behind it (milliseconds). */
+const DAY = 86_400_000
 
 /** Before everything. */
 const EVER = Number.MIN_SAFE_INTEGER
@@ -73,7 +76,7 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     const proof = { kind, storeId, from, covered, excused }
     proofs.push(proof)
     const until = provenUntil({ ...proof, oldestGap: null })
-    const next = covered.find((range) => range.from > until)
+    const next = covered.find((range) => range.from > until) ?? (until < now - DAY ? { from: now - DAY } : undefined)
     for (const { at, key } of await unreadOf(kind, storeId))
       if (at < until) gaps.push({ type: 'mend', key, reason: 'the log was read' })
     if (next === undefined) return
@@ -81,9 +84,10 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     const isAskedAgain = begins <= until
     const end = isAskedAgain ? next.from : Math.min(next.from, begins)
     const where = { road: 'log', kind, storeId, destination: null, day: null } as const
-    const evidence = { log: { from: until, to: end } }
     const isExpired = group.some(({ webhookId }) => hasLost(webhookId, begins))
-    const cause = isAskedAgain ? 'unread' : isExpired ? 'expired' : 'unwatched'
+    const why = isAskedAgain ? 'the log could not be read' : isExpired ? 'the log was gone' : 'no subscription stood'
+    const evidence = { log: { from: until, to: end, why } }
+    const cause = 'not-looked-at'
     gaps.push({ type: 'see', gap: { ...where, cause, subject: `${scope}/${until}`, at: until, evidence } })
   }
 
@@ -120,14 +124,14 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
 
   /** Open gaps of stretches that could not be read. */
   async function unreadOf(kind: string, storeId: string | null): Promise<KeptGap[]> {
-    const open = await allGaps(store, { road: 'log', cause: 'unread', kind, state: 'open' })
+    const open = await allGaps(store, { road: 'log', cause: 'not-looked-at', kind, state: 'open' })
     return open.filter((gap) => gap.storeId === storeId)
   }
 
   /** Stretches that no log could prove, and that a person has explained: of all stores, or of that one. */
   async function excusedOf(kind: string, storeId: string | null): Promise<Range[]> {
-    const gaps = await Promise.all(STRETCH_CAUSES.map((cause) => allGaps(store, { cause, kind, state: 'explained' })))
-    const here = gaps.flat().filter((gap) => gap.storeId === null || gap.storeId === storeId)
+    const gaps = await allGaps(store, { road: 'log', cause: 'not-looked-at', kind, state: 'explained' })
+    const here = gaps.filter((gap) => gap.storeId === null || gap.storeId === storeId)
     return here.flatMap((gap) => stretchOf(gap) ?? [])
   }
 }

@@ -1,7 +1,7 @@
 import { covers, type Range } from '../../domain/ledger/covered.ts'
 import type { GapChange, KeptGap } from '../../domain/ledger/gap.ts'
 import { intersected } from '../../domain/ledger/merged.ts'
-import { PROVEN_BY_FACTS, STRETCH_CAUSES, stretchOf } from '../../domain/ledger/second-road.ts'
+import { PROVEN_BY_FACTS, stretchOf } from '../../domain/ledger/second-road.ts'
 import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'
 
@@ -20,9 +20,8 @@ export async function provenByFacts(
   const end = Math.min(...open.map(({ at }) => at), Number.MAX_SAFE_INTEGER)
   const proven = intersected(covered, [{ from: Number.MIN_SAFE_INTEGER, to: end }])
   const gaps: KeptGap[] = []
-  for (const cause of STRETCH_CAUSES)
-    for (const state of ['open', 'mended'] as const)
-      gaps.push(...(await allGaps(store, { road: 'log', cause, kind, state })))
+  for (const state of ['open', 'mended'] as const)
+    gaps.push(...(await allGaps(store, { road: 'log', cause: 'not-looked-at', kind, state })))
   // What was compared for one store says nothing of another that had no subscription then.
   const isHere = (gap: KeptGap) => gap.storeId === null || gap.storeId === storeId
   const ranges: Range[] = []

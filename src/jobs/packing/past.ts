@@ -1,7 +1,7 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
-import { createPace } from '../retention/pace.ts'
+import { createPace } from '../retention/pruning.ts'
 
 interface Options {
   /** Those that were settled before this go. */

@@ -9,13 +9,12 @@ import type { DeliveryOrder } from '../../platform/areas/stock/deliveries.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { KeptStore } from '../../store/kept.ts'
 import type { Store } from '../../store/store.ts'
-import { beginOf, type LookBack } from '../engine/day-state.ts'
-import type { Handover } from '../engine/handover.ts'
-import { asideNote } from '../engine/held.ts'
-import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
 import type { HubJob } from '../engine/job.ts'
-import { goOn, NO_ROUND, Round } from '../engine/rounds.ts'
+import { beginOf, type LookBack } from './days.ts'
 import { deliveryPayload, newsIn, type StockPlace, saysMore } from './delivery-payload.ts'
+import type { Handover } from './handover.ts'
+import { asideNote } from './held.ts'
+import { goOn, inTurn, NO_ROUND, Round, throwIfFailed } from './in-turn.ts'
 import { presentStocks, todaysOf } from './store-days.ts'
 
 interface Options {
@@ -124,7 +123,7 @@ export function deliveriesJob({
 }
 
 /** The place that the stores of a stock have in common. */
-export function placeOf(stockId: string, stores: readonly KeptStore[]): StockPlace {
+function placeOf(stockId: string, stores: readonly KeptStore[]): StockPlace {
   const own = stores.filter((store) => store.stockId === stockId)
   const common = (what: 'zone' | 'currency') => {
     const all = new Set(own.map((store) => store[what]))

@@ -6,7 +6,7 @@ import { toStoreLocal } from '../../domain/values/store-time.ts'
 import { readDelivery } from '../../payloads/goods.ts'
 import type { DeliveryOrder } from '../../platform/areas/stock/deliveries.ts'
 import { sentId } from '../../platform/http/written.ts'
-import { wireNumber } from '../engine/wire-number.ts'
+import { wireNumber } from './handover.ts'
 import { sameLines } from './same-lines.ts'
 
 /** Where a stock is. */

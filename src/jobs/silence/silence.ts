@@ -10,8 +10,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { isStillToCome, over } from '../../domain/values/still-to-come.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
-import type { HubJob } from '../engine/job.ts'
-import { settledOf } from '../engine/settled.ts'
+import { type HubJob, keptState } from '../engine/job.ts'
 import { createOpenings, openPlace, placeOf, withStores } from './places.ts'
 
 interface Options {
@@ -119,8 +118,7 @@ function attendedSince({ attended, looked }: { attended: Instant; looked: Instan
 
 /** The silences that the last run found. */
 export async function keptSilences(store: Pick<Store, 'jobs'>): Promise<Silence[]> {
-  const row = (await store.jobs()).find(({ name }) => name === 'silence')
-  return State.parse(row?.state ? JSON.parse(row.state) : null)?.silences ?? []
+  return State.parse(await keptState(store, 'silence'))?.silences ?? []
 }
 
 function count(row: EventRow, usuals: Map<string, Usual>, index: StoreIndex, now: Instant): void {
@@ -136,4 +134,14 @@ function count(row: EventRow, usuals: Map<string, Usual>, index: StoreIndex, now
 
 function keyOf({ kind, store }: Pick<Usual, 'kind' | 'store'>): string {
   return `${store} ${kind}`
+}
+
+/** Events of the last seconds are left to the next run: of several hubs, an event with a lower id may still come (milliseconds). */
+const SETTLES = 30_000
+
+/** The first of these events, in the order of their ids, before which no other can come any more. */
+function settledOf<Row extends { receivedAt: Instant }>(rows: readonly Row[], now: Instant): Row[] {
+  // One of a clock that was ahead would hold up all behind it for as long.
+  const young = rows.findIndex(({ receivedAt }) => receivedAt > now - SETTLES && !isStillToCome(receivedAt, now))
+  return young < 0 ? [...rows] : rows.slice(0, young)
 }

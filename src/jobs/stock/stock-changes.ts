@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { isStillToCome } from '../../domain/values/still-to-come.ts'
-import { asideNote, Held, holds } from '../engine/held.ts'
-import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
 import type { HubJob } from '../engine/job.ts'
+import { asideNote, Held, holds } from '../pulls/held.ts'
+import { inTurn, throwIfFailed } from '../pulls/in-turn.ts'
 import { readStock, type StockOptions, stocksToRead } from './stock-reading.ts'
 
 /** How far a question goes back behind the last one: clocks differ (milliseconds). */

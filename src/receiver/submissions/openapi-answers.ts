@@ -64,20 +64,6 @@ export const ANSWERS = {
     },
     required: ['dryRun', 'wouldBecomeZero', 'count', 'confirmation'],
   },
-  GiftCard: {
-    type: 'object',
-    properties: { balance: { type: 'string', description: 'Decimal text, in the currency of its region.' } },
-    required: ['balance'],
-  },
-  Voucher: {
-    type: 'object',
-    properties: {
-      amount: { type: ['string', 'null'], description: 'Decimal text; null: the platform does not say.' },
-      redeemed: { type: ['boolean', 'null'], description: 'null: the platform does not say.' },
-      expires: { type: ['string', 'null'], description: 'As the platform writes it.' },
-    },
-    required: ['amount', 'redeemed', 'expires'],
-  },
   Submission: {
     type: 'object',
     properties: {

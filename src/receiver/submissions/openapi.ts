@@ -44,10 +44,6 @@ export function openApi(): Json {
       ...pathsOf(),
       '/v1/products/{extId}': { patch: patchOperation() },
       '/v1/orders/{orderNo}': { put: changeOperation(), delete: cancelOperation() },
-      '/v1/gift-cards/{token}': {
-        get: checkOperation('gift-cards', 'token', 'GiftCard', 'What is left on a gift card'),
-      },
-      '/v1/vouchers/{code}': { get: checkOperation('vouchers', 'code', 'Voucher', 'What a voucher is good for') },
       '/v1/completeness': { get: completenessOperation(problems) },
       '/v1/submissions/{id}': { get: statusOperation() },
     },
@@ -172,16 +168,6 @@ function cancelOperation(): Json {
   }
 }
 
-function checkOperation(scope: SubmitScope, name: string, schema: string, summary: string): Json {
-  return {
-    operationId: `check-${scope}`,
-    summary: `${summary}, as the platform says now`,
-    security: ofScope(scope),
-    parameters: [inPath(name, { type: 'string' })],
-    responses: { 200: answer('As it is now.', schema), ...problems([401, 403, 404, 429, 503]) },
-  }
-}
-
 function statusOperation(): Json {
   return {
     operationId: 'get-submission',
@@ -228,13 +214,13 @@ const TITLES: Readonly<Record<number, string>> = {
   400: 'Not readable: idempotency-key-missing, idempotency-key-invalid, unreadable, bad-request.',
   401: 'wrong-token: the key is unknown or revoked.',
   403: 'key-may-not: the key lacks the scope. order-of-another: another system submitted the order, and the key lacks orders:any.',
-  404: 'not-found. no-such-order: no order of this number was submitted. no-such-gift-card, no-such-voucher: the platform has none of this name.',
+  404: 'not-found. no-such-order: no order of this number was submitted.',
   409: 'conflict: the same was submitted before with other content. confirmation-outdated: something else would become 0 now. order-cancelled: it cannot be changed any more. order-not-kept: what it said is not kept any more.',
   413: 'body-too-large.',
   415: 'unsupported-media-type.',
   422: 'invalid: `faults` lists everything that is wrong. idempotency-key-reused: the key stands for other content.',
   429: 'too-many-wrong-tokens. too-many-reads: of one key only so many are worked on at a time; ask again after Retry-After.',
-  503: 'store-unavailable, stores-unknown, platform-unavailable: send it again after Retry-After. not-proven: the platform may have no such endpoint.',
+  503: 'store-unavailable, stores-unknown, platform-unavailable: send it again after Retry-After.',
 }
 
 function problems(statuses: readonly number[]): Json {

@@ -18,7 +18,6 @@ import { LISTED, type ReadLines, readItems, readLines } from './body/read-body.t
 import { type Asked, RequestError, readAsked, readPatchKey } from './body/request.ts'
 import { streamShare } from './body/stream-share.ts'
 import type { Room, WholeBodies } from './body/whole-body.ts'
-import { createChecks } from './checks.ts'
 import { createDryRun } from './dry-run.ts'
 import { createKnownOrders } from './known-orders.ts'
 import { answerOpenApi } from './openapi.ts'
@@ -83,7 +82,6 @@ export function createSubmissions(options: Options): Router {
   const dryRun = createDryRun(platform, wantsSubgroup)
   const known = createKnownOrders(store)
   const slices = createTimeSlices()
-  const checks = createChecks(platform)
   const orderChanges = createOrderChanges({
     known,
     store,
@@ -98,8 +96,6 @@ export function createSubmissions(options: Options): Router {
   router.patch('/v1/products/:extId', check('products'), submitText)
   router.put('/v1/orders/:orderNo', check('orders'), orderChanges.change)
   router.delete('/v1/orders/:orderNo', check('orders'), orderChanges.cancel)
-  router.get('/v1/gift-cards/:token', check('gift-cards'), checks.giftCard)
-  router.get('/v1/vouchers/:code', check('vouchers'), checks.voucher)
   router.get('/v1/submissions/:id', check(null), createStatus(store))
   // The document names no secret, but it tells a stranger what is here.
   router.get('/openapi.json', check(null), answerOpenApi)

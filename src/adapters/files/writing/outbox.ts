@@ -1,9 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
-import { FilesError, isTrouble } from '../../../folders/files-error.ts'
-import { atOnce } from '../../../folders/several.ts'
-import { type Files, readAll, type Transport } from '../../../folders/transport.ts'
+import { atOnce, type Files, FilesError, isTrouble, readAll, type Transport } from '../../../folders/transport.ts'
 import { HIDDEN, under } from '../hidden.ts'
 
 /*

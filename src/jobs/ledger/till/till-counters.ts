@@ -1,20 +1,18 @@
 import { JOBS } from '../../../config/jobs.ts'
-import type { GapChange, KeptGap } from '../../../domain/ledger/gap.ts'
+import { type GapChange, type GapFilter, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
 import type { Rules } from '../../../domain/ledger/till/till.ts'
-import { RECEIPT_KIND } from '../../../domain/ledger/till/till-gap.ts'
+import { isBreak, RECEIPT_KIND, settlementOf } from '../../../domain/ledger/till/till-gap.ts'
 import { type WatermarkChange, watermarkOf } from '../../../domain/ledger/watermark.ts'
-import { likelyStoresOfRow } from '../../../domain/places/former-place.ts'
 import type { StoreIndex } from '../../../domain/places/store-index.ts'
 import { counted } from '../../../domain/values/counted.ts'
 import { addDays } from '../../../domain/values/day.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { Store } from '../../../store/store.ts'
+import { allGaps } from '../../../store/walk-pages.ts'
 import type { HubJob } from '../../engine/job.ts'
 import { lookAtStore, type StoreSeen } from './look-at-store.ts'
-import { readStores } from './read-stores.ts'
-import { readReceipts, type TillStore } from './read-tills.ts'
-import { gapChanges, tillGaps } from './till-gaps.ts'
+import { readReceipts, readStores, type TillStore } from './read-tills.ts'
 import { readTillState, tillKey } from './till-state.ts'
 import { dropped, isOfNoStore, markOf, restingMark } from './till-watermarks.ts'
 
@@ -39,8 +37,8 @@ const DAYS_OF_NEW = 3
 const DAY = 86_400_000
 
 /**
- * Holds what is here against what the tills have counted: the numbers of their Z reports, their counters, how many receipts and
- * which sums. What differs is a gap; one that is no more is closed; then the watermarks move.
+ * Holds what is here against what the tills have counted: the numbers of their Z reports, how many receipts and their total. What
+ * differs is a gap; one that is no more is closed; then the watermarks move.
  */
 export function tillCountersJob({ store, rules, storeIndex, logger, ...options }: Options): HubJob {
   const { schedule = JOBS['till-counters'].schedule } = options
@@ -48,21 +46,21 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
     name: 'till-counters',
     schedule,
     async run({ now, signal, state: left }) {
-      const before = readTillState(left)
-      const open = await tillGaps(store, { state: 'open' })
-      const explained = await tillGaps(store, { state: 'explained', cause: 'unclosed' })
+      const state = readTillState(left)
+      const gapsOf = (filter: GapFilter) => allGaps(store, { ...filter, road: 'till' })
+      const open = await gapsOf({ state: 'open' })
+      const explained = await gapsOf({ state: 'explained', cause: 'unclosed' })
       const excused = new Map(explained.map(({ subject, ended }) => [subject, ended?.at ?? now]))
-      const storesOf = likelyStoresOfRow(storeIndex().stores, await store.formerPlaces())
-      const tools = { store, storeIndex, storesOf, meanings: rules.meanings, signal }
-      const { stores, tills, names } = await readStores(before, { day: firstDay(open, now), now }, tools)
-      const state = { tills, lookedAt: before.lookedAt }
+      const former = await store.formerPlaces()
+      const tools = { store, stores: storeIndex().stores, former, meanings: rules.meanings, signal }
+      const stores = await readStores(state, { day: firstDay(open, now), now }, tools)
       const newest = dayOf(now, -DAYS_OF_NEW)
       const marks = await store.watermarks()
       const seen: SeenStore[] = []
       for (const one of stores) {
         const { home } = one
         const reports = one.reports.filter(
-          ({ posId, closedAt }) => tills[tillKey({ home, posId })] !== undefined || dayOf(closedAt) >= newest,
+          ({ posId, closedAt }) => state.tills[tillKey({ home, posId })] !== undefined || dayOf(closedAt) >= newest,
         )
         const found = await lookAtStore({
           ...{ state, excused, rules, now },
@@ -80,7 +78,7 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
       if (gaps.length > 0) await store.saveLedger({ gaps }, now)
       await moveMarks(seen, now)
       const kept = Object.fromEntries(seen.flatMap(({ found }) => found.tills.map((till) => [till.key, till.kept])))
-      return { state: { tills: { ...tills, ...kept }, names, lookedAt: now }, note: noteOf(seen, gaps) }
+      return { state: { tills: { ...state.tills, ...kept }, lookedAt: now }, note: noteOf(seen, gaps) }
     },
   }
 
@@ -136,4 +134,18 @@ function noteOf(seen: readonly { found: StoreSeen }[], gaps: readonly GapChange[
     [mended, 'mended'],
   ] as const
   return [counted(tills.length, 'till'), ...told.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`)].join(', ')
+}
+
+/** What was seen is kept; what was open, and is not seen any more where its report was judged again, is mended. */
+export function gapChanges(open: readonly KeptGap[], stores: readonly StoreSeen[]): GapChange[] {
+  const seen = stores.flatMap(({ gaps }) => gaps)
+  const keys = new Set(seen.map(gapKey))
+  const judged = new Set(stores.flatMap((one) => one.judged))
+  const linked = new Set(stores.flatMap((one) => one.linked))
+  const isLookedAt = (gap: KeptGap) => (isBreak(gap) ? linked : judged).has(settlementOf(gap) ?? '')
+  const mended = open.filter((gap) => !keys.has(gap.key) && isLookedAt(gap))
+  return [
+    ...seen.map((gap): GapChange => ({ type: 'see', gap })),
+    ...mended.map(({ key }): GapChange => ({ type: 'mend', key, reason: 'the till and what is here agree' })),
+  ]
 }

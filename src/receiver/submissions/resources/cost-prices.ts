@@ -23,10 +23,6 @@ const where = {
   currency: Currency.nullish().describe('The cost price holds in all stocks of this currency.'),
   stockId: whichStock.stockId.describe('Or in this stock alone; not in the specification.'),
   stockNo: whichStock.stockNo,
-  landed: z
-    .literal(true)
-    .nullish()
-    .describe('true: with freight and duty, which the platform keeps beside the cost price; not in the specification.'),
 }
 
 const ONE_PLACE = 'exactly one of currency, stockId and stockNo'

@@ -1,14 +1,12 @@
 import type { SubmitScope } from '../../../domain/access/scope.ts'
 import { costPrices } from './cost-prices.ts'
-import { bonus, customerConsents, customerDeletions } from './customer-choices.ts'
-import { customers } from './customers.ts'
+import { customerDeletions, customers } from './customers.ts'
 import { deliveries } from './deliveries.ts'
 import { orders } from './orders.ts'
 import { priceEnds } from './price-ends.ts'
 import { prices } from './prices.ts'
 import { productDeletions } from './product-deletions.ts'
 import { products } from './products.ts'
-import { giftCards, vouchers } from './redemptions.ts'
 import type { Resource } from './resource.ts'
 import { sales } from './sales.ts'
 import { stockAdjustments } from './stock-adjustments.ts'
@@ -30,8 +28,4 @@ export const RESOURCES: Readonly<Record<SubmitScope, Resource>> = {
   'price-ends': priceEnds,
   'product-deletions': productDeletions,
   'customer-deletions': customerDeletions,
-  'customer-consents': customerConsents,
-  bonus,
-  'gift-cards': giftCards,
-  vouchers,
 }

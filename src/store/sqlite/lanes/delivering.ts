@@ -59,8 +59,8 @@ export function createDelivering(
        where state in ('waiting', 'claimed', 'held', 'dead') and state = 'claimed'`,
   )
   const markIsolated = db.prepare(
-    `update deliveries set crashes = crashes + case when id = :delivery then 1 else -1 end
-       where id = :delivery or id = :harmlessBefore and crashes = ${HELD_AT}`,
+    `update deliveries set crashes = crashes + case when id = @delivery then 1 else -1 end
+       where id = @delivery or id = @harmlessBefore and crashes = ${HELD_AT}`,
   )
   const takeOffWire = db.prepare(
     `update deliveries set state = 'waiting', open = ?, due_at = ?, first_tried_at = ? where id = ? and state = 'claimed'`,
