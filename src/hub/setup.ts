@@ -14,7 +14,7 @@ import { resumeUnread } from '../inbox/resume-unread.ts'
 import type { Route } from '../inbox/route.ts'
 import { writerMisfits } from '../inbox/writers.ts'
 import { createScheduler } from '../jobs/engine/scheduler.ts'
-import { leaveMisfits } from '../jobs/ledger/destinations/asked-destination.ts'
+import { leaveMisfits } from '../jobs/ledger/destinations/compare-destinations.ts'
 import { readCallback } from '../jobs/subscriptions/decide.ts'
 import { knownSubscriptions } from '../jobs/subscriptions/known.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -35,7 +35,6 @@ import { openPlatform } from './platform.ts'
 import { setupArchive } from './retention.ts'
 import { openSystems, type Systems, type Target } from './systems.ts'
 import { gatherTargets } from './targets.ts'
-
 /** Everything that one config makes: who is asked, what answers, what works. Disposing it closes what it opened. */
 export interface Setup extends AsyncDisposable {
   config: Config

@@ -200,7 +200,7 @@ function endOf(name: string, part: string, from: number): number {
 }
 
 /** Whether there is a name that both of them take. */
-export function meet(one: string, other: string): boolean {
+function meet(one: string, other: string): boolean {
   if (one === '' || other === '') return /^\**$/.test(one + other)
   if (one[0] === '*') return meet(one.slice(1), other) || meet(one, other.slice(1))
   if (other[0] === '*') return meet(other, one)

@@ -2,8 +2,8 @@ import { Agent, request } from 'undici'
 import { type Answered, readAnswer, saidBy } from '../push/hub.ts'
 import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
+import { wordsOf } from '../shared/hub-url.ts'
 import { grouped } from '../shared/progress.ts'
-import { wordsOf } from '../shared/words-of.ts'
 
 /** The hub's reads, asked by the key of an own system. */
 export interface ReadHub extends AsyncDisposable {

@@ -3,8 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { UserError } from '../../domain/values/errors.ts'
 import { operator } from '../shared/client.ts'
-import { strangerError } from '../shared/hub-url.ts'
-import { wordsOf } from '../shared/words-of.ts'
+import { strangerError, wordsOf } from '../shared/hub-url.ts'
 
 export interface LineFaults {
   line: number

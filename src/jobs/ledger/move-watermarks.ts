@@ -1,9 +1,7 @@
-import type { Range } from '../../domain/ledger/covered.ts'
+import { add, covers, intersected, merged, type Range } from '../../domain/ledger/covered.ts'
 import type { GapChange, KeptGap } from '../../domain/ledger/gap.ts'
-import { marksOf } from '../../domain/ledger/marks.ts'
-import { add, intersected, merged } from '../../domain/ledger/merged.ts'
-import { provenUntil } from '../../domain/ledger/proven-until.ts'
-import { stretchOf } from '../../domain/ledger/second-road.ts'
+import { marksOf, provenUntil } from '../../domain/ledger/marks.ts'
+import { PROVEN_BY_FACTS, stretchOf } from '../../domain/ledger/second-road.ts'
 import { NEVER, type WatermarkChange } from '../../domain/ledger/watermark.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -11,7 +9,6 @@ import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'
 import type { OwnSubscription } from '../subscriptions/known.ts'
 import type { LedgerState } from './ledger-state.ts'
-import { provenByFacts } from './proven-by-facts.ts'
 
 interface Tools {
   store: Pick<Store, 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
@@ -134,4 +131,34 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     const here = gaps.filter((gap) => gap.storeId === null || gap.storeId === storeId)
     return here.flatMap((gap) => stretchOf(gap) ?? [])
   }
+}
+
+/**
+ * The stretches of a kind, in a store (null: in all), that no log could prove and its facts have: looked through from end to end, and no fact of them is lacking.
+ * The gaps that were open for them are closed; one whose facts are in doubt again is opened by who finds the hole.
+ */
+async function provenByFacts(
+  kind: string,
+  storeId: string | null,
+  store: Pick<Store, 'covered' | 'gaps' | 'oldestGaps'>,
+): Promise<{ ranges: Range[]; changes: GapChange[] }> {
+  const covered = await store.covered('facts', kind)
+  if (covered.length === 0) return { ranges: [], changes: [] }
+  const open = (await store.oldestGaps('facts')).filter((gap) => gap.kind === null || gap.kind === kind)
+  const end = Math.min(...open.map(({ at }) => at), Number.MAX_SAFE_INTEGER)
+  const proven = intersected(covered, [{ from: Number.MIN_SAFE_INTEGER, to: end }])
+  const gaps: KeptGap[] = []
+  for (const state of ['open', 'mended'] as const)
+    gaps.push(...(await allGaps(store, { road: 'log', cause: 'not-looked-at', kind, state })))
+  // What was compared for one store says nothing of another that had no subscription then.
+  const isHere = (gap: KeptGap) => gap.storeId === null || gap.storeId === storeId
+  const ranges: Range[] = []
+  const changes: GapChange[] = []
+  for (const gap of gaps) {
+    const stretch = stretchOf(gap)
+    if (stretch === null || !isHere(gap) || !covers(proven, stretch)) continue
+    ranges.push(stretch)
+    if (gap.state === 'open') changes.push({ type: 'mend', key: gap.key, reason: PROVEN_BY_FACTS })
+  }
+  return { ranges, changes }
 }

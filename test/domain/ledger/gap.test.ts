@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CAUSE_NAMES, CAUSES, ROADS } from '../../../src/domain/ledger/causes.ts'
 import { changedGap, coversStore, type Gap, gapKey, keyOfChange, type SeenGap } from '../../../src/domain/ledger/gap.ts'
-import { provenUntil } from '../../../src/domain/ledger/proven-until.ts'
+import { provenUntil } from '../../../src/domain/ledger/marks.ts'
 import { moved, type Watermark, watermarkOf } from '../../../src/domain/ledger/watermark.ts'
 
 const seen: SeenGap = {

@@ -1,7 +1,7 @@
 import { dayAfter } from '../../values/day.ts'
 import type { Instant } from '../../values/instant.ts'
 import type { Range } from '../covered.ts'
-import { merged } from '../merged.ts'
+import { merged } from '../covered.ts'
 import type { Fact } from './fact.ts'
 import { beginningOf } from './wall-clock.ts'
 

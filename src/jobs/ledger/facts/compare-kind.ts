@@ -1,4 +1,4 @@
-import { coveredUntil, type Range } from '../../../domain/ledger/covered.ts'
+import { coveredUntil, merged, type Range } from '../../../domain/ledger/covered.ts'
 import { provenBy } from '../../../domain/ledger/facts/bound.ts'
 import {
   type DayWithout,
@@ -11,7 +11,6 @@ import {
   withoutStoreGap,
 } from '../../../domain/ledger/facts/unlisted.ts'
 import { type GapChange, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
-import { merged } from '../../../domain/ledger/merged.ts'
 import { addDays } from '../../../domain/values/day.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { toStoreLocal } from '../../../domain/values/store-time.ts'

@@ -1,4 +1,3 @@
-import { splitSaleKey } from '../../../domain/ledger/facts/sale-key.ts'
 import { instantsOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import { type FormerPlace, tillNames } from '../../../domain/places/former-place.ts'
 import { keyPart, PLATFORM, payloadOrNull } from '../../../domain/queue/event.ts'
@@ -305,4 +304,10 @@ function keyOf({ receiptNo, posId }: Pick<Named, 'receiptNo' | 'posId'>, soldAt:
 function receiptOf(key: string): string {
   const { rest } = splitSaleKey(key)
   return rest.slice(0, rest.lastIndexOf('/'))
+}
+
+/** The business key of a sale in two parts: its store as it was called then, and POS, receipt and day. */
+function splitSaleKey(key: string): { naming: string; rest: string } {
+  const at = key.indexOf('/')
+  return { naming: key.slice(0, at), rest: key.slice(at + 1) }
 }

@@ -1,9 +1,17 @@
 import { JOBS } from '../../../config/jobs.ts'
-import { type GapChange, type GapFilter, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
+import {
+  coversStore,
+  type GapChange,
+  type GapFilter,
+  gapKey,
+  type KeptGap,
+  type OldestGap,
+} from '../../../domain/ledger/gap.ts'
+import { provenUntil } from '../../../domain/ledger/marks.ts'
 import type { Rules } from '../../../domain/ledger/till/till.ts'
 import { isBreak, RECEIPT_KIND, settlementOf } from '../../../domain/ledger/till/till-gap.ts'
-import { type WatermarkChange, watermarkOf } from '../../../domain/ledger/watermark.ts'
-import type { StoreIndex } from '../../../domain/places/store-index.ts'
+import { moved, type Watermark, type WatermarkChange, watermarkOf } from '../../../domain/ledger/watermark.ts'
+import type { KnownStore, StoreIndex } from '../../../domain/places/store-index.ts'
 import { counted } from '../../../domain/values/counted.ts'
 import { addDays } from '../../../domain/values/day.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
@@ -11,10 +19,9 @@ import type { Logger } from '../../../lib/logger.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
 import type { HubJob } from '../../engine/job.ts'
-import { lookAtStore, type StoreSeen } from './look-at-store.ts'
+import { lookAtStore, type SeenTill, type StoreSeen } from './look-at-store.ts'
 import { readReceipts, readStores, type TillStore } from './read-tills.ts'
 import { readTillState, tillKey } from './till-state.ts'
-import { dropped, isOfNoStore, markOf, restingMark } from './till-watermarks.ts'
 
 /** A store, and what its tills have shown. */
 interface SeenStore extends Pick<TillStore, 'home' | 'storeId'> {
@@ -148,4 +155,74 @@ export function gapChanges(open: readonly KeptGap[], stores: readonly StoreSeen[
     ...seen.map((gap): GapChange => ({ type: 'see', gap })),
     ...mended.map(({ key }): GapChange => ({ type: 'mend', key, reason: 'the till and what is here agree' })),
   ]
+}
+
+/** Watermark of one store: until then, nothing is missing of what its tills have counted. */
+interface TillMark {
+  watermark: Watermark
+  /** The watermark stood later before. */
+  wentBack: Watermark | null
+}
+
+/** What is known besides the tills. */
+interface Known {
+  marks: readonly Watermark[]
+  oldest: readonly OldestGap[]
+  now: Instant
+}
+
+/**
+ * Up to when the tills of a store have balanced, all of them. Behind the last close of a till nobody has counted yet: there it goes
+ * as far as the log proves that no sale is missing. It passes no receipt that no report has counted, and no open gap. Null: no
+ * till has been judged.
+ */
+export function markOf(storeId: string, { tills }: Pick<StoreSeen, 'tills'>, { marks, oldest, now }: Known) {
+  const before = marks.find((one) => one.level === 'till' && one.storeId === storeId) ?? null
+  const log = watermarkOf(marks, 'log', RECEIPT_KIND, storeId)
+  const begins = tills.flatMap(({ kept }) => kept.begins ?? [])
+  const ends = tills.filter(({ isExcused }) => !isExcused).flatMap((till) => endOf(till, before, log) ?? [])
+  // Of a till whose first report was not whole, nothing is proven before it.
+  const from = before?.from ?? Math.max(...begins)
+  if (!Number.isFinite(from) || ends.length === 0) return null
+  if (before === null && tills.some(({ until }) => until === null)) return null
+  const own = oldest.filter((gap) => coversStore(gap, storeId))
+  const oldestGap = own.length === 0 ? null : Math.min(...own.map(({ at }) => at))
+  const until = provenUntil({ from, covered: [{ from, to: Math.min(...ends) }], excused: [], oldestGap })
+  const { watermark, wentBack } = moved(before, { level: 'till', kind: RECEIPT_KIND, storeId, from, until }, now)
+  return { watermark, wentBack: wentBack ? before : null } satisfies TillMark
+}
+
+/**
+ * The watermark of a store that has no till to wait for any more (it was closed, or has another number), and no gap: it goes along
+ * with the log's, and is no more where that is not. Null: it stays where it is.
+ */
+function restingMark(mark: Watermark, { marks, oldest, now }: Known): WatermarkChange | null {
+  if (mark.storeId === null || oldest.some((gap) => coversStore(gap, mark.storeId))) return null
+  const log = watermarkOf(marks, 'log', RECEIPT_KIND, mark.storeId)
+  if (log === null) return dropped(mark)
+  if (log.from > mark.until || log.until <= mark.until) return null
+  return { type: 'put', watermark: moved(mark, { ...mark, until: log.until }, now).watermark }
+}
+
+/** A mark from when nobody knew the id of its store: under what the store was called. It is remembered under its id now, or not at all. */
+function isOfNoStore(
+  { storeId }: Watermark,
+  homes: ReadonlySet<string>,
+  stores: readonly Pick<KnownStore, 'storeId'>[],
+): boolean {
+  if (storeId === null || homes.has(storeId) || stores.length === 0) return false
+  return !stores.some((one) => one.storeId === storeId)
+}
+
+/** The change by which a mark is no more. */
+function dropped({ level, kind, storeId }: Watermark): WatermarkChange {
+  return { type: 'drop', level, kind, storeId }
+}
+
+/** Up to where nothing is missing of one till; null: none of its reports has been judged. */
+function endOf({ kept, until }: SeenTill, before: Watermark | null, log: Watermark | null): Instant | null {
+  // The first report of a till waits: the others do not go on without it.
+  if (until === null) return before?.until ?? null
+  const rests = log !== null && log.from <= until ? Math.max(until, log.until) : until
+  return Math.min(rests, kept.openSince ?? rests)
 }
