@@ -76,6 +76,7 @@ interface Options {
   schemaChanges: Looking['schemaChanges']
   clockJump: Looking['clockJump']
   log: Looking['log']
+  eventLoop: Looking['eventLoop']
   alarms: Looking['alarms'] & Parameters<typeof createAlarmsAdmin>[0]['alarms']
   jobs: Jobs
   reload: Reload

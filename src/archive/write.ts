@@ -14,7 +14,6 @@ import {
   UNFINISHED,
 } from './manifest.ts'
 import type { ArchivedEvent } from './read.ts'
-
 /** An event with all that is to be kept of it. */
 export interface EventToKeep {
   id: number

@@ -25,7 +25,7 @@ interface Parts {
 /** Everything that health is judged by, for those who ask, and for alarms. */
 export function createLooking(
   { clocks }: Pick<Config, 'clocks'>,
-  { store, flows, traffic, clockWatch, clock, logTrouble }: Base,
+  { store, flows, traffic, clockWatch, clock, logTrouble, eventLoop }: Base,
   { names, asides, worker, outage, alarms, scheduler, doubts }: Parts,
 ): Looking {
   const { budgets, refusals } = traffic
@@ -37,6 +37,7 @@ export function createLooking(
     disk: outage.disk,
     clockJump: clockWatch.jump,
     log: logTrouble,
+    eventLoop: eventLoop.delay,
     jobs: scheduler,
     subscriptions: () => keptSubscriptionFaults(store),
     aside: asides.all,

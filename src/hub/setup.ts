@@ -35,7 +35,6 @@ import { openPlatform } from './platform.ts'
 import { setupArchive } from './retention.ts'
 import { openSystems, type Systems, type Target } from './systems.ts'
 import { gatherTargets } from './targets.ts'
-
 /** Everything that one config makes: who is asked, what answers, what works. Disposing it closes what it opened. */
 export interface Setup extends AsyncDisposable {
   config: Config
@@ -94,7 +93,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   })
   const worker = createWorker({
     store,
-    standing: base.standing,
+    eventLoop: base.eventLoop,
     destinations: targets,
     orders,
     settlements: createSettlementReader(platform),
@@ -184,7 +183,6 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       if (before !== null) worker.start(before)
       alarms.watch.start()
       await scheduler.start()
-      await base.standing.watching
       if (before === null) worker.start()
       void nameOrphans(store, names, logger)
       resuming = readLater().catch((err: unknown) => logger.warn({ err }, 'deliveries.not-resumed'))

@@ -11,6 +11,7 @@ import type { Silence } from '../../domain/silence/silences.ts'
 import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import type { Flow } from '../../flows/flow.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { EventLoopDelay } from '../../lib/event-loop.ts'
 import type { Store } from '../../store/store.ts'
 import { type Late, readLate, type Thresholds } from '../find/late.ts'
 import { lanesOf, type Status, statusOf, type Working } from './status.ts'
@@ -24,6 +25,8 @@ export interface Looking extends Working {
   clockJump: () => ClockJump | null
   /** Why lines of the log do not get where they go; null: they do. */
   log: () => LogTrouble | null
+  /** How late the turns of this hub's event loop come. */
+  eventLoop: () => EventLoopDelay
   jobs: { status(): Promise<JobStatus[]> }
   /** The faults of subscriptions that their job found last. */
   subscriptions: () => Promise<SubscriptionFault[]>
@@ -88,6 +91,7 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     clockAhead,
     clockJump: looking.clockJump(),
     log: looking.log(),
+    eventLoopMs: looking.eventLoop().maxMs,
     newest: newest?.[0]?.receivedAt ?? null,
     lanes: counted && paused && lanesOf(counted.destinations, paused, working(), destinations),
     events: counted?.events ?? null,

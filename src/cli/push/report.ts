@@ -95,12 +95,18 @@ function lineText(line: number | null | undefined, text: string): string {
 
 /** Quotes, places in a list, and what was found differ from line to line. */
 function sortOf(fault: string): string {
-  return fault
+  return withoutFound(fault)
     .replace(/\[\d+\]/g, '[]')
-    .replace(/\bfound .*?, expected /s, 'expected ')
     .replace(/"[^"]*"/g, '"…"')
     .replace(/\bline \d+\b:?/gi, 'line …')
     .replace(/\d+(\.\d+)?/g, 'n')
+}
+
+/** `x: found 17, expected a text` → `x: expected a text`. */
+function withoutFound(fault: string): string {
+  const found = fault.indexOf('found ')
+  const expected = fault.indexOf(', expected ', found)
+  return found < 0 || expected < 0 ? fault : fault.slice(0, found) + fault.slice(expected + 2)
 }
 
 const STATES: Readonly<Record<string, string>> = {

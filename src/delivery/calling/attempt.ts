@@ -35,7 +35,7 @@ export const LEFT: Outcome = {
   why: 'it went out together with others that failed, and the time to send it apart from them was over',
 }
 
-/** The process, or its machine, stood still: nothing was sent. It counts: it may be this one that the process stood still over. */
+/** The process or its machine stalled: nothing was sent. It counts as a try: this delivery may be what stalled it. */
 const TOO_LATE = cutShort({
   type: 'retry',
   scope: 'destination',
@@ -51,11 +51,10 @@ export async function tryTogether(
   destination: Destination,
   tools: Tools,
 ): Promise<Tried> {
-  const { clock, underWay, inHand } = tools
-  const limits = { clock, underWay, inHand, timeout: destination.lane.timeout }
+  const { clock, underWay } = tools
+  const limits = { clock, underWay, timeout: destination.lane.timeout }
   const sources = { ...tools, deliveries: askedOnce(tools.deliveries) }
-  const prepare = (claim: Claim) =>
-    inHand.over(claim.delivery.id, () => callOf(claim, flow, destination, sources, limits))
+  const prepare = (claim: Claim) => callOf(claim, flow, destination, sources, limits)
   const prepared = await Promise.all(claims.map(prepare))
   const ready = prepared.filter((one) => 'call' in one)
   let told: Outcome | null = null

@@ -29,6 +29,7 @@ export type HealthArea =
   | 'disk'
   | 'clock'
   | 'log'
+  | 'event loop'
   | 'platform'
   | 'subscription'
   | 'destination'

@@ -24,6 +24,8 @@ export interface Seen {
   clockJump?: ClockJump | null
   /** Why lines of the log do not get where they go. */
   log?: LogTrouble | null
+  /** The longest turn of the event loop within the last minute (milliseconds). */
+  eventLoopMs?: number | null
   /** When the newest event was kept. */
   newest?: Instant | null
   lanes: SeenLane[] | null
@@ -53,6 +55,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     clockJump = null,
     newest = null,
     log = null,
+    eventLoopMs = null,
     lanes,
     events,
     late,
@@ -75,6 +78,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     ...clockJumpHealth(clockJump, now),
     ...newestHealth(newest, now),
     ...logHealth(log),
+    ...eventLoopHealth(eventLoopMs),
     ...(lanes === null ? [notAsked('lane', 'What waits, is held or dead')] : destinationHealth(lanes, now)),
     ...(events === null ? [notAsked('event', 'Whether events are out of place')] : eventHealth(events, now)),
     ...(late === null ? [notAsked('event', 'Whether anything is late')] : lateHealth(late)),
@@ -109,6 +113,17 @@ function configHealth(doubts: readonly Doubt[]): HealthItem[] {
     // A list may be older than what it lacks: `check` ends with 1 for it, a hub that works goes on.
     return item('config', key, 'note', means, 'tillbridge check names its line. Correct it, then: tillbridge reload.')
   })
+}
+
+/** Above it POS and platform notice (milliseconds). */
+const SLOW_TURN_MS = 1_000
+
+function eventLoopHealth(maxMs: number | null): HealthItem[] {
+  if (maxMs === null || maxMs < SLOW_TURN_MS) return []
+  const means = `For ${(maxMs / 1_000).toFixed(1)} s within the last minute this hub answered nobody: a payload or a flow took that long, or its machine was too busy.`
+  const todo =
+    'Where the log says event-loop.stalled, deliveries that were in flight are counted (docs/delivery.md); on a busy machine, give the hub more of a processor.'
+  return [item('event loop', 'event loop', 'note', means, todo)]
 }
 
 /** Events that a person has to look at, and that nobody has dismissed. */

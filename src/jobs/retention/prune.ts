@@ -1,6 +1,5 @@
 import { ArchiveError } from '../../archive/archive.ts'
-import { ageOf, agesOf } from '../../domain/retention/ages.ts'
-import { STANDING, type Standing } from '../../domain/retention/standing.ts'
+import { ageOf, agesOf, STANDING, type Standing } from '../../domain/retention/ages.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { RetryLaterError, UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'

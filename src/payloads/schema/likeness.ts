@@ -66,7 +66,7 @@ function alike(one: string, other: string): number {
 function wordsOf(name: string): Set<string> {
   const parts = name
     .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
-    .replaceAll(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replaceAll(/(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ')
     .split(/[^\p{L}\p{N}]+/u)
   return new Set(
     parts

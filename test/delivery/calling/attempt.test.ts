@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { moreTelling, toldApart, tryTogether } from '../../../src/delivery/calling/attempt.ts'
-import { createHands } from '../../../src/delivery/standing/hands.ts'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import { HeldError, PermanentError, RefusedTogetherError, RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { createTable } from '../../../src/lib/table.ts'
@@ -42,13 +41,11 @@ async function trying(
   const claims = deliveries.map((one, no) =>
     claimOf({ id: no + 1, ...one }, { event: eventOf({}, { id: one.id ?? no + 1 }) }),
   )
-  const inHand = createHands().take([])
   const { sources } = sourcesOf()
   const tools = {
     ...sources,
     clock: createStillClock(),
     underWay: createTable<AbortController>(),
-    inHand,
     isRunning,
     inTime,
   }

@@ -4,7 +4,7 @@ import { readProgramEnv } from '../../src/config/reading/env.ts'
 import { loadConfig } from '../../src/config/reading/load.ts'
 import { startHub } from '../../src/hub.ts'
 
-/* The program, which takes a second for standing still, so that tests need not wait for five. */
+/* The program, for which a second is a stall, so that tests need not wait for five. */
 
 const { configPath } = readProgramEnv(process.env)
 const { config } = await loadConfig({
@@ -12,4 +12,4 @@ const { config } = await loadConfig({
   env: process.env,
   adapterOptions: async (adapter, folder) => (await loadAdapter(adapter, folder)).options,
 })
-await startHub(config, dirname(configPath), { standsStill: 1_000 })
+await startHub(config, dirname(configPath), { stallMs: 1_000 })

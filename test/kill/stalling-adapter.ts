@@ -7,15 +7,22 @@ import type { Effect } from '../../src/ports/attempt.ts'
 
 /**
  * Writes what it did into the file `done`, in order. Articles that begin with `wait` wait for the file `go`; over `poison`
- * it never comes to an end and lets nobody else have a turn: at once, or once it has waited (`wait-poison`).
+ * it never comes to an end and lets nobody else have a turn: at once, or once it has waited (`wait-poison`). Over `deadly` the process dies.
  */
 export default defineAdapter({
-  name: 'standing',
+  name: 'stalling',
   options: z.strictObject({ folder: z.string() }),
   create({ folder }) {
     async function carryOut(movementId: number, gtin: string): Promise<Effect> {
       while (gtin.startsWith('wait') && !existsSync(join(folder, 'go'))) await pause(10)
-      if (gtin.endsWith('poison')) for (;;);
+      if (gtin === 'deadly') {
+        await pause(100)
+        process.kill(process.pid, 'SIGKILL')
+      }
+      if (gtin.endsWith('poison')) {
+        appendFileSync(join(folder, 'begun'), '.')
+        for (;;);
+      }
       appendFileSync(join(folder, 'done'), `${movementId}\n`)
       return {}
     }
