@@ -40,6 +40,7 @@ const PROGRAM = [
   'adapters/load.ts',
   'store',
   'archive',
+  'import',
   'lib',
   'domain',
   'payloads',
@@ -59,10 +60,12 @@ const TABLE: Record<string, readonly string[]> = {
   platform: ['domain', 'payloads', 'lib'],
   // Folders of this machine and of SFTP servers, worked in the same way; and what is kept in one before it goes.
   folders: ['domain', 'ports', 'lib'],
+  // Files of master data, read into what /v1 takes: for folders that are watched, and for push.
+  import: ['lib'],
   archive: ['domain', 'ports', 'folders', 'lib'],
   config: ['domain', 'payloads', 'folders/sftp/options.ts', 'lib'],
   store: ['domain', 'lib'],
-  adapters: ['domain', 'ports', 'platform', 'folders', 'lib'],
+  adapters: ['domain', 'ports', 'platform', 'folders', 'import', 'lib'],
   flows: ['domain', 'payloads', 'ports'],
   inbox: ['domain', 'payloads', 'flows', 'store', 'lib'],
   receiver: LEVEL_4,

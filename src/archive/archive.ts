@@ -1,10 +1,27 @@
+import { UserError } from '../domain/values/errors.ts'
 import { examineFolder } from '../folders/examine.ts'
-import { FilesError } from '../folders/files-error.ts'
 import { type FolderOptions, openFolder } from '../folders/open.ts'
-import type { Files } from '../folders/transport.ts'
+import { type Files, FilesError } from '../folders/transport.ts'
 import type { Examined } from '../ports/examined.ts'
-import { ArchiveError } from './archive-error.ts'
 import { isWritten } from './manifest.ts'
+
+/** The archive cannot be reached, or not be used: nothing is known of what is in it. */
+export class ArchiveError extends UserError {
+  override name = 'ArchiveError'
+  /** A stable code, as destinations have it: `files-unreachable`. */
+  readonly code: string
+
+  constructor(where: string, cause: FilesError) {
+    super(`The archive ${where} ${WORDS[cause.trouble] ?? cause.message}`, { cause })
+    this.code = `files-${cause.trouble}`
+  }
+}
+
+/** Troubles in words of an archive, which is read as well as written. */
+const WORDS: Partial<Record<FilesError['trouble'], string>> = {
+  denied: 'may not be read or written by the hub: permission denied.',
+  aborted: 'was not done with in time.',
+}
 
 /** Where events lie before their payloads go: a folder of this machine, or of an SFTP server. */
 export interface Archive extends AsyncDisposable {

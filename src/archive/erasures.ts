@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
-import { isTrouble } from '../folders/files-error.ts'
-import { atOnce } from '../folders/several.ts'
-import { type Files, readAll } from '../folders/transport.ts'
-import { createFolders, namesIn } from './names.ts'
+import { atOnce, type Files, isTrouble, readAll } from '../folders/transport.ts'
+import { createFolders, namesIn } from './manifest.ts'
 
 /** A person who was forgotten after files were written: nothing of the person is in it without the secret of the store. */
 const ArchivedErasure = z.object({
@@ -17,9 +15,6 @@ export type ArchivedErasure = z.output<typeof ArchivedErasure>
 
 /** Its folder in the archive: a file an erasure, so that nothing is lost where two are noted at once. */
 const ERASURES = 'erasures'
-
-/** The one file of all that there was before: a line an erasure. */
-const OLDER = 'erasures.ndjson'
 
 /** How many are read at once. */
 const AT_ONCE = 16
@@ -42,9 +37,8 @@ export async function noteErasure(files: Files, erasure: ArchivedErasure): Promi
 
 /** Files of the erasures that an archive knows of. */
 export async function erasuresIn(files: Files): Promise<string[]> {
-  const older = (await namesIn(files, '')).filter((name) => name === OLDER)
   const names = (await namesIn(files, ERASURES)).filter((name) => name.endsWith('.json'))
-  return [...older, ...names.map((name) => `${ERASURES}/${name}`)]
+  return names.map((name) => `${ERASURES}/${name}`)
 }
 
 /**
@@ -53,18 +47,17 @@ export async function erasuresIn(files: Files): Promise<string[]> {
  */
 export async function readErasures(
   files: Files,
-  known: Map<string, ArchivedErasure[]> = new Map(),
+  known: Map<string, ArchivedErasure> = new Map(),
 ): Promise<ArchivedErasure[]> {
   const paths = await erasuresIn(files)
   const news = paths.filter((path) => !known.has(path))
-  await atOnce(AT_ONCE, news, async (path) => known.set(path, erasuresOf(path, await readAll(files, path))))
+  await atOnce(AT_ONCE, news, async (path) => known.set(path, erasureOf(path, await readAll(files, path))))
   return paths.flatMap((path) => known.get(path) ?? []).sort((a, b) => (a.at < b.at ? -1 : 1))
 }
 
-function erasuresOf(path: string, text: string): ArchivedErasure[] {
+function erasureOf(path: string, text: string): ArchivedErasure {
   try {
-    const lines = text.split('\n').filter((line) => line !== '')
-    return lines.map((line) => ArchivedErasure.parse(JSON.parse(line)))
+    return ArchivedErasure.parse(JSON.parse(text))
   } catch (error) {
     throw new UserError(`${path} of the archive is damaged: bring it back from a backup.`, { cause: error })
   }

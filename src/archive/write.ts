@@ -3,10 +3,17 @@ import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
 import { formatInstant, type Instant } from '../domain/values/instant.ts'
 import { type Files, readAll } from '../folders/transport.ts'
-import { type ArchivedFile, MANIFEST, namedBy, pageOf, REWRITTEN, UNFINISHED } from './manifest.ts'
-import { createFolders, namesIn } from './names.ts'
+import {
+  type ArchivedFile,
+  createFolders,
+  MANIFEST,
+  namedBy,
+  namesIn,
+  pageOf,
+  REWRITTEN,
+  UNFINISHED,
+} from './manifest.ts'
 import type { ArchivedEvent } from './read.ts'
-
 /** An event with all that is to be kept of it. */
 export interface EventToKeep {
   id: number

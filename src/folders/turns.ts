@@ -1,4 +1,4 @@
-import { untilAborted } from './aborting.ts'
+import { untilAborted } from './transport.ts'
 
 /** Lets so many do their work at once; the others wait in line. */
 export function createTurns(atOnce: number) {

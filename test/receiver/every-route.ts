@@ -8,7 +8,7 @@ import { type LiveRoute, liveRoutes } from './live-routes.ts'
 
 /** Whom the routes below a path let in. The first that fits counts; a route that none fits has no rule, and fails. */
 const RULES: readonly { below: RegExp; opens: (good: Good, route: LiveRoute) => boolean }[] = [
-  { below: /^\/health\//, opens: () => true },
+  { below: /^\/health(\/|$)/, opens: () => true },
   { below: /^\/metrics$/, opens: (good) => isKey(good) && [READ_METRICS, READ_ALL].includes(good.scope) },
   { below: /^\/openapi\.json$/, opens: (good) => isKey(good) },
   { below: /^\/webhooks\/:kind/, opens: (good) => good === 'webhooks' },

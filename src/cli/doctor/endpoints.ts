@@ -1,20 +1,14 @@
 import { type UnshownEndpoint, WORKED } from '../../domain/health/endpoint-use.ts'
-import { isNoEndpointCode, UserError } from '../../domain/values/errors.ts'
+import { isNoEndpointCode } from '../../domain/values/errors.ts'
 import { NEEDS } from '../../jobs/engine/job.ts'
 import type { Client } from '../shared/client.ts'
 import { when } from '../shared/times.ts'
 import type { Finding } from './finding.ts'
-
+import { askHub } from './hub.ts'
 /** The fate of endpoints that no document shows, as a running hub knows it; nothing where there is none to ask. */
 export async function examineEndpoints(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
-  try {
-    const { endpoints } = await (await hub()).get<{ endpoints: UnshownEndpoint[] }>('/admin/endpoints')
-    return judgeEndpoints(endpoints)
-  } catch (error) {
-    // The check of the event id has asked the same hub, and says why it does not answer.
-    if (!(error instanceof UserError)) throw error
-    return []
-  }
+  const known = await askHub<{ endpoints: UnshownEndpoint[] }>(hub, '/admin/endpoints')
+  return judgeEndpoints(known?.endpoints ?? [])
 }
 
 /** One finding for each that has not worked, and one for the others. Pure. */

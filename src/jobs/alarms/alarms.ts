@@ -1,17 +1,77 @@
+import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import { follow, type Watched } from '../../domain/alarms/follow.ts'
-import { noticesOf } from '../../domain/alarms/notice.ts'
-import type { AlarmRule } from '../../domain/alarms/rule.ts'
-import { STORE_RULE } from '../../domain/alarms/rules.ts'
+import { noticesOf, type Untold } from '../../domain/alarms/notice.ts'
+import { type AlarmRule, SEVERITIES, STORE_RULE } from '../../domain/alarms/rules.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { HubJob } from '../engine/job.ts'
-import { readKept } from './kept.ts'
-import { sayInLog } from './saying.ts'
-import { addressed, sendDue } from './sending.ts'
-import type { Recipient, Teller } from './teller.ts'
+import type { Store } from '../../store/store.ts'
+import { type HubJob, keptState } from '../engine/job.ts'
+import { addressed, type Recipient, sayInLog, sendDue, type Teller } from './sending.ts'
+
+/** The memory of alarms, through restarts and for all hubs of a store. */
+interface KeptAlarms {
+  watched: Watched[]
+  untold: Untold[]
+}
+
+const Thing = z.object({
+  thing: z.string(),
+  since: z.number(),
+  lasted: z.number().nullable(),
+  means: z.string().nullable(),
+  todo: z.string().nullable(),
+})
+
+const Kept = z
+  .object({
+    watched: z.array(
+      z.object({
+        rule: z.string(),
+        thing: z.string(),
+        since: z.number(),
+        raisedAt: z.number().nullable(),
+        by: z.string(),
+        goneAt: z.number().nullable(),
+        means: z.string().nullable(),
+        todo: z.string().nullable(),
+      }),
+    ),
+    untold: z.array(
+      z.object({
+        to: z.string(),
+        notices: z.array(
+          z.object({
+            rule: z.string(),
+            severity: z.enum(SEVERITIES),
+            change: z.enum(['began', 'over']),
+            says: z.string(),
+            at: z.number(),
+            things: z.array(Thing),
+            more: z.number(),
+          }),
+        ),
+        dropped: z.number(),
+        since: z.number().nullable(),
+        tries: z.number(),
+        nextAt: z.number(),
+        why: z.string().nullable(),
+      }),
+    ),
+  })
+  .catch({ watched: [], untold: [] })
+
+/** Reads the state of the job. */
+function readKept(state: unknown): KeptAlarms {
+  return Kept.parse(state)
+}
+
+/** What the job has kept; nothing where it has not run. */
+export async function keptAlarms(store: Pick<Store, 'jobs'>): Promise<KeptAlarms> {
+  return readKept(await keptState(store, 'alarms'))
+}
 
 export interface AlarmOptions {
   /** Everything that health finds now. */

@@ -1,14 +1,11 @@
 import type { Watched } from '../../domain/alarms/follow.ts'
-import { type Notice, noticesOf } from '../../domain/alarms/notice.ts'
-import type { Untold } from '../../domain/alarms/outbox.ts'
-import type { AlarmRule } from '../../domain/alarms/rule.ts'
-import type { SeenStore } from '../../domain/health/store-health.ts'
+import { type Notice, noticesOf, type Untold } from '../../domain/alarms/notice.ts'
+import type { AlarmRule } from '../../domain/alarms/rules.ts'
+import type { SeenStore } from '../../domain/health/storage-health.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { sayInLog } from './saying.ts'
-import { addressed, sendDue } from './sending.ts'
-import type { Recipient, Teller } from './teller.ts'
+import { addressed, type Recipient, sayInLog, sendDue, type Teller } from './sending.ts'
 
 interface Options {
   /** Whether the store can write. */

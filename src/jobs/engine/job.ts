@@ -4,6 +4,7 @@ import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { OperationName } from '../../platform/http/endpoints.ts'
 import type { Platform } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
 
 /**
  * Scheduled work. A job never overlaps itself, also where several hubs share the store, and a run that was missed while
@@ -44,6 +45,12 @@ export interface JobResult {
   state?: unknown
   /** The work that was done, in a short sentence for people. No secret, no personal data. */
   note: string
+}
+
+/** The state that the last run of a job left (JSON); null: none. */
+export async function keptState(store: Pick<Store, 'jobs'>, name: JobName): Promise<unknown> {
+  const row = (await store.jobs()).find((one) => one.name === name)
+  return row?.state ? JSON.parse(row.state) : null
 }
 
 /** The operation of the platform that a job lives on: without it there is nothing for the job to do. */

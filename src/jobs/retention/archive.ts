@@ -1,5 +1,8 @@
-import { isWritten } from '../../archive/manifest.ts'
+import type { Archive } from '../../archive/archive.ts'
+import { dropArchived, expiredOf, isWritten, readManifest } from '../../archive/manifest.ts'
 import { clearUnfinished, createArchiveWriter } from '../../archive/write.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { heldEvents } from '../../store/retention/held-events.ts'
 import type { Store } from '../../store/store.ts'
 import type { Pruning } from './pruning.ts'
 
@@ -35,5 +38,32 @@ export async function keepingIn<Result>(
     })
     if (await isWritten(files)) state.archive = archive.where
     return result
+  })
+}
+
+/** Takes away the files of an archive that have had their time, and writes that down; how many. */
+export async function expireArchive(
+  store: Pick<Store, 'legalHolds' | 'noteAct'>,
+  archive: Archive,
+  { now, signal }: { now: Instant; signal: AbortSignal },
+): Promise<number> {
+  return await archive.use(signal, async (files) => {
+    const gone = expiredOf(await readManifest(files), archive.keep, await heldEvents(store), now)
+    if (gone.length === 0) return 0
+    const names = gone.map(({ file }) => file)
+    await store.noteAct(
+      {
+        at: now,
+        by: 'job retention',
+        action: 'archive expire',
+        reason: 'retention.archive.keep',
+        selection: JSON.stringify({ files: names.length, some: names.slice(0, 20) }),
+        changed: names.length,
+        refused: null,
+      },
+      [],
+    )
+    await dropArchived(files, gone)
+    return names.length
   })
 }

@@ -1,11 +1,15 @@
-import { ArchiveError } from '../../archive/archive-error.ts'
-import { type RetryLaterError, UserError } from '../../domain/values/errors.ts'
+import { ArchiveError } from '../../archive/archive.ts'
+import { ageOf, agesOf, STANDING, type Standing } from '../../domain/retention/ages.ts'
+import { counted } from '../../domain/values/counted.ts'
+import { RetryLaterError, UserError } from '../../domain/values/errors.ts'
+import { formatInstant } from '../../domain/values/instant.ts'
+import { FIRST_BLOCK } from '../../store/payloads/payload.ts'
+import { lastBefore } from '../../store/retention/last-before.ts'
 import { MOST_GAPS, namedByGaps } from '../../store/retention/named-by-gaps.ts'
-import { heldBackBy } from './held-back.ts'
-import { MOST_STANDING, prunePayloads } from './prune-payloads.ts'
-import { pruneRecords } from './prune-records.ts'
-import type { Pruned, Pruning, PruningStore } from './pruning.ts'
-import { walkOld } from './walk.ts'
+import type { Acknowledged, AcknowledgedPage, Dropped, OldRecords, Standings } from '../../store/retention/pruning.ts'
+import type { Store } from '../../store/store.ts'
+import { type Keeping, keepingIn } from './archive.ts'
+import { forgetIfChanged, type Pruned, type Pruning, walkOld } from './pruning.ts'
 
 /**
  * Prunes all that has had its time, slice by slice. Rejects where the run is to end: what went has gone wholly. Where the archive cannot be
@@ -40,7 +44,7 @@ export async function prune(
 /** Bytes that one slice gives back to the disk. */
 const SHRUNK = 64 * 8_192
 
-async function gapsOf(store: PruningStore): Promise<Set<number>> {
+async function gapsOf(store: Store): Promise<Set<number>> {
   const named = await namedByGaps(store)
   if (named === null)
     throw new UserError(
@@ -67,4 +71,196 @@ async function pruneEvents(pruning: Pruning, stays: ReadonlySet<number>, upTo: n
     }
     await saved()
   }
+}
+
+/** Events that are looked at to tell whether something behind the last one that was told has had its time. */
+const LOOKED = 1_000
+
+/** What a person does about events that stay, in the order in which it helps. */
+const TODO: Record<Standing, string> = {
+  dead: 'tillbridge deliveries list --state dead',
+  open: 'tillbridge status',
+  aside: 'tillbridge events list --state unrouted --no-dismissed',
+  gap: 'tillbridge gaps list',
+  hold: 'tillbridge retention holds',
+}
+
+/**
+ * The trouble where so many events stay that nobody knows what of those behind them does: nothing of these is pruned, although something
+ * has had its time. Null: nothing is held back.
+ */
+async function heldBackBy(
+  { store, ages, now }: Pick<Pruning, 'store' | 'ages' | 'now'>,
+  { upTo, events }: Standings,
+): Promise<RetryLaterError | null> {
+  const [next, ...more] = await store.ageing(upTo, LOOKED)
+  if (next === undefined) return null
+  if (![next, ...more].some(({ kind, receivedAt }) => receivedAt < now - ageOf(ages, 'payloads', kind))) return null
+  const counts = Map.groupBy(events, ({ why }) => why)
+  const whys = [...counts].sort(([, a], [, b]) => b.length - a.length)
+  const kept = whys.map(([why, { length }]) => `of ${counted(length, 'event')} ${STANDING[why]} (${TODO[why]})`)
+  return new RetryLaterError(
+    `Nothing behind event ${upTo} (${formatInstant(next.receivedAt).slice(0, 10)}) is pruned: ${counted(events.length, 'event')} up to it must stay, and one run knows of no more. ${kept.join('; ')}. See to the most of them, and the next run goes on; what is before was pruned.`,
+    { code: 'held-back' },
+  )
+}
+
+/** Events that stay, of those that are known at once. */
+export const MOST_STANDING = 100_000
+
+/** Pages of the walk after which it is written down how far events were kept elsewhere. */
+const PAGES = 50
+
+/**
+ * Prunes payloads that have had their time, and of which the archive, where there is one, has the events. Rejects with an ArchiveError
+ * before any of them has gone.
+ */
+export async function prunePayloads(
+  pruning: Pruning,
+  { stays, upTo }: { stays: ReadonlySet<number>; upTo: number },
+  pruned: Pruned,
+): Promise<void> {
+  const { store, state, pace, ages, archive } = pruning
+  forgetIfChanged(state, ages, archive?.where ?? null)
+  const mayGo = (id: number) => id <= upTo && !stays.has(id)
+  await keepingIn(pruning, (keeping) => keepOld(pruning, mayGo, upTo, keeping))
+  const except = [...stays]
+  for (const [kind, last] of Object.entries(state.bounds)) {
+    const which = { kind, upTo: Math.min(last, upTo), except }
+    pruned.payloads += await inParts(FIRST_BLOCK, (after) => pace.slice(() => store.dropPayloads({ ...which, after })))
+  }
+}
+
+/**
+ * Finds the payloads that may go, and keeps their events elsewhere. The state is told of those only that are surely there. Behind `last`
+ * nobody knows what stays: the walks wait there, and so no more has to be remembered than stays up to it.
+ */
+async function keepOld(
+  pruning: Pruning,
+  mayGo: (id: number) => boolean,
+  last: number,
+  keeping: Keeping,
+): Promise<void> {
+  const { state, saved } = pruning
+  const { upTo, bounds, stayed } = structuredClone(state)
+  await keeping.add(stayed.filter(mayGo))
+  const walked = { upTo, bounds, stayed: stayed.filter((id) => !mayGo(id)) }
+  let pages = 0
+  for await (const rows of walkOld({ ...pruning, part: 'payloads', upTo, last })) {
+    if (pages > 0 && pages % PAGES === 0) {
+      await keeping.end()
+      Object.assign(state, structuredClone(walked))
+      await saved()
+    }
+    pages += 1
+    const ids = rows.map(({ id }) => id)
+    await keeping.add(ids.filter(mayGo))
+    walked.stayed.push(...ids.filter((id) => !mayGo(id)))
+    for (const { kind, id } of rows) bounds[kind] = Math.max(id, bounds[kind] ?? 0)
+  }
+  await keeping.end()
+  Object.assign(state, walked)
+}
+
+/** Keys that are looked at in one slice, and slices of them in one night. A pass over a hundred million keys takes a week. */
+const KEYS = 500
+const SLICES_A_NIGHT = 30_000
+
+/** Rows that are read at once. */
+const PAGE = 1_000
+
+/** Prunes what nothing else is of: tries, keys, questions of tills, the audit, the mirror, what is known of prices long past. */
+async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<void> {
+  const { store, ages, now, pace } = pruning
+  const kinds = Object.fromEntries(
+    Object.keys(ages.kinds).map((kind) => [kind, now - ageOf(ages, 'attempts', kind)] as const),
+  )
+  const before = now - Math.min(ages.events, ages.attempts)
+  pruned.attempts += await inParts(0, (after) =>
+    pace.slice((limit) => store.dropAttempts({ after, limit, before, now, kinds })),
+  )
+  // Events up to there have all had their time: what is left of them stays.
+  const oldest = pruning.state.upTo[`events:${agesOf(ages, 'events')[0]}`] ?? 0
+  pruned.records += await inParts(0, (after) => pace.slice((limit) => store.dropSearchKeys(after, oldest, limit)))
+  const lastOfKeys = now - Math.max(ages.keys, ages.events)
+  pruned.records += await inParts(0, (after) =>
+    pace.slice((limit) => store.dropSubmissions({ after, limit, before: lastOfKeys, now })),
+  )
+  for (const which of oldRecords(pruning))
+    for (let gone = -1; gone !== 0; pruned.records += gone)
+      gone = await pace.slice((limit) => store.dropRecords(which, limit))
+  pruned.records += await pruneAcknowledged(pruning, oldest)
+  await pruneKeys(pruning, pruned)
+}
+
+/**
+ * Drops what destinations acknowledged of a subject where an event up to that says alone how new it is, and none of that entity up to it is
+ * here any more: nothing older can come after it. How much went.
+ */
+async function pruneAcknowledged({ store, pace }: Pruning, upTo: number): Promise<number> {
+  const here = await entitiesUpTo(store, upTo)
+  let dropped = 0
+  for (let after: Acknowledged | null = null, isOver = false; !isOver; ) {
+    const page: AcknowledgedPage = await pace.slice(() => store.acknowledgedUpTo(upTo, after, PAGE))
+    for (let left = page.rows.filter(({ subject }) => !here.has(subject)); left.length > 0; ) {
+      const part = await pace.slice((limit) => store.dropAcknowledged(left.slice(0, limit), upTo))
+      dropped += part.dropped
+      left = left.slice(part.seen)
+    }
+    after = page.next
+    isOver = after === null
+  }
+  return dropped
+}
+
+/** What the events up to one that are here are about. */
+async function entitiesUpTo(store: Pick<Store, 'ageing'>, upTo: number): Promise<Set<string>> {
+  const entities = new Set<string>()
+  for (let after = 0; after < upTo; ) {
+    const events = await store.ageing(after, PAGE)
+    for (const { id, entity } of events) if (id <= upTo && entity !== null) entities.add(entity)
+    after = events.length < PAGE ? upTo : (events.at(-1)?.id ?? upTo)
+  }
+  return entities
+}
+
+function* oldRecords({ ages, now }: Pruning): Generator<OldRecords> {
+  yield { type: 'lookups', before: now - ages.lookups, now }
+  yield { type: 'audit', before: now - ages.audit }
+  for (const [set, age] of Object.entries(ages.mirror))
+    yield {
+      type: 'mirror',
+      set: set as Extract<OldRecords, { type: 'mirror' }>['set'],
+      before: formatInstant(now - age).slice(0, 10),
+    }
+}
+
+/**
+ * Goes over a part of the keys, in their order, which is random: those of dropped events that are older than `keys` go. After a pass
+ * over all of them, nothing can be a copy of those events any more, and what they were known again by goes, too.
+ */
+async function pruneKeys({ store, state, ages, now, pace, saved }: Pruning, pruned: Pruned): Promise<void> {
+  const bound = await lastBefore(store, now - ages.keys)
+  // The age may be longer now than when the pass began.
+  state.keysBound = state.keyAt === '' ? bound : Math.min(bound, state.keysBound)
+  for (let slices = 0; slices < SLICES_A_NIGHT; slices++) {
+    const { dropped, after } = await pace.slice(() => store.dropKeys(state.keyAt, state.keysBound, KEYS))
+    pruned.keys += dropped
+    state.keyAt = after ?? ''
+    if (slices % 100 === 99) await saved()
+    if (after === null) break
+  }
+  if (state.keyAt !== '') return
+  for (let gone = -1; gone !== 0; ) gone = await pace.slice((limit) => store.dropKnown(state.keysBound, limit))
+}
+
+/** Drops part by part, from a first place on, until there is none left; how much went. */
+async function inParts<Place>(first: Place, part: (after: Place) => Promise<Dropped<Place>>): Promise<number> {
+  let dropped = 0
+  for (let after: Place | null = first; after !== null; ) {
+    const result: Dropped<Place> = await part(after)
+    dropped += result.dropped
+    after = result.after
+  }
+  return dropped
 }

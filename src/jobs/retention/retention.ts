@@ -1,25 +1,21 @@
 import { setTimeout as rest } from 'node:timers/promises'
-import type { Archive } from '../../archive/archive.ts'
-import { ArchiveError } from '../../archive/archive-error.ts'
+import { type Archive, ArchiveError } from '../../archive/archive.ts'
 import { JOBS } from '../../config/jobs.ts'
 import type { Ages } from '../../domain/retention/ages.ts'
-import { whyUnseen } from '../../domain/retention/unseen.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
-import type { Instant } from '../../domain/values/instant.ts'
+import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { isStillToCome } from '../../domain/values/still-to-come.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
 import { readSchedule } from '../engine/schedule.ts'
-import { expireArchive } from './expire-archive.ts'
-import { createPace } from './pace.ts'
+import { expireArchive } from './archive.ts'
 import { prune } from './prune.ts'
-import type { Pruned, PruningStore } from './pruning.ts'
-import { type RetentionState, readRetentionState } from './state.ts'
+import { createPace, type Pruned, type RetentionState, readRetentionState } from './pruning.ts'
 
 interface Options {
-  store: PruningStore & Pick<Store, 'legalHolds' | 'noteAct'>
+  store: Store
   /** How long everything is kept; null: for ever. */
   ages: Ages | null
   /** Where events are kept before they go; null: nowhere. */
@@ -49,9 +45,8 @@ export function retentionJob({
   const turns = readSchedule(schedule)
 
   /** Throws where it may be the clock that is ahead: a person says whether it is. */
-  function refuseUnseen({ ranAt, sizes }: RetentionState, now: Instant): void {
-    const last = ranAt || (sizes.at(-1)?.at ?? null)
-    const why = last === null ? null : whyUnseen(last, turns.next(last), now)
+  function refuseUnseen({ ranAt }: RetentionState, now: Instant): void {
+    const why = ranAt === 0 ? null : whyUnseen(ranAt, turns.next(ranAt), now)
     if (why !== null) throw new RetryLaterError(why, { code: 'clock-doubted' })
   }
 
@@ -96,6 +91,19 @@ export function retentionJob({
       return { state, note: expired === 0 ? note : `${note}, ${counted(expired, 'file')} of the archive` }
     },
   }
+}
+
+/** A run that comes so much later than its turn was not merely late (milliseconds). */
+const LONG = 30 * 24 * 3_600_000
+
+/**
+ * Why a run is to leave everything as it is: by this clock nobody has looked for so long that it may as well be the clock, and what
+ * goes does not come back. `last`: when a run last believed the clock; `turn`: when the next one was due. Null: it may prune.
+ */
+function whyUnseen(last: Instant, turn: Instant, now: Instant): string | null {
+  if (now - turn <= LONG) return null
+  const [before, today] = [last, now].map((at) => formatInstant(at).slice(0, 10))
+  return `By this clock it is ${today}, and retention ran last on ${before}: nothing is pruned, since what goes does not come back where the clock is ahead. Look at it (timedatectl). If it is right, and the hub was off for so long, "tillbridge retention run" prunes, and the nights after it do.`
 }
 
 /** For a run that did the rest of its work: it failed, and the next one goes on. */

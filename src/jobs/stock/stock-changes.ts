@@ -74,7 +74,7 @@ export function stockChangesJob(options: StockOptions): HubJob {
       const ignored = all.filter(isIgnored).length
       const said =
         ignored > 0 ? `; of ${counted(ignored, 'stock')} the platform tells all levels, not what changed` : ''
-      const note = `${counted(counts.stocks, 'stock')}: ${counts.rows} changed, ${counted(counts.changed, 'other level')}${suspect}${asideNote(counts.aside)}${said}`
+      const note = `${counted(counts.stocks, 'stock')}: ${counted(counts.rows, 'row')}, ${counted(counts.changed, 'other level')}${suspect}${asideNote(counts.aside)}${said}`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
       return { state: { readAt, rows, whole, held }, note }
 

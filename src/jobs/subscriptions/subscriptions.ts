@@ -1,20 +1,28 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
+import type { SubscriptionFault } from '../../domain/health/subscription-plan.ts'
+import { digestOf } from '../../domain/values/digest.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { createMask } from '../../lib/http/http-mask.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { Subscription } from '../../platform/platform.ts'
+import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import type { HubJob, Job } from '../engine/job.ts'
+import { type HubJob, type Job, keptState } from '../engine/job.ts'
 import { asideNote } from '../pulls/held.ts'
-import { type Made, subscribeBlindly } from './blind-subscriptions.ts'
-import { readCallback } from './callback-url.ts'
-import { decide, type SubscriptionWishes } from './decide.ts'
-import { type GivenIds, givenSubscriptions, Known, type OwnSubscription } from './known-subscriptions.ts'
-import { driftedKinds, Left, leftBy } from './left.ts'
-import { type Attempt, applyChanges, type Changes, type Created } from './subscription-changes.ts'
-import { type Failure, Found, failureText, faultsOf, notOffered, type Since } from './subscription-faults.ts'
-import { apartUnseen, nameOf, notShown, Unseen, unseenOf } from './unseen.ts'
+import {
+  type Attempt,
+  applyChanges,
+  type Callback,
+  type Changes,
+  type Created,
+  callbackUrl,
+  type Doing,
+  decide,
+  readCallback,
+  type SubscriptionWishes,
+} from './decide.ts'
+import { driftedKinds, type GivenIds, givenSubscriptions, Known, Left, leftBy, type OwnSubscription } from './known.ts'
 
 interface Options extends SubscriptionWishes {
   /** The ids of subscriptions that config names, by kind. */
@@ -23,6 +31,17 @@ interface Options extends SubscriptionWishes {
   /** When it runs besides at start; a cron expression in UTC. */
   schedule?: string
 }
+
+/**
+ * Subscriptions that were made and that the platform's list did not show: a digest of each, since its address holds the token. Such a
+ * list may name kinds otherwise, or hide addresses: to make them once more, run by run, would bring each event as often.
+ */
+const Unseen = z.array(z.string()).default([])
+
+/** The findings of the last run, as they are kept. */
+const Found = z
+  .array(z.object({ name: z.string(), why: z.string(), since: z.number(), harmless: z.boolean() }))
+  .default([])
 
 /** The kinds that were subscribed last time, and those that are still to be taken down. */
 const State = z
@@ -45,8 +64,7 @@ const EMPTY =
 
 /** The kinds that the last run has subscribed. */
 export async function keptKinds(store: Pick<Store, 'jobs'>): Promise<string[]> {
-  const row = (await store.jobs()).find(({ name }) => name === 'subscriptions')
-  return State.parse(row?.state ? JSON.parse(row.state) : {}).kinds
+  return State.parse(await keptState(store, 'subscriptions')).kinds
 }
 
 /**
@@ -84,7 +102,7 @@ export function subscriptionsJob(options: Options): HubJob {
       const failed = [...strange.map(notOffered), ...still.map(notShown)]
       const attempt = createAttempt({ signal, failed, mask: maskOf(all) })
       const { done, created } = await applyChanges({ ...changes, create: fresh }, webhooks, attempt)
-      const unseen = [...still.map(nameOf), ...(await unseenOf(created, webhooks, signal))]
+      const unseen = [...still.map(digestOfCreate), ...(await unseenOf(created, webhooks, signal))]
 
       const note = `${[...done, ...leftOver(changes)].join('; ')}${asideNote(aside.length)}`
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
@@ -191,4 +209,193 @@ function leftOver({ left, doubtful, limited }: Pick<Changes, 'left' | 'doubtful'
 
 function kindsOf(subscriptions: readonly Subscription[]): string[] {
   return [...new Set(subscriptions.map(({ event }) => event))]
+}
+
+/** Subscriptions that the hub made, by kind: a digest of the URL, since that holds the token; not `sure`: nobody knows whether it stands. */
+type Made = Readonly<Record<string, { url: string; sure: boolean }>>
+
+interface Blind {
+  wanted: Callback
+  kinds: readonly string[]
+  /** The subscriptions that were made before. */
+  made: Made
+  /** The subscriptions whose ids are known, from answers to earlier runs. */
+  known: readonly OwnSubscription[]
+  /** Those that config names: they are there. */
+  given: readonly OwnSubscription[]
+  webhooks: Pick<Platform['webhooks'], 'create'>
+  signal: AbortSignal
+  /** Keeps what is made from now on, before the next step. */
+  keep(made: Made, known: readonly OwnSubscription[]): Promise<void>
+}
+
+/**
+ * Subscribes where the platform shows no list of subscriptions (spec, Webhooks: only how one is made is shown). Each kind is asked for
+ * once, and what was asked for is kept before it is: two would send everything twice, and none could be taken down. The id that the
+ * platform answers is kept, too: by it the event log of the subscription is read. Gives what was done, in words, and what a person has to
+ * see to. Throws what creating throws where nothing was created.
+ */
+async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given, webhooks, signal, keep }: Blind) {
+  const now: Record<string, Made[string]> = { ...made }
+  const known = [...knownBefore]
+  const kept = () => keep({ ...now }, [...known])
+  const faults: Failure[] = []
+  const isGiven = (kind: string) => given.some((one) => one.kind === kind)
+  let created = 0
+  for (const kind of kinds) {
+    signal.throwIfAborted()
+    if (now[kind] === undefined && isGiven(kind)) continue
+    const url = callbackUrl(wanted, kind)
+    const before = now[kind]
+    if (before?.url === digestOf(url)) continue
+    if (before !== undefined) {
+      faults.push({
+        doing: null,
+        kind,
+        why: 'it is subscribed with another address or token, and the platform shows no list by which it could be moved',
+      })
+      continue
+    }
+    now[kind] = { url: digestOf(url), sure: false }
+    await kept()
+    try {
+      const webhookId = await webhooks.create({ event: kind, url }, signal)
+      if (webhookId !== null) known.push({ webhookId, kind, name: wanted.subscription, storeId: null })
+      now[kind] = { url: digestOf(url), sure: true }
+      created += 1
+    } catch (error) {
+      // A subscription that may stand is not asked for once more: it might stand twice.
+      if (!(error instanceof UnknownOutcomeError)) {
+        delete now[kind]
+        await kept()
+        throw error
+      }
+    }
+    await kept()
+  }
+  const unsure = Object.keys(now).filter((kind) => now[kind]?.sure === false)
+  const stands = kinds.filter((kind) => now[kind] === undefined || (made[kind] !== undefined && now[kind].sure)).length
+  const withoutId = kinds.filter((kind) => !isGiven(kind) && known.every((one) => one.kind !== kind))
+  const done = [
+    ...(created > 0 ? [`${created} created`] : []),
+    ...(stands > 0 ? [`${stands} subscribed before`] : []),
+    ...(unsure.length > 0 ? [`not known whether they are subscribed: ${unsure.join(', ')}`] : []),
+    'the platform shows no list of subscriptions',
+    ...(withoutId.length > 0 ? [`no id is known of: ${withoutId.join(', ')} (platform.webhooks.ids)`] : []),
+  ]
+  return { done, faults, unsure, withoutId, made: now, known }
+}
+
+/** A change that could not be made. */
+interface Failure {
+  /** Null: nothing could be tried. */
+  doing: Doing | null
+  kind: string
+  why: string
+}
+
+/** The faults found before, so that each keeps the instant since when it is so. */
+interface Since {
+  before: readonly SubscriptionFault[]
+  now: Instant
+}
+
+/** The findings of the last run; none where it has not run. */
+export async function keptSubscriptionFaults(store: Pick<Store, 'jobs'>): Promise<SubscriptionFault[]> {
+  return State.parse(await keptState(store, 'subscriptions')).found
+}
+
+function notOffered(kind: string): Failure {
+  return { doing: null, kind, why: 'the platform offers no such kind (platform.webhooks.kinds)' }
+}
+
+/** `create SaleCreated: it answered 500`. */
+function failureText({ doing, kind, why }: Failure): string {
+  return `${doing === null ? '' : `${doing} `}${kind}: ${why}`
+}
+
+/** Kinds whose subscription nobody knows of, and those that somebody else changed. */
+interface Besides {
+  unsure?: readonly string[]
+  drifted?: readonly string[]
+}
+
+/** The changes that failed, and what is otherwise than it might be. `subscription`: the hub's own name for its subscriptions. */
+function faultsOf(
+  subscription: string,
+  failed: readonly Failure[],
+  { left = [], doubtful = [], limited = [], unsure = [], drifted = [] }: Partial<Changes> & Besides,
+  { before, now }: Since,
+): SubscriptionFault[] {
+  const fault = (kind: string, why: string, harmless: boolean): SubscriptionFault => {
+    const name = `${subscription} ${kind}`
+    return { name, why, harmless, since: before.find((one) => one.name === name && one.why === why)?.since ?? now }
+  }
+  const notWanted = [...new Set(left.map(({ event }) => event))]
+  return [
+    ...failed.map(({ doing, kind, why }) => fault(kind, `${MEANS[doing ?? 'none']}: ${why}.`, isHarmless(doing))),
+    ...drifted.map((kind) =>
+      fault(
+        kind,
+        'Somebody else changed or removed it at the platform since the hub last looked; it was put right.',
+        false,
+      ),
+    ),
+    ...limited.map((kind) =>
+      fault(kind, 'It is limited to stores, and platform.webhooks.stores does not say all: left so.', true),
+    ),
+    ...doubtful.map((kind) => fault(kind, 'It may be among those that cannot be read: not subscribed again.', true)),
+    ...unsure.map((kind) => fault(kind, 'Nobody knows whether it is subscribed: its creation went unanswered.', true)),
+    ...notWanted.map((kind) => fault(kind, 'Config does not want it; it was left as it is.', true)),
+  ]
+}
+
+/** The consequence of each failure for the events that arrive. */
+const MEANS: Readonly<Record<Doing | 'none', string>> = {
+  none: 'It does not arrive as config wants it',
+  create: 'It is not subscribed, so nothing of it arrives',
+  update: 'It is subscribed with another address, token or store than config says',
+  'delete a duplicate of': 'It is subscribed more than once',
+  delete: 'It is subscribed although config has dropped it',
+}
+
+/** Whether a fault does no harm: an event that comes once too often is taken once. */
+function isHarmless(doing: Doing | null): boolean {
+  return doing === 'delete' || doing === 'delete a duplicate of'
+}
+
+type Create = Changes['create'][number]
+type Unseen = z.output<typeof Unseen>
+
+/** Those that are to be made, and those that were made before and are not shown still. */
+function apartUnseen(create: readonly Create[], unseen: Unseen): { fresh: Create[]; still: Create[] } {
+  const isUnseen = (one: Create) => unseen.includes(digestOfCreate(one))
+  return { fresh: create.filter((one) => !isUnseen(one)), still: create.filter(isUnseen) }
+}
+
+function notShown({ event }: Create): Failure {
+  const why =
+    'it was subscribed, and the platform does not show it in its list, or in another form: not subscribed again. Look whether its events arrive; if not, subscribe it at the platform'
+  return { doing: null, kind: event, why }
+}
+
+/** What the list does not show of those that were made, asked for once more; a list that cannot be read shows none. */
+async function unseenOf(
+  made: readonly Create[],
+  { list }: Pick<Platform['webhooks'], 'list'>,
+  signal: AbortSignal,
+): Promise<Unseen> {
+  if (made.length === 0) return []
+  const rows = await list(signal).then(
+    (listed) => listed.rows,
+    () => [],
+  )
+  signal.throwIfAborted()
+  const isShown = ({ event, url }: Create) =>
+    rows.some((row) => row.event === event && URL.parse(row.url)?.href === URL.parse(url)?.href)
+  return made.filter((one) => !isShown(one)).map(digestOfCreate)
+}
+
+function digestOfCreate({ event, url, storeId }: Create): string {
+  return digestOf([event, url, storeId ?? null])
 }

@@ -1,24 +1,11 @@
 import { dayAfter } from '../../values/day.ts'
 import type { Instant } from '../../values/instant.ts'
 import type { Range } from '../covered.ts'
-import { merged } from '../merged.ts'
+import { merged } from '../covered.ts'
 import type { Fact } from './fact.ts'
 import { beginningOf } from './wall-clock.ts'
 
 type Times = Pick<Fact, 'earliest' | 'latest'>
-
-/** The facts that a frozen bound lets be judged, and those that may be older or younger than it. */
-export interface Judged<F> {
-  judged: F[]
-  doubtful: F[]
-}
-
-/** The facts that arose in [from, bound), and those of which their clocks do not tell; the others are too young, or of before anybody watched. */
-export function judgedBy<F extends Times>(facts: readonly F[], { from, to: bound }: Range): Judged<F> {
-  const judged = facts.filter(({ latest }) => latest >= from && latest < bound)
-  const doubtful = facts.filter(({ earliest, latest }) => earliest < bound && latest >= bound)
-  return { judged, doubtful }
-}
 
 /**
  * Whether a fact that may be older or younger than the bound holds up the proof: nothing from it on is proven. One that an event told of
