@@ -6,44 +6,40 @@ import type { OperationName } from '../../platform/http/endpoints.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 
-/**
- * Scheduled work. A job never overlaps itself, also where several hubs share the store, and a run that was missed while
- * the hub was down is made up for at start.
- */
+/** Scheduled work. Never overlaps itself, also among hubs that share the storage; a run missed while no hub ran is caught up at start. */
 export interface Job {
   name: string
-  /** When it runs: a cron expression, in UTC. */
+  /** Cron expression, UTC. */
   schedule: string
-  /** The one system that it asks, by its name as a destination: a run that succeeded has reached it. */
+  /** Name of the destination that it asks: a run that succeeds marks it reached. */
   asks?: string
-  /** A job that fetches much that can be fetched later: it is not begun while the disk is almost full. */
+  /** Fetches much that can wait: not begun while the disk is almost full. */
   bulk?: true
-  /** Runs at every start of the hub, too. */
   atStart?: true
   run(run: JobRun): Promise<JobResult>
 }
 
-/** A job of the hub: one of the table, so that config can give it a schedule and people can look it up. */
+/** A job of the table `JOBS`, which config can schedule. */
 export interface HubJob extends Job {
   name: JobName
 }
 
 export interface JobRun {
   now: Instant
-  /** A person asked for it: what its turn would have left alone is done, too. */
+  /** An operator asked for it: what its turn would have left alone is done, too. */
   asked: boolean
-  /** Aborted when the hub stops, and when the run is lost to another hub: nothing that it leaves is kept then. */
+  /** Aborted when the hub stops or loses the lease: nothing is written then. */
   signal: AbortSignal
-  /** The state that was left last, by a result or by `save` (JSON); null: none yet. */
+  /** What the last result or `save` left (JSON); null: nothing yet. */
   state: unknown
-  /** Leaves state in the middle of a run: it stays although the run fails later, or the process ends. */
+  /** Checkpoint: it stays although the run fails later, or the process ends. */
   save(state: unknown): Promise<void>
 }
 
 export interface JobResult {
-  /** The state that the next run begins with (JSON); undefined: the one of before. */
+  /** What the next run begins with (JSON); undefined: unchanged. */
   state?: unknown
-  /** The work that was done, in a short sentence for people. No secret, no personal data. */
+  /** What was done, in a sentence for operators. No secret, no personal data. */
   note: string
 }
 
@@ -53,7 +49,7 @@ export async function keptState(store: Pick<Store, 'jobs'>, name: JobName): Prom
   return row?.state ? JSON.parse(row.state) : null
 }
 
-/** The operation of the platform that a job lives on: without it there is nothing for the job to do. */
+/** The platform operation without which a job has nothing to do. */
 export const NEEDS: Readonly<Partial<Record<JobName, OperationName>>> = {
   stores: 'stores.list',
   schemas: 'webhooks.types',
@@ -73,16 +69,13 @@ export const NEEDS: Readonly<Partial<Record<JobName, OperationName>>> = {
   'read-back': 'products.search',
 }
 
-/** How long an operation that answered as one that is not there is left alone (milliseconds): it may come with a release. */
+/** An operation that is not there is asked again after this (milliseconds): a release may bring it. */
 const ASKED_AGAIN = 24 * 3_600_000
 
-/** Codes of failures that are no trouble, but the lack of something that this platform does not have. */
+/** Codes of failures that mean that this platform lacks something, not that the run failed. */
 const LACKS = ['no-subscription-ids']
 
-/**
- * A job that is off, and says why in its note, where the operation that it lives on is known not to be there: as config says (null), or
- * by its answers, for a day; a person's run asks again at once.
- */
+/** Turns a job off, with the reason in its note, while its operation is absent: by config (null), or by the platform's answer, for a day. A run by an operator asks again at once. */
 export function offWhereAbsent(job: HubJob, { operations }: Pick<Platform, 'operations'>): HubJob {
   const needs = NEEDS[job.name]
   if (needs === undefined) return job
@@ -96,7 +89,7 @@ export function offWhereAbsent(job: HubJob, { operations }: Pick<Platform, 'oper
       askedAt = run.now
       try {
         const result = await job.run(run)
-        // One that lives on what another job reads has nothing to do without it, and asks for nothing itself.
+        // A job that lives on what another one reads does not ask itself.
         const absence = await operations.absence(needs)
         return absence === null ? result : { ...result, ...off(absence, needs) }
       } catch (error) {

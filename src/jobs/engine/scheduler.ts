@@ -9,57 +9,45 @@ import type { Job } from './job.ts'
 import { at, type Failure, runJob, type Unkept } from './run-job.ts'
 import { dueAt, overdueAt, readSchedule, type Schedule } from './schedule.ts'
 
-/**
- * Runs jobs by their schedules. Hubs that share a store share the runs: each is begun by one of them, and the others go
- * on from what that one leaves. Disposing it stops it.
- */
+/** Runs jobs by their schedules. Hubs that share a storage share the runs: one begins each, the others go on from its state. */
 export interface Scheduler extends AsyncDisposable {
-  /** Gives it its jobs, before it starts. Throws a UserError for a schedule that is wrong, or a name that two jobs have. */
+  /** Before `start`. Throws a UserError for a wrong schedule, or a name used twice. */
   add(jobs: readonly Job[]): void
-  /**
-   * Reads what is remembered, makes up for what was missed, runs what runs at every start, and plans the rest. Resolves
-   * when all is planned; a store that cannot be read yet is asked again until it can.
-   */
+  /** Loads the jobs' state, catches up missed runs, runs what runs at every start, and plans the rest. A storage that is away is asked again. */
   start(): Promise<void>
   /**
-   * Runs a job for a person, or joins its run that is under way here. Resolves when the run has ended, failed or not (see
-   * `problem`). Rejects with a UserError for a name that no job has, and for a job that another hub runs.
+   * Runs a job for an operator, or joins its run here. Resolves when the run has ended, failed or not (see `problem`). Rejects with a
+   * UserError for an unknown name, and for a job that another hub runs.
    */
   run(name: string): Promise<JobStatus>
-  /** Plans anew: the machine's clock was set, and what was planned by it may be days away. */
+  /** Plans anew after the machine's clock was set. */
   clockWasSet(): void
-  /** All jobs, in the order they were given, and what other hubs did; while the store cannot say that, what is known. */
+  /** All jobs, other hubs' runs included as far as the storage can be read. */
   status(): Promise<JobStatus[]>
-  /** Starts nothing more, aborts what is under way, and waits so long at most for its end (milliseconds). */
+  /** Aborts what is under way, and waits at most so long for its end (milliseconds). */
   stop(patience: number): Promise<void>
 }
 
 interface Options {
   store: Pick<Store, 'jobs' | 'beginJob' | 'renewJob' | 'saveJob' | 'endJob'>
-  /** Told when a run has reached the system that its job asks. */
+  /** Called when a run has reached the system that its job asks. */
   reached?(system: string): void
-  /** Why jobs that fetch much are not begun in their turn; null: they are. */
+  /** Why bulk jobs are not begun in their turn; null: they are. */
   held?(): string | null
   clock: Clock
   logger: Logger
 }
 
-/** A store that cannot be read is asked again after this (milliseconds). */
 const STORE_PAUSE = 5_000
 
-/**
- * A job that another hub had begun is begun here no sooner than after this (milliseconds), unless that was a run of which
- * nothing was known here: the clock of this hub may be ahead of the store's, by which a lease lasts.
- */
+/** Pause after another hub had begun the run (milliseconds): this hub's clock may be ahead of the storage's, by which leases last. */
 const REFUSED_PAUSE = 5_000
 
-/** A job that is held back is looked at again after this (milliseconds). */
 const HELD_PAUSE = 60_000
 
-/** How long a run may take to stop when the scheduler is disposed of (milliseconds). */
 const DISPOSE_PATIENCE = 1_000
 
-/** A scheduler without jobs: who asks for its status, or for a run of one, may be made before they are. */
+/** A scheduler without jobs yet: `add` gives them. */
 export function createScheduler(options: Options): Scheduler {
   const { store, reached = () => {}, held = () => null, clock, logger } = options
   const all: Planned[] = []
@@ -104,13 +92,13 @@ export function createScheduler(options: Options): Scheduler {
     if (one.job.atStart) void beginInTurn(one)
   }
 
-  /** Takes up what other hubs did, and plans by it. False: the store cannot say it now. Never throws. */
+  /** Loads what other hubs did, and plans by it. False: the storage is away. Never throws. */
   async function look(): Promise<boolean> {
     const turns = all.map((one) => one.turns)
     try {
       const rows = await store.jobs()
       for (const [index, one] of all.entries()) {
-        // The runs that this hub has begun meanwhile, it knows better than the store.
+        // Of runs begun here meanwhile this hub knows more than the rows.
         if (one.run !== null || one.turns !== turns[index]) continue
         learn(one, rows)
         if (started) plan(one)
@@ -122,7 +110,7 @@ export function createScheduler(options: Options): Scheduler {
     }
   }
 
-  /** Plans a job after a run that another hub began; a store that cannot say how it went is asked until it can. */
+  /** Plans a job after another hub's run; a storage that is away is asked again. */
   async function planAnew(one: Planned): Promise<void> {
     if (await look()) return sayIfCutOff(one)
     if (signal.aborted || one.run !== null) return
@@ -135,7 +123,6 @@ export function createScheduler(options: Options): Scheduler {
       logger.warn({ job: job.name, startedAt: row.lastStartedAt }, 'job.was-cut-off')
   }
 
-  /** Sets the timers of a job that does not run here. */
   function plan(one: Planned) {
     one.cancelRun()
     one.nextRunAt = null
@@ -152,7 +139,7 @@ export function createScheduler(options: Options): Scheduler {
     watch(one)
   }
 
-  /** Says once that a job has not succeeded for too long. */
+  /** Logs once that a job is overdue. */
   function watch(one: Planned) {
     const overdue = overdueAt(one.schedule, one.row, since, clock.now())
     one.cancelAlarm()
@@ -163,7 +150,7 @@ export function createScheduler(options: Options): Scheduler {
 
   async function alarm(one: Planned): Promise<void> {
     one.overdue = true
-    // Another hub may have succeeded; then the job is watched anew.
+    // Another hub may have succeeded.
     await look()
     if (!one.overdue || signal.aborted) return
     const { lastSucceededAt, problem } = one.row
@@ -171,7 +158,6 @@ export function createScheduler(options: Options): Scheduler {
     logger.error({ job: one.job.name, lastSucceededAt, running, why: problem }, 'job.missed')
   }
 
-  /** Begins the run that is due, unless another hub has begun it. */
   function beginInTurn(one: Planned): Promise<boolean> {
     const why = one.job.bulk ? held() : null
     if (why !== null) {
@@ -222,7 +208,7 @@ export function createScheduler(options: Options): Scheduler {
   }
 
   async function runForPerson(one: Planned): Promise<JobStatus> {
-    // One that was refused in its turn says nothing to a person: it may have been over elsewhere.
+    // A run that was refused in its turn is no answer to an operator: it may have ended elsewhere.
     const joined = one.run !== null && (await one.run)
     if (!joined && signal.aborted) throw isStopping()
     if (!joined && !(await begin(one, {}))) throw runsElsewhere(one.row)
@@ -283,28 +269,25 @@ function runsElsewhere({ name, lastStartedAt, leaseUntil }: JobRow): UserError {
   )
 }
 
-/** A job, what this hub knows of it, and what it waits for. */
 interface Planned {
   job: Job
   schedule: Schedule
   row: JobRow
-  /** The end of the last run that could not be written to the store: the row has it, the store does not. */
+  /** The outcome of the last run, not written yet: the row has it, the storage does not. */
   unkept: Unkept | null
-  /** The run that is under way here; false if it did not begin: another hub had begun one. */
+  /** The run here; resolves to false if another hub had begun it. */
   run: Promise<boolean> | null
-  /** The number of runs that this hub has begun, or wanted to begin. */
   turns: number
   nextRunAt: Instant | null
-  /** The instant before which it does not run, whatever the row says. */
   notBefore: Instant | null
   overdue: boolean
-  /** The code of its last failure here. */
+  /** Of its last failure here. */
   code: string | null
   cancelRun: () => void
   cancelAlarm: () => void
 }
 
-/** A job of which nothing is known yet. Throws a UserError for a schedule that is wrong. */
+/** Throws a UserError for a wrong schedule. */
 function planned(job: Job): Planned {
   const row: JobRow = {
     name: job.name,
@@ -331,20 +314,18 @@ function planned(job: Job): Planned {
   return { job, schedule: readSchedule(job.schedule), row, unkept: null, ...idle }
 }
 
-/** Takes up what the store remembers of a job that this hub does not run. */
 function learn(one: Planned, rows: readonly JobRow[]): void {
   const row = rows.find(({ name }) => name === one.job.name)
   if (!row) return
   const { lastStartedAt, lastSucceededAt } = one.row
   const another = row.lastStartedAt !== lastStartedAt
   if (one.unkept !== null && !another && row.lastSucceededAt === lastSucceededAt) return
-  // The wait that the other side asked for when an earlier run failed is over with that run.
+  // A Retry-After ends with the next run.
   if (another) one.notBefore = null
   one.row = row
   one.unkept = null
 }
 
-/** A job as people see it. */
 function statusOf({ job, row, run, nextRunAt, overdue, code }: Planned, now: Instant): JobStatus {
   const { state: _state, underWay, leaseUntil: _leaseUntil, ...rest } = row
   const elsewhere = run === null && leasedUntil(row, now) !== null
@@ -363,9 +344,9 @@ function statusOf({ job, row, run, nextRunAt, overdue, code }: Planned, now: Ins
   }
 }
 
-/** Systems that refuse our credentials, as the jobs meet it. Somebody has to act, so it is said at once, and once for all jobs. */
+/** Logs once for all jobs that a system refuses our credentials, and when it accepts them again. */
 function createRefusals(logger: Logger) {
-  /** By system: the jobs that it has refused and not answered since. */
+  /** The refused jobs, by system. */
   const refused = new Map<string, Set<string>>()
 
   return {
