@@ -14,6 +14,7 @@ import {
   UNFINISHED,
 } from './manifest.ts'
 import type { ArchivedEvent } from './read.ts'
+
 export interface EventToKeep {
   id: number
   kind: string
