@@ -30,7 +30,7 @@ function write() {
 }
 
 /** The contract of /v1 for programs: OpenAPI 3.1, made of the schemas that requests are checked with. */
-export function openApi(): Json {
+function openApi(): Json {
   return {
     openapi: '3.1.0',
     info: {

@@ -7,17 +7,20 @@ import { beginningOf } from './wall-clock.ts'
 
 type Times = Pick<Fact, 'earliest' | 'latest'>
 
+/** As long as an hour that comes twice may be meant (milliseconds); of a store whose zone nobody knows, more than a day is. */
+const HOUR = 3_600_000
+
 /**
- * Whether a fact that may be older or younger than the bound holds up the proof: nothing from it on is proven. One that an event told of
- * lacks nothing. Where that has been said to be proven already (`until`), it is judged once it was there at the run before: its event
- * has had its time.
+ * Whether a record that may be older or younger than the bound holds up the proof: nothing from it on is proven. One that is here
+ * lacks nothing. Where that has been said to be proven already (`until`), it is judged at once; where its clock may be any, once it was
+ * there at the run before: its event has had its time.
  */
 export function holdsUp(
-  { earliest }: Times,
-  isTold: boolean,
+  { earliest, latest }: Times,
+  isHere: boolean,
   { until, wasThere }: { until: Instant; wasThere: boolean },
 ) {
-  return !isTold && !(earliest < until && wasThere)
+  return !isHere && !(earliest < until && (wasThere || latest - earliest <= HOUR))
 }
 
 /**

@@ -4,7 +4,7 @@ import { instantsOf, zonesOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import { PLATFORM } from '../../../domain/queue/event.ts'
 import { text } from '../../../domain/values/field.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import { type Decimal, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
+import { type Decimal, multiplyDecimals, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
 import { partsOf } from '../../../lib/parts.ts'
 import { eachInSlices } from '../../../lib/slices.ts'
 import type { OperationName } from '../../../platform/http/endpoints.ts'
@@ -174,24 +174,14 @@ const FEW = 2
  */
 export async function heldAgainst(facts: readonly ListedFact[], held: Held): Promise<Omit<DayRead, 'facts' | 'rows'>> {
   const { store, set, day, since = day, bound, time, amount, placeOf, counts: isCounted = () => true, signal } = held
-  const byStore = new Map<string | null, StoreCount & { due: number; lacked: number }>()
+  const byStore = new Map<string | null, Counting>()
   const countOf = (storeId: string | null) => {
-    const known = byStore.get(storeId) ?? {
-      storeId,
-      listed: 0,
-      listedSum: NOTHING,
-      here: 0,
-      hereSum: NOTHING,
-      due: 0,
-      lacked: 0,
-    }
+    const known = byStore.get(storeId) ?? { listed: new Sum(), here: new Sum(), due: 0, lacked: 0 }
     byStore.set(storeId, known)
     return known
   }
   await eachInSlices(facts, (fact) => {
-    const count = countOf(fact.storeId)
-    count.listed += 1
-    count.listedSum = sumDecimals([count.listedSum, fact.amount])
+    countOf(fact.storeId).listed.add(fact.amount)
   })
   for await (const page of mirrorPages(store, { set, from: since, to: day }, signal))
     for (const row of page) {
@@ -199,13 +189,12 @@ export async function heldAgainst(facts: readonly ListedFact[], held: Held): Pro
       if (at === null || !isCounted(row)) continue
       const { store: shop, zones } = placeOf(row)
       const count = countOf(shop?.storeId ?? null)
-      count.here += 1
-      count.hereSum = sumDecimals([count.hereSum, (row.body[amount] as Decimal | null | undefined) ?? NOTHING])
+      count.here.add((row.body[amount] as Decimal | null | undefined) ?? NOTHING)
       if (instantsOf(at, zones).latest >= bound) continue
       count.due += 1
       if (!(await held.isListed(row))) count.lacked += 1
     }
-  const all = [...byStore.values()]
+  const all = [...byStore].map(([storeId, count]) => ({ storeId, ...count }))
   const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0)
   const [due, lacked] = [sum((one) => one.due), sum((one) => one.lacked)]
   const isForeign = held.isNamed === true && facts.length > FEW && due > FEW && lacked === due
@@ -214,15 +203,47 @@ export async function heldAgainst(facts: readonly ListedFact[], held: Held): Pro
     without: all.flatMap(({ storeId, due, lacked }) =>
       storeId !== null && due >= SEVERAL && lacked === due ? [storeId] : [],
     ),
-    counts: all.map(({ due: _, lacked: __, ...count }) => count),
+    counts: all.map(({ storeId, listed, here }) => ({
+      storeId,
+      ...{ listed: listed.count, listedSum: listed.total, here: here.count, hereSum: here.total },
+    })),
+  }
+}
+
+const NOTHING = parseDecimal(0)
+
+/** What is counted of a store; `due`: what the list should have, `lacked`: and has not. */
+interface Counting {
+  listed: Sum
+  here: Sum
+  due: number
+  lacked: number
+}
+
+/** Amounts of no more than four decimals are exact as whole numbers of these. */
+const PARTS = 10_000
+const PLAIN = /^-?\d{1,9}(\.\d{1,4})?$/
+
+/** A count and an exact sum of very many amounts: a big number for each would be a good part of the memory of a day. */
+class Sum {
+  count = 0
+  #parts = 0
+  #rest = NOTHING
+
+  add(amount: Decimal): void {
+    this.count += 1
+    if (PLAIN.test(amount)) this.#parts += Math.round(Number(amount) * PARTS)
+    else this.#rest = sumDecimals([this.#rest, amount])
+  }
+
+  get total(): Decimal {
+    return sumDecimals([this.#rest, multiplyDecimals(parseDecimal(this.#parts), parseDecimal(1 / PARTS))])
   }
 }
 
 /** Nothing is made of a list that has nothing in common with what is here. */
 export const UNRECOGNISED =
   'it has nothing in common with what is here: are the columns that config names the right ones?'
-
-const NOTHING = parseDecimal(0)
 
 /** Why a list is not believed, where it lacks what is here; null: it is. */
 export function whyShort(due: number, lacked: number, { listed, voids }: { listed: number; voids: boolean }) {
