@@ -3,23 +3,22 @@ import { UserError } from '../domain/values/errors.ts'
 import { atOnce, type Files, isTrouble, readAll } from '../folders/transport.ts'
 import { createFolders, namesIn } from './manifest.ts'
 
-/** A person who was forgotten after files were written: nothing of the person is in it without the secret of the store. */
+/** A data subject erased after files were written. It tells nothing of them without the secret of the storage. */
 const ArchivedErasure = z.object({
   pseudonym: z.string(),
   at: z.string(),
-  /** What the person was told by, as in a proof (admin/people/proof.ts). */
+  /** As in a proof (admin/people/proof.ts). */
   keys: z.array(z.string()),
 })
 
 export type ArchivedErasure = z.output<typeof ArchivedErasure>
 
-/** Its folder in the archive: a file an erasure, so that nothing is lost where two are noted at once. */
+/** A file an erasure: nothing is lost where two are noted at once. */
 const ERASURES = 'erasures'
 
-/** How many are read at once. */
 const AT_ONCE = 16
 
-/** Adds an erasure to an archive: what is read from it from now on says nothing of that person. On disk when it resolves. */
+/** Notes an erasure: what is read from now on says nothing of that data subject. Resolves when on disk. */
 export async function noteErasure(files: Files, erasure: ArchivedErasure): Promise<void> {
   await createFolders(files)(ERASURES)
   const path = `${ERASURES}/${erasure.pseudonym}.json`
@@ -27,7 +26,7 @@ export async function noteErasure(files: Files, erasure: ArchivedErasure): Promi
   await files.remove(beside)
   await files.create(beside, Buffer.from(`${JSON.stringify(erasure)}\n`))
   await files.rename(beside, path).catch(async (error: unknown) => {
-    // An erasure that is repeated on a backup was noted before, and not every server puts a file in the place of another.
+    // A backup may repeat an erasure, and not every server renames over a file.
     if (!isTrouble(error, 'exists')) throw error
     await files.remove(path)
     await files.rename(beside, path)
@@ -35,16 +34,12 @@ export async function noteErasure(files: Files, erasure: ArchivedErasure): Promi
   await files.sync(ERASURES)
 }
 
-/** Files of the erasures that an archive knows of. */
 export async function erasuresIn(files: Files): Promise<string[]> {
   const names = (await namesIn(files, ERASURES)).filter((name) => name.endsWith('.json'))
   return names.map((name) => `${ERASURES}/${name}`)
 }
 
-/**
- * The erasures that an archive knows of, the oldest first. `known`: by their files, those that were read before.
- * Throws where one cannot be read: whom it names is not known then.
- */
+/** All erasures, oldest first. `known`: read before, by file. Throws a UserError for a damaged file. */
 export async function readErasures(
   files: Files,
   known: Map<string, ArchivedErasure> = new Map(),

@@ -1,7 +1,7 @@
 import { HELD_AT, ISOLATED_AT } from '../domain/queue/crashes.ts'
 import type { Outcome } from '../domain/queue/outcome.ts'
 import type { EventLoop } from '../lib/event-loop.ts'
-import { createOneByOne } from '../lib/one-by-one.ts'
+import { createSemaphore } from '../lib/semaphore.ts'
 import type { Claim, ClaimedDelivery } from '../store/claim.ts'
 import type { Store } from '../store/store.ts'
 import { LEFT, moreTelling, type Tried } from './calling/attempt.ts'
@@ -30,7 +30,7 @@ interface Options {
  * next crash tells which one it is; what was at the last of them is held, and not tried.
  */
 export function createIsolation({ eventLoop, isRunning, markIsolated }: Options) {
-  const sequential = createOneByOne()
+  const sequential = createSemaphore(1)
   /** The one that ran isolated before, if it did no harm: its outcome may not be on the disk yet. */
   let harmlessBefore: number | null = null
 

@@ -7,7 +7,7 @@ import { isMap, pathText } from '../config/reading/path.ts'
 import type { Doubt } from '../domain/health/health.ts'
 import type { Misfit } from '../domain/queue/misfit.ts'
 import { UserError } from '../domain/values/errors.ts'
-import { createOneByOne } from '../lib/one-by-one.ts'
+import { createSemaphore } from '../lib/semaphore.ts'
 import type { Base } from './base.ts'
 import { doubtsOf } from './doubts/doubts.ts'
 import type { Entrance } from './entrance.ts'
@@ -42,7 +42,7 @@ const LONGEST_REQUEST = 65 * 60_000
  */
 export function createReloading({ base, entrance, read, doubts, taken }: Options) {
   const { logger, store, stores } = base
-  const oneByOne = createOneByOne()
+  const oneByOne = createSemaphore(1)
   const closed = Promise.withResolvers<void>()
   /** Setups that have calls or requests to end. */
   const leaving = new Map<Setup, Promise<void>>()

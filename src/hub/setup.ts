@@ -35,6 +35,7 @@ import { openPlatform } from './platform.ts'
 import { setupArchive } from './retention.ts'
 import { openSystems, type Systems, type Target } from './systems.ts'
 import { gatherTargets } from './targets.ts'
+
 /** Everything that one config makes: who is asked, what answers, what works. Disposing it closes what it opened. */
 export interface Setup extends AsyncDisposable {
   config: Config

@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts'
 import type { Acts } from '../acts.ts'
 import { limit, parse, Reason, whole } from '../filters.ts'
 import { planRetention, type RetentionPlan } from './plan.ts'
+
 /** How long everything is kept, and what the job knows. */
 export type Retaining = Pick<Parameters<typeof planRetention>[0], 'ages' | 'off' | 'room' | 'remembered' | 'archive'>
 

@@ -5,6 +5,7 @@ import type { Client } from '../shared/client.ts'
 import { when } from '../shared/times.ts'
 import type { Finding } from './finding.ts'
 import { askHub } from './hub.ts'
+
 /** The fate of endpoints that no document shows, as a running hub knows it; nothing where there is none to ask. */
 export async function examineEndpoints(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
   const known = await askHub<{ endpoints: UnshownEndpoint[] }>(hub, '/admin/endpoints')

@@ -5,6 +5,7 @@ import type { Subscription } from '../../platform/platform.ts'
 import type { Client } from '../shared/client.ts'
 import { type Finding, finding } from './finding.ts'
 import { askHub } from './hub.ts'
+
 /** The wishes that the subscriptions are held against. */
 export interface Expected {
   /** Where the platform reaches this hub. */

@@ -157,7 +157,7 @@ interface Problem {
 }
 
 /** Success as JSON. Lines that were all refused are an answer too; every other refusal is a UserError. */
-export function readAnswer<T>(answered: Answered, url: string): T {
+function readAnswer<T>(answered: Answered, url: string): T {
   const said = jsonOf(answered.text)
   if (said === null) throw strangerError(url, answered.status)
   if (answered.status < 300) return said as T
@@ -170,7 +170,7 @@ export function readAnswer<T>(answered: Answered, url: string): T {
 }
 
 /** A refusal in a line. */
-export function saidBy({ status, text }: Pick<Answered, 'status' | 'text'>): string {
+function saidBy({ status, text }: Pick<Answered, 'status' | 'text'>): string {
   const { detail, title } = jsonOf(text) ?? {}
   return `${status} ${detail ?? title ?? ''}`.trim()
 }

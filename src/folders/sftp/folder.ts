@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { posix } from 'node:path'
 import type { Client, ClientErrorExtensions, ConnectConfig, SFTPWrapper, Stats } from 'ssh2'
 import { createLookup } from '../../lib/http/http-addresses.ts'
+import { createSemaphore } from '../../lib/semaphore.ts'
 import {
   type FileEntry,
   type Files,
@@ -13,7 +14,6 @@ import {
   type Transport,
   untilAborted,
 } from '../transport.ts'
-import { createTurns } from '../turns.ts'
 import type { SftpOptions } from './options.ts'
 
 export interface SftpLimits {
@@ -30,7 +30,7 @@ const IDLE = 60_000
 
 /** A folder of an SFTP server. Connections are made when they are needed, and kept for a while. */
 export function createSftpFolder(options: SftpOptions, { connections, ...limits }: SftpLimits): Transport {
-  const turns = createTurns(connections)
+  const turns = createSemaphore(connections)
   const all = new Set<SftpConnection>()
   const idle = new Map<SftpConnection, NodeJS.Timeout>()
   const closing = new AbortController()
@@ -66,18 +66,24 @@ export function createSftpFolder(options: SftpOptions, { connections, ...limits 
 
   return {
     where: `sftp://${options.host}:${options.port}/${options.folder.replace(/^\/+/, '')}`,
-    use: (signal, work) =>
-      turns.take(signal, async () => {
-        if (closing.signal.aborted) throw new FilesError('unreachable', 'is not used any more: the hub is stopping.')
-        const connection = await take(signal)
-        try {
-          return await untilAborted(signal, () => work(filesOver(connection, options.folder, signal)))
-        } finally {
-          // Requests still under way on it must not be met by the next user of it.
-          if (signal.aborted) drop(connection)
-          else returnToPool(connection)
-        }
-      }),
+    async use(signal, work) {
+      try {
+        return await turns(async () => {
+          if (closing.signal.aborted) throw new FilesError('unreachable', 'is not used any more: the hub is stopping.')
+          const connection = await take(signal)
+          try {
+            return await untilAborted(signal, () => work(filesOver(connection, options.folder, signal)))
+          } finally {
+            // Requests still under way on it must not be met by the next user of it.
+            if (signal.aborted) drop(connection)
+            else returnToPool(connection)
+          }
+        }, signal)
+      } catch (error) {
+        if (error === signal.reason) refuseAborted(signal)
+        throw error
+      }
+    },
     async [Symbol.asyncDispose]() {
       closing.abort()
       for (const connection of all) drop(connection)

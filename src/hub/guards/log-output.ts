@@ -1,5 +1,6 @@
 import { type DestinationStream, pino } from 'pino'
 import type { LogTrouble } from '../../domain/health/storage-health.ts'
+
 /** Where lines of the log go, and how that goes. */
 export interface LogOutput extends DestinationStream {
   /** Why they do not get there; null: they do. */

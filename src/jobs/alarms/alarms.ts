@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts'
 import { type HubJob, keptState } from '../engine/job.ts'
 import { addressed, type Recipient, sayInLog, sendDue, type Teller } from './sending.ts'
 
-/** The memory of alarms, through restarts and for all hubs of a store. */
+/** Shared by all hubs of a storage, kept through restarts. */
 interface KeptAlarms {
   watched: Watched[]
   untold: Untold[]
@@ -63,18 +63,15 @@ const Kept = z
   })
   .catch({ watched: [], untold: [] })
 
-/** Reads the state of the job. */
 function readKept(state: unknown): KeptAlarms {
   return Kept.parse(state)
 }
 
-/** What the job has kept; nothing where it has not run. */
 export async function keptAlarms(store: Pick<Store, 'jobs'>): Promise<KeptAlarms> {
   return readKept(await keptState(store, 'alarms'))
 }
 
 export interface AlarmOptions {
-  /** Everything that health finds now. */
   look(): Promise<HealthItem[]>
   rules: readonly AlarmRule[]
   recipients: readonly Recipient[]
@@ -83,15 +80,10 @@ export interface AlarmOptions {
   by: string
   clock: Clock
   logger: Logger
-  /** When it runs; a cron expression in UTC. */
   schedule?: string
 }
 
-/**
- * Says what begins to be wrong, and what is over: each cause once, through restarts, and by one of several hubs. Whoever could not
- * be told is told later, and health says since when. That the store cannot write is said by who meets it (store-watch.ts): a job of a
- * store that cannot write does not begin.
- */
+/** Announces what begins and what is over, once each, through restarts and from one of several hubs. Failed notices are sent later. A storage that cannot write is announced by store-watch.ts: this job does not begin then. */
 export function alarmsJob(options: AlarmOptions): HubJob {
   const { look, rules, recipients, teller, by, clock, logger, schedule = JOBS.alarms.schedule } = options
   return {
@@ -115,7 +107,7 @@ export function alarmsJob(options: AlarmOptions): HubJob {
       }
       const keep = (left: typeof untold) => save({ watched, untold: left })
       untold = await sendDue(untold, { recipients, teller, clock, logger, signal, keep })
-      // What could be said was said; that the rest is not known is a failure of the job.
+      // Health is unknown: the job fails after sending.
       if (items instanceof Error) throw items
       return { state: { watched, untold }, note: noteOf(watched, untold.length) }
     },

@@ -8,7 +8,6 @@ import type { Logger } from '../../lib/logger.ts'
 import { addressed, type Recipient, sayInLog, sendDue, type Teller } from './sending.ts'
 
 interface Options {
-  /** Whether the store can write. */
   storeNow(): Promise<SeenStore>
   rule: AlarmRule
   recipients: readonly Recipient[]
@@ -19,20 +18,15 @@ interface Options {
   logger: Logger
 }
 
-/** Says that the store cannot write, from memory alone, and when it can again. */
+/** Announces from memory alone that the storage cannot write, and that it can again. */
 export interface StoreWatch extends AsyncDisposable {
   start(): void
-  /** The alarm that stands now, if it does. */
   standing(): Watched[]
 }
 
-/** How often it is looked (milliseconds). */
 const LOOK = 30_000
 
-/**
- * Each hub watches for itself: what cannot be written cannot be agreed upon either. A hub that is started anew while its store is away
- * says it again.
- */
+/** Each hub for itself: what cannot be written cannot be agreed upon. A hub restarted meanwhile announces it again. */
 export function createStoreWatch(options: Options): StoreWatch {
   const { storeNow, rule, recipients, teller, by, clock, logger } = options
   const ending = new AbortController()

@@ -5,9 +5,8 @@ import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { createRateLimiter, type Rate } from '../../lib/rate-limiter.ts'
 import { type Mappings, NO_MAPPINGS } from '../../payloads/mapping/mapping.ts'
-import type { Rate } from '../../platform/http/bucket.ts'
-import { createRateLimit } from '../../platform/http/rate.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'
@@ -61,7 +60,7 @@ export function ledgerJob(options: Options): HubJob {
     async run({ now, signal, state: left, save }) {
       if (!keyed) return { note: UNNAMED }
       const state = readLedgerState(left)
-      using limit = rate && createRateLimit({ perSecond: rate.perSecond * SHARE }, clock)
+      using limit = rate && createRateLimiter({ perSecond: rate.perSecond * SHARE }, clock)
       const turn = async () => await limit?.turn({ last: false, signal })
       const sources = { platform, publicUrl, withoutList: options.withoutList }
       const found = await listOurs(sources, signal, Object.keys(state.swept).length > 0)

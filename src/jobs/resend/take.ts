@@ -1,6 +1,7 @@
 import type { EventRecord } from '../../platform/platform.ts'
 import { type AcceptOptions, acceptPayload } from '../pulls/handover.ts'
 import type { Ours } from './resend-subscription.ts'
+
 /** Takes an event from its payload in the log. A text: why it could not be read. */
 export type Take = (ours: Ours, event: Pick<EventRecord, 'webhookEventId'>, payload: unknown) => Promise<string | null>
 

@@ -6,17 +6,16 @@ import { heldEvents } from '../../store/retention/held-events.ts'
 import type { Store } from '../../store/store.ts'
 import type { Pruning } from './pruning.ts'
 
-/** Keeps events elsewhere before their payloads go. */
 export interface Keeping {
   add(ids: readonly number[]): Promise<void>
-  /** All that was added is surely kept when it resolves. */
+  /** Resolves when all that was added is on disk. */
   end(): Promise<void>
 }
 
-/** For a hub without an archive: what goes is gone. */
+/** Without an archive. */
 const NOWHERE: Keeping = { add: async () => {}, end: async () => {} }
 
-/** Lends the place where events are kept, for one piece of work. Rejects with an ArchiveError where it cannot be had. */
+/** Opens the archive for one piece of work. Rejects with an ArchiveError. */
 export async function keepingIn<Result>(
   { archive, store, state, signal }: Pick<Pruning, 'archive' | 'state' | 'signal'> & { store: Pick<Store, 'event'> },
   work: (keeping: Keeping) => Promise<Result>,
@@ -30,7 +29,7 @@ export async function keepingIn<Result>(
         for (const id of ids) {
           signal.throwIfAborted()
           const event = await store.event(id)
-          // What has no body any more was archived with it, or had none to keep.
+          // Without a body it was archived before, or had none.
           if (event?.body) await writer.add(event)
         }
       },
@@ -41,7 +40,7 @@ export async function keepingIn<Result>(
   })
 }
 
-/** Takes away the files of an archive that have had their time, and writes that down; how many. */
+/** Deletes expired files of the archive, audited; returns how many. */
 export async function expireArchive(
   store: Pick<Store, 'legalHolds' | 'noteAct'>,
   archive: Archive,

@@ -11,10 +11,7 @@ import type { Store } from '../../store/store.ts'
 import { type Keeping, keepingIn } from './archive.ts'
 import { forgetIfChanged, type Pruned, type Pruning, walkOld } from './pruning.ts'
 
-/**
- * Prunes all that has had its time, slice by slice. Rejects where the run is to end: what went has gone wholly. Where the archive cannot be
- * had, payloads and events stay, and the rest goes: that trouble is told, as is what more events hold back than are known at once.
- */
+/** Prunes what is past its age, slice by slice. Rejects when aborted: each slice is whole. Without the archive, payloads and events stay, and the rest is pruned. */
 export async function prune(
   pruning: Pruning,
 ): Promise<{ pruned: Pruned; notArchived: ArchiveError | null; heldBack: RetryLaterError | null }> {
@@ -41,7 +38,6 @@ export async function prune(
   return { pruned, notArchived, heldBack: await heldBackBy(pruning, standings) }
 }
 
-/** Bytes that one slice gives back to the disk. */
 const SHRUNK = 64 * 8_192
 
 async function gapsOf(store: Store): Promise<Set<number>> {
@@ -73,10 +69,10 @@ async function pruneEvents(pruning: Pruning, stays: ReadonlySet<number>, upTo: n
   }
 }
 
-/** Events that are looked at to tell whether something behind the last one that was told has had its time. */
+/** Events read to tell whether anything behind the last known one is past its age. */
 const LOOKED = 1_000
 
-/** What a person does about events that stay, in the order in which it helps. */
+/** What an operator does about events that stay. */
 const TODO: Record<Standing, string> = {
   dead: 'tillbridge deliveries list --state dead',
   open: 'tillbridge status',
@@ -85,10 +81,7 @@ const TODO: Record<Standing, string> = {
   hold: 'tillbridge retention holds',
 }
 
-/**
- * The trouble where so many events stay that nobody knows what of those behind them does: nothing of these is pruned, although something
- * has had its time. Null: nothing is held back.
- */
+/** The error where more events must stay than one run knows of, so that nothing behind them is pruned; null: none. */
 async function heldBackBy(
   { store, ages, now }: Pick<Pruning, 'store' | 'ages' | 'now'>,
   { upTo, events }: Standings,
@@ -105,16 +98,13 @@ async function heldBackBy(
   )
 }
 
-/** Events that stay, of those that are known at once. */
+/** Events that must stay, known at once. */
 export const MOST_STANDING = 100_000
 
-/** Pages of the walk after which it is written down how far events were kept elsewhere. */
+/** Pages after which the state is saved. */
 const PAGES = 50
 
-/**
- * Prunes payloads that have had their time, and of which the archive, where there is one, has the events. Rejects with an ArchiveError
- * before any of them has gone.
- */
+/** Prunes payloads past their age whose events are in the archive, where there is one. Rejects with an ArchiveError before any is deleted. */
 export async function prunePayloads(
   pruning: Pruning,
   { stays, upTo }: { stays: ReadonlySet<number>; upTo: number },
@@ -131,10 +121,7 @@ export async function prunePayloads(
   }
 }
 
-/**
- * Finds the payloads that may go, and keeps their events elsewhere. The state is told of those only that are surely there. Behind `last`
- * nobody knows what stays: the walks wait there, and so no more has to be remembered than stays up to it.
- */
+/** Finds the payloads that may go, and archives their events; the state advances only over what is archived. It never passes `last`, behind which nobody knows what must stay. */
 async function keepOld(
   pruning: Pruning,
   mayGo: (id: number) => boolean,
@@ -162,14 +149,13 @@ async function keepOld(
   Object.assign(state, walked)
 }
 
-/** Keys that are looked at in one slice, and slices of them in one night. A pass over a hundred million keys takes a week. */
+/** A pass over a hundred million keys takes a week. */
 const KEYS = 500
 const SLICES_A_NIGHT = 30_000
 
-/** Rows that are read at once. */
 const PAGE = 1_000
 
-/** Prunes what nothing else is of: tries, keys, questions of tills, the audit, the mirror, what is known of prices long past. */
+/** Prunes attempts, keys, lookups, the audit, the mirror and acknowledged versions. */
 async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<void> {
   const { store, ages, now, pace } = pruning
   const kinds = Object.fromEntries(
@@ -179,7 +165,7 @@ async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<void> {
   pruned.attempts += await inParts(0, (after) =>
     pace.slice((limit) => store.dropAttempts({ after, limit, before, now, kinds })),
   )
-  // Events up to there have all had their time: what is left of them stays.
+  // All events up to there are past their age: what is left of them must stay.
   const oldest = pruning.state.upTo[`events:${agesOf(ages, 'events')[0]}`] ?? 0
   pruned.records += await inParts(0, (after) => pace.slice((limit) => store.dropSearchKeys(after, oldest, limit)))
   const lastOfKeys = now - Math.max(ages.keys, ages.events)
@@ -193,10 +179,7 @@ async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<void> {
   await pruneKeys(pruning, pruned)
 }
 
-/**
- * Drops what destinations acknowledged of a subject where an event up to that says alone how new it is, and none of that entity up to it is
- * here any more: nothing older can come after it. How much went.
- */
+/** Drops acknowledged versions of entities of which no event is left: nothing older can come after them. Returns how many. */
 async function pruneAcknowledged({ store, pace }: Pruning, upTo: number): Promise<number> {
   const here = await entitiesUpTo(store, upTo)
   let dropped = 0
@@ -213,7 +196,6 @@ async function pruneAcknowledged({ store, pace }: Pruning, upTo: number): Promis
   return dropped
 }
 
-/** What the events up to one that are here are about. */
 async function entitiesUpTo(store: Pick<Store, 'ageing'>, upTo: number): Promise<Set<string>> {
   const entities = new Set<string>()
   for (let after = 0; after < upTo; ) {
@@ -235,13 +217,10 @@ function* oldRecords({ ages, now }: Pruning): Generator<OldRecords> {
     }
 }
 
-/**
- * Goes over a part of the keys, in their order, which is random: those of dropped events that are older than `keys` go. After a pass
- * over all of them, nothing can be a copy of those events any more, and what they were known again by goes, too.
- */
+/** Walks a part of the keys, in their order: those of dropped events that are older than `keys` go. After a whole pass nothing can be a copy of those events, and what identified them goes, too. */
 async function pruneKeys({ store, state, ages, now, pace, saved }: Pruning, pruned: Pruned): Promise<void> {
   const bound = await lastBefore(store, now - ages.keys)
-  // The age may be longer now than when the pass began.
+  // The age may have been raised since the pass began.
   state.keysBound = state.keyAt === '' ? bound : Math.min(bound, state.keysBound)
   for (let slices = 0; slices < SLICES_A_NIGHT; slices++) {
     const { dropped, after } = await pace.slice(() => store.dropKeys(state.keyAt, state.keysBound, KEYS))
@@ -254,7 +233,7 @@ async function pruneKeys({ store, state, ages, now, pace, saved }: Pruning, prun
   for (let gone = -1; gone !== 0; ) gone = await pace.slice((limit) => store.dropKnown(state.keysBound, limit))
 }
 
-/** Drops part by part, from a first place on, until there is none left; how much went. */
+/** Drops part by part from a first place on; returns how much. */
 async function inParts<Place>(first: Place, part: (after: Place) => Promise<Dropped<Place>>): Promise<number> {
   let dropped = 0
   for (let after: Place | null = first; after !== null; ) {

@@ -6,7 +6,7 @@ import { isStillToCome } from '../../domain/values/still-to-come.ts'
 import type { AgeingEvent } from '../../store/retention/pruning.ts'
 import type { Store } from '../../store/store.ts'
 
-/** The rows that went. */
+/** Rows deleted. */
 export interface Pruned {
   events: number
   deliveries: number
@@ -23,26 +23,26 @@ export interface Pruning {
   state: RetentionState
   pace: Pace
   signal: AbortSignal
-  /** Told now and then, with what is to be remembered. */
+  /** Saves the state. */
   saved(): Promise<void>
-  /** Where events are kept before their payloads go; null: nowhere. */
+  /** Null: none. */
   archive: Archive | null
 }
 
 const Size = z.object({ at: z.number(), bytes: z.number(), reusable: z.number(), free: z.number().nullable() })
 
-/** The memory of the job. What is lost of it is found again: rows that have had their time are found by their ages. */
+/** What is lost of it is found again by the ages. */
 const RetentionState = z.object({
-  /** By part and age (`events:34560000000`): the walk has come to this event. */
+  /** By part and age (`events:34560000000`): the last event walked. */
   upTo: z.record(z.string(), z.number()).default(() => ({})),
   /** By kind: payloads up to this event may go. */
   bounds: z.record(z.string(), z.number()).default(() => ({})),
-  /** Events that had to stay when the time of their payloads came. */
+  /** Events whose payloads had to stay. */
   stayed: z.array(z.number()).default(() => []),
-  /** The key behind which the pass over the keys goes on, and up to which event keys go in this pass. */
+  /** Cursor of the pass over the keys, and up to which event keys go in it. */
   keyAt: z.string().default(''),
   keysBound: z.number().default(0),
-  /** When the walks began from the start. */
+  /** Last start of the walks from the beginning. */
   restarted: z.number().default(0),
   /** When a run last believed the clock; 0: none has. */
   ranAt: z.number().default(0),
@@ -50,7 +50,7 @@ const RetentionState = z.object({
   archive: z.string().default(''),
   /** The ages of payloads and the archive that `bounds` and `stayed` were made under. */
   madeUnder: z.string().default(''),
-  /** How large the storage was, a size a day. */
+  /** Size of the storage, one a night. */
   sizes: z.array(Size).default(() => []),
 })
 
@@ -61,10 +61,7 @@ export function readRetentionState(state: unknown): RetentionState {
   return RetentionState.safeParse(state ?? {}).data ?? RetentionState.parse({})
 }
 
-/**
- * Forgets what is remembered of payloads where it was made under other ages, or with another archive (`where`; null: none): what might go
- * by those might have to stay by these, or was never kept elsewhere. Walks from the start find it again.
- */
+/** Restarts the walk of payloads where ages or the archive have changed since (`where`; null: none). */
 export function forgetIfChanged(state: RetentionState, ages: Ages, where: string | null): void {
   const usual = Math.min(ages.events, ages.payloads)
   const kinds = Object.keys(ages.kinds).map((kind) => [kind, ageOf(ages, 'payloads', kind)] as const)
@@ -75,10 +72,9 @@ export function forgetIfChanged(state: RetentionState, ages: Ages, where: string
   Object.assign(state, { bounds: {}, stayed: [], madeUnder: now })
 }
 
-/** Events that are read at once. */
 const PAGE = 1_000
 
-/** Events of a time that is still to come that are gone over to find what came after them. Behind more of them the walk waits. */
+/** Events dated in the future that are passed over; behind more of them the walk waits. */
 const MOST_UNDATED = 100_000
 
 interface Walk {
@@ -86,17 +82,14 @@ interface Walk {
   ages: Ages
   part: Extract<Part, 'events' | 'payloads'>
   now: Instant
-  /** By part and age: the event behind which it goes on; changed as it goes. */
+  /** Cursors; changed as it goes. */
   upTo: Record<string, number>
-  /** It does not go behind this event. */
+  /** It does not pass this event. */
   last: number
   signal: AbortSignal
 }
 
-/**
- * An event whose part has had its time, pages of them, oldest first; each differing age has a walk of its own. What a clock that was ahead
- * has dated is as old as what came after it: else it would keep all behind it until that time has come.
- */
+/** Pages of events past the age of a part, oldest first; one walk an age. An event dated in the future is as old as what came after it. */
 export async function* walkOld({ store, ages, part, now, upTo, last, signal }: Walk): AsyncGenerator<AgeingEvent[]> {
   for (const age of agesOf(ages, part)) {
     const name = `${part}:${age}`
@@ -118,28 +111,27 @@ export async function* walkOld({ store, ages, part, now, upTo, last, signal }: W
   }
 }
 
-/** Rows that a slice is asked for. SQLite's ends earlier, by the time inside of it (store/sqlite/retention/slice.ts). */
+/** Rows a slice. SQLite's ends earlier, by time (store/sqlite/retention/slice.ts). */
 const ROWS = 250
 
-/** The longest rest between two slices (milliseconds). */
+/** Longest rest between two slices (milliseconds). */
 const LONGEST_REST = 50
 
 interface Options {
-  /** A clock for stretches of time (milliseconds). */
+  /** Monotonic (milliseconds). */
   now(): number
   rest(ms: number): Promise<void>
   signal: AbortSignal
 }
 
-/** Runs slices with a rest between two of them, so that whoever waits goes first. */
+/** Rests between slices, so that other work goes first. */
 export function createPace({ now, rest, signal }: Options) {
   return {
-    /** Runs one slice, unless the run is to end. */
     async slice<T>(work: (rows: number) => Promise<T>): Promise<T> {
       signal.throwIfAborted()
       const from = now()
       const result = await work(ROWS)
-      // Half of the store's time at most: a busy machine is pruned more slowly.
+      // At most half of the storage's time.
       await rest(Math.min(now() - from, LONGEST_REST))
       return result
     },

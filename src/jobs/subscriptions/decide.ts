@@ -5,16 +5,15 @@ import { type ListSource, listIfThere } from '../../platform/areas/webhooks/list
 import { asideText, type Listed, type Unreadable } from '../../platform/http/listed.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 
-/** The parts of the callback URLs of one hub. */
 export interface Callback {
-  /** Where the platform reaches the hub; it may have a path of its own. */
+  /** May have a path. */
   publicUrl: string
-  /** The hub's own name for the subscription: the last part of the path. */
+  /** The hub's name for it: last part of the path. */
   subscription: string
   token: string
 }
 
-/** The URL that the platform is to send a kind to: `{publicUrl}/webhooks/{kind}/{subscription}?token={token}`. */
+/** `{publicUrl}/webhooks/{kind}/{subscription}?token={token}` */
 export function callbackUrl({ publicUrl, subscription, token }: Callback, kind: string): string {
   const url = new URL(publicUrl)
   const path = [...partsOf(url), 'webhooks', kind, subscription]
@@ -24,18 +23,13 @@ export function callbackUrl({ publicUrl, subscription, token }: Callback, kind: 
   return url.href
 }
 
-/** A callback URL of this hub, taken apart. */
 interface OwnCallback {
   kind: string
   subscription: string | null
   token: string | null
 }
 
-/**
- * Reads a subscription's URL as one of ours: same scheme, host and port as publicUrl, and its path goes on with
- * `/webhooks/`. Null: somebody else's. The parts are compared, so `HTTPS://Hub.example.com:443` is the same place, and
- * `https://hub.example.com.evil.org` is another.
- */
+/** Reads a URL as one of ours: origin and path of publicUrl, then `/webhooks/`; null: another's. Parsed parts are compared, so that `https://hub.example.com.evil.org` is another. */
 export function readCallback(url: string, publicUrl: string): OwnCallback | null {
   const found = URL.parse(url)
   const base = new URL(publicUrl)
@@ -47,7 +41,7 @@ export function readCallback(url: string, publicUrl: string): OwnCallback | null
   return { kind, subscription, token: found.searchParams.get('token') }
 }
 
-/** The parts of the path, decoded; a slash at the end, or one too many, says nothing. */
+/** Decoded; empty parts are ignored. */
 function partsOf({ pathname }: URL): string[] {
   return pathname
     .split('/')
@@ -55,7 +49,7 @@ function partsOf({ pathname }: URL): string[] {
     .map(decode)
 }
 
-/** Somebody else's URL may hold a `%` that encodes nothing. */
+/** Foreign URLs may hold a stray `%`. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -64,38 +58,32 @@ function decode(part: string): string {
   }
 }
 
-/** The changes that bring the platform's subscriptions to what config wants. */
 export interface Changes {
   create: { event: string; url: string; storeId?: string }[]
-  /** `replaces`: ours for the same kind that are one too many, to be deleted once this one stands. */
+  /** `replaces`: duplicates of ours, deleted once this one stands. */
   keep: { subscription: Subscription; update: Subscription | null; replaces: Subscription[] }[]
-  /** Subscriptions of kinds that config does not want any more. */
+  /** Kinds taken out of config. */
   remove: Subscription[]
-  /** Ours, of kinds that are not wanted and were not taken out of config knowingly. */
+  /** Ours of kinds that config never wanted: left. */
   left: Subscription[]
-  /** Kinds that were subscribed before, and of which none can be read now: one may be there. */
+  /** Kinds whose subscription may be among the unreadable rows. */
   doubtful: string[]
-  /** Kinds of which ours are limited to stores, though config says nothing of that: they are left so. */
+  /** Kinds limited to stores by hand: left so. */
   limited: string[]
 }
 
 interface Kinds {
-  /** The kinds that are wanted. */
   kinds: readonly string[]
-  /** The kinds that were wanted before and are not any more. */
   dropped: readonly string[]
-  /** Kinds whose subscription may be there but could not be read: they are not subscribed once more. */
+  /** Not subscribed once more. */
   doubtful: readonly string[]
   stores?: SubscribedStores
 }
 
-/**
- * For which stores each kind is subscribed. `all`: one subscription without a limit. Ids of the platform: one for each store, and none
- * without. Undefined: one without a limit, but a limit that somebody set by hand stays (spec, Events 9: how it is set is not shown).
- */
+/** `all`: one without a limit. Ids: one for each store. Undefined: one without a limit, but a limit set by hand stays (spec, Events 9: how it is set is not shown). */
 type SubscribedStores = 'all' | readonly string[] | undefined
 
-/** Decides what to change. What others subscribed is not in the result. */
+/** Foreign subscriptions are not in the result. */
 function subscriptionChanges(
   listed: readonly Subscription[],
   { kinds, dropped, doubtful, stores = undefined }: Kinds,
@@ -124,7 +112,7 @@ function subscriptionChanges(
 
 type Target = Callback & { storeId: string | null }
 
-/** One of these as it is to be, the others go; without any, it is made. */
+/** Keeps the best, replaces the others; creates one if there is none. */
 function oneOf(kind: string, own: readonly Subscription[], target: Target, changes: Changes): void {
   const { storeId } = target
   const url = callbackUrl(target, kind)
@@ -136,7 +124,7 @@ function oneOf(kind: string, own: readonly Subscription[], target: Target, chang
   }
 }
 
-/** One for each store; what is left over (without a limit, of another store) makes place for one, or goes with the last. */
+/** One for each store; spare ones (no limit, another store) are reused, or deleted with the last. */
 function ofStores(
   kind: string,
   own: readonly Subscription[],
@@ -153,17 +141,14 @@ function ofStores(
   }
 }
 
-/** Subscriptions that somebody limited: their URLs are put right; that they lack the other stores is for people to know. */
+/** Limits set by hand stay; only URLs are put right. */
 function limitedByHand(kind: string, own: readonly Subscription[], callback: Callback, changes: Changes): void {
   changes.limited.push(kind)
   for (const [storeId, same] of Map.groupBy(own, (one) => one.storeId))
     oneOf(kind, same, { ...callback, storeId }, changes)
 }
 
-/**
- * The kinds of which ours may be among the subscriptions that could not be read, so that another one would be one too many. One
- * without URL (null, as the public API says it may be) sends nowhere; one with somebody else's is somebody else's.
- */
+/** Kinds whose subscription may be among the unreadable rows. A row without URL sends nowhere; one with a foreign URL is another's. */
 function doubtfulKinds(
   aside: readonly Pick<Unreadable, 'record'>[],
   before: readonly string[],
@@ -183,21 +168,20 @@ function fits(subscription: Subscription, url: string, storeId: string | null): 
   return subscription.storeId === storeId && URL.parse(subscription.url)?.href === url
 }
 
-/** How well a subscription fits. Of several, the one that needs no change is kept, else one whose limit is right. */
+/** No change needed: best; right limit: second. */
 function fitOf(subscription: Subscription, url: string, storeId: string | null): number {
   return fits(subscription, url, storeId) ? 2 : subscription.storeId === storeId ? 1 : 0
 }
 
-/** A subscription that was made. `webhookId`: as the platform answered it; null: it answered none. */
+/** `webhookId` null: the platform answered none. */
 export type Created = Changes['create'][number] & { webhookId: string | null }
 
-/** The deed that is done with a subscription. */
 export type Doing = 'create' | 'update' | 'delete a duplicate of' | 'delete'
 
-/** Makes one change of a kind's subscription; false: it could not be made, and that is noted. */
+/** False: it failed, and is noted. */
 export type Attempt = (doing: Doing, kind: string, change: () => Promise<void>) => Promise<boolean>
 
-/** Makes the changes one by one; gives back what was done, in words, and what was made. */
+/** Applies the changes one by one; returns what was done, in words. */
 export async function applyChanges(
   changes: Changes,
   webhooks: Webhooks,
@@ -213,7 +197,7 @@ export async function applyChanges(
     const { event } = subscription
     if (update === null) counts['as they should be'] += 1
     else if (await attempt('update', event, () => move(webhooks, update))) counts.updated += 1
-    // One of the others may be the only one that still works.
+    // One of the duplicates may be the only one that works.
     else continue
     for (const { id } of replaces)
       if (await attempt('delete a duplicate of', event, () => webhooks.delete(id))) counts['duplicates deleted'] += 1
@@ -225,10 +209,7 @@ export async function applyChanges(
   return { done: done.length === 0 ? ['nothing changed'] : done, created }
 }
 
-/**
- * Puts a subscription in its new place. Where the platform changes none, a new one is made before the old one goes: at no moment
- * nothing is subscribed.
- */
+/** Without an update endpoint a new one is made before the old one goes. */
 async function move(webhooks: Webhooks, update: Parameters<Webhooks['update']>[0]): Promise<void> {
   try {
     await webhooks.update(update)
@@ -242,35 +223,29 @@ async function move(webhooks: Webhooks, update: Parameters<Webhooks['update']>[0
 
 type Webhooks = Pick<Platform['webhooks'], 'create' | 'update' | 'delete'>
 
-/** As config names them: numbers, or countries such as NO. */
+/** Numbers, or countries such as NO. */
 type StoresWanted = 'all' | readonly string[] | undefined
 
-/** Whom to ask, and what config wants. */
 export interface SubscriptionWishes extends ListSource {
-  /** The callback to subscribe with, and the kinds; `all`: whatever the platform offers, unknown new ones too. */
+  /** `all`: whatever the platform offers. */
   wanted: Callback & { kinds: 'all' | readonly string[]; stores?: StoresWanted }
-  /** The platform's stores, as far as they are known: config names them by number or country. */
+  /** The stores that config names by number or country. */
   known?(): Promise<readonly KnownStore[]>
 }
 
-/** The result of holding config against what the platform has. */
 export interface Decided {
   /** Wanted kinds that the platform offers. */
   kinds: string[]
-  /** Wanted kinds that it does not, where all that it offers could be read. */
+  /** Wanted kinds that it does not offer, if its list could be read. */
   strange: string[]
-  /** Kinds that were wanted before, and are not any more. */
   dropped: string[]
-  /** Kinds to remember: those that were subscribed before may be among the ones that cannot be read. */
+  /** Kinds to remember as subscribed: some may be unreadable now. */
   remembered: string[]
-  /** Null: the platform shows no list of subscriptions, as far as anybody knows. */
+  /** Null: the platform has no list of subscriptions. */
   found: { listed: Listed<Subscription>; changes: Changes } | null
 }
 
-/**
- * Reads what is subscribed, and decides what to change; changes nothing. `before`: the kinds that were subscribed last time. Throws a
- * RetryLaterError where the platform names no kinds, or config a store that is not known.
- */
+/** Compares the platform with config; changes nothing. `before`: kinds subscribed last time. Throws a RetryLaterError where the platform names no kinds, or config an unknown store. */
 export async function decide(
   wishes: SubscriptionWishes,
   before: readonly string[],
@@ -285,11 +260,11 @@ export async function decide(
       { code: 'no-kinds' },
     )
   const all = [...new Set(wanted.kinds === 'all' ? types : wanted.kinds)]
-  // A kind that is not offered may be among those that could not be read, and then config's word is taken.
+  // The kind may be among the unreadable rows: config decides.
   const isSure = offered.aside.length === 0 && types.length > 0
   const strange = isSure ? all.filter((kind) => !types.includes(kind)) : []
   const kinds = all.filter((kind) => !strange.includes(kind))
-  // A kind that is missing may be misspelt: nothing is taken down while the list names one that does not exist.
+  // A missing kind may be misspelt: nothing is taken down meanwhile.
   const knowingly = wanted.kinds !== 'all' && isSure && strange.length === 0
   const dropped = before.filter((kind) => !all.includes(kind))
   const remembered = isSure ? kinds : [...new Set([...kinds, ...before])]
@@ -307,7 +282,7 @@ export async function decide(
   return { kinds, strange, dropped, remembered, found: { listed, changes } }
 }
 
-/** The kinds that the platform names. `why`: what keeps them from being read; null: they could be. */
+/** `why`: why they cannot be read. */
 async function typesOffered(
   { webhooks }: SubscriptionWishes['platform'],
   signal?: AbortSignal,
@@ -321,7 +296,7 @@ async function typesOffered(
   }
 }
 
-/** Store numbers and countries of config as the platform's ids. Throws a RetryLaterError where one of them is not known. */
+/** The platform's ids. Throws a RetryLaterError for an unknown store. */
 function wantedStores(wanted: StoresWanted, known: readonly KnownStore[]): SubscribedStores {
   if (wanted === undefined || wanted === 'all') return wanted
   const present = presentOf(known)
@@ -341,18 +316,18 @@ function wantedStores(wanted: StoresWanted, known: readonly KnownStore[]): Subsc
   return [...new Set(ids.flat().map(({ storeId }) => storeId))]
 }
 
-/** Whether config wants a subscription to a kind for a store; null: for all of them. */
+/** Store null: all stores. */
 export type IsWanted = (kind: string, storeId: string | null) => boolean
 
 interface Wanted {
   kinds: 'all' | readonly string[]
-  /** The kinds that the platform offers, which `all` is; none: nobody has asked it yet. */
+  /** What `all` means; empty: not asked yet. */
   offered(): Promise<readonly string[]>
   stores: StoresWanted
   known(): Promise<readonly KnownStore[]>
 }
 
-/** Reads what config wants. Of what is not known yet nothing is said: each kind, and each store, may be wanted. */
+/** What is not known yet may be wanted. */
 export async function readWanted({ kinds, offered, stores, known }: Wanted): Promise<IsWanted> {
   const ids = wantedIds(stores, await known())
   const those = kinds === 'all' ? await offered() : kinds
@@ -363,7 +338,7 @@ export async function readWanted({ kinds, offered, stores, known }: Wanted): Pro
   }
 }
 
-/** The stores that config names, by their ids; null: it names none, or one that is not known. */
+/** Null: none named, or one is unknown. */
 export function wantedIds(stores: StoresWanted, known: readonly KnownStore[]): readonly string[] | null {
   try {
     const ids = wantedStores(stores, known)

@@ -7,43 +7,40 @@ import type { Store } from '../../store/store.ts'
 import { keptState } from '../engine/job.ts'
 import { type Callback, type Changes, readCallback } from './decide.ts'
 
-/** A subscription that sends to this hub. */
 export interface OwnSubscription {
   webhookId: string
   kind: string
-  /** The hub's name for it; null: the URL has none, or it was made by hand. */
+  /** Null: none in the URL, or made by hand. */
   name: string | null
   storeId: string | null
 }
 
-/** Subscriptions of ours by the ids that the platform answered when they were made: where it shows no list, nothing else tells them. */
+/** By the ids the platform answered on creation; needed where it has no list. */
 export const Known = z
   .array(
     z.object({ webhookId: z.string(), kind: z.string(), name: z.string().nullable(), storeId: z.string().nullable() }),
   )
   .default([])
 
-/** The ids of subscriptions that config names, by kind. */
 export type GivenIds = Readonly<Record<string, string | readonly string[]>>
 
-/** The subscriptions that config names; where the platform shows no list, these are there already. */
+/** Named by config: they exist. */
 export function givenSubscriptions(ids: GivenIds): OwnSubscription[] {
   return Object.entries(ids).flatMap(([kind, some]) =>
     [some].flat().map((webhookId) => ({ webhookId, kind, name: null, storeId: null })),
   )
 }
 
-/** The subscriptions of ours that are known without a list: those that the hub made, and those that config names. */
+/** Known without a list: created by the hub, or named by config. */
 export async function knownSubscriptions(store: Pick<Store, 'jobs'>, given: GivenIds): Promise<OwnSubscription[]> {
   const made = z.object({ known: Known }).safeParse(await keptState(store, 'subscriptions')).data?.known ?? []
   const ids = new Set(made.map(({ webhookId }) => webhookId))
   return [...made, ...givenSubscriptions(given).filter(({ webhookId }) => !ids.has(webhookId))]
 }
 
-/** Where subscriptions are known from; not given: from the platform's list alone, which is there. */
+/** Not given: the platform has a list. */
 export interface WithoutList {
   isListProven(): Promise<boolean>
-  /** Subscriptions whose ids are known. */
   known(): Promise<readonly OwnSubscription[]>
 }
 
@@ -51,7 +48,6 @@ const LIST_ALONE: WithoutList = { isListProven: async () => true, known: async (
 
 export interface OwnSources {
   platform: Pick<Platform, 'webhooks'>
-  /** Where the platform reaches this hub. */
   publicUrl: string
   withoutList?: WithoutList | undefined
 }
@@ -60,18 +56,13 @@ export interface OursFound {
   ours: OwnSubscription[]
   /** The ids of all that the platform lists, those of others among them. */
   listed: ReadonlySet<string>
-  /** How many could not be read; any of them may be ours. */
+  /** Unreadable rows; any may be ours. */
   aside: number
-  /** The platform has listed all that there are: one that is not among them is gone. */
+  /** The list is complete: what is not on it is deleted. */
   isListed: boolean
 }
 
-/**
- * The subscriptions whose URL begins at ours. Their kind is the one in that URL, under which their webhooks come: the list may name it
- * otherwise. Where the platform shows no list, or rows of it cannot be read, those count besides whose ids are known. Throws a
- * RetryLaterError where the list is empty and ours were on it before (`had`): trouble looks like that, and what is remembered of them must
- * not go by it; and a PermanentError where there is neither a list nor an id.
- */
+/** Subscriptions with a URL of ours, by the kind in that URL. Without a complete list, those with known ids count, too. Throws a RetryLaterError where the list is empty and had ours (`had`), and a PermanentError where there is neither list nor id. */
 export async function listOurs(
   { platform, publicUrl, withoutList: { isListProven, known } = LIST_ALONE }: OwnSources,
   signal: AbortSignal,
@@ -98,12 +89,12 @@ export async function listOurs(
 const NO_IDS =
   'the platform shows no list of subscriptions, and answered no id when they were made: name them in platform.webhooks.ids, and lost events are taken from the event log'
 
-/** Our subscriptions as the last run left them, by id: the kind, and a digest of address and store, since the address holds the token. */
+/** As the last run left them, by id; a digest, since the address holds the token. */
 export const Left = z.record(z.string(), z.object({ kind: z.string(), digest: z.string() })).default({})
 
 type Left = z.output<typeof Left>
 
-/** What a run leaves that has done all it wanted; what it created has no id that the hub knows, and is met by the next one. */
+/** After a complete run; created ones are met by the next. */
 export function leftBy({ keep }: Changes, { publicUrl }: Pick<Callback, 'publicUrl'>): Left {
   const ours = keep.map(({ subscription, update }) => update ?? subscription)
   return Object.fromEntries(
@@ -113,7 +104,7 @@ export function leftBy({ keep }: Changes, { publicUrl }: Pick<Callback, 'publicU
   )
 }
 
-/** The kinds of which ours are not as they were left. */
+/** Kinds changed by others since. */
 export function driftedKinds(left: Left, listed: readonly Subscription[]): string[] {
   const kinds = Object.entries(left).flatMap(([id, { kind, digest }]) => {
     const now = listed.find((one) => one.id === id)

@@ -25,44 +25,36 @@ import {
 import { driftedKinds, type GivenIds, givenSubscriptions, Known, Left, leftBy, type OwnSubscription } from './known.ts'
 
 interface Options extends SubscriptionWishes {
-  /** The ids of subscriptions that config names, by kind. */
   ids?: GivenIds
   logger: Logger
-  /** When it runs besides at start; a cron expression in UTC. */
   schedule?: string
 }
 
-/**
- * Subscriptions that were made and that the platform's list did not show: a digest of each, since its address holds the token. Such a
- * list may name kinds otherwise, or hide addresses: to make them once more, run by run, would bring each event as often.
- */
+/** Created, but not shown by the list (digests, since URLs hold the token): created again they would send each event once more. */
 const Unseen = z.array(z.string()).default([])
 
-/** The findings of the last run, as they are kept. */
 const Found = z
   .array(z.object({ name: z.string(), why: z.string(), since: z.number(), harmless: z.boolean() }))
   .default([])
 
-/** The kinds that were subscribed last time, and those that are still to be taken down. */
 const State = z
   .object({
     kinds: z.array(z.string()),
-    /** Where the platform shows no list: what the hub has made (see subscribeBlindly). */
+    /** Without a list: see subscribeBlindly. */
     made: z.record(z.string(), z.object({ url: z.string(), sure: z.boolean() })).default({}),
     known: Known,
     found: Found,
     left: Left,
     unseen: Unseen,
-    /** The list was empty at the last run, although ours had been on it. */
+    /** The last list was empty, although it had ours. */
     wasEmpty: z.boolean().default(false),
   })
   .catch({ kinds: [], made: {}, known: [], found: [], left: {}, unseen: [], wasEmpty: false })
 
-/** Trouble looks like that, too; what was subscribed again meanwhile would send everything twice. */
+/** A broken list looks like that: creating them anew would send everything twice. */
 const EMPTY =
   'the platform lists no subscription at all, and had ours; nothing was changed. If the next run is told the same, they are made anew'
 
-/** The kinds that the last run has subscribed. */
 export async function keptKinds(store: Pick<Store, 'jobs'>): Promise<string[]> {
   return State.parse(await keptState(store, 'subscriptions')).kinds
 }
@@ -108,7 +100,7 @@ export function subscriptionsJob(options: Options): HubJob {
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
       const found = faultsOf(wanted.subscription, failed, { ...changes, drifted }, since)
-      // Ids of what the list does not show, or not so that it can be read: the others are on it.
+      // The others are on the list.
       const ids = new Set(all.map(({ id }) => id))
       const known = aside.length === 0 ? [] : [...knownBefore, ...created.flatMap(ownOf)]
       const kept = { made, known: known.filter(({ webhookId }) => !ids.has(webhookId)), found, unseen }
@@ -147,21 +139,20 @@ export function subscriptionsJob(options: Options): HubJob {
     throw incomplete(failed, note)
   }
 
-  /** The error of a round that was done in part. Each failure is logged, too. */
+  /** Each failure is logged, too. */
   function incomplete(failed: readonly Failure[], note: string): RetryLaterError {
     const why = failed.map(failureText)
     for (const one of why) logger.error({ why: one }, 'subscription.failed')
     return new RetryLaterError(`${why.join('; ')}. Done: ${note}`, { code: 'subscriptions-incomplete' })
   }
 
-  /** One that was made, by the id that the platform answered. */
   function ownOf({ event, storeId, webhookId }: Created): OwnSubscription[] {
     return webhookId === null
       ? []
       : [{ webhookId, kind: event, name: storeId ?? wanted.subscription, storeId: storeId ?? null }]
   }
 
-  /** Hides our tokens, the old ones too, in what the platform says. */
+  /** Masks our tokens, old ones too, in what the platform answers. */
   function maskOf(listed: readonly Subscription[]) {
     const old = listed.flatMap(({ url }) => readCallback(url, wanted.publicUrl)?.token ?? [])
     return createMask([wanted.token, ...old])
@@ -170,12 +161,11 @@ export function subscriptionsJob(options: Options): HubJob {
 
 interface Attempting {
   signal: AbortSignal
-  /** Where failures are put. */
   failed: Failure[]
   mask: (text: string) => string
 }
 
-/** Tries each change; once the platform is out of reach, the rest is not tried. */
+/** Once the platform is unreachable, the rest is not tried. */
 function createAttempt({ signal, failed, mask }: Attempting): Attempt {
   let unreachable = false
   return async (doing, kind, change) => {
@@ -188,7 +178,7 @@ function createAttempt({ signal, failed, mask }: Attempting): Attempt {
       if (!isOfCall(error)) throw error
       signal.throwIfAborted()
       unreachable = error instanceof RetryLaterError && error.scope === 'destination'
-      // The error itself is not passed on: what it holds of the answer may repeat the URL, and with it the token.
+      // Not as cause: the answer may repeat the URL with its token.
       failed.push({ doing, kind, why: mask(error.message) })
       return false
     }
@@ -211,30 +201,21 @@ function kindsOf(subscriptions: readonly Subscription[]): string[] {
   return [...new Set(subscriptions.map(({ event }) => event))]
 }
 
-/** Subscriptions that the hub made, by kind: a digest of the URL, since that holds the token; not `sure`: nobody knows whether it stands. */
+/** By kind: digest of the URL, which holds the token; not `sure`: creation went unanswered. */
 type Made = Readonly<Record<string, { url: string; sure: boolean }>>
 
 interface Blind {
   wanted: Callback
   kinds: readonly string[]
-  /** The subscriptions that were made before. */
   made: Made
-  /** The subscriptions whose ids are known, from answers to earlier runs. */
   known: readonly OwnSubscription[]
-  /** Those that config names: they are there. */
   given: readonly OwnSubscription[]
   webhooks: Pick<Platform['webhooks'], 'create'>
   signal: AbortSignal
-  /** Keeps what is made from now on, before the next step. */
   keep(made: Made, known: readonly OwnSubscription[]): Promise<void>
 }
 
-/**
- * Subscribes where the platform shows no list of subscriptions (spec, Webhooks: only how one is made is shown). Each kind is asked for
- * once, and what was asked for is kept before it is: two would send everything twice, and none could be taken down. The id that the
- * platform answers is kept, too: by it the event log of the subscription is read. Gives what was done, in words, and what a person has to
- * see to. Throws what creating throws where nothing was created.
- */
+/** Without a list of subscriptions (spec, Webhooks: only creation is shown) each kind is created once, written down before: duplicates could not be deleted. The answered id is kept; by it the event log is read. Throws what creation throws, if nothing was created. */
 async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given, webhooks, signal, keep }: Blind) {
   const now: Record<string, Made[string]> = { ...made }
   const known = [...knownBefore]
@@ -264,7 +245,7 @@ async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given
       now[kind] = { url: digestOf(url), sure: true }
       created += 1
     } catch (error) {
-      // A subscription that may stand is not asked for once more: it might stand twice.
+      // It may exist: created again it might exist twice.
       if (!(error instanceof UnknownOutcomeError)) {
         delete now[kind]
         await kept()
@@ -286,21 +267,19 @@ async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given
   return { done, faults, unsure, withoutId, made: now, known }
 }
 
-/** A change that could not be made. */
 interface Failure {
-  /** Null: nothing could be tried. */
+  /** Null: nothing was tried. */
   doing: Doing | null
   kind: string
   why: string
 }
 
-/** The faults found before, so that each keeps the instant since when it is so. */
+/** So that each keeps its `since`. */
 interface Since {
   before: readonly SubscriptionFault[]
   now: Instant
 }
 
-/** The findings of the last run; none where it has not run. */
 export async function keptSubscriptionFaults(store: Pick<Store, 'jobs'>): Promise<SubscriptionFault[]> {
   return State.parse(await keptState(store, 'subscriptions')).found
 }
@@ -314,13 +293,12 @@ function failureText({ doing, kind, why }: Failure): string {
   return `${doing === null ? '' : `${doing} `}${kind}: ${why}`
 }
 
-/** Kinds whose subscription nobody knows of, and those that somebody else changed. */
 interface Besides {
   unsure?: readonly string[]
   drifted?: readonly string[]
 }
 
-/** The changes that failed, and what is otherwise than it might be. `subscription`: the hub's own name for its subscriptions. */
+/** `subscription`: the name of the hub in its subscriptions. */
 function faultsOf(
   subscription: string,
   failed: readonly Failure[],
@@ -350,7 +328,6 @@ function faultsOf(
   ]
 }
 
-/** The consequence of each failure for the events that arrive. */
 const MEANS: Readonly<Record<Doing | 'none', string>> = {
   none: 'It does not arrive as config wants it',
   create: 'It is not subscribed, so nothing of it arrives',
@@ -359,7 +336,7 @@ const MEANS: Readonly<Record<Doing | 'none', string>> = {
   delete: 'It is subscribed although config has dropped it',
 }
 
-/** Whether a fault does no harm: an event that comes once too often is taken once. */
+/** Duplicates do no harm: events are deduplicated. */
 function isHarmless(doing: Doing | null): boolean {
   return doing === 'delete' || doing === 'delete a duplicate of'
 }
@@ -367,7 +344,6 @@ function isHarmless(doing: Doing | null): boolean {
 type Create = Changes['create'][number]
 type Unseen = z.output<typeof Unseen>
 
-/** Those that are to be made, and those that were made before and are not shown still. */
 function apartUnseen(create: readonly Create[], unseen: Unseen): { fresh: Create[]; still: Create[] } {
   const isUnseen = (one: Create) => unseen.includes(digestOfCreate(one))
   return { fresh: create.filter((one) => !isUnseen(one)), still: create.filter(isUnseen) }
@@ -379,7 +355,7 @@ function notShown({ event }: Create): Failure {
   return { doing: null, kind: event, why }
 }
 
-/** What the list does not show of those that were made, asked for once more; a list that cannot be read shows none. */
+/** Asked once more; an unreadable list shows none. */
 async function unseenOf(
   made: readonly Create[],
   { list }: Pick<Platform['webhooks'], 'list'>,

@@ -7,9 +7,8 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import type { Inbox } from '../../../inbox/accept.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
-import type { Rate } from '../../../platform/http/bucket.ts'
+import { createRateLimiter, type Rate } from '../../../lib/rate-limiter.ts'
 import type { OperationName } from '../../../platform/http/endpoints.ts'
-import { createRateLimit } from '../../../platform/http/rate.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { learnedLag } from '../../../store/reading/learned-lag.ts'
 import type { Store } from '../../../store/store.ts'
@@ -76,7 +75,7 @@ export function compareFactsJob(options: Options): HubJob {
       const state = readFactsState(left)
       const stores = await store.stores()
       if (stores.length === 0) return { note: 'no stores are known yet' }
-      using limit = rate && createRateLimit({ perSecond: rate.perSecond * SHARE }, clock)
+      using limit = rate && createRateLimiter({ perSecond: rate.perSecond * SHARE }, clock)
       const turn = async () => await limit?.turn({ last: false, signal })
       const had = Object.values(state.places).some((places) => places.length > 0)
       const sources = { platform, publicUrl, withoutList: options.withoutList }

@@ -2,11 +2,9 @@ import { z } from 'zod'
 import type { NamedCustomer, SubmittedCustomer } from '../../../domain/catalogue/submitted.ts'
 import { consentOfSender } from '../../../flows/consents.ts'
 import { acknowledgedBySender } from '../../../flows/customers.ts'
-import { Price } from '../decimal-fields.ts'
 import { check } from '../faults.ts'
-import { compact, Day, Key, Line, OptionalId, OptionalKey, Time } from '../fields.ts'
-import { exactlyOne } from './exactly-one.ts'
-import { type Reading, type ReadingContext, type Resource, readingOf, resourceOf } from './resource.ts'
+import { compact, Day, exactlyOne, Key, Line, OptionalId, OptionalKey, Price, Time } from '../fields.ts'
+import { type Reading, type ReadingContext, type Resource, readingOf, resourceOf, single } from './resource.ts'
 
 export const CountryCode = z
   .string()
@@ -67,13 +65,7 @@ export const customerDeletions: Resource = resourceOf(
   }),
 )
 
-export const customers: Resource = {
-  scope: 'customers',
-  objects: [Customer],
-  line: Customer,
-  readObject: (value, context) => [readCustomer(value, context)],
-  readLine: readCustomer,
-}
+export const customers: Resource = single('customers', Customer, readCustomer)
 
 function readCustomer(value: unknown, { system, directoryOnly = false }: ReadingContext): Reading {
   return readingOf(
