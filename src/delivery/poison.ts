@@ -39,7 +39,6 @@ export function createIsolation({ eventLoop, isRunning, markIsolated }: Options)
     const stalled = new Set<number>()
     let told: Outcome | null = null
     let calls = 0
-    const toldApart = new Set<number>()
     const run = async (these: readonly Claim[]) => {
       const at = performance.now()
       const tried = await work(these)
@@ -47,7 +46,6 @@ export function createIsolation({ eventLoop, isRunning, markIsolated }: Options)
       if (eventLoop.hasStalledSince(at)) for (const { delivery } of these) stalled.add(delivery.id)
       if (tried.told) told = moreTelling(told, tried.told)
       calls += tried.calls
-      for (const id of tried.toldApart) toldApart.add(id)
     }
     const { harmless = [], suspect = [], poison = [] } = Object.groupBy(claims, suspicion)
     for (const claim of poison) outcomes.set(claim, heldAsPoison(claim))
@@ -67,7 +65,7 @@ export function createIsolation({ eventLoop, isRunning, markIsolated }: Options)
         await run([claim])
         if (!stalled.has(id)) harmlessBefore = id
       })
-    return { outcomes: claims.map((claim) => outcomes.get(claim) ?? LEFT), told, calls, toldApart, stalled }
+    return { outcomes: claims.map((claim) => outcomes.get(claim) ?? LEFT), told, calls, stalled }
   }
 }
 

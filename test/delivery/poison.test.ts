@@ -11,7 +11,6 @@ const done = (claims: readonly Claim[]): Tried => ({
   outcomes: claims.map(() => ({ type: 'delivered', links: [], note: null })),
   told: { type: 'delivered', links: [], note: null },
   calls: 1,
-  toldApart: new Set(),
 })
 
 /** Runs calls by an isolation, and says who was in flight together. */

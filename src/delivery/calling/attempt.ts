@@ -16,8 +16,6 @@ export interface Tried {
   told: Outcome | null
   /** How many calls were made, halves included. */
   calls: number
-  /** Ids of deliveries that failed while others of the same calls got through afterwards. */
-  toldApart: ReadonlySet<number>
 }
 
 interface Tools extends CallTools, Sources {
@@ -58,13 +56,13 @@ export async function tryTogether(
   const prepared = await Promise.all(claims.map(prepare))
   const ready = prepared.filter((one) => 'call' in one)
   let told: Outcome | null = null
-  const made: { item: Ready; through: boolean }[][] = []
+  let calls = 0
   let refusedInARow = 0
 
   async function send(items: readonly Ready[]): Promise<CallEnd[]> {
     if (!tools.inTime()) return items.map(() => ({ outcome: TOO_LATE, together: false }))
     const ends = await callFor(items, flow, destination, tools)
-    made.push(items.map((item, place) => ({ item, through: gotThrough(ends[place]?.outcome ?? LEFT) })))
+    calls += 1
     refusedInARow = ends.every(({ outcome }) => mayBeEverybodys(outcome) && !wasCut(outcome)) ? refusedInARow + 1 : 0
     for (const { outcome } of ends) told = moreTelling(told, outcome)
     return ends
@@ -88,27 +86,8 @@ export async function tryTogether(
   return {
     outcomes: prepared.map((one) => ('call' in one ? (ends.get(one) ?? left) : one)),
     told,
-    calls: made.length,
-    toldApart: new Set([...toldApart(made)].map(({ claim }) => claim.delivery.id)),
+    calls,
   }
-}
-
-/**
- * What failed in these calls, made one after the other, by itself: all that it was refused with got through afterwards, or it was
- * refused alone and others got through afterwards. What nothing got through after may have met an outage that began in between.
- */
-export function toldApart<Item>(calls: readonly (readonly { item: Item; through: boolean }[])[]): Set<Item> {
-  const tookIn = new Map<Item, number>()
-  for (const [no, call] of calls.entries()) for (const { item, through } of call) if (through) tookIn.set(item, no)
-  const found = new Set<Item>()
-  for (const [no, call] of calls.slice(0, Math.max(0, ...[...tookIn.values()].map((last) => last + 1))).entries()) {
-    const failed = call.filter(({ through }) => !through)
-    // Where some of one call got through, the system itself told them apart.
-    const isTold = failed.length < call.length
-    const left = failed.filter(({ item }) => (tookIn.get(item) ?? -1) < no)
-    if (isTold || left.length === 1) for (const { item } of left) found.add(item)
-  }
-  return found
 }
 
 /** The same list, asked for by many claims of one call, is read once. */

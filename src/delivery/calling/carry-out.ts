@@ -101,7 +101,7 @@ export function createCarryOut({
     const tools = { ...books, clock, underWay, isRunning, inTime }
     const tried = flow
       ? await isolated(asMapped(claims, flow), (those) => tryTogether(those, flow, destination, tools))
-      : { outcomes: claims.map(flowGone), told: null, calls: 0, toldApart: NONE, stalled: NONE }
+      : { outcomes: claims.map(flowGone), told: null, calls: 0, stalled: NONE }
     if (flow) following.ended(destination.name, flow.name)
     const outcomes = await Promise.all(
       tried.outcomes.map(async (outcome, index) => {
@@ -128,10 +128,9 @@ export function createCarryOut({
       const { own, alone } = evidence
       const counted = { own: own || others, alone }
       const after = next(now, random(), delivery, outcome, held ? 'hold' : rule, timeout, counted)
-      const begins = others && delivery.failingSince === null && after.failingSince !== null
-      // Where others of its calls got through after its refusal, they count as others after it; where none did, they do not.
-      const failingSince = tried.toldApart.has(delivery.id) ? at : Math.max(at + 1, after.failingSince ?? 0)
-      const state = begins ? { ...after, failingSince } : after
+      // It was refused together with others before one of these got through: that counts as one after it.
+      const beganHere = others && delivery.failingSince === null && after.failingSince !== null
+      const state = beganHere ? { ...after, failingSince: at } : after
       const crashes = crashesAfter(delivery, given, tried.stalled.has(delivery.id))
       const said = withDoubt(outcome, claim, rule)
       return [

@@ -77,7 +77,8 @@ test('When one of two hundred products makes the platform refuse them all, then 
     dead: 1,
     failed: [{ line: 121, why: expect.stringMatching(/bulk-upsert answered 400 Bad Request/) }],
   })
-  expect(bulkCalls()).toBeLessThanOrEqual(1 + 2 * 8)
+  // In halves, and the bad one once more: a refusal that names no field is final only once others have got through.
+  expect(bulkCalls()).toBeLessThanOrEqual(1 + 2 * 8 + 1)
   expect(await platform.products.byExtId('4119-BLUE')).toMatchObject({ price: '1299.5' })
   expect(await platform.products.byExtId('4120-BLUE')).toBeNull()
 
