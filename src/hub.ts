@@ -36,8 +36,8 @@ export interface Parts {
   clock?: Clock
   random?: () => number
   logger?: Logger
-  /** How long the loop may stand still before it is noted over what (milliseconds); null: nobody watches it. */
-  standsStill?: number | null
+  /** From how long on a turn of the event loop that does not end is a stall (milliseconds). */
+  stallMs?: number
   /** How the store's threads are started. */
   startThread?: StartThread
   /** Reads the config again, for a reload. */
@@ -48,14 +48,14 @@ export interface Parts {
 const DISPOSE_PATIENCE = 1_000
 
 /** Long before a supervisor that asks for its health gives a hub up (milliseconds). */
-const STANDS_STILL = 5_000
+const STALL_MS = 5_000
 
 /**
  * Builds a hub from its config and starts it. `folder`: where paths to adapters of the operator's own begin. Throws a MisfitError
  * that names everything that does not fit, before anything is opened, or a UserError.
  */
 export async function startHub(config: Config, folder: string, parts: Parts = {}): Promise<Hub> {
-  const { flows = allFlows, clock: ownClock = systemClock, random = Math.random, standsStill = STANDS_STILL } = parts
+  const { flows = allFlows, clock: ownClock = systemClock, random = Math.random, stallMs = STALL_MS } = parts
   const { logger, logTrouble, setLevel } = loggerOf(config.log, parts.logger)
   const given = { flows, ownFlows: parts.flows !== undefined, ownClock, random, logger, logTrouble }
   {
@@ -64,10 +64,10 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   /** Everything that is open; if the hub cannot start, it is closed again. */
   await using opened = new AsyncDisposableStack()
   const entrance = opened.use(createEntrance(config.server, { clock: ownClock, logger }))
-  const base = await openBase(config, folder, {
+  const base = await openBase(config, {
     ...given,
     traffic: entrance.traffic,
-    standsStill,
+    stallMs,
     startThread: parts.startThread ?? startThread,
     opened,
   })

@@ -76,6 +76,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   },
   'goods-keeping': { not: ['spec'], why: 'the specification shows no way to keep goods' },
   'goods-kept': { not: ['spec'], why: 'the specification shows no way to keep goods' },
+  'order-of-two': { not: ['spec'], why: 'the specification shows no order to read, by which a number is told apart' },
   'platform-leftovers': { not: ['spec'], why: 'the specification shows no list of subscriptions' },
   permutations: {
     not: BOTH,

@@ -3,8 +3,11 @@ import { request as ask, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** The answer of a front door in the place of the system behind it; `reset`: it takes the connection and cuts it. */
-export type DoorScript = { status: number; type?: string; body?: string } | 'reset' | 'open'
+/**
+ * The answer of a front door in the place of the system behind it; `reset`: it takes the connection and cuts it; `silent`: all is done
+ * behind it, and the connection is cut instead of an answer.
+ */
+export type DoorScript = { status: number; type?: string; body?: string } | 'reset' | 'silent' | 'open'
 
 /** A reverse proxy on loopback before a system: it answers for it while that is renewed, or is not paid. */
 export interface FrontDoor extends AsyncDisposable {
@@ -19,11 +22,13 @@ export async function startFrontDoor(target: string): Promise<FrontDoor> {
   const server = createServer(async (request, response) => {
     const body = await buffer(request).catch(() => null)
     if (body === null) return
-    if (script === 'open') {
+    if (script === 'open' || script === 'silent') {
+      const isSilent = script === 'silent'
       const { method, headers, url = '/' } = request
       const onward = ask(new URL(url, target), { method, headers }, (answer) => {
+        if (isSilent) return answer.resume().once('end', () => response.destroy())
         response.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(response)
+        return answer.pipe(response)
       })
       onward.on('error', () => response.destroy())
       onward.end(body)

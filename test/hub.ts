@@ -111,7 +111,7 @@ export async function startTestHub(given: Given = {}): Promise<TestHub> {
   const logger = createLogger('debug', { write: (line: string) => void lines.push(JSON.parse(line)) })
   const removeFolder = () => (own ? rm(folder, { recursive: true, force: true }) : Promise.resolve())
   const config = await createConfig(given, folder)
-  const parts = { standsStill: null, startThread: startWarmThread, ...given, logger }
+  const parts = { startThread: startWarmThread, ...given, logger }
   const hub = await startHub(config, folder, parts).catch(async (error: unknown) => {
     await removeFolder()
     throw error

@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { ROOT } from '../../sandbox/demo/start-flags.ts'
 import { type HubProcess, startHub } from '../hub-process.ts'
 import { always, atMost, judge, none, type Part } from '../part.ts'
 
@@ -96,9 +95,8 @@ async function exportLines(hub: HubProcess): Promise<{ lines: number; twice: num
     const file = join(folder, 'lines.csv')
     const key = await hub.createKey('bench', ['read:sales-lines'])
     const begun = performance.now()
-    const args = ['src/cli/tillbridge.ts', 'export', 'sales-lines', '--out', file]
-    const env = { ...process.env, TILLBRIDGE_URL: `http://127.0.0.1:${hub.port}`, TILLBRIDGE_KEY: key }
-    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env })
+    const headers = ['-H', 'Accept: text/csv', '-H', `Authorization: Bearer ${key}`]
+    await promisify(execFile)('curl', ['-sSf', '-o', file, ...headers, `http://127.0.0.1:${hub.port}/v1/sales-lines`])
     const seconds = (performance.now() - begun) / 1_000
     const ids = new Set<string>()
     let lines = -1

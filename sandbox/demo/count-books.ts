@@ -91,7 +91,7 @@ async function readingKey({ hub }: World): Promise<string> {
 
 /** Everything that the hub's own copy has of a set. */
 async function itemsOf<T>({ hub }: World, key: string, set: string): Promise<T[]> {
-  const { body } = await request(`${hub.url}/v1/${set}?limit=all`, {
+  const { body } = await request(`${hub.url}/v1/${set}`, {
     headers: { authorization: `Bearer ${key}`, accept: 'application/x-ndjson' },
   })
   const lines = (await body.text()).trim().split('\n')

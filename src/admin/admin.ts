@@ -28,9 +28,7 @@ import { createResendAdmin } from './deliveries/resend.ts'
 import { createDestinationsAdmin } from './destinations.ts'
 import { createEndpointsAdmin } from './endpoints.ts'
 import { createEventsAdmin } from './events.ts'
-import { type Doctored, examineSystems } from './examine/examine.ts'
-import { archiveToExamine } from './examine/examine-archive.ts'
-import { platformToExamine } from './examine/examine-platform.ts'
+import { archiveToExamine, type Doctored, examineSystems, platformToExamine } from './examine/examine.ts'
 import { type Looked, type Looking, lookAround } from './examine/look.ts'
 import { createProbing, type Probing } from './examine/probing.ts'
 import { type LaneWork, type Requests, readStatus } from './examine/status.ts'
@@ -78,6 +76,7 @@ interface Options {
   schemaChanges: Looking['schemaChanges']
   clockJump: Looking['clockJump']
   log: Looking['log']
+  eventLoop: Looking['eventLoop']
   alarms: Looking['alarms'] & Parameters<typeof createAlarmsAdmin>[0]['alarms']
   jobs: Jobs
   reload: Reload

@@ -1,6 +1,6 @@
 import { Router } from 'express'
-import type { Untold } from '../domain/alarms/outbox.ts'
-import type { AlarmRule, Severity } from '../domain/alarms/rule.ts'
+import type { Untold } from '../domain/alarms/notice.ts'
+import type { AlarmRule, Severity } from '../domain/alarms/rules.ts'
 import type { Acts } from './acts.ts'
 import { type Looking, type StandingAlarm, standingOf } from './examine/look.ts'
 import { parse, Told } from './filters.ts'

@@ -38,7 +38,7 @@ export function createCompletenessAdmin({ store, completeness, clock }: Options)
     const asked = { ...ofTime, storeId: one?.storeId ?? null, now: clock.now() }
     const [answer, second, there] = await Promise.all([
       readCompleteness(store, completeness, asked),
-      readSecondRoad(store),
+      readSecondRoad(store, { day: time.day, storeId: asked.storeId }),
       readThere(store, asked),
     ])
     response.json({ ...answer, ...second, ...there } satisfies Answered & SecondRoad & There)

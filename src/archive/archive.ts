@@ -1,27 +1,39 @@
+import { UserError } from '../domain/values/errors.ts'
 import { examineFolder } from '../folders/examine.ts'
-import { FilesError } from '../folders/files-error.ts'
 import { type FolderOptions, openFolder } from '../folders/open.ts'
-import type { Files } from '../folders/transport.ts'
+import { type Files, FilesError } from '../folders/transport.ts'
 import type { Examined } from '../ports/examined.ts'
-import { ArchiveError } from './archive-error.ts'
 import { isWritten } from './manifest.ts'
 
-/** Where events lie before their payloads go: a folder of this machine, or of an SFTP server. */
+/** The archive cannot be reached or used. */
+export class ArchiveError extends UserError {
+  override name = 'ArchiveError'
+  /** Stable: `files-unreachable`. */
+  readonly code: string
+
+  constructor(where: string, cause: FilesError) {
+    super(`The archive ${where} ${WORDS[cause.trouble] ?? cause.message}`, { cause })
+    this.code = `files-${cause.trouble}`
+  }
+}
+
+const WORDS: Partial<Record<FilesError['trouble'], string>> = {
+  denied: 'may not be read or written by the hub: permission denied.',
+  aborted: 'was not done with in time.',
+}
+
+/** Events before their payloads are pruned: a folder of this machine, or of an SFTP server. */
 export interface Archive extends AsyncDisposable {
-  /** For people: `/srv/archive`, `sftp://backup.example.com:22/archive`. */
+  /** For operators: `/srv/archive`, `sftp://backup.example.com:22/archive`. */
   where: string
-  /** How long a file lies there after the month of its events (milliseconds). */
+  /** How long a file is kept after the month of its events (milliseconds). */
   keep: number
-  /**
-   * Lends it for one piece of work: over SFTP one connection. Rejects with an ArchiveError where it cannot be reached or used,
-   * and as soon as the signal is aborted.
-   */
+  /** Opens it for one piece of work (SFTP: one connection). Rejects with an ArchiveError, and when aborted. */
   use<Result>(signal: AbortSignal, work: (files: Files) => Promise<Result>): Promise<Result>
-  /** Looks whether it can be reached and written, and leaves nothing there. */
+  /** Health check: reachable and writable; leaves nothing there. */
   examine(signal: AbortSignal): Promise<Examined[]>
 }
 
-/** An archive as config names it. */
 export interface ArchiveOptions extends Omit<FolderOptions, 'mode'> {
   keep: number
 }
@@ -29,13 +41,10 @@ export interface ArchiveOptions extends Omit<FolderOptions, 'mode'> {
 const EMPTIED =
   'has no manifest, and had one: it may be a share that is not mounted. Where it was emptied on purpose, make a folder "manifest" in it.'
 
-/** Few work on it at once: the job, and people who look. A server that says nothing for a minute is given up. */
+/** Few use it at once: the job, and operators. */
 const LIMITS = { connections: 4, timeout: 15_000, silence: 60_000 }
 
-/**
- * The archive of a config. Nothing is opened before it is used. `wasWritten`: whether somebody remembers that files lie there, so that a
- * share which is not mounted is not taken for an archive before its first file.
- */
+/** Opens nothing before it is used. `wasWritten`: files are known to be there, so that a share that is not mounted is not taken for a new archive. */
 export function openArchive(
   { keep, ...options }: ArchiveOptions,
   wasWritten: (where: string) => Promise<boolean> = async () => false,

@@ -1,30 +1,24 @@
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
-import { isTrouble } from '../folders/files-error.ts'
-import { atOnce } from '../folders/several.ts'
-import { type Files, readAll } from '../folders/transport.ts'
-import { createFolders, namesIn } from './names.ts'
+import { atOnce, type Files, isTrouble, readAll } from '../folders/transport.ts'
+import { createFolders, namesIn } from './manifest.ts'
 
-/** A person who was forgotten after files were written: nothing of the person is in it without the secret of the store. */
+/** A data subject erased after files were written. It tells nothing of them without the secret of the storage. */
 const ArchivedErasure = z.object({
   pseudonym: z.string(),
   at: z.string(),
-  /** What the person was told by, as in a proof (admin/people/proof.ts). */
+  /** As in a proof (admin/people/proof.ts). */
   keys: z.array(z.string()),
 })
 
 export type ArchivedErasure = z.output<typeof ArchivedErasure>
 
-/** Its folder in the archive: a file an erasure, so that nothing is lost where two are noted at once. */
+/** A file an erasure: nothing is lost where two are noted at once. */
 const ERASURES = 'erasures'
 
-/** The one file of all that there was before: a line an erasure. */
-const OLDER = 'erasures.ndjson'
-
-/** How many are read at once. */
 const AT_ONCE = 16
 
-/** Adds an erasure to an archive: what is read from it from now on says nothing of that person. On disk when it resolves. */
+/** Notes an erasure: what is read from now on says nothing of that data subject. Resolves when on disk. */
 export async function noteErasure(files: Files, erasure: ArchivedErasure): Promise<void> {
   await createFolders(files)(ERASURES)
   const path = `${ERASURES}/${erasure.pseudonym}.json`
@@ -32,7 +26,7 @@ export async function noteErasure(files: Files, erasure: ArchivedErasure): Promi
   await files.remove(beside)
   await files.create(beside, Buffer.from(`${JSON.stringify(erasure)}\n`))
   await files.rename(beside, path).catch(async (error: unknown) => {
-    // An erasure that is repeated on a backup was noted before, and not every server puts a file in the place of another.
+    // A backup may repeat an erasure, and not every server renames over a file.
     if (!isTrouble(error, 'exists')) throw error
     await files.remove(path)
     await files.rename(beside, path)
@@ -40,31 +34,25 @@ export async function noteErasure(files: Files, erasure: ArchivedErasure): Promi
   await files.sync(ERASURES)
 }
 
-/** Files of the erasures that an archive knows of. */
 export async function erasuresIn(files: Files): Promise<string[]> {
-  const older = (await namesIn(files, '')).filter((name) => name === OLDER)
   const names = (await namesIn(files, ERASURES)).filter((name) => name.endsWith('.json'))
-  return [...older, ...names.map((name) => `${ERASURES}/${name}`)]
+  return names.map((name) => `${ERASURES}/${name}`)
 }
 
-/**
- * The erasures that an archive knows of, the oldest first. `known`: by their files, those that were read before.
- * Throws where one cannot be read: whom it names is not known then.
- */
+/** All erasures, oldest first. `known`: read before, by file. Throws a UserError for a damaged file. */
 export async function readErasures(
   files: Files,
-  known: Map<string, ArchivedErasure[]> = new Map(),
+  known: Map<string, ArchivedErasure> = new Map(),
 ): Promise<ArchivedErasure[]> {
   const paths = await erasuresIn(files)
   const news = paths.filter((path) => !known.has(path))
-  await atOnce(AT_ONCE, news, async (path) => known.set(path, erasuresOf(path, await readAll(files, path))))
+  await atOnce(AT_ONCE, news, async (path) => known.set(path, erasureOf(path, await readAll(files, path))))
   return paths.flatMap((path) => known.get(path) ?? []).sort((a, b) => (a.at < b.at ? -1 : 1))
 }
 
-function erasuresOf(path: string, text: string): ArchivedErasure[] {
+function erasureOf(path: string, text: string): ArchivedErasure {
   try {
-    const lines = text.split('\n').filter((line) => line !== '')
-    return lines.map((line) => ArchivedErasure.parse(JSON.parse(line)))
+    return ArchivedErasure.parse(JSON.parse(text))
   } catch (error) {
     throw new UserError(`${path} of the archive is damaged: bring it back from a backup.`, { cause: error })
   }

@@ -1,15 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
-import { isTrouble } from '../folders/files-error.ts'
-import { atOnce } from '../folders/several.ts'
-import { type Files, readAll } from '../folders/transport.ts'
-import { namesIn } from './names.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import { atOnce, type Files, FilesError, isTrouble, readAll } from '../folders/transport.ts'
 
-/** A file of an archive: events of one kind and month, one a line (NDJSON), under zstd. */
+/** A file: events of one kind and month, NDJSON under zstd. */
 const ArchivedFile = z.object({
   /** Below the folder, with slashes. */
   file: z.string(),
-  /** SHA-256 of the file as it lies there, in hex. */
+  /** Of the file as it lies there, hex. */
   sha256: z.string(),
   kind: z.string(),
   month: z.string(),
@@ -21,67 +20,60 @@ const ArchivedFile = z.object({
 
 export type ArchivedFile = z.output<typeof ArchivedFile>
 
-/**
- * The folder of the manifest: pages that are written once, whole, and never changed, with a line a file. So nothing has to be read
- * before a line is added, nothing is lost where two hubs write, and a server need not be able to replace a file.
- */
+/** Pages that are written once and never changed, a line a file: safe for two hubs, and for servers that cannot replace a file. */
 export const MANIFEST = 'manifest'
 
-/** The ending of a page whose files are still being written. What it names goes, where nobody came to write the page's own name. */
+/** A page whose files are still being written; what it names is deleted if it stays. */
 export const UNFINISHED = '.part'
 
-/** The ending of a page that is to stand for another, from which files went. */
+/** A page that is to replace another one. */
 export const REWRITTEN = '.new'
 
-/** The one page that there was before. */
-const OLDER = 'manifest.ndjson'
-
-/** A page of the manifest. */
-export interface Page {
+interface Page {
   path: string
   files: ArchivedFile[]
 }
 
-/** How often the pages are listed anew: while somebody reads, another may come in the place of one. */
+/** Listings while pages are replaced under a reader. */
 const TRIES = 3
 
-/** How many pages are read at once. */
 const AT_ONCE = 16
 
-/** The pages of the manifest, in no order; none before the first file. Throws a UserError where one of them is damaged. */
-export async function readPages(files: Files): Promise<Page[]> {
+/** In no order. Throws a UserError for a damaged page. */
+async function readPages(files: Files): Promise<Page[]> {
   for (let left = TRIES; ; left--)
     try {
-      const older = (await namesIn(files, '')).filter((name) => name === OLDER)
       const pages = (await namesIn(files, MANIFEST)).filter((name) => name.endsWith('.ndjson'))
-      return await atOnce(AT_ONCE, [...older, ...pages.map((name) => `${MANIFEST}/${name}`)], async (path) => ({
-        path,
-        files: linesOf(path, await readAll(files, path)),
-      }))
+      return await atOnce(
+        AT_ONCE,
+        pages.map((name) => `${MANIFEST}/${name}`),
+        async (path) => ({
+          path,
+          files: linesOf(path, await readAll(files, path)),
+        }),
+      )
     } catch (error) {
       if (left === 1 || !isTrouble(error, 'missing')) throw error
     }
 }
 
-/** The files of an archive, the oldest events first; none before the first file. */
+/** Oldest events first. */
 export async function readManifest(files: Files): Promise<ArchivedFile[]> {
   const pages = await readPages(files)
-  // A page that came in the place of another may stand beside it.
+  // A replaced page may still stand beside the new one.
   const all = new Map(pages.flatMap((page) => page.files).map((one) => [one.file, one]))
   return [...all.values()].sort((a, b) => a.first - b.first)
 }
 
-/** Whether files were ever written there. */
 export async function isWritten(files: Files): Promise<boolean> {
-  return (await files.stat(MANIFEST)) !== null || (await files.stat(OLDER)) !== null
+  return (await files.stat(MANIFEST)) !== null
 }
 
-/** The text of a page. */
 export function pageOf(files: readonly ArchivedFile[]): Uint8Array {
   return Buffer.from(files.map((one) => `${JSON.stringify(one)}\n`).join(''))
 }
 
-/** The files that an unfinished page names; a line that was cut off names one that was not begun. */
+/** A line that was cut off names a file that was not begun. */
 export function namedBy(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     const read = readLine(line)
@@ -93,8 +85,6 @@ function linesOf(path: string, text: string): ArchivedFile[] {
   const lines = text.split('\n').filter((line) => line !== '')
   return lines.flatMap((line) => {
     const read = readLine(line)
-    // A line was added to that one, and may have been cut off: its events are still in the store, and come again.
-    if (read === null && path === OLDER) return []
     if (read === null) throw new UserError(`${path} of the archive is damaged: bring it back from a backup.`)
     return read
   })
@@ -106,4 +96,80 @@ function readLine(line: string): ArchivedFile | null {
   } catch {
     return null
   }
+}
+
+/** Names of files; none where the folder is not there yet. */
+export async function namesIn(files: Files, folder: string): Promise<string[]> {
+  try {
+    const entries = await files.list(folder)
+    return entries.filter(({ type }) => type === 'file').map(({ name }) => name)
+  } catch (error) {
+    if (!isTrouble(error, 'missing')) throw error
+    // A file in the place of the folder is no archive.
+    const top = await files.stat('')
+    if (top !== null && top.type !== 'folder') throw new FilesError('missing', 'is no folder.', { cause: error })
+    return []
+  }
+}
+
+/** Makes a folder and those above it; remembers what it has made. */
+export function createFolders(files: Files): (path: string) => Promise<void> {
+  const made = new Set<string>()
+
+  async function make(path: string): Promise<void> {
+    if (made.has(path)) return
+    const above = path.includes('/') ? path.replace(/\/[^/]*$/, '') : ''
+    if (path !== '') await make(above)
+    await files.makeFolder(path).catch((error: unknown) => {
+      if (path !== '' || !isTrouble(error, 'missing')) throw error
+      // An unmounted share is no empty folder.
+      throw new FilesError('missing', 'cannot be made: the folder above it is not there.', { cause: error })
+    })
+    if (path !== '') await files.sync(above)
+    made.add(path)
+  }
+  return make
+}
+
+export function expiryOf({ month }: Pick<ArchivedFile, 'month'>, keep: number): Instant {
+  const [year = 0, number = 1] = month.split('-').map(Number)
+  // Months are 0-based: the first day of the next one.
+  return Date.UTC(year, number) + keep
+}
+
+/** Expired files without an event under a legal hold. */
+export function expiredOf(
+  all: readonly ArchivedFile[],
+  keep: number,
+  held: readonly number[],
+  now: Instant,
+): ArchivedFile[] {
+  const isHeld = ({ first, last }: ArchivedFile) => held.some((event) => first <= event && event <= last)
+  return all.filter((file) => expiryOf(file, keep) <= now && !isHeld(file))
+}
+
+/** Deletes files, then their lines: a run that was cut off finds the lines again. */
+export async function dropArchived(files: Files, gone: readonly ArchivedFile[]): Promise<void> {
+  if (gone.length === 0) return
+  const names = new Set(gone.map(({ file }) => file))
+  let standing = await readPages(files)
+  for (const page of standing) {
+    if (!page.files.some(({ file }) => names.has(file))) continue
+    standing = standing.filter((one) => one !== page)
+    // A run that was cut off may have written the new page already.
+    const elsewhere = new Set(standing.flatMap((one) => one.files.map(({ file }) => file)))
+    const left = page.files.filter(({ file }) => !names.has(file) && !elsewhere.has(file))
+    if (left.length > 0) await writePage(files, left)
+    for (const { file } of page.files) if (names.has(file)) await files.remove(file)
+    await files.remove(page.path)
+  }
+}
+
+/** Written before the old page goes: the same line twice is one. */
+async function writePage(files: Files, left: readonly ArchivedFile[]): Promise<void> {
+  const path = `${MANIFEST}/${left[0]?.month}.${randomUUID().slice(0, 8)}.ndjson`
+  await createFolders(files)(MANIFEST)
+  await files.create(path + REWRITTEN, pageOf(left))
+  await files.rename(path + REWRITTEN, path)
+  await files.sync(MANIFEST)
 }

@@ -3,18 +3,16 @@ import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
-import { isTrouble } from '../folders/files-error.ts'
-import { type Files, readBytes } from '../folders/transport.ts'
+import { type Files, isTrouble, readBytes } from '../folders/transport.ts'
 import type { ArchivedFile } from './manifest.ts'
 
-/** An event as it lies in an archive. */
 export const ArchivedEvent = z.looseObject({
   id: z.number(),
   kind: z.string(),
   receivedAt: z.number(),
   identity: z.string().nullable(),
   transportKey: z.string().nullable(),
-  /** Text, where the bytes are UTF-8; else base64. Null: none was kept. */
+  /** base64 where the bytes are no UTF-8. Null: none. */
   body: z.union([z.object({ text: z.string() }), z.object({ base64: z.string() })]).nullable(),
 })
 
@@ -22,7 +20,7 @@ export type ArchivedEvent = z.output<typeof ArchivedEvent>
 
 const decompress = promisify(zstdDecompress)
 
-/** The events of a file, in their order. Throws a UserError where it is not there, or is not what was written. */
+/** Throws a UserError where the file is missing or not what was written. */
 export async function readArchived(files: Files, { file, sha256 }: ArchivedFile): Promise<ArchivedEvent[]> {
   const body = await readBytes(files, file).catch((error: unknown) => {
     if (!isTrouble(error, 'missing')) throw error
@@ -36,8 +34,30 @@ export async function readArchived(files: Files, { file, sha256 }: ArchivedFile)
   return lines.filter((line) => line !== '').map((line) => ArchivedEvent.parse(JSON.parse(line)))
 }
 
-/** The body as it came; null: none was kept. */
 export function archivedBody({ body }: ArchivedEvent): Buffer | null {
   if (body === null) return null
   return 'text' in body ? Buffer.from(body.text, 'utf8') : Buffer.from(body.base64, 'base64')
+}
+
+interface Met {
+  last: number
+  ids: Set<number>
+}
+
+/** Tells events met for the first time: runs that were cut off have archived some twice. Files come oldest first, so that only overlapping ones are remembered. */
+export function createOnce(): (file: Pick<ArchivedFile, 'file' | 'kind' | 'first' | 'last'>, id: number) => boolean {
+  const met = new Map<string, Map<string, Met>>()
+
+  return ({ file, kind, first, last }, id) => {
+    const files = met.get(kind) ?? new Map<string, Met>()
+    met.set(kind, files)
+    const own = files.get(file) ?? { last, ids: new Set() }
+    if (own.ids.size === 0) {
+      for (const [name, one] of files) if (one.last < first) files.delete(name)
+      files.set(file, own)
+    }
+    for (const { ids } of files.values()) if (ids.has(id)) return false
+    own.ids.add(id)
+    return true
+  }
 }

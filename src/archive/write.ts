@@ -3,11 +3,18 @@ import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
 import { formatInstant, type Instant } from '../domain/values/instant.ts'
 import { type Files, readAll } from '../folders/transport.ts'
-import { type ArchivedFile, MANIFEST, namedBy, pageOf, REWRITTEN, UNFINISHED } from './manifest.ts'
-import { createFolders, namesIn } from './names.ts'
+import {
+  type ArchivedFile,
+  createFolders,
+  MANIFEST,
+  namedBy,
+  namesIn,
+  pageOf,
+  REWRITTEN,
+  UNFINISHED,
+} from './manifest.ts'
 import type { ArchivedEvent } from './read.ts'
 
-/** An event with all that is to be kept of it. */
 export interface EventToKeep {
   id: number
   kind: string
@@ -17,7 +24,7 @@ export interface EventToKeep {
   body: Uint8Array | null
 }
 
-/** Events of one kind and month that wait to be written. */
+/** Not written yet. */
 interface Part {
   kind: string
   month: string
@@ -28,10 +35,10 @@ interface Part {
 
 const compress = promisify(zstdCompress)
 
-/** So many characters of events wait in memory at most, and one event more. */
+/** Characters buffered at most, and one event more. */
 const LARGEST = 16 * 1_048_576
 
-/** Collects events, and writes them into an archive: files by kind and month, and a page of the manifest that names them. */
+/** Writes files by kind and month, and a page of the manifest that names them. */
 export function createArchiveWriter(files: Files) {
   const waiting = new Map<string, Part>()
   const makeFolder = createFolders(files)
@@ -43,12 +50,9 @@ export function createArchiveWriter(files: Files) {
     size = 0
   }
 
-  /**
-   * A page that is unfinished names what is about to be written, and gets its own name when all of it lies there. So a run that is cut
-   * off at any step leaves files that nobody reads, and that are found and taken away.
-   */
+  /** The page is written first under an unfinished name, and renamed when its files are on disk: a run that is cut off leaves files that the next one deletes. */
   async function write(month: string, parts: readonly Part[]): Promise<void> {
-    // Of this time only: nothing is ever written over.
+    // Unique: nothing is overwritten.
     const id = randomUUID().slice(0, 8)
     const packed = await Promise.all(parts.map((part) => pack(part, id)))
     const page = `${MANIFEST}/${month}.${id}.ndjson`
@@ -65,7 +69,7 @@ export function createArchiveWriter(files: Files) {
   }
 
   return {
-    /** Takes an event in; it surely lies there when `end` resolves. */
+    /** On disk when `end` resolves. */
     async add(event: EventToKeep): Promise<void> {
       const { kind, id } = event
       const month = formatInstant(event.receivedAt).slice(0, 7)
@@ -80,12 +84,11 @@ export function createArchiveWriter(files: Files) {
       if (size > LARGEST) await end()
     },
 
-    /** All that was taken in is on disk, and in the manifest, when it resolves. */
     end,
   }
 }
 
-/** Takes away what runs that were cut off have left. Only one may write meanwhile. */
+/** Deletes what runs left that were cut off; no other writer may be at work. */
 export async function clearUnfinished(files: Files): Promise<void> {
   for (const name of await namesIn(files, MANIFEST)) {
     const path = `${MANIFEST}/${name}`
@@ -104,7 +107,7 @@ async function pack({ kind, month, first, last, lines }: Part, id: string) {
   return { folder, entry, body }
 }
 
-/** A kind is a word of whoever sends: no path is made of it, and no name that is too long for a folder. */
+/** A kind comes from the sender: no path is made of it. */
 function folderOf(kind: string): string {
   const name = encodeURIComponent(kind).replaceAll('.', '%2E')
   if (name.length <= LONGEST_NAME) return name

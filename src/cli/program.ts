@@ -23,7 +23,6 @@ import { reload } from './config/reload.ts'
 import { schema } from './config/schema.ts'
 import { store } from './config/store-copy.ts'
 import { doctor } from './doctor/doctor.ts'
-import { exportCommand } from './export/export.ts'
 import { audit } from './look/audit.ts'
 import { complete } from './look/complete.ts'
 import { find } from './look/find.ts'
@@ -86,7 +85,6 @@ for (const command of [
   keys,
   products,
   push,
-  exportCommand,
   pause,
   resume,
   probe,

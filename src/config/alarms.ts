@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { SEVERITIES } from '../domain/alarms/rule.ts'
-import { ALARM_NAMES } from '../domain/alarms/rules.ts'
+import { ALARM_NAMES, SEVERITIES } from '../domain/alarms/rules.ts'
 
 const ADDRESS = z.email({ error: 'an e-mail address, such as ops@example.com' })
 

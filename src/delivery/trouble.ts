@@ -95,6 +95,11 @@ export function createTroubleWatch(destination: string, random: () => number, lo
     return trouble === null && since !== null && tookAt !== null && tookAt >= since && since >= wellSince
   }
 
+  /** Whether another operation was carried out since an instant: then the destination is there, and only this operation is refused. */
+  function othersTakenSince(since: Instant, name: string): boolean {
+    return [...operations].some(([other, { tookAt }]) => other !== name && tookAt !== null && tookAt >= since)
+  }
+
   return {
     current: (): Trouble | null => trouble,
 
@@ -118,9 +123,10 @@ export function createTroubleWatch(destination: string, random: () => number, lo
     evidenceOn({ id, failingSince }: { id: number; failingSince: Instant | null }, name: string): Evidence {
       const { run } = operationOf(name)
       const isAlone = run === null || (!run.several && run.first === id)
+      const isOperation = run !== null && othersTakenSince(run.since, name)
       return {
         own: hasTakenSince(failingSince, name),
-        alone: isAlone && !(trouble && pauses) ? (run?.calls ?? 0) : null,
+        alone: isOperation || (isAlone && !(trouble && pauses)) ? (run?.calls ?? 0) : null,
       }
     },
 
@@ -165,7 +171,7 @@ export function createTroubleWatch(destination: string, random: () => number, lo
         run = longer(run, now, delivery, calls, several)
         operation.run = longer(operation.run, now, delivery, calls, several)
         operation.last = { code: causeOf(outcome), why: outcome.why }
-        pauses ||= run.several
+        pauses ||= operation.run.several && !othersTakenSince(operation.run.since, called.operation)
         if (!trouble && !isTrouble(run)) return false
       }
       met(outcome, now)

@@ -4,6 +4,7 @@ import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { EventLoop } from '../lib/event-loop.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createTable } from '../lib/table.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
@@ -15,7 +16,6 @@ import type { Destination } from './destination.ts'
 import { type Call, createLanes, type Lanes, roomFor, underWayOf, type WorkerStatus } from './lanes.ts'
 import { createReturning } from './returning.ts'
 import { createSettling } from './settling.ts'
-import type { Standing } from './standing/standing.ts'
 import { createTroubleWatch } from './trouble.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
@@ -26,7 +26,7 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   /** In [0, 1). */
   random: () => number
   logger: Logger
-  standing: Standing
+  eventLoop: Pick<EventLoop, 'hasStalledSince'>
   /** Whether deliveries of an urgency wait for room on the disk. */
   waits?: (urgency: Urgency) => boolean
   /** Where config says that fields of payloads stand. */
@@ -55,7 +55,7 @@ export type Worker = ReturnType<typeof createWorker>
 
 /** Takes deliveries that are due from the store and carries them out, lane by lane. */
 export function createWorker(options: Options) {
-  const { store, destinations, flows, clock, random, logger, standing, waits = () => false, ...sources } = options
+  const { store, destinations, flows, clock, random, logger, eventLoop, waits = () => false, ...sources } = options
   const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger), logger))
   const byName = new Map(all.map((lanes) => [lanes.destination.name, lanes]))
   const settling = createSettling(store, clock, logger)
@@ -69,7 +69,7 @@ export function createWorker(options: Options) {
     clock,
     random,
     logger,
-    standing,
+    eventLoop,
     underWay,
     isRunning,
   })
@@ -167,9 +167,6 @@ export function createWorker(options: Options) {
     lanes.unwritten += 1
     settling.settle(urgency, results, () => {
       lanes.unwritten -= 1
-      // Deliveries that the hub stood still over, and that are on the disk as held or done, need not be known any more.
-      const settled = standing.isQuiet() ? [] : results.filter(({ next }) => next.state !== 'waiting')
-      standing.forget(settled.map(({ delivery }) => delivery))
       freed(lanes)
     })
     lanes.inFlight[urgency] -= 1

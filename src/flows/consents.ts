@@ -1,4 +1,4 @@
-import type { SubmittedConsent, SubmittedCustomer } from '../domain/catalogue/submitted.ts'
+import type { SubmittedCustomer } from '../domain/catalogue/submitted.ts'
 import type { CustomerConsent } from '../domain/people/consent.ts'
 import { payloadOf } from '../domain/queue/event.ts'
 import { digestOf } from '../domain/values/digest.ts'
@@ -48,12 +48,6 @@ export function consentOfSender(system: string, customer: SubmittedCustomer) {
   if (agreedSendEmail === undefined || agreedSendSms === undefined) return []
   const ids = { customerId: customer.customerId ?? null, extId: customer.extId }
   return [acknowledged(system, ids, { agreedSendEmail, agreedSendSms })]
-}
-
-/** Both consents as the system knows them that submits one choice for all: it does not come back unless it differs. */
-export function choiceOfSender(system: string, { customerId, extId, agreed }: SubmittedConsent) {
-  const ids = { customerId: customerId ?? null, extId: extId ?? null }
-  return acknowledged(system, ids, { agreedSendEmail: agreed, agreedSendSms: agreed })
 }
 
 interface Flags {

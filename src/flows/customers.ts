@@ -1,4 +1,4 @@
-import type { SubmittedCustomer } from '../domain/catalogue/submitted.ts'
+import type { NamedCustomer, SubmittedCustomer } from '../domain/catalogue/submitted.ts'
 import type { CustomerConsent } from '../domain/people/consent.ts'
 import type { CustomerRecord } from '../domain/people/customer-record.ts'
 import { phoneOf } from '../domain/people/phone.ts'
@@ -16,11 +16,22 @@ export const saveCustomer: Flow = {
   kinds: ['CustomerSubmitted'],
   port: 'platform',
   urgency: 'bulk',
-  undoneBy: { flows: ['delete-customer', 'save-customer', 'note-consent'], leaves: leftOf },
+  undoneBy: { flows: ['delete-customer', 'save-customer'], leaves: leftOf },
   agreed: { by: whoAgreed, without: withoutWithdrawn },
   plan: ({ entity, payload }) =>
     (payload as SubmittedCustomer).directoryOnly ? [] : [{ part: '', entity, ...versionOf(payload) }],
   call: (event) => ({ port: 'platform', method: 'saveCustomer', argument: payloadOf(event) as SubmittedCustomer }),
+}
+
+/** To be forgotten there (public facts). To delete one twice does nothing twice. Who is submitted again after it is a customer. */
+export const deleteCustomer: Flow = {
+  name: 'delete-customer',
+  kinds: ['CustomerDeletionSubmitted'],
+  port: 'platform',
+  urgency: 'bulk',
+  undoneBy: { flows: [saveCustomer.name], leaves: () => null },
+  plan: ({ entity }) => [{ part: '', entity }],
+  call: (event) => ({ port: 'platform', method: 'deleteCustomer', argument: payloadOf(event) as NamedCustomer }),
 }
 
 /**
@@ -110,10 +121,9 @@ function versionOf(payload: unknown): { version: number | null } {
   return { version: Number.isNaN(at) ? null : at }
 }
 
-/** The event with what is to be said of a customer still, after what was said since: by a deletion, another submission, or a choice of theirs. */
+/** The event with what is to be said of a customer still, after what was said since: by a deletion or another submission. */
 function leftOf(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null {
   if (later.kind === 'CustomerDeletionSubmitted') return null
-  if (later.kind === 'ConsentSubmitted') return withoutSaidSince(event, CONSENTS, NAMES)
   const since = payloadOf(later) as SubmittedCustomer
   const [before, after] = [versionOf(payloadOf(event)).version, versionOf(since).version]
   const isOlder = before !== null && after !== null && after < before
@@ -134,8 +144,7 @@ function withoutWithdrawn(event: Event, { agreedSendEmail, agreedSendSms }: Cust
   return withoutSaidSince(event, withdrawn, NAMES)
 }
 
-/** What a choice for all is about, and what of a customer says nothing by itself. */
-const CONSENTS = { agreedSendEmail: true, agreedSendSms: true }
+/** What of a customer says nothing by itself. */
 const NAMES = ['extId', 'customerId', 'changedAt', 'directoryOnly']
 
 /** The customer as a destination knows them once it has this record, by the id that both sides know. */

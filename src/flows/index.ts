@@ -11,8 +11,7 @@ import {
   bookTransfer,
 } from './back-office.ts'
 import { tellConsent } from './consents.ts'
-import { customerChoices } from './customer-choices.ts'
-import { rememberCustomer, saveCustomer, takeCustomer, upsertCustomer } from './customers.ts'
+import { deleteCustomer, rememberCustomer, saveCustomer, takeCustomer, upsertCustomer } from './customers.ts'
 import { createDelivery } from './deliveries.ts'
 import type { Flow } from './flow.ts'
 import { forgetPerson } from './forget-person.ts'
@@ -34,7 +33,6 @@ import { publish } from './publish.ts'
 import { publishStock } from './publish-stock.ts'
 import { emailReceipt, textReceipt } from './receipts.ts'
 import { bookCost, bookDelivery, bookReceived } from './received-goods.ts'
-import { redemptions } from './redemptions.ts'
 import { importSale } from './sales.ts'
 import { countStock, setStock } from './stock.ts'
 
@@ -64,7 +62,6 @@ export const flows: readonly Flow[] = [
   createDelivery,
   ...goodsMoves,
   importSale,
-  ...redemptions,
   submitOrder,
   changeOrder,
   cancelOrder,
@@ -72,7 +69,7 @@ export const flows: readonly Flow[] = [
   releaseGoods,
   releaseGoodsAfter,
   saveCustomer,
-  ...customerChoices,
+  deleteCustomer,
   upsertCustomer,
   // Whoever is new there is made before their consents are told.
   tellConsent,

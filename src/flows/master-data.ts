@@ -92,8 +92,7 @@ const saveCosts: Flow = {
 
 function placeOfCost(payload: unknown): string {
   const stockId = idText(payload, 'stockId')
-  const place = stockId === null ? (text(payload, 'currency') ?? '') : `stock:${stockId}`
-  return field(payload, 'landed') === true ? `landed:${place}` : place
+  return stockId === null ? (text(payload, 'currency') ?? '') : `stock:${stockId}`
 }
 
 function isInsert(payload: unknown): boolean {

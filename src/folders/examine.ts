@@ -1,7 +1,6 @@
 import type { Examined } from '../ports/examined.ts'
-import { type FilesError, isTrouble } from './files-error.ts'
 import type { SftpOptions } from './sftp/options.ts'
-import type { Files } from './transport.ts'
+import { type Files, type FilesError, isTrouble } from './transport.ts'
 
 /** Made and removed at once, to see that the hub may; empty and hidden. What a look that died has left, the next one removes. */
 const PROBE = '.tillbridge-look'

@@ -1,9 +1,16 @@
 import { createReadStream, type Stats } from 'node:fs'
 import { chmod, lstat, mkdir, open, readdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { refuseAborted, untilAborted } from './aborting.ts'
-import { FilesError, type FilesTrouble } from './files-error.ts'
-import { type FileEntry, type Files, REPLACED, type Transport } from './transport.ts'
+import {
+  type FileEntry,
+  type Files,
+  FilesError,
+  type FilesTrouble,
+  REPLACED,
+  refuseAborted,
+  type Transport,
+  untilAborted,
+} from './transport.ts'
 
 /** How much is written before the signal is looked at again (bytes). */
 const PIECE = 1024 * 1024

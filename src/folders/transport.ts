@@ -64,3 +64,69 @@ export async function readBytes(files: Pick<Files, 'read'>, path: string): Promi
 export async function readAll(files: Pick<Files, 'read'>, path: string): Promise<string> {
   return (await readBytes(files, path)).toString()
 }
+
+/** `lost` and `aborted` leave open whether the last step was carried out; after all others it was not. */
+export type FilesTrouble =
+  | 'missing'
+  | 'exists'
+  | 'denied'
+  | 'full'
+  | 'failed'
+  | 'unsupported'
+  | 'unreachable'
+  | 'login'
+  | 'host-key'
+  | 'lost'
+  | 'aborted'
+
+/** The trouble with a file or folder. The message completes "<destination>: <folder> …"; it names no file. */
+export class FilesError extends Error {
+  override name = 'FilesError'
+  readonly trouble: FilesTrouble
+
+  constructor(trouble: FilesTrouble, message: string, details: { cause?: unknown } = {}) {
+    super(message, details)
+    this.trouble = trouble
+  }
+}
+
+/** Whether this is a FilesError of one of these kinds. */
+export function isTrouble(error: unknown, ...kinds: FilesTrouble[]): error is FilesError {
+  return error instanceof FilesError && kinds.includes(error.trouble)
+}
+
+/** Ends with `aborted` as soon as the signal is, whatever the work is at. */
+export async function untilAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  refuseAborted(signal)
+  const { promise, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(outOfTime())
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([work(), promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+export function refuseAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw outOfTime()
+}
+
+function outOfTime(): FilesError {
+  return new FilesError(
+    'aborted',
+    'was not done with it when the attempt was ended: its time was over, or the hub is stopping.',
+  )
+}
+
+/** Does the same for each, so many at once. Results in their order. */
+export async function atOnce<Item, Result>(
+  count: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (let begin = 0; begin < items.length; begin += count)
+    results.push(...(await Promise.all(items.slice(begin, begin + count).map(work))))
+  return results
+}

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
-import { noteFile } from '../delivery/standing/note-file.ts'
-import { openStanding, type Standing } from '../delivery/standing/standing.ts'
-import type { LogTrouble } from '../domain/health/log-health.ts'
+import type { LogTrouble } from '../domain/health/storage-health.ts'
 import type { Flow } from '../flows/flow.ts'
 import { type SearchIndex, startSearchIndex } from '../inbox/search-index.ts'
 import type { Clock } from '../lib/clock.ts'
+import { type EventLoop, watchEventLoop } from '../lib/event-loop.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { StartThread } from '../lib/thread.ts'
 import type { Budgets } from '../receiver/budget.ts'
@@ -23,7 +22,7 @@ import { type KnownStores, knownStores } from './known-stores.ts'
 export interface Base {
   store: Store
   stores: KnownStores
-  standing: Standing
+  eventLoop: EventLoop
   /** The index of what events say. */
   searchIndex: Pick<SearchIndex, 'catchUp'>
   /** Counts over all that is served: bytes in hand, refusals, connections. */
@@ -49,8 +48,8 @@ export interface Base {
 }
 
 interface Parts extends Pick<Base, 'traffic' | 'flows' | 'ownFlows' | 'ownClock' | 'random' | 'logger' | 'logTrouble'> {
-  /** How long the loop may stand still before it is noted over what (milliseconds); null: nobody watches it. */
-  standsStill: number | null
+  /** From how long on a turn of the event loop that does not end is a stall (milliseconds). */
+  stallMs: number
   /** How the store's threads are started. */
   startThread: StartThread
   opened: AsyncDisposableStack
@@ -58,9 +57,8 @@ interface Parts extends Pick<Base, 'traffic' | 'flows' | 'ownFlows' | 'ownClock'
 
 /** Opens the store, and what is watched and remembered besides. */
 export async function openBase(
-  { store: { url, connections }, platform, server }: Config,
-  folder: string,
-  { standsStill, startThread, opened, ...parts }: Parts,
+  { store: { url, connections }, platform }: Config,
+  { stallMs, startThread, opened, ...parts }: Parts,
 ): Promise<Base> {
   const { logger, ownClock } = parts
   const file = isPostgres(url) ? null : fileOf(url)
@@ -83,15 +81,7 @@ export async function openBase(
   if (isNew && existsSync(file)) logger.warn({ file }, 'store.made')
   // Hubs of one store agree on the time, whatever their machines say.
   const clock: Clock = { ...ownClock, now: store.now, own: ownClock.own ?? ownClock.now }
-  const standing = opened.use(
-    openStanding({
-      path: noteFile(file, folder, server.port),
-      limit: standsStill,
-      stateOf: async (delivery) => (await store.delivery(delivery))?.state ?? null,
-      clock,
-      logger,
-    }),
-  )
+  const eventLoop = opened.use(watchEventLoop({ stallMs, logger }))
   const disk = createDiskLook(url)
   const guard = opened.use(createDiskGuard({ look: disk, clock: ownClock, logger }))
   await guard.start()
@@ -101,7 +91,7 @@ export async function openBase(
     ...parts,
     store,
     stores: await knownStores(store, logger),
-    standing,
+    eventLoop,
     searchIndex,
     tillPriority: createTillPriority(),
     disk,

@@ -24,6 +24,8 @@ interface Parts {
   correct: Correct
   /** Told the destinations that a job has got an answer from. */
   reached: (destination: string) => void
+  /** Starts a job out of its turn. */
+  start: (job: string) => void
   stockOf: StockOf
   mirrored: 'all' | 'stock' | null
   soldFrom: readonly string[]
@@ -55,6 +57,7 @@ export function setupJobs(
     taking,
     correct,
     reached,
+    start,
     stockOf,
     mirrored,
     soldFrom,
@@ -80,6 +83,7 @@ export function setupJobs(
     intake: { systems: systems.handing, take: taking.take },
     onStores: stores.learn,
     reached,
+    start,
     mirrored,
     wanted: createWanted(flows, routables),
     soldFrom,

@@ -2,11 +2,11 @@ import type { Looking } from '../admin/examine/look.ts'
 import type { Config } from '../config/config.ts'
 import type { HubAsideBook } from '../delivery/aside-book.ts'
 import type { Worker } from '../delivery/worker.ts'
-import type { Doubt } from '../domain/health/doubt.ts'
+import type { Doubt } from '../domain/health/health.ts'
 import type { Scheduler } from '../jobs/engine/scheduler.ts'
 import { keptSilences } from '../jobs/silence/silence.ts'
 import { acknowledgedKinds, schemaChanges } from '../jobs/subscriptions/schemas.ts'
-import { keptSubscriptionFaults } from '../jobs/subscriptions/subscription-faults.ts'
+import { keptSubscriptionFaults } from '../jobs/subscriptions/subscriptions.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
 import type { Outage } from './guards/outage.ts'
@@ -25,7 +25,7 @@ interface Parts {
 /** Everything that health is judged by, for those who ask, and for alarms. */
 export function createLooking(
   { clocks }: Pick<Config, 'clocks'>,
-  { store, flows, traffic, clockWatch, clock, logTrouble }: Base,
+  { store, flows, traffic, clockWatch, clock, logTrouble, eventLoop }: Base,
   { names, asides, worker, outage, alarms, scheduler, doubts }: Parts,
 ): Looking {
   const { budgets, refusals } = traffic
@@ -37,6 +37,7 @@ export function createLooking(
     disk: outage.disk,
     clockJump: clockWatch.jump,
     log: logTrouble,
+    eventLoop: eventLoop.delay,
     jobs: scheduler,
     subscriptions: () => keptSubscriptionFaults(store),
     aside: asides.all,

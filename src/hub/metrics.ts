@@ -24,5 +24,6 @@ export async function lookForMetrics(looking: Looking, alarms: Pick<Alarms, 'rul
     jobs,
     refused,
     connections,
+    eventLoop: looking.eventLoop(),
   })
 }

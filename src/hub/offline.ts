@@ -1,5 +1,4 @@
 import type { Config } from '../config/config.ts'
-import { openStanding } from '../delivery/standing/standing.ts'
 import type { KnownStore } from '../domain/places/store-index.ts'
 import { UserError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
@@ -32,13 +31,11 @@ export async function createOffline(config: Config, folder: string, { flows, sto
   const clock = systemClock
   const { traffic } = opened.use(createEntrance(config.server, { clock, logger }))
   const store = unopened()
-  // No such file, and nobody watches.
-  const standing = opened.use(openStanding({ path: '', limit: null, stateOf: async () => null, clock, logger }))
   const disk = async () => null
   const base: Base = {
     store,
     stores: storesFrom(stores),
-    standing,
+    eventLoop: { hasStalledSince: () => false, delay: () => ({ p50Ms: 0, p99Ms: 0, maxMs: 0 }), [Symbol.dispose]() {} },
     searchIndex: { catchUp: async () => true },
     traffic,
     tillPriority: createTillPriority(),

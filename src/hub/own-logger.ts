@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { LogTrouble } from '../domain/health/log-health.ts'
+import type { LogTrouble } from '../domain/health/storage-health.ts'
 import { createLogger, type Logger } from '../lib/logger.ts'
 import { openLogOutput } from './guards/log-output.ts'
 

@@ -199,6 +199,7 @@ function claimOf(event: Event, step: Owed): Claim {
       firstTriedAt: null,
       open: false,
       released: null,
+      crashes: 0,
     },
     event,
     unchanged: false,

@@ -1,7 +1,8 @@
 import type { Retaining } from '../admin/retention/retention.ts'
 import { type Archive, openArchive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
-import { type RetentionState, readRetentionState } from '../jobs/retention/state.ts'
+import { keptState } from '../jobs/engine/job.ts'
+import { type RetentionState, readRetentionState } from '../jobs/retention/pruning.ts'
 import { createDiskLook } from '../store/disk-room.ts'
 import type { Store } from '../store/store.ts'
 
@@ -28,8 +29,7 @@ export function setupArchive({ retention }: Pick<Config, 'retention'>, store: Pi
 
 /** What the job remembers of what it has pruned. */
 export async function rememberedOf(store: Pick<Store, 'jobs'>): Promise<RetentionState> {
-  const row = (await store.jobs()).find(({ name }) => name === 'retention')
-  return readRetentionState(row?.state ? JSON.parse(row.state) : null)
+  return readRetentionState(await keptState(store, 'retention'))
 }
 
 /** Looks at the room on the disk of the store (bytes); null: nobody can tell. */

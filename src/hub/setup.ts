@@ -6,7 +6,7 @@ import { createOrderReader } from '../delivery/evidence/order-reader.ts'
 import { createSettlementReader } from '../delivery/evidence/settlement-reader.ts'
 import { nameOrphans } from '../delivery/orphans.ts'
 import { createWorker, type Worker } from '../delivery/worker.ts'
-import type { Doubt } from '../domain/health/doubt.ts'
+import type { Doubt } from '../domain/health/health.ts'
 import { knownPlace } from '../domain/places/known-place.ts'
 import { createCorrections } from '../inbox/corrections.ts'
 import { reparse } from '../inbox/reparse.ts'
@@ -14,9 +14,9 @@ import { resumeUnread } from '../inbox/resume-unread.ts'
 import type { Route } from '../inbox/route.ts'
 import { writerMisfits } from '../inbox/writers.ts'
 import { createScheduler } from '../jobs/engine/scheduler.ts'
-import { leaveMisfits } from '../jobs/ledger/destinations/asked-destination.ts'
-import { readCallback } from '../jobs/subscriptions/callback-url.ts'
-import { knownSubscriptions } from '../jobs/subscriptions/known-subscriptions.ts'
+import { leaveMisfits } from '../jobs/ledger/destinations/compare-destinations.ts'
+import { readCallback } from '../jobs/subscriptions/decide.ts'
+import { knownSubscriptions } from '../jobs/subscriptions/known.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createTaking } from '../receiver/intake/taking.ts'
 import { createWholeBodies } from '../receiver/submissions/body/whole-body.ts'
@@ -94,7 +94,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   })
   const worker = createWorker({
     store,
-    standing: base.standing,
+    eventLoop: base.eventLoop,
     destinations: targets,
     orders,
     settlements: createSettlementReader(platform),
@@ -141,7 +141,11 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   )
   const looking = createLooking(config, base, { names, asides, worker, outage, alarms, scheduler, doubts })
   const shared = { platform, systems, routables, inbox, taking, correct, mirrored, looking, alarms, archive }
-  misfits.tried(['jobs'], () => scheduler.add(setupJobs(config, base, { ...shared, reached, stockOf, soldFrom })))
+  const start = (job: string) => {
+    scheduler.run(job).catch((err: unknown) => logger.warn({ err, job }, 'job.not-begun'))
+  }
+  const ofJobs = { ...shared, reached, start, stockOf, soldFrom }
+  misfits.tried(['jobs'], () => scheduler.add(setupJobs(config, base, ofJobs)))
   misfits.throwIfAny()
   const listener = createFaces(config, base, {
     ...shared,
@@ -180,7 +184,6 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       if (before !== null) worker.start(before)
       alarms.watch.start()
       await scheduler.start()
-      await base.standing.watching
       if (before === null) worker.start()
       void nameOrphans(store, names, logger)
       resuming = readLater().catch((err: unknown) => logger.warn({ err }, 'deliveries.not-resumed'))

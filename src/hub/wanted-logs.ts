@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
-import { wantedIds } from '../jobs/subscriptions/is-wanted.ts'
-import { knownSubscriptions } from '../jobs/subscriptions/known-subscriptions.ts'
+import { wantedIds } from '../jobs/subscriptions/decide.ts'
+import { knownSubscriptions } from '../jobs/subscriptions/known.ts'
 import { keptKinds } from '../jobs/subscriptions/subscriptions.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { ReadWantedLogs } from '../store/read-completeness.ts'

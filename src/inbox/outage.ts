@@ -1,4 +1,4 @@
-import type { SeenStore } from '../domain/health/store-health.ts'
+import type { SeenStore } from '../domain/health/storage-health.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Clock } from '../lib/clock.ts'

@@ -6,29 +6,29 @@ import type { StoreRecord } from '../domain/places/store-record.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { Ages } from '../domain/retention/ages.ts'
 import type { OpeningHours } from '../domain/silence/opening.ts'
+import { RetryLaterError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { SearchIndex } from '../inbox/search-index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Rate } from '../lib/rate-limiter.ts'
 import { type Mappings, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
-import type { Rate } from '../platform/http/bucket.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
-import { createHandover } from './engine/handover.ts'
-import type { HubJob } from './engine/job.ts'
-import { offWhereAbsent } from './engine/off-where-absent.ts'
-import type { AskedDestination } from './ledger/destinations/asked-destination.ts'
+import { type HubJob, offWhereAbsent } from './engine/job.ts'
 import { compareDestinationsJob, type DestinationRules } from './ledger/destinations/compare-destinations.ts'
+import type { AskedDestination } from './ledger/destinations/comparison.ts'
 import { possibleDuplicatesJob } from './ledger/destinations/possible-duplicates.ts'
 import { compareFactsJob } from './ledger/facts/compare-facts.ts'
-import type { SaleColumns } from './ledger/facts/sales-source.ts'
+import type { SaleColumns } from './ledger/facts/sales.ts'
 import { ledgerJob } from './ledger/ledger.ts'
 import { tillCountersJob } from './ledger/till/till-counters.ts'
 import { packJob } from './packing/pack.ts'
 import { noticesJob } from './people/notices.ts'
 import { productsJob } from './products/products.ts'
+import { createHandover } from './pulls/handover.ts'
 import { createPulls, type Pulling } from './pulls/pulls.ts'
 import { shopOrdersJob } from './pulls/shop-orders.ts'
 import { storesJob } from './pulls/stores.ts'
@@ -38,8 +38,8 @@ import { retentionJob } from './retention/retention.ts'
 import { silenceJob } from './silence/silence.ts'
 import type { ReconcileOptions } from './stock/reconcile-options.ts'
 import { reconcileStockJob } from './stock/reconcile-stock.ts'
-import { readWanted } from './subscriptions/is-wanted.ts'
-import { type GivenIds, knownSubscriptions } from './subscriptions/known-subscriptions.ts'
+import { readWanted } from './subscriptions/decide.ts'
+import { type GivenIds, knownSubscriptions } from './subscriptions/known.ts'
 import { schemasJob } from './subscriptions/schemas.ts'
 import { keptKinds, subscriptionsJob } from './subscriptions/subscriptions.ts'
 
@@ -132,6 +132,8 @@ interface Options extends Pulling {
   opening: OpeningHours
   /** How health is looked at, and who is told. */
   alarms: AlarmOptions
+  /** Starts a job out of its turn. */
+  start?(name: JobName): void
   /** Told when the platform's stores are known anew. */
   onStores(storeIndex: StoreIndex): void
   clock: Clock
@@ -249,7 +251,6 @@ function everyJob(options: Options): HubJob[] {
       compareFactsJob({
         platform,
         store,
-        index: options.searchIndex,
         inbox,
         publicUrl,
         withoutList,
@@ -290,11 +291,27 @@ function everyJob(options: Options): HubJob[] {
   }
   const ofPlatform = [...jobs, ...createPulls({ ...options, platform, at })].map(
     (job): HubJob => ({
-      ...offWhereAbsent(job, platform),
+      ...startingSubscriptions(offWhereAbsent(job, platform), options.start),
       ...('bulk' in JOBS[job.name] && { bulk: true }),
       asks: PLATFORM,
     }),
   )
   if (!intake || intake.systems.length === 0) return [...ofPlatform, ...ownJobs]
   return [...ofPlatform, ...ownJobs, shopOrdersJob({ ...intake, reached, clock, logger, ...at('shop-orders') })]
+}
+
+/** Whichever job sees that all subscriptions are gone has them made anew. */
+function startingSubscriptions(job: HubJob, start: Options['start']): HubJob {
+  if (job.name === 'subscriptions' || start === undefined) return job
+  return {
+    ...job,
+    async run(run) {
+      try {
+        return await job.run(run)
+      } catch (error) {
+        if (error instanceof RetryLaterError && error.code === 'no-subscriptions') start('subscriptions')
+        throw error
+      }
+    },
+  }
 }

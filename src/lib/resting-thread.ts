@@ -1,4 +1,4 @@
-import { createOneByOne } from './one-by-one.ts'
+import { createSemaphore } from './semaphore.ts'
 import { type Operation, startThread, type Thread } from './thread.ts'
 
 interface Options {
@@ -30,7 +30,7 @@ export interface RestingThread extends AsyncDisposable {
 export function createRestingThread({ url, data, heap, patience = PATIENCE_MS }: Options): RestingThread {
   let thread: Thread | null = null
   let resting: NodeJS.Timeout | undefined
-  const inTurn = createOneByOne()
+  const inTurn = createSemaphore(1)
 
   async function end(): Promise<void> {
     const ended = thread

@@ -10,6 +10,7 @@ import type {
   Transfer,
 } from '../domain/catalogue/goods.ts'
 import { statusWord } from '../domain/orders/status-words.ts'
+import { readDecimal } from '../domain/values/decimal-field.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { flag, list, text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
@@ -18,7 +19,6 @@ import { onceEach } from '../domain/values/once-each.ts'
 import { ADJUSTMENT, COUNT, RESERVATION_MADE, TRANSFER_SENT } from './known/goods.ts'
 import { movementTypeOf } from './movement.ts'
 import { orNothing } from './or-nothing.ts'
-import { readDecimal } from './read-decimal.ts'
 import { type FieldReader, fieldsOf } from './read-field.ts'
 
 /** Reads a delivery. Throws a PermanentError `bad-delivery` that names what it lacks. */

@@ -1,10 +1,10 @@
 import type { Movement } from '../domain/catalogue/stock.ts'
+import { readDecimal } from '../domain/values/decimal-field.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
 import type { Decimal } from '../domain/values/money.ts'
 import { orNothing } from './or-nothing.ts'
-import { readDecimal } from './read-decimal.ts'
 
 /** Why goods moved, by the platform's code. */
 const MOVEMENT_TYPES: ReadonlyMap<number, string> = new Map([

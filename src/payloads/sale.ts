@@ -1,13 +1,13 @@
 import { Big } from 'big.js'
 import type { Address, Customer, Fulfillment, Sale, SaleLine, Shipping } from '../domain/books/sale.ts'
 import { phoneOf } from '../domain/people/phone.ts'
+import { readDecimal } from '../domain/values/decimal-field.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { field, flag, list, text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
 import { type Decimal, type Money, money, multiplyMoney } from '../domain/values/money.ts'
 import { ofAllPieces, priceIsOfLine, vatIsOfOne } from './line-amounts.ts'
 import { orNothing } from './or-nothing.ts'
-import { readDecimal } from './read-decimal.ts'
 import { currencyOfPayments } from './sale-currency.ts'
 
 /**

@@ -1,4 +1,5 @@
 import type { Settlement, SettlementRow, VatRate } from '../domain/books/settlement.ts'
+import { readDecimal } from '../domain/values/decimal-field.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { field, text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
@@ -93,13 +94,7 @@ function readRow(row: unknown, currency: string): SettlementRow {
 }
 
 function decimal(record: unknown, name: string): Decimal | null {
-  const found = field(record, name)
-  if (found === undefined || found === null || (typeof found === 'string' && found.trim() === '')) return null
-  try {
-    return parseDecimal(found)
-  } catch {
-    return lacks(`has a ${name} that is not a decimal`)
-  }
+  return readDecimal(record, name, () => lacks(`has a ${name} that is not a decimal`))
 }
 
 function amount(record: unknown, name: string, currency: string): Money | null {

@@ -1,8 +1,7 @@
 import { orderEntity } from '../domain/orders/order-entity.ts'
 import { keyPart } from '../domain/queue/event.ts'
 import type { Identity } from '../domain/queue/identity.ts'
-import { digestOf } from '../domain/values/digest.ts'
-import { field, text } from '../domain/values/field.ts'
+import { text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
 import type { Kind } from './kind.ts'
 
@@ -47,17 +46,6 @@ export const SUBMITTED_KINDS: readonly Kind[] = [
   ),
   kind('CustomerDeletionSubmitted', CHANGING, 'extId or customerId', 'the customer', (it) =>
     about('customer', customerOf(it)),
-  ),
-  kind('ConsentSubmitted', CHANGING, 'extId or customerId', 'the customer', (it) => about('customer', customerOf(it))),
-  kind('PointsSubmitted', ONE, 'own system, reference', 'the customer', (it, system) =>
-    once(about('customer', customerOf(it)), system, text(it, 'reference')),
-  ),
-  // The code printed on a card or voucher is money: it stands in no name.
-  kind('RedemptionSubmitted', ONE, 'own system, reference', 'the gift card', (it, system) =>
-    once(about('gift-card', nameless(text(it, 'token'))), system, text(it, 'reference')),
-  ),
-  kind('VoucherSubmitted', ONE, 'own system, reference', 'the voucher', (it, system) =>
-    once(about('voucher', nameless(text(it, 'code'))), system, text(it, 'reference')),
   ),
 ]
 
@@ -108,26 +96,16 @@ function of(identity: Identity | null, part: string): Identity | null {
   return identity && { ...identity, key: `${identity.key}/${keyPart(part)}` }
 }
 
-/** About an entity, and told apart by a reference of the own system. */
-function once(about: Identity | null, system: string, reference: string | null): Identity | null {
-  return about && reference !== null ? { ...about, key: `${keyPart(system)}/${keyPart(reference)}` } : null
-}
-
 /** An id of the platform cannot be taken for one of an own system: those are text, and may be anything. */
 function customerOf(it: unknown): string | null {
   const customerId = idText(it, 'customerId')
   return idText(it, 'extId') ?? (customerId === null ? null : `customerId=${customerId}`)
 }
 
-function nameless(secret: string | null): string | null {
-  return secret === null ? null : digestOf(secret)
-}
-
 /** Where a cost price holds: a currency has three letters, so no stock is taken for one. */
 function placeOfCost(cost: unknown): string | null {
   const stockId = idText(cost, 'stockId')
-  const place = stockId === null ? text(cost, 'currency') : `stock=${stockId}`
-  return place !== null && field(cost, 'landed') === true ? `landed:${place}` : place
+  return stockId === null ? text(cost, 'currency') : `stock=${stockId}`
 }
 
 /** The product of a price, with the sort of name it goes by: two sorts of name are two prices. */

@@ -133,10 +133,6 @@ const READ: { readonly [Name in OperationName]?: readonly ['list' | 'record', fi
   'reservations.list': ['list', 'id stockId extId gtin quantity expirationDateTime'],
   'freight.read': ['record', 'identity'],
   'aggregates.list': ['list', 'storeId saleDate saleCount qty lineTotal discount vat colName colValue'],
-  'giftCards.list': ['list', 'id token amount initialAmount issueSaleId issueDate lastUsedDate'],
-  'giftCards.balance': ['record', 'balance'],
-  'vouchers.read': ['record', 'code amount redeemed redeemedDate expires'],
-  'vouchers.create': ['record', 'code'],
 }
 
 /** What is read of an operation's answer, for config that says where it stands; null: nothing is. */

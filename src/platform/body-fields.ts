@@ -35,7 +35,6 @@ const FIELDS: { readonly [Name in OperationName]?: string } = {
   'products.bulkUpsert': BULK_PRODUCT,
   'prices.saveList': 'name prices productExtId gtin productId price validFrom validTo',
   'prices.saveCosts': COSTS,
-  'costs.saveLanded': COSTS,
   'stock.adjust': 'stockId isCompleteStockCount description stockCountTime items gtin quantity',
   'stock.levels': 'stockIds useGTIN ins excludeStockReservations',
   'deliveries.create':
@@ -56,9 +55,6 @@ const FIELDS: { readonly [Name in OperationName]?: string } = {
     'extRef stockId storeId toStockId orderDate expectedDeliveryDate comment insertAsRecevied productLines gtin qty cost',
   'reservations.create': 'stockId extId customerId comment reservationLengthInHours items gtin qty',
   'reservations.change': 'reservationLengthInHours qty',
-  'bonus.book': 'customerId amount comment saleId',
-  'giftCards.book': 'amount comment saleId',
-  'vouchers.create': 'amount storeId',
 }
 
 /** The fields of an operation's body; null: it sends none. */

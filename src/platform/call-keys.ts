@@ -27,12 +27,6 @@ const KEYS: { readonly [Name in OperationName]?: string } = {
   'reservations.change': 'reservationId',
   'reservations.release': 'reservationId',
   'customers.delete': 'customerId',
-  'customers.optIn': 'customerId',
-  'customers.optOut': 'customerId',
-  'giftCards.balance': 'token',
-  'giftCards.book': 'token',
-  'vouchers.read': 'code',
-  'vouchers.redeem': 'code',
 }
 
 /** The values that must stand in the path or in the query of an operation; of those in one list, a call gives one. */

@@ -1,12 +1,9 @@
 import { WORKED } from '../domain/health/endpoint-use.ts'
 import { isNoEndpointCode, UserError } from '../domain/values/errors.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import type { Rate } from '../lib/rate-limiter.ts'
 import { answerReadOf } from './answer-fields.ts'
-import { createBonus } from './areas/customers/bonus.ts'
-import { createCustomerChanges } from './areas/customers/customer-changes.ts'
 import { createCustomers } from './areas/customers/customers.ts'
-import { createGiftCards } from './areas/customers/gift-cards.ts'
-import { createVouchers } from './areas/customers/vouchers.ts'
 import { createCosts } from './areas/goods/cost-reads.ts'
 import { createFreight } from './areas/goods/freight.ts'
 import { createListedPrices } from './areas/goods/listed-prices.ts'
@@ -32,7 +29,6 @@ import { createEvents } from './areas/webhooks/events.ts'
 import { createWebhooks } from './areas/webhooks/webhooks.ts'
 import { bodyFieldsOf } from './body-fields.ts'
 import { keysOf } from './call-keys.ts'
-import { checkRate, type Rate } from './http/bucket.ts'
 import { createClient } from './http/client.ts'
 import { type EndpointOverrides, withOverrides } from './http/endpoint.ts'
 import { type OperationName, PRESETS, type Preset } from './http/endpoints.ts'
@@ -130,19 +126,15 @@ export function createPlatform(options: PlatformOptions): Platform {
     stockStatus: createStockStatus(client),
     settlements: createSettlements(client),
     aggregates: createAggregates(client),
-    bonus: createBonus(client),
     corrections: createCorrections(client),
     costs: createCosts(client),
     counts: createCounts(client),
-    customerChanges: createCustomerChanges(client),
     freight: createFreight(client),
-    giftCards: createGiftCards(client),
     listedPrices: createListedPrices(client),
     productRemovals: createProductRemovals(client),
     reservations: createReservations(client),
     stocks: createStocks(client),
     transfers: createTransfers(client),
-    vouchers: createVouchers(client),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   }
 }
@@ -162,4 +154,10 @@ function checkedUrl(key: string, text: string): string {
 function checkedKey(key: string, text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text
   throw new UserError(`${key}: it must be printable ASCII without blanks or line breaks, and not empty.`)
+}
+
+/** Throws a UserError where it is no rate. */
+function checkRate(rate: Rate | undefined): Rate | undefined {
+  if (rate === undefined || (rate.perSecond > 0 && Number.isFinite(rate.perSecond))) return rate
+  throw new UserError('platform.rate.perSecond: it must be a number above 0, such as 10.')
 }

@@ -1,10 +1,6 @@
 import type { StoreRecord } from '../domain/places/store-record.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import type { Bonus } from './areas/customers/bonus.ts'
-import type { CustomerChanges } from './areas/customers/customer-changes.ts'
 import type { Customers } from './areas/customers/customers.ts'
-import type { GiftCards } from './areas/customers/gift-cards.ts'
-import type { Vouchers } from './areas/customers/vouchers.ts'
 import type { Costs } from './areas/goods/cost-reads.ts'
 import type { Freight } from './areas/goods/freight.ts'
 import type { ListedPrices } from './areas/goods/listed-prices.ts'
@@ -104,19 +100,15 @@ export interface Platform extends AsyncDisposable {
   stock: Stock
   deliveries: Deliveries
   aggregates: Aggregates
-  bonus: Bonus
   corrections: Corrections
   costs: Costs
   counts: Counts
-  customerChanges: CustomerChanges
   freight: Freight
-  giftCards: GiftCards
   listedPrices: ListedPrices
   productRemovals: ProductRemovals
   reservations: Reservations
   stocks: Stocks
   transfers: Transfers
-  vouchers: Vouchers
   stores: {
     /** GET /api/Stores. */
     list(signal?: AbortSignal): Promise<Listed<PlatformStore>>

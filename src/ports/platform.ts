@@ -1,24 +1,20 @@
 import type {
   NamedCustomer,
   SubmittedCancellation,
-  SubmittedConsent,
   SubmittedCorrection,
   SubmittedCostPrice,
   SubmittedCustomer,
   SubmittedDeletion,
   SubmittedDelivery,
   SubmittedOrder,
-  SubmittedPoints,
   SubmittedPrice,
   SubmittedPriceEnd,
   SubmittedProduct,
   SubmittedProductText,
-  SubmittedRedemption,
   SubmittedSale,
   SubmittedStockCount,
   SubmittedStockLevel,
   SubmittedTransfer,
-  SubmittedVoucher,
 } from '../domain/catalogue/submitted.ts'
 import type { Attempt, Batch, BatchResult, Effect } from './attempt.ts'
 
@@ -63,11 +59,6 @@ export interface PlatformPort {
   correctStock(correction: SubmittedCorrection, attempt: Attempt): Promise<Effect>
   /** A customer who is known not to be there (any more) is deleted already. */
   deleteCustomer(customer: NamedCustomer, attempt: Attempt): Promise<Effect>
-  noteConsent(consent: SubmittedConsent, attempt: Attempt): Promise<Effect>
-  bookBonus(points: SubmittedPoints, attempt: Attempt): Promise<Effect>
-  /** Nothing is taken off a card that has less than that left, or that the platform cannot tell of. */
-  redeemGiftCard(redemption: SubmittedRedemption, attempt: Attempt): Promise<Effect>
-  redeemVoucher(voucher: SubmittedVoucher, attempt: Attempt): Promise<Effect>
   /**
    * Only for `createOrder`: the order that an earlier attempt created; null: there is none. And for `createDelivery`: null where
    * it may be sent again, a PermanentError `cannot-find` where it may not.
@@ -95,7 +86,3 @@ export type PlatformCall =
   | { port: 'platform'; method: 'transferGoods'; argument: SubmittedTransfer }
   | { port: 'platform'; method: 'correctStock'; argument: SubmittedCorrection }
   | { port: 'platform'; method: 'deleteCustomer'; argument: NamedCustomer }
-  | { port: 'platform'; method: 'noteConsent'; argument: SubmittedConsent }
-  | { port: 'platform'; method: 'bookBonus'; argument: SubmittedPoints }
-  | { port: 'platform'; method: 'redeemGiftCard'; argument: SubmittedRedemption }
-  | { port: 'platform'; method: 'redeemVoucher'; argument: SubmittedVoucher }

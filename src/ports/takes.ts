@@ -73,10 +73,6 @@ export const TAKES = {
     transferGoods: 'one',
     correctStock: 'one',
     deleteCustomer: 'one',
-    noteConsent: 'one',
-    bookBonus: 'one',
-    redeemGiftCard: 'one',
-    redeemVoucher: 'one',
   },
   backOffice: {
     bookSale: 'several',

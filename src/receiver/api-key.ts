@@ -9,8 +9,8 @@ import type { Refused } from '../lib/http/refused.ts'
 import { bearerOf } from '../lib/http/tokens.ts'
 import { createWrongTokenAnswer } from '../lib/http/wrong-tokens.ts'
 import type { Logger } from '../lib/logger.ts'
+import { BusyError, createSemaphore, type Semaphore } from '../lib/semaphore.ts'
 import type { Store } from '../store/store.ts'
-import { BusyError, createConcurrencyLimiter } from './concurrency-limiter.ts'
 import { createRememberedKeys } from './remembered-keys.ts'
 
 const READ_METHODS = ['GET', 'HEAD']
@@ -45,7 +45,7 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
     'Send Authorization: Bearer … with a key made by "tillbridge keys create".',
     refused,
   )
-  const limiters = new Map<string, ReturnType<typeof createConcurrencyLimiter>>()
+  const limiters = new Map<string, Semaphore>()
   const remembered = createRememberedKeys({ store, clock })
   const ofNow = async (id: string) => ({ key: await store.apiKey(id), ofNow: true })
 
@@ -63,7 +63,7 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
 
   /** Goes on when it is this read's turn among those of its key; it ends with its answer. */
   async function read(response: Response, { id }: ApiKey, next: NextFunction): Promise<void> {
-    const limiter = limiters.get(id) ?? createConcurrencyLimiter(READS_AT_ONCE, READS_WAITING)
+    const limiter = limiters.get(id) ?? createSemaphore(READS_AT_ONCE, READS_WAITING)
     limiters.set(id, limiter)
     const closed = new AbortController()
     const answered = new Promise<void>((resolve) => {

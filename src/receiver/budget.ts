@@ -1,6 +1,6 @@
 import type { Limits } from '../config/limits.ts'
 import type { Timeouts } from '../config/timeouts.ts'
-import { createOneByOne } from '../lib/one-by-one.ts'
+import { createSemaphore } from '../lib/semaphore.ts'
 
 /** The bytes of one body, from the first that comes until it is answered. */
 export interface Share {
@@ -64,7 +64,7 @@ export function createBudget({ most, reserve, inflated, patience, now = () => pe
   const coming = new Map<Share, { since: number; cut: (why: Refusal) => void }>()
   let used = 0
 
-  const alone = createOneByOne()
+  const alone = createSemaphore(1)
   const inflatedBy = new Map<string, number>()
   let minute = 0
 

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { type SeenStore, storeHealth } from '../domain/health/store-health.ts'
+import { type SeenStore, storeHealth } from '../domain/health/storage-health.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import { answerProblem } from '../lib/http/problem.ts'
 import { problemOf } from './problem.ts'

@@ -13,7 +13,7 @@ const ASKED_AT = Symbol('when the latest request came')
 
 interface Tracked extends Socket {
   [LATEST]?: ServerResponse
-  [BEFORE]?: ServerResponse
+  [BEFORE]?: ServerResponse | undefined
   [PENDING]?: number
   [ASKED_AT]?: number
   /**
@@ -36,7 +36,8 @@ export function createPipeliningGuard(
     if (socket.destroyed) return false
     const before = socket[LATEST]
     if (mayAsk(socket, before)) {
-      if (before !== undefined) socket[BEFORE] = before
+      // One that has closed is waited for by nobody: it is not kept alive by its connection.
+      socket[BEFORE] = before?.closed ? undefined : before
       socket[LATEST] = response
       socket[ASKED_AT] = performance.now()
       return true

@@ -63,6 +63,8 @@ export interface ClaimedDelivery {
   open: boolean
   /** The person who let it go when it was held for what it says, and why; null: nobody. */
   released: Released | null
+  /** How often it was in flight when the process died or stalled, without an outcome of its own since. */
+  crashes: number
 }
 
 /** A person's decision that a delivery is to go out as it is. */
@@ -81,6 +83,8 @@ export interface ClaimResult {
   links: Link[]
   /** The delivery counts as delivered, but not all of it was sent, or nothing: no later one is `unchanged` because of it. */
   notWhole?: true
+  /** See `ClaimedDelivery`, from now on; none where it is left out. */
+  crashes?: number
 }
 
 /** Whether nothing was left to do by a result: the destination keeps what it has, and what is older is not for it any more. */

@@ -1,7 +1,7 @@
 import type { StatsFs } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { SeenDisk } from '../domain/health/disk-health.ts'
+import type { SeenDisk } from '../domain/health/storage-health.ts'
 import { fileOf, isPostgres } from './open.ts'
 
 /** Looks at the disk that a store's file is on; null: it is in no file here, or nobody can tell. */

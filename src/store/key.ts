@@ -71,7 +71,7 @@ export function onceKeysOf(event: Parameters<typeof deliveryKey>[0], step: Owed)
 }
 
 /** The keys of the name that a `once` step shares with others; null: it shares none. */
-export function sharedKeysOf(step: Owed): { shared: string; told: string } | null {
+function sharedKeysOf(step: Owed): { shared: string; told: string } | null {
   const { flow, effectOfNumber = null } = step
   if (effectOfNumber === null) return null
   const shared = onceKeyOf(effectKey(effectOfNumber, flow), step)

@@ -7,7 +7,7 @@ import {
   type WantedLog,
 } from '../domain/ledger/completeness.ts'
 import { type CompleteThere, completeThere, heldThere } from '../domain/ledger/destination/held-there.ts'
-import { type ProvenByFacts, STRETCH_CAUSES, stretchesByFacts } from '../domain/ledger/second-road.ts'
+import { type ProvenByFacts, stretchesByFacts } from '../domain/ledger/second-road.ts'
 import { LEVELS, type Watermark } from '../domain/ledger/watermark.ts'
 import { readDestinationsState } from './reading/destinations-state.ts'
 import { learnedDistance } from './reading/learned-lag.ts'
@@ -109,18 +109,58 @@ export interface SecondRoad {
   byFacts: ProvenByFacts[]
   /** By kind: why the platform's lists cannot tell of it. */
   cannotTell: Record<string, string>
+  /** What lists and the hub have, by kind, day and store, of the day that is asked about. */
+  counts: ListCount[]
+}
+
+/** What the list of a day and the hub have of a kind in a store. */
+interface ListCount {
+  kind: string
+  day: string
+  /** Null: nobody knows of which store it is. */
+  storeId: string | null
+  listed: number
+  listedSum: string
+  here: number
+  hereSum: string
 }
 
 /** The job's state, as it leaves it. */
-const Left = z.object({ cannotTell: z.record(z.string(), z.string()) })
+const Left = z.object({
+  cannotTell: z.record(z.string(), z.string()),
+  counts: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.array(
+        z.object({
+          storeId: z.string().nullable(),
+          listed: z.number(),
+          listedSum: z.string(),
+          here: z.number(),
+          hereSum: z.string(),
+        }),
+      ),
+    ),
+  ),
+})
 
-/** What the facts have proven in the place of the log, and of which kinds they cannot tell. */
-export async function readSecondRoad(store: Pick<Store, 'gaps' | 'jobs'>): Promise<SecondRoad> {
-  const [jobs, ...closed] = await Promise.all([
+/** What the facts have proven in the place of the log, of which kinds they cannot tell, and what they count of a day. */
+export async function readSecondRoad(
+  store: Pick<Store, 'gaps' | 'jobs'>,
+  asked: { day?: string | undefined; storeId: string | null },
+): Promise<SecondRoad> {
+  const [jobs, closed] = await Promise.all([
     store.jobs(),
-    ...STRETCH_CAUSES.map((cause) => allGaps(store, { road: 'log', cause, state: 'mended' })),
+    allGaps(store, { road: 'log', cause: 'not-looked-at', state: 'mended' }),
   ])
   const left = jobs.find(({ name }) => name === 'compare-facts')?.state ?? 'null'
-  const cannotTell = Left.safeParse(JSON.parse(left)).data?.cannotTell ?? {}
-  return { byFacts: stretchesByFacts(closed.flat()), cannotTell }
+  const { cannotTell = {}, counts: all = {} } = Left.safeParse(JSON.parse(left)).data ?? {}
+  const counts = Object.entries(all).flatMap(([kind, days]) =>
+    Object.entries(days)
+      .filter(([day]) => day === asked.day)
+      .flatMap(([day, those]) => those.map((one) => ({ kind, day, ...one }))),
+  )
+  const isAsked = ({ storeId }: ListCount) => asked.storeId === null || storeId === asked.storeId
+  return { byFacts: stretchesByFacts(closed), cannotTell, counts: counts.filter(isAsked) }
 }

@@ -69,6 +69,12 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   /** Gives claims back untouched: nothing was tried. */
   returnClaims(fences: number[]): Promise<void>
 
+  /**
+   * Counts a crash for a delivery that runs isolated from now on, before it happens; its outcome takes it back, or the mark of the next one,
+   * whose `harmlessBefore` it is. Resolves when it is on the disk.
+   */
+  markIsolated(delivery: number, harmlessBefore: number | null): Promise<void>
+
   /** Stops a lane's claims until an instant, or until resumed (null), through restarts. */
   pause(lane: Lane, pause: Pause): Promise<void>
   resume(lane: Lane): Promise<void>

@@ -15,6 +15,7 @@ test('when something is missing, then it is listed with what mends it, until a p
     watermarks: [],
     byFacts: [],
     cannotTell: {},
+    counts: [],
     destinations: [],
     unresolved: [],
     notWatched: [],
@@ -22,7 +23,7 @@ test('when something is missing, then it is listed with what mends it, until a p
   const about = { road: 'log', kind: 'SaleCreated', storeId: null, destination: null, day: null } as const
   const gap: GapChange = {
     type: 'see',
-    gap: { ...about, cause: 'expired', subject: 'w/1', at: now - HOUR, evidence: { log: { from: 1, to: 2 } } },
+    gap: { ...about, cause: 'not-looked-at', subject: 'w/1', at: now - HOUR, evidence: { log: { from: 1, to: 2 } } },
   }
   const watermark = {
     level: 'log',
@@ -42,12 +43,12 @@ test('when something is missing, then it is listed with what mends it, until a p
   expect((await hub.admin<Answered>(before)).body.verdict).toBe('proven')
   const { gaps } = (await hub.admin<{ gaps: ToldGap[] }>('gaps?state=open')).body
   const mends =
-    'tillbridge gaps explain 1 --reason "…"; all of them: tillbridge gaps explain --cause expired --dry-run counts them'
-  expect(gaps).toMatchObject([{ id: 1, cause: 'expired', mends }])
+    'tillbridge jobs run ledger; tillbridge jobs run compare-facts; or tillbridge gaps explain 1 --reason "…"'
+  expect(gaps).toMatchObject([{ id: 1, cause: 'not-looked-at', mends }])
   expect((await hub.admin<ToldGap>('gaps/1')).body).toMatchObject({ subject: 'w/1' })
   expect((await hub.admin('gaps/2')).status).toBe(404)
   expect((await hub.admin<{ items: unknown[] }>('health')).body.items).toContainEqual(
-    expect.objectContaining({ name: 'expired', state: 'problem' }),
+    expect.objectContaining({ name: 'not-looked-at', state: 'problem' }),
   )
 
   expect((await hub.admin('gaps/explain', { filter: { id: 1 } })).body.detail).toMatch('reason: say why')

@@ -1,16 +1,12 @@
-import { createHash } from 'node:crypto'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { openArchive } from '../../src/archive/archive.ts'
 import { noteErasure, readErasures } from '../../src/archive/erasures.ts'
-import { dropArchived, expiredOf } from '../../src/archive/expiring.ts'
-import { readManifest } from '../../src/archive/manifest.ts'
+import { dropArchived, expiredOf, readManifest } from '../../src/archive/manifest.ts'
 import { readArchived } from '../../src/archive/read.ts'
 import { clearUnfinished, createArchiveWriter } from '../../src/archive/write.ts'
-import { FilesError } from '../../src/folders/files-error.ts'
-import type { Files } from '../../src/folders/transport.ts'
+import { type Files, FilesError } from '../../src/folders/transport.ts'
 import { noSshd, startSftpServer } from '../adapters/files/sshd.ts'
 import { openPlace, PLACES, type Place } from './kit.ts'
 
@@ -146,32 +142,6 @@ describe.each(PLACES)('an archive (%s)', (sort) => {
     writeFileSync(join(place.path, 'erasures/erased-00000002.json'), '{')
     await expect(archive.use(never, readManifest)).rejects.toThrow(/manifest\/2026-10\.ffffffff\.ndjson .* damaged/)
     await expect(archive.use(never, (files) => readErasures(files))).rejects.toThrow(/erased-00000002\.json .* damaged/)
-  })
-
-  test('When it has the one manifest of the version before, then that counts, and expires', async () => {
-    await using place = await openPlace(sort)
-    await using archive = openArchive({ ...place.options, keep: DAY })
-    const line = (id: number, month: string) => {
-      const body = zstdCompressSync(JSON.stringify({ ...EVENTS[0], id, body: null }))
-      const file = `SaleCreated/${month}/${id}-${id}.ndjson.zst`
-      mkdirSync(join(place.path, 'SaleCreated', month), { recursive: true })
-      writeFileSync(join(place.path, file), body)
-      const sha256 = createHash('sha256').update(body).digest('hex')
-      const counts = { first: id, last: id, events: 1, bytes: body.byteLength }
-      return JSON.stringify({ file, sha256, kind: 'SaleCreated', month, ...counts })
-    }
-    const lines = [line(101, '2025-01'), line(102, '2026-11'), '{"file":"cut']
-    writeFileSync(join(place.path, 'manifest.ndjson'), lines.join('\n'))
-    const erasure = JSON.stringify({ pseudonym: 'erased-00000001', at: '2026-11-01', keys: ['k'] })
-    writeFileSync(join(place.path, 'erasures.ndjson'), `${erasure}\n${erasure}\n`)
-
-    await archive.use(never, async (files) => {
-      expect(await readErasures(files)).toHaveLength(2)
-      expect(await idsIn(files)).toEqual([101, 102])
-      await dropArchived(files, expiredOf(await readManifest(files), DAY, [], OCTOBER))
-      expect(await idsIn(files)).toEqual([102])
-    })
-    expect(place.others().filter((name) => name === 'manifest.ndjson')).toEqual([])
   })
 })
 

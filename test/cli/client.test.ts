@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { template } from '../../src/cli/push/columns.ts'
+import { template } from '../../src/cli/push/push.ts'
 import { type Sections, writtenConfig } from '../hub/written.ts'
 import { ADMIN_TOKEN, createFolder, startTestHub } from '../hub.ts'
 import { tillbridge } from './run.ts'
@@ -77,7 +77,6 @@ test.each([
   const env = { TILLBRIDGE_URL: 'http://127.0.0.1:9', TILLBRIDGE_ADMIN_TOKEN: secret, TILLBRIDGE_KEY: secret }
   for (const [args, name] of [
     [['status'], 'TILLBRIDGE_ADMIN_TOKEN'],
-    [['export', 'sales'], 'TILLBRIDGE_KEY'],
     [['push', 'stock', file], 'TILLBRIDGE_KEY'],
   ] as const)
     expect(await tillbridge(args, env)).toEqual({

@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { template } from '../../src/cli/push/columns.ts'
+import { template } from '../../src/cli/push/push.ts'
 import { writtenConfig } from '../hub/written.ts'
 import { ADMIN_TOKEN, createFolder, startTestHub } from '../hub.ts'
 import { openDesk } from '../receiver/mirror/given.ts'
@@ -13,12 +13,7 @@ import { tillbridge } from './run.ts'
 const KEY = { TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN, TILLBRIDGE_KEY: 'tb_key' }
 
 /** One of each client of a hub. */
-const CLIENTS = (file: string) => [
-  ['status'],
-  ['health'],
-  ['export', 'sales'],
-  ['push', 'stock', file, '--retries', '0', '--dry-run'],
-]
+const CLIENTS = (file: string) => [['status'], ['health'], ['push', 'stock', file, '--retries', '0', '--dry-run']]
 
 /** A file that a push sends. */
 async function fileIn(folder: string): Promise<string> {
@@ -53,14 +48,12 @@ test('When a hub stands behind a path, then every command asks below it, and the
   const file = await fileIn(folder.path)
   for (const end of ['', '/', '//']) {
     const env = { ...KEY, TILLBRIDGE_KEY: desk.key, TILLBRIDGE_URL: `${proxy.url}/shops/hub${end}` }
-    for (const args of [['status'], ['health'], ['export', 'sales']])
+    for (const args of [['status'], ['health']])
       expect(await tillbridge(args, env), args.join(' ')).toMatchObject({ code: 0 })
     await tillbridge(['push', 'stock', file, '--retries', '0', '--dry-run'], env)
   }
   expect(proxy.elsewhere).toEqual([])
-  expect(new Set(proxy.below)).toEqual(
-    new Set(['/admin/health', '/health/ready', '/openapi.json', '/v1/sales', '/v1/stock-adjustments']),
-  )
+  expect(new Set(proxy.below)).toEqual(new Set(['/admin/health', '/health/ready', '/v1/stock-adjustments']))
 })
 
 test('When something else answers at an address, then a command says so, and not that Tillbridge has a fault', async () => {

@@ -4,7 +4,7 @@ import { parseEnv, promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { SANDBOX_KEYS as KEYS_OF_SANDBOX, HUB_VALUES as SANDBOX_HUB, SANDBOX_PORTS } from '../../sandbox/values.ts'
-import { HUB_VALUES, SANDBOX_KEYS, SANDBOX_PLACES } from '../../src/cli/config/sandbox-values.ts'
+import { HUB_VALUES, SANDBOX_KEYS, SANDBOX_PLACES } from '../../src/cli/config/init.ts'
 import { createFolder } from '../hub.ts'
 import { tillbridge } from './run.ts'
 

@@ -16,7 +16,7 @@ test('When nothing comes of what was named by its number, then how it stands is 
   await allDelivered(hub, 1)
   const gap: GapChange['gap' & keyof GapChange] = {
     ...{ road: 'log', kind: 'SaleCreated', storeId: null, destination: null, day: null },
-    ...{ cause: 'expired', subject: 'w/1', at: Date.now(), evidence: { log: { from: 1, to: 2 } } },
+    ...{ cause: 'not-looked-at', subject: 'w/1', at: Date.now(), evidence: { log: { from: 1, to: 2 } } },
   } as never
   await hub.hub.store.saveLedger({ gaps: [{ type: 'see', gap }], watermarks: [] }, Date.now())
   const run = asking(hub)

@@ -22,10 +22,7 @@ test('When a file of a command cannot be made, then it says where and what to do
   const ask = asking(desk.hub, { TILLBRIDGE_KEY: desk.key })
   await desk.hub.post('CustomerCreated', customer({ email: 'ola@example.com' }))
   const before = await actionsOf(desk.hub)
-  for (const args of [
-    ['export', 'sales', '--out', '/nope/x'],
-    ['people', 'erase', 'ola@example.com', '--reason', 'asked', '--proof-to', '/nope/x'],
-  ])
+  for (const args of [['people', 'erase', 'ola@example.com', '--reason', 'asked', '--proof-to', '/nope/x']])
     expect(await ask(...args), args.join(' ')).toEqual({ code: 2, out: '', err: expect.stringMatching(NOWHERE) })
   expect(await actionsOf(desk.hub)).toEqual(before)
   expect((await ask('people', 'find', 'ola@example.com')).out).toContain('payloads')

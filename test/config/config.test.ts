@@ -14,16 +14,8 @@ describe('what is not written', () => {
       completeness: {
         destinations: { days: 7, patience: 3_600_000, leave: [], twins: true },
         tills: {
-          learning: 10,
           patience: 1_800_000,
-          meanings: {
-            number: 'report',
-            counter: 'net',
-            returns: 'apart',
-            receipts: 'consecutive',
-            payments: 'each',
-            rates: 'either',
-          },
+          meanings: { number: 'report', returns: 'apart', receipts: 'consecutive' },
         },
       },
       server: {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { daysLeft } from '../../src/admin/retention/plan.ts'
 import { Retention } from '../../src/config/retention.ts'
 import { ageOf, agesOf } from '../../src/domain/retention/ages.ts'
-import { daysLeft } from '../../src/domain/retention/lasting.ts'
 
 const DAY = 24 * 3_600_000
 const SFTP = {

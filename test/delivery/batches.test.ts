@@ -75,6 +75,49 @@ test('When one of two hundred is refused with all of them, then it alone is dead
   expect(logged(hub, 'delivery.attempted')).toMatchObject([{ level: LEVEL.error, state: 'dead' }])
 })
 
+test('When a system goes away while a batch is halved, then nothing dies but the one that was refused before others got through', async () => {
+  const clock = createTestClock()
+  const office = createBackOffice()
+  office.wordless = true
+  office.bad.add(article(0))
+  // All eight, four, two, the bad one; then its neighbour and two more get through, and the other four do not.
+  office.awayFrom = 6
+  const destinations = { office: office.destination() }
+  await using hub = await hubOf([levelsFlow()], destinations, clock)
+  await submit(hub, clock, 8)
+  await eventually(() => expect(office.levels.size).toBe(3))
+  const dead = async () => (await deliveriesOf(hub, 'state=dead')).map(({ entity }) => entity)
+  for (let minute = 0; minute < 3; minute += 1) {
+    const before = office.calls.length
+    await eventually(() => {
+      clock.advance(5 * SECOND)
+      expect(office.calls.length).toBeGreaterThan(before)
+    })
+    expect((await dead()).filter((entity) => entity !== 'level:article-0')).toEqual([])
+  }
+  office.awayFrom = null
+  await eventually(async () => {
+    clock.advance(5 * SECOND)
+    expect(office.levels.size).toBe(7)
+    expect(await dead()).toEqual(['level:article-0'])
+  })
+})
+
+test('When only the last of a batch is left, since all others got through, then its next refusal is final', async () => {
+  const clock = createTestClock()
+  const office = createBackOffice()
+  office.wordless = true
+  office.bad.add(article(7))
+  const destinations = { office: office.destination() }
+  await using hub = await hubOf([levelsFlow()], destinations, clock)
+  await submit(hub, clock, 8)
+  await eventually(() => expect(office.levels.size).toBe(7))
+  clock.advance(10 * SECOND)
+  await eventually(async () => {
+    expect((await deliveriesOf(hub, 'state=dead')).map(({ entity }) => entity)).toEqual(['level:article-7'])
+  })
+})
+
 test('When the adapter tells what became of each, then each goes its own way', async () => {
   const clock = createTestClock()
   const office = createBackOffice()

@@ -3,11 +3,11 @@ import { startShop } from '../../sandbox/shop/shop.ts'
 import type { HealthItem } from '../../src/domain/health/health.ts'
 import { startSmtpPeer } from '../adapters/smtp/peer.ts'
 import { KEY } from '../adapters/woocommerce/shop.ts'
-import { createTestClock, type TestClock } from '../clock.ts'
+import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { endlessAisle, receipt, sale } from '../fixtures/payloads.ts'
-import { type DoorScript, startFrontDoor } from '../front-door.ts'
-import { busTo, type TestHub } from '../hub.ts'
+import { startFrontDoor } from '../front-door.ts'
+import { busTo } from '../hub.ts'
 import { startSink } from '../sink.ts'
 import {
   DAY,
@@ -22,23 +22,12 @@ import {
   untilAll,
   untilDelivery,
 } from './kit/kit.ts'
+import { HTML, later, REFUSALS, untilAllDone, untilTroubled } from './kit/refusing.ts'
 
 /*
  * Whether a refusal is the item's or the destination's is decided by call after call, not by a code: a front door that answers 404 while
  * a system is renewed, a gateway whose account is empty, a mail server at its limit of the day.
  */
-
-const HTML = '<html><body><h1>Not what you look for</h1></body></html>'
-
-const REFUSALS: [string, DoorScript][] = [
-  ['404 as plain text', { status: 404, body: '404 page not found\n' }],
-  ['405', { status: 405 }],
-  ['410', { status: 410, type: 'application/json', body: '{"status":410,"error":"Gone","path":"/events"}' }],
-  ['402', { status: 402, type: 'application/json', body: '{"code":"balance_empty","message":"Top up"}' }],
-  ['421', { status: 421 }],
-  ['400 of a gateway', { status: 400, type: 'text/html', body: HTML }],
-  ['resets', 'reset'],
-]
 
 const MOST = 30
 /** Fewer, where a test plays many of them. */
@@ -47,24 +36,6 @@ const SOME = 6
 function orderNo(no: number) {
   return endlessAisle({ orderNo: `EA-${no}`, receiptNo: String(2_000 + no) })
 }
-
-/** In steps as long as a retry, until so many stand so. */
-async function later(hub: TestHub, clock: TestClock, check: () => Promise<boolean> | boolean): Promise<void> {
-  await eventually(async () => {
-    if (await check()) return true
-    clock.advance(5 * SECOND)
-    return false
-  }, 60_000)
-  expect((await deliveriesOf(hub)).filter(({ state }) => state === 'dead' || state === 'held')).toEqual([])
-}
-
-async function untilTroubled(hub: TestHub, clock: TestClock, name: string) {
-  await later(hub, clock, async () => (await statusOf(hub, name)).trouble !== null)
-  return (await statusOf(hub, name)).trouble
-}
-
-const untilAllDone = (hub: TestHub, clock: TestClock) =>
-  later(hub, clock, async () => (await deliveriesOf(hub)).every(({ state }) => state === 'delivered'))
 
 describe('a destination that refuses call after call for a while', () => {
   test.each(REFUSALS)('a bus whose front door answers %s gets all afterwards, once', async (name, script) => {

@@ -67,6 +67,25 @@ describe('when calls fail in a way that may be everybody’s', () => {
     expect(trouble.current()).toBe(null)
   })
 
+  test('and one operation refuses several while another is carried out, then the others are not paused, and it ages them', () => {
+    const trouble = watch()
+    trouble.met(refused('http-401'), 1 * SECOND, 1, null, 'correct')
+    trouble.met(DELIVERED, 2 * SECOND, 2, null, 'publish')
+    for (const at of [3, 4, 5, 6]) trouble.met(refused('http-401'), at * SECOND, at, SECOND, 'correct')
+    expect(trouble.current()?.until ?? 0).toBeLessThanOrEqual(6 * SECOND)
+    expect(trouble.evidenceOn({ id: 4, failingSince: 4 * SECOND }, 'correct')).toEqual({ own: false, alone: 5 })
+  })
+
+  test('and several operations refuse one each, then neither stands in the way of the others, or keeps them from ageing', () => {
+    const trouble = watch()
+    for (const at of [1, 3, 5, 7]) {
+      trouble.met(refused('http-401'), at * SECOND, 1, SECOND, 'correct')
+      trouble.met(refused('http-401'), (at + 1) * SECOND, 2, 2 * SECOND, 'transfer')
+    }
+    expect(trouble.current()?.until).toBe(8 * SECOND)
+    expect(trouble.evidenceOn({ id: 1, failingSince: SECOND }, 'correct')).toEqual({ own: false, alone: 4 })
+  })
+
   test('and the destination has taken something since they began to, then they tell nothing of it', () => {
     const trouble = watch()
     trouble.met(DELIVERED, 5 * SECOND)

@@ -16,6 +16,8 @@ interface Passing {
 export interface Door extends AsyncDisposable {
   url: string
   passed: Passing[]
+  /** Requests that are at the door, and whose client still waits for an answer. */
+  open: number
   /** What a request is refused with (400) in place of being let through; null: it passes. May take its time. */
   judge: (passing: Passing) => string | null | Promise<string | null>
   /** Nobody gets through for now (503). */
@@ -32,6 +34,10 @@ export type Spoilt = 'silent' | 500 | 429
 
 export async function openDoor(target: string): Promise<Door> {
   const server = createServer(async (incoming, answer) => {
+    door.open += 1
+    answer.once('close', () => {
+      door.open -= 1
+    })
     const body = await text(incoming)
     const passing = { line: `${incoming.method} ${withoutBase(incoming.url ?? '')}`, headers: incoming.headers, body }
     door.passed.push(passing)
@@ -55,6 +61,7 @@ export async function openDoor(target: string): Promise<Door> {
   const door: Door = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     passed: [],
+    open: 0,
     judge: () => null,
     away: false,
     spoil: () => null,

@@ -185,13 +185,11 @@ describe('goods that are kept for an order', () => {
 describe('what own systems submit', () => {
   const byName = (flows: readonly Flow[], name: string) => flows.find((flow) => flow.name === name)
 
-  test('when costs go out together, then those of one currency or stock do, and landed ones apart', () => {
+  test('when costs go out together, then those of one currency or stock do', () => {
     const batchOf = (payload: object) =>
       byName(masterData, 'save-costs')?.plan(planned('CostPriceSubmitted', payload))[0]?.batch
     expect(batchOf({ currency: 'NOK' })).toBe('NOK')
-    expect(batchOf({ currency: 'NOK', landed: true })).toBe('landed:NOK')
     expect(batchOf({ currency: 'NOK', stockId: 12 })).toBe('stock:12')
-    expect(batchOf({ currency: 'NOK', stockId: 12, landed: true })).toBe('landed:stock:12')
   })
 
   test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { Config } from '../../src/config/config.ts'
-import { changedKeys, restartKeys } from '../../src/hub/changes.ts'
+import { changedKeys, restartKeys } from '../../src/hub/reloading.ts'
 
 type Destinations = z.input<typeof Config>['destinations']
 

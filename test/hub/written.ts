@@ -98,7 +98,7 @@ async function start(env: Record<string, string>, parts: Parts = {}) {
   const logger = createLogger('debug', { write: (line: string) => void lines.push(JSON.parse(line)) })
   const read = () => readConfig({ ...env })
   const loaded = await read()
-  const given = { logger, standsStill: null, read, startThread: startWarmThread, ...parts }
+  const given = { logger, read, startThread: startWarmThread, ...parts }
   const hub = await startHub(loaded.config, loaded.folder, given).catch((error: unknown) => {
     throw located(error, loaded)
   })

@@ -33,6 +33,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       storeNow: async () => ({ problem: null, since: null }),
       clockJump: () => null,
       log: () => null,
+      eventLoop: () => ({ p50Ms: 0, p99Ms: 0, maxMs: 0 }),
       disk: async () => null,
       subscriptions: async () => [],
       aside: () => [],

@@ -24,7 +24,7 @@ afterAll(() => the[Symbol.asyncDispose]())
 test('when stocks were never read, then the first question for changes is one for all; the next, for what changed', async () => {
   the.clock.advance(10 * MINUTE)
   expect(await the.run('stock-changes')).toBe(
-    `${STOCKS} stocks: ${STOCKS * ARTICLES} changed, ${STOCKS * ARTICLES} other levels`,
+    `${STOCKS} stocks: ${STOCKS * ARTICLES} rows, ${STOCKS * ARTICLES} other levels`,
   )
   await the.quiet()
   expect(await the.mirror('stock')).toHaveLength(STOCKS * ARTICLES)
@@ -35,7 +35,7 @@ test('when stocks were never read, then the first question for changes is one fo
   await the.quiet()
   the.lose(false)
   expect(await levelOf('13', TEE)).toBe('30')
-  expect(await the.run('stock-changes')).toBe(`${STOCKS} stocks: 1 changed, 1 other level`)
+  expect(await the.run('stock-changes')).toBe(`${STOCKS} stocks: 1 row, 1 other level`)
   await the.quiet()
 
   expect(await levelOf('13', TEE)).toBe('26')
@@ -169,7 +169,7 @@ test('when the clock was days ahead for a question, then what changed until it w
   await own.quiet()
   own.lose(false)
   clock.advance(10 * MINUTE)
-  expect(await own.run('stock-changes')).toBe(`${STOCKS} stocks: ${STOCKS * ARTICLES} changed, 1 other level`)
+  expect(await own.run('stock-changes')).toBe(`${STOCKS} stocks: ${STOCKS * ARTICLES} rows, 1 other level`)
   clock.advance(10 * MINUTE)
-  expect(await own.run('stock-changes')).toBe(`${STOCKS} stocks: 0 changed, 0 other levels`)
+  expect(await own.run('stock-changes')).toBe(`${STOCKS} stocks: 0 rows, 0 other levels`)
 })

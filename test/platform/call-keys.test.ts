@@ -11,7 +11,7 @@ describe('an endpoint without a place for what it is about is refused at start',
     ['webhooks.delete', '/api/Webhooks', '{webhookId} in it, such as /api/Webhooks/{webhookId}'],
     ['customers.delete', '/api/Customer', '{customerId} in it, such as /api/Customer/{customerId}'],
     ['products.deleteGtin', '/api/products/{product}', '{gtin} in it, such as /api/products/{product}/gtin/{gtin}'],
-    ['vouchers.redeem', '/api/Voucher/redeem', '{code} in it'],
+    ['products.byGtin', '/api/Product/gtin', '{gtin} in it'],
     ['events.resend', '/api/ResendWebhookEvent/{webhookId}', '{webhookEventId} in it'],
     ['costs.ofStock', '/api/Costs?stock=12', '{stockId} in it'],
   ])('%s: %s', async (operation, path, expected) => {

@@ -177,7 +177,7 @@ describe('changing', () => {
     async (body) => {
       await using given = await givenPlatform()
       given.server.play({ body })
-      const { stock, prices, orders, vouchers, corrections } = given.platform
+      const { stock, prices, orders, customers, corrections } = given.platform
       const items = [{ gtin: '0701', quantity: '3' }]
       const failures = await Promise.all(
         [
@@ -185,7 +185,7 @@ describe('changing', () => {
           prices.saveList({ name: 'Retail', prices: [{ gtin: '0701', price: '10' }] }),
           prices.saveCosts({ currency: 'NOK', costPrices: [{ gtin: '0701', price: '5' }] }),
           orders.delete('W-1'),
-          vouchers.redeem('V-1'),
+          customers.delete('1'),
           corrections.create({ extRef: 'C-1', stockId: '12', storeId: '42', lines: [{ gtin: '0701', qty: '-1' }] }),
         ].map(failureOf),
       )

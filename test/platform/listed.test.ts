@@ -80,13 +80,6 @@ const LISTS: [operation: string, read: Read, good: object | string, bad: object,
     'has no lineTotal',
   ],
   [
-    'giftCards.list',
-    ({ giftCards }) => giftCards.list({ storeId: '42' }),
-    { token: 'GC-1' },
-    { id: 1 },
-    'has no token',
-  ],
-  [
     'listedPrices.read',
     ({ listedPrices }) => listedPrices.read('7', { gtin: '704' }),
     { gtin: '704', price: 10 },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
+import { type Bucket, createRateLimiter, fill, pauseFor } from '../../src/lib/rate-limiter.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
-import { type Bucket, fill, pauseFor } from '../../src/platform/http/bucket.ts'
 import type { TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { API_KEY, failureOf, givenPlatform, SUBSCRIPTION_KEY } from './given.ts'
@@ -42,6 +42,16 @@ describe('the bucket', () => {
 
   test('When nobody came for long, then no heap may follow', () => {
     expect(fill(empty, 1_000_000, rate).tokens).toBe(1)
+  })
+
+  test('many may go on at once where a burst is allowed, then each as its token comes', () => {
+    const clock = createStillClock()
+    using limiter = createRateLimiter({ perSecond: 2, burst: 3 }, clock)
+    expect([1, 2, 3, 4].map(() => limiter.take())).toEqual([0, 0, 0, 500])
+    clock.advance(500)
+    expect([limiter.take(), limiter.take()]).toEqual([0, 500])
+    clock.advance(60_000)
+    expect([1, 2, 3, 4].map(() => limiter.take())).toEqual([0, 0, 0, 500])
   })
 
   test('When it is emptied a thousand times by a rate that is no round number, then each pause ends with a token', () => {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { storeOf } from '../../src/cli/doctor/store.ts'
+import { storeOf } from '../../src/cli/doctor/diagnose.ts'
 import { backUp } from '../../src/store/backup.ts'
 import { narrowRights, openToOthers } from '../../src/store/file-rights.ts'
 import { createFolder, startTestHub } from '../hub.ts'

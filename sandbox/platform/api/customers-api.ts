@@ -1,11 +1,12 @@
 import { type Request, Router } from 'express'
 import { CustomerBody, CustomerFilter } from '../people/body.ts'
 import type { CustomerBook, KnownCustomer } from '../people/book.ts'
+import { Refusal } from '../refusal.ts'
 import { readBody } from '../sales/door.ts'
 import type { Emit } from '../sales/emit.ts'
 import { STORES, type Store } from '../stores.ts'
 
-/** PUT changes or adds one, POST searches and changes nothing (spec, "POS settlements and sales"; facts, §5 trap 20). */
+/** PUT changes or adds one, POST searches and changes nothing (spec, "POS settlements and sales"; facts, §5 trap 20), DELETE deletes one (facts, §3). */
 export function createCustomersApi(book: CustomerBook, emit: Emit): Router {
   const router = Router()
   router.put('/api/Customer', (request, response) => {
@@ -25,6 +26,12 @@ export function createCustomersApi(book: CustomerBook, emit: Emit): Router {
   })
   router.post('/api/Customer/count', ({ body }, response) => {
     response.json(book.search(readFilter(body)).length)
+  })
+  router.delete('/api/Customer/:id', ({ params: { id } }, response) => {
+    const found = book.byId(Number(id))
+    if (!found) throw new Refusal(404, 'There is no such customer.')
+    book.remove(found.customerid)
+    response.status(200).end()
   })
   return router
 }

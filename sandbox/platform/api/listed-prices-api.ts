@@ -30,11 +30,6 @@ export function createListedPricesApi({ catalogue, prices }: Goods): Router {
   router.get('/api/Pricelist/cost/stockextid/:id', ({ params: { id } }, response) => {
     response.json(costsIn(stockOfId(null, id)))
   })
-  router.post('/api/Pricelist/buycost', ({ body }, response) => {
-    const costs: unknown = body?.costPrices
-    if (!Array.isArray(costs) || costs.length === 0) throw new Refusal(400, 'costPrices is required.')
-    response.json(costs.length)
-  })
   return router
 
   function costsIn({ StockId, StoreNo, Currency }: Stock) {

@@ -1,7 +1,6 @@
 import { Router } from 'express'
 import { createCorrectionsApi } from '../api/corrections-api.ts'
 import { type Counted, createCountsApi } from '../api/counts-api.ts'
-import { createGiftCardsApi } from '../api/gift-cards-api.ts'
 import { createDeliveriesApi } from '../api/goods-deliveries-api.ts'
 import { createPricesApi } from '../api/goods-prices-api.ts'
 import { createProductsApi } from '../api/goods-products-api.ts'
@@ -10,7 +9,6 @@ import { createStockApi } from '../api/goods-stock-api.ts'
 import { createListedPricesApi } from '../api/listed-prices-api.ts'
 import { createReservationsApi } from '../api/reservations-api.ts'
 import { createTransfersApi } from '../api/transfers-api.ts'
-import { createVouchersApi } from '../api/vouchers-api.ts'
 import type { Emit } from '../sales/emit.ts'
 import type { Till } from '../sales/till.ts'
 import { type Adjust, createAdjust } from './adjust.ts'
@@ -43,8 +41,6 @@ export function createGoodsOffice(goods: Goods, till: Till, now: () => number, e
     createListedPricesApi(goods),
     createCountsApi(() => counted),
     createCorrectionsApi(goods, till),
-    createGiftCardsApi(till.cards),
-    createVouchersApi(now),
   )
   return { router, deliveries, transfers, reservations, adjust }
 }

@@ -23,7 +23,6 @@ export interface KnownCustomer {
   agreedSendSms: boolean
   deleted: boolean
   registeredStoreId: number | null
-  bonusBalance: number
   /** Milliseconds since 1970. */
   ins: number
   upt: number
@@ -127,7 +126,6 @@ function blank(customerid: number, at: number): KnownCustomer {
     agreedSendSms: false,
     deleted: false,
     registeredStoreId: null,
-    bonusBalance: 0,
     ins: at,
     upt: at,
   }

@@ -47,21 +47,6 @@ export function createGiftCards(now: () => number, emit: Emit) {
     /** In the order in which they were sold. */
     all: (): readonly GiftCard[] => cards,
 
-    byToken: (token: string): GiftCard | null => cards.find((one) => one.token === token) ?? null,
-
-    /** Puts so much on a card, or takes it off, for an online store; a token that nobody has becomes a card. */
-    book(token: string, cents: number, store: Store): void {
-      const known = cards.find((one) => one.token === token)
-      const sale = { saleId: 0, receiptNo: '', posId: 0, store }
-      if (!known) {
-        cards.push({ ...card(cards.length + 1, store.Currency, cents), token })
-        return
-      }
-      if (known.balance + cents < 0) throw new Refusal(400, 'The gift card has less than that left.')
-      known.balance += cents
-      tell(cents > 0 ? 'Issued' : known.balance === 0 ? 'Used' : 'PartlyUsed', known, cents, sale)
-    },
-
     /** The card of this number, or the first that has something left; Refusal, if it is not good here. */
     usable(currency: string, token?: string): GiftCard {
       const found = cards.find((one) =>
@@ -92,8 +77,6 @@ export function createGiftCards(now: () => number, emit: Emit) {
     },
   }
 }
-
-export type GiftCards = ReturnType<typeof createGiftCards>
 
 /** Where the card was on the counter. */
 interface Sale {

@@ -1,6 +1,5 @@
 import { Router } from 'express'
 import { createAggregatesApi } from '../api/aggregates-api.ts'
-import { createCustomerChangesApi } from '../api/customer-changes-api.ts'
 import { createCustomersApi } from '../api/customers-api.ts'
 import { createOdataApi } from '../api/odata-api.ts'
 import { createOrdersApi } from '../api/orders-api.ts'
@@ -39,7 +38,6 @@ export function createSalesOffice(
     createSettlementsApi(settlements),
     imports.router,
     createCustomersApi(customers, emit),
-    createCustomerChangesApi(customers),
     createAggregatesApi(() => book.sold),
     createOrdersApi(orders),
     createOdataApi({ sold: () => book.sold, moved: () => book.moved, shelf, catalogue: goods.catalogue, now }),

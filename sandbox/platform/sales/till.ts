@@ -139,9 +139,6 @@ export function createTill(random: Random, now: () => number, emit: Emit, put: P
     /** Every gift card, in the order in which they were sold. */
     giftCards: giftCards.all,
 
-    /** The gift cards themselves, for who books on them without a till. */
-    cards: giftCards,
-
     /** The goods that lie on the counter for nothing to come of it yet. */
     basket: (asked: AskedCheckout): Counter => counter(asked, true),
 

@@ -1,10 +1,52 @@
+import { z } from 'zod'
+import { counted } from '../../domain/values/counted.ts'
+import { foldBytes, folded } from '../../domain/values/folded.ts'
+import { folderFound, folderInTrouble, lettingIn, tryToWrite } from '../../folders/examine.ts'
 import { openFolder } from '../../folders/open.ts'
-import { defineAdapter } from '../adapter.ts'
-import { examineFolders } from './examine.ts'
-import { FilesOptions } from './options.ts'
+import { SftpOptions } from '../../folders/sftp/options.ts'
+import { type FileEntry, type Files, FilesError, isTrouble, type Transport } from '../../folders/transport.ts'
+import type { Examined } from '../../ports/examined.ts'
+import { defineAdapter, type FoundFiles } from '../adapter.ts'
+import { ReadOptions, type Source } from './read-options.ts'
+import { isWaiting } from './reading/claims.ts'
 import { createFilesIntake } from './reading/intake.ts'
-import { searchFolder } from './searching.ts'
+import { deliveryError } from './trouble.ts'
 import { createBackOffice } from './writing/back-office.ts'
+import { WriteOptions } from './writing/write-options.ts'
+
+/** Options that an operator writes under a destination with `adapter: files`. */
+export const FilesOptions = z
+  .strictObject({
+    folder: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Path of a folder of this machine, or of a share that is mounted here.'),
+    mode: z
+      .enum(['0600', '0640', '0660', '0644', '0664'])
+      .optional()
+      .describe(
+        'With folder: who may read what the hub writes there. 0600, the default: the user that the hub runs as; 0640: its group as well; 0660: its group may change it, too; 0644 and 0664: everybody on the machine may read it.',
+      ),
+    sftp: SftpOptions.optional().describe('A folder of an SFTP server, in place of one of this machine.'),
+    write: WriteOptions.optional().describe(
+      'What is written, by kind of record, and how. What is left out is not written here.',
+    ),
+    read: ReadOptions.optional().describe('What is read, by resource of /v1: files that the system puts there.'),
+  })
+  .superRefine(({ folder, mode, sftp, write, read }, context) => {
+    if ((folder === undefined) === (sftp === undefined))
+      context.addIssue({ code: 'custom', path: ['folder'], message: 'Give either folder or sftp.' })
+    if (sftp && mode !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['mode'],
+        message: 'Is for folder: the server of sftp gives rights itself.',
+      })
+    if (!write && !read) context.addIssue({ code: 'custom', path: ['write'], message: 'Give write, read, or both.' })
+  })
+
+export type FilesOptions = z.output<typeof FilesOptions>
 
 /**
  * Systems that read and write files, in a folder or on an SFTP server: records of the back office go there, master data,
@@ -31,3 +73,130 @@ export default defineAdapter({
     }
   },
 })
+
+interface Tools {
+  transport: Transport
+  destination: string
+  signal: AbortSignal
+}
+
+/** Looks at every folder of the destination, and leaves nothing there. Throws as a call does where it gets no further. */
+export async function examineFolders(options: FilesOptions, tools: Tools): Promise<Examined[]> {
+  const { transport, destination, signal } = tools
+  const reads = Map.groupBy(options.read ?? [], ({ folder }) => folder)
+  const written: [string, Source[]][] = options.write ? [['', []]] : []
+  try {
+    return await transport.use(signal, async (files) => {
+      const found: Examined[] = options.sftp ? lettingIn(options.sftp) : []
+      for (const [path, sources] of new Map([...written, ...reads]))
+        found.push(await lookAtFolder(files, path, { name: path === '' ? transport.where : path, sources }))
+      return found
+    })
+  } catch (error) {
+    throw deliveryError(error, destination, transport.where)
+  }
+}
+
+interface Looked {
+  name: string
+  /** Sources whose files come there; none: files are only written. */
+  sources: readonly Source[]
+}
+
+async function lookAtFolder(files: Files, path: string, { name, sources }: Looked): Promise<Examined> {
+  const what = `folder ${name}`
+  let isRead = false
+  try {
+    if ((await files.stat(path)) === null)
+      return { what, state: 'problem', says: 'It is not there.', todo: 'make it, or name another one in config.' }
+    const entries = sources.length > 0 ? await files.list(path) : []
+    isRead = true
+    // Files that were read are moved away, so that it must be writable, too.
+    await tryToWrite(files, path)
+    const waiting = entries.filter((entry) => isWaiting(entry) && sources.some(({ matches }) => matches(entry.name)))
+    const unnameable = entries.filter((one) => one.isUnnameable && sources.some(({ matches }) => matches(one.name)))
+    if (unnameable.length > 0)
+      return {
+        what,
+        state: 'problem',
+        says: `Names there have bytes that are no UTF-8: ${unnameable.map(({ name }) => name).join(', ')}. These files are not read.`,
+        todo: 'rename them there.',
+      }
+    const facts =
+      sources.length > 0
+        ? ['It can be read and written to.', `${counted(waiting.length, 'file waits', 'files wait')} there.`]
+        : ['It can be written to.']
+    return folderFound(what, facts, await files.room(path))
+  } catch (error) {
+    if (!isTrouble(error, 'missing', 'denied', 'full', 'failed')) throw error
+    const isRefused = error.trouble === 'denied' && !isRead
+    return folderInTrouble(what, error, isRefused ? 'It may not be read: permission denied.' : undefined)
+  }
+}
+
+/** A larger file is not read: somebody looks into it (bytes). */
+const LARGEST = 256 * 1024 * 1024
+
+/** Folders within folders; deeper ones are told as not looked through. */
+const DEEPEST = 16
+
+/**
+ * The files of a folder that say one of these texts, in UTF-8 or Latin 1, and those that could not be looked through. A file of the
+ * back office may be of either encoding. Nothing changes; where the folder cannot be reached, it is named itself.
+ */
+export async function searchFolder(
+  transport: Transport,
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<FoundFiles> {
+  const found: FoundFiles = { saying: [], unread: [] }
+  const wanted = texts.flatMap((text) =>
+    (['utf8', 'latin1'] as const).map((encoding) => ({ text, bytes: Buffer.from(folded(text), encoding) })),
+  )
+  const overlap = Math.max(0, ...wanted.map(({ bytes }) => bytes.byteLength))
+  const shown = (path: string) => `${transport.where}/${path}`
+  try {
+    await transport.use(signal, (files) => walk(files, '', 0))
+  } catch (error) {
+    if (!(error instanceof FilesError)) throw error
+    found.unread.push(transport.where)
+  }
+  return found
+
+  async function walk(files: Files, folder: string, depth: number): Promise<void> {
+    for (const entry of await files.list(folder)) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isUnnameable) found.unread.push(shown(path))
+      else if (entry.type === 'file') await look(files, entry, path)
+      else if (entry.type === 'folder' && depth < DEEPEST) await walk(files, path, depth + 1).catch(unreadAt(path))
+      else if (entry.type === 'folder') found.unread.push(shown(path))
+    }
+  }
+
+  async function look(files: Files, { size }: FileEntry, path: string): Promise<void> {
+    if (size > LARGEST) return void found.unread.push(shown(path))
+    const said = await textsIn(files, path).catch(unreadAt(path))
+    if (said && said.size > 0) found.saying.push({ file: shown(path), texts: [...said] })
+  }
+
+  /** Piece by piece, each with the end of the one before: a text may begin there. */
+  async function textsIn(files: Files, path: string): Promise<Set<string>> {
+    const said = new Set<string>()
+    let end = Buffer.alloc(0)
+    for await (const piece of files.read(path)) {
+      const bytes = foldBytes(Buffer.concat([end, piece]))
+      for (const one of wanted) if (!said.has(one.text) && bytes.includes(one.bytes)) said.add(one.text)
+      end = bytes.subarray(Math.max(0, bytes.byteLength - overlap))
+    }
+    return said
+  }
+
+  /** One that has just been taken is not there to be looked at. */
+  function unreadAt(path: string): (error: unknown) => false {
+    return (error) => {
+      if (!(error instanceof FilesError) || error.trouble === 'aborted') throw error
+      if (error.trouble !== 'missing') found.unread.push(shown(path))
+      return false
+    }
+  }
+}

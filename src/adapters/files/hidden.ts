@@ -1,5 +1,4 @@
-import { isTrouble } from '../../folders/files-error.ts'
-import type { Files } from '../../folders/transport.ts'
+import { type Files, isTrouble } from '../../folders/transport.ts'
 
 /** The hub's own folder beside the files. Readers that pick up files of a folder pass over hidden ones. */
 export const HIDDEN = '.tillbridge'

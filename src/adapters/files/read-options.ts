@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { SHAPES } from '../../import/fields.ts'
+import type { FileForm } from '../../import/lines.ts'
+import { ENCODINGS, FORMATS, formatOf } from '../../import/pieces.ts'
+import { type Hints, readTemplate } from '../../import/rows.ts'
 import { checkedText } from '../../lib/checked-text.ts'
 import { withoutEnd } from '../../lib/http/without-end.ts'
 import type { IntakeLine } from '../../ports/intake.ts'
-import { type ReadColumn, readTemplate } from './reading/columns.ts'
-import { RESOURCES, SHAPES } from './reading/fields.ts'
-import { matcherOf, meet } from './reading/pattern.ts'
-import { ENCODINGS, type Encoding } from './reading/text.ts'
 
 const Csv = z
   .strictObject({
@@ -26,9 +26,6 @@ const Csv = z
     path: ['decimal'],
     error: 'Must not be the delimiter as well.',
   })
-
-const FORMATS = ['csv', 'json', 'ndjson'] as const
-type Format = (typeof FORMATS)[number]
 
 const Read = z.strictObject({
   folder: checkedText((text) => (text === '' ? null : folderFault(text)))
@@ -56,19 +53,30 @@ const Read = z.strictObject({
 })
 
 /** Where files of one resource come, and how they are read. */
-export interface Source {
+export interface Source extends FileForm {
   resource: IntakeLine
   folder: string
   matches(name: string): boolean
-  format: Format
-  encoding: Encoding
-  /** Null: the names of the fields. */
-  columns: readonly ReadColumn[] | null
-  csv: { delimiter: string | null; quote: string | null; decimal: '.' | ',' | null }
   archive: string
   reject: string
   /** Milliseconds. */
   settle: number
+}
+
+/** In this order files are read: what a product is comes before what it costs and how many there are. */
+export const RESOURCES = [
+  'products',
+  'prices',
+  'cost-prices',
+  'stock-adjustments',
+  'deliveries',
+] as const satisfies readonly IntakeLine[]
+
+const HINTS: Hints = {
+  decimal: 'csv.decimal in config',
+  unknownColumn: () => 'Other names go into columns in config.',
+  missingColumn: '',
+  notUtf8: 'If the file is Windows-1252, as spreadsheets save it: encoding: windows-1252 in config.',
 }
 
 type Reads = { [Name in IntakeLine]?: z.output<typeof Read> | undefined }
@@ -116,6 +124,7 @@ function sourceOf(resource: IntakeLine, written: z.output<typeof Read>, fault: F
     columns,
     csv: { delimiter, decimal, quote: quote === 'none' ? null : quote },
     settle: millisecondsOf(settle),
+    hints: HINTS,
   }
 }
 
@@ -137,20 +146,6 @@ function apart(read: Reads, fault: Fault): void {
         if (other.folder === (key === 'archive' ? archive : reject))
           fault([resource, key], `Must not be where files of ${other.resource} come.`)
   }
-}
-
-const EXTENSIONS: Readonly<Record<string, Format>> = {
-  csv: 'csv',
-  tsv: 'csv',
-  txt: 'csv',
-  json: 'json',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-}
-
-function formatOf(pattern: string): Format | null {
-  const [, extension = ''] = /\.([a-z]+)$/i.exec(pattern) ?? []
-  return EXTENSIONS[extension.toLowerCase()] ?? null
 }
 
 function patternFault(text: string): string | null {
@@ -184,4 +179,30 @@ function trimmed(path: string): string {
 
 function joined(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
+}
+
+/** Whether a file has a name like this, case aside; `*` stands for anything. */
+export function matcherOf(pattern: string): (name: string) => boolean {
+  const [first = '', ...others] = pattern.toLowerCase().split('*')
+  const last = others.pop()
+  if (last === undefined) return (name) => name.toLowerCase() === first
+  return (name) => {
+    const plain = name.toLowerCase()
+    // Parts count where each is first found: that leaves most room for those after it, and nothing is looked at again.
+    const from = others.reduce((at, part) => endOf(plain, part, at), plain.startsWith(first) ? first.length : Infinity)
+    return from + last.length <= plain.length && plain.endsWith(last) && !/[\r\n]/.test(name)
+  }
+}
+
+function endOf(name: string, part: string, from: number): number {
+  const at = from === Infinity ? -1 : name.indexOf(part, from)
+  return at < 0 ? Infinity : at + part.length
+}
+
+/** Whether there is a name that both of them take. */
+function meet(one: string, other: string): boolean {
+  if (one === '' || other === '') return /^\**$/.test(one + other)
+  if (one[0] === '*') return meet(one.slice(1), other) || meet(one, other.slice(1))
+  if (other[0] === '*') return meet(other, one)
+  return one[0]?.toLowerCase() === other[0]?.toLowerCase() && meet(one.slice(1), other.slice(1))
 }

@@ -1,5 +1,5 @@
 import { RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import { FilesError } from '../../folders/files-error.ts'
+import { FilesError } from '../../folders/transport.ts'
 import { UncertainError } from './writing/outbox.ts'
 
 /** The error of a writing that went wrong: nothing was written, or nobody knows. All of it is for an operator to mend. */

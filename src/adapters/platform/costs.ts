@@ -15,8 +15,7 @@ type CostKey = { gtin: string } | { productId: string }
 export function createCostWrites({
   prices,
   products,
-  costs,
-}: Pick<Platform, 'prices' | 'products' | 'costs'>): Pick<PlatformPort, 'saveCosts'> {
+}: Pick<Platform, 'prices' | 'products'>): Pick<PlatformPort, 'saveCosts'> {
   const productIds = createProductIds(products)
 
   /** The key of each, or why it has none. */
@@ -54,8 +53,7 @@ export function createCostWrites({
           const stockId = common(items, (item) => item.stockId)
           const currency = common(items, (item) => item.currency) ?? ''
           const sent = { ...(stockId === undefined ? { currency } : { stockId }), costPrices }
-          if (common(items, ({ landed = false }) => landed)) await costs.saveLanded(sent, signal)
-          else await prices.saveCosts(sent, signal)
+          await prices.saveCosts(sent, signal)
           return {}
         },
       )

@@ -12,9 +12,8 @@ import { goneIfTold } from './removals.ts'
  */
 export function createPlatformErasing({
   customers,
-  customerChanges,
   operations,
-}: Pick<Platform, 'customers' | 'customerChanges' | 'operations'>): CustomersPort {
+}: Pick<Platform, 'customers' | 'operations'>): CustomersPort {
   /** The ids of the customers with that address. */
   async function idsWith(email: string, signal: AbortSignal): Promise<string[]> {
     const ids: string[] = []
@@ -28,7 +27,7 @@ export function createPlatformErasing({
       let gone = 0
       const remove = async (id: string) => {
         try {
-          await customerChanges.delete(id, signal)
+          await customers.delete(id, signal)
           deleted += 1
         } catch (error) {
           await goneIfTold(operations, 'customers.delete', error, 'the customer')

@@ -2,7 +2,6 @@ import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { PlatformPort } from '../../ports/platform.ts'
 import { createCostWrites } from './costs.ts'
-import { createCustomerChoices } from './customer-choices.ts'
 import { createCustomerWrites } from './customers.ts'
 import { createDeliveryWrites } from './deliveries.ts'
 import { withFreight } from './freight-lines.ts'
@@ -14,7 +13,6 @@ import { createOrderWrites } from './orders.ts'
 import { createPriceEnds } from './price-ends.ts'
 import { createPriceWrites } from './prices.ts'
 import { createProductWrites } from './products.ts'
-import { createRedemptions } from './redemptions.ts'
 import { createRemovals } from './removals.ts'
 import { createSaleWrites } from './sales.ts'
 import { createStockWrites } from './stock.ts'
@@ -48,8 +46,6 @@ export function createPlatformPort(platform: Platform, { reservesOrders = false 
     ...createRemovals(platform),
     ...createPriceEnds(platform),
     ...createGoodsMoves(platform),
-    ...createCustomerChoices(platform),
-    ...createRedemptions(platform),
     ...(reservesOrders && createGoodsKeeping(platform)),
     async find({ signal }, call) {
       if (call.method === 'createOrder') return await findOrder(await whole(call.argument, signal), signal)

@@ -130,7 +130,9 @@ function cannotInsert(): Error {
 function resultOf(item: BulkItem, part: BulkPart, others: readonly Attempt[]): Effect | Error {
   if (item.status === 'failed') {
     const message = `platform: the product was not taken: ${said(item.errors)}`
-    const error = item.retry ? new RetryLaterError(message) : new PermanentError(message, { code: 'refused' })
+    const error = item.retry
+      ? new RetryLaterError(message, { code: item.cause?.code ?? 'retry-later' })
+      : new PermanentError(message, { code: 'refused', mayBeWide: item.cause?.mayBeWide ?? false })
     return item.together ? togetherError(error, others) : error
   }
   // One of the part was refused, and its name did not come back: sent in halves, it will be seen which.

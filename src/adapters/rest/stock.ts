@@ -48,5 +48,5 @@ export function createStock(api: Api, { setLevels, readLevels }: Written, destin
 function failureOf(error: unknown, count: number): Error {
   if (!(error instanceof Error)) return new TypeError(String(error))
   if (count === 1 || !(error instanceof PermanentError)) return error
-  return new RefusedTogetherError(error.message, { code: error.code, cause: error })
+  return RefusedTogetherError.of(error)
 }

@@ -82,13 +82,18 @@ export function createTableCheck(
   }
 }
 
+/** Of no record, but of the tables: it is answered to every one, until somebody has mended them. */
 function missing(what: string, lacking: readonly Lacking[]): PermanentError {
   const other = lacking.find(({ isOther }) => isOther)
   if (other)
     return new PermanentError(`${what} has a table of this name that is something else: there is no ${other.name}.`, {
       code: 'bad-table',
+      mayBeWide: true,
     })
   const names = lacking.map(({ name }) => name).join(', ')
   const statements = lacking.flatMap(({ statements }) => statements).join('; ')
-  return new PermanentError(`${what} has no ${names}. This makes it: ${statements};`, { code: 'no-table' })
+  return new PermanentError(`${what} has no ${names}. This makes it: ${statements};`, {
+    code: 'no-table',
+    mayBeWide: true,
+  })
 }

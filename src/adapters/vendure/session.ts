@@ -11,6 +11,9 @@ const LOGIN = /* GraphQL */ `
   }
 `
 
+/** A password takes Vendure a good part of a second to compare, and longer where it is busy (milliseconds). */
+const LOGIN_TIMEOUT = 30_000
+
 /** In which header Vendure gives a session's token. */
 const TOKEN = 'vendure-auth-token'
 
@@ -28,6 +31,24 @@ export interface Session {
 
 export function createSession({ username, password }: VendureOptions, destination: string, post: Post): Session {
   let token: string | null = null
+  let login: Promise<string> | null = null
+
+  /** One login for all who wait for it; it goes on where one of them cannot wait any longer, so that the next need not begin anew. */
+  function loggedIn(signal: AbortSignal): Promise<string> {
+    login ??= logIn(AbortSignal.timeout(LOGIN_TIMEOUT)).finally(() => {
+      login = null
+    })
+    const given = login.then((fresh) => {
+      token = fresh
+      return fresh
+    })
+    const { promise, reject } = Promise.withResolvers<never>()
+    const leave = () =>
+      reject(new RetryLaterError(`${destination}: logging in was not over in time`, { code: 'no-time' }))
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave, { once: true })
+    return Promise.race([given, promise]).finally(() => signal.removeEventListener('abort', leave))
+  }
 
   async function logIn(signal: AbortSignal): Promise<string> {
     const { answer, headers } = await post({ query: LOGIN, variables: { username, password } }, {}, signal).catch(
@@ -51,8 +72,7 @@ export function createSession({ username, password }: VendureOptions, destinatio
 
   return {
     async headers(signal) {
-      token ??= await logIn(signal)
-      return { authorization: `Bearer ${token}` }
+      return { authorization: `Bearer ${token ?? (await loggedIn(signal))}` }
     },
     forget() {
       token = null

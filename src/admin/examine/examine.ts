@@ -1,8 +1,13 @@
 import type { AdapterInstance } from '../../adapters/adapter.ts'
 import { lookAt } from '../../adapters/shared/examine.ts'
+import type { Archive } from '../../archive/archive.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
 import { adviceOn } from '../../domain/queue/advice.ts'
+import { PLATFORM } from '../../domain/queue/event.ts'
+import { counted } from '../../domain/values/counted.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Question } from '../../ports/attempt.ts'
 import type { Examined } from '../../ports/examined.ts'
 
 /** The findings on one system. */
@@ -58,4 +63,26 @@ const notAnswered: Examined = {
   state: 'problem',
   says: `It did not answer within ${DEADLINE / 1_000} s.`,
   todo: adviceOn('no-answer').todo,
+}
+
+/** The archive as a system that the hub has a look at. None: config has none. */
+export function archiveToExamine(archive: Archive | null) {
+  return archive === null ? [] : [{ name: 'archive', examine: ({ signal }: Question) => archive.examine(signal) }]
+}
+
+/** The platform as a system that the hub has a look at; the doctor's own questions go further. None: config has none. */
+export function platformToExamine(platform: Pick<Platform, 'stores'> | null) {
+  if (platform === null) return []
+  return [{ name: PLATFORM, examine: (question: Question) => examine(platform, question) }]
+}
+
+async function examine({ stores }: Pick<Platform, 'stores'>, { signal }: Question): Promise<Examined[]> {
+  const { rows } = await stores.list(signal)
+  return [
+    {
+      what: 'credentials',
+      state: 'ok',
+      says: `It is reached, knows both keys, and names ${counted(rows.length, 'store')}.`,
+    },
+  ]
 }

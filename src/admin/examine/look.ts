@@ -1,21 +1,17 @@
 import type { Watched } from '../../domain/alarms/follow.ts'
-import type { Untold } from '../../domain/alarms/outbox.ts'
-import type { AlarmRule, Severity } from '../../domain/alarms/rule.ts'
-import type { ClockJump } from '../../domain/health/clock-jump.ts'
-import type { SeenDisk } from '../../domain/health/disk-health.ts'
-import type { Doubt } from '../../domain/health/doubt.ts'
-import type { HealthItem } from '../../domain/health/health.ts'
-import { health, type Seen } from '../../domain/health/hub-health.ts'
+import type { Untold } from '../../domain/alarms/notice.ts'
+import type { AlarmRule, Severity } from '../../domain/alarms/rules.ts'
+import type { ClockJump } from '../../domain/health/clock-health.ts'
+import type { Doubt, HealthItem } from '../../domain/health/health.ts'
+import { health, type Seen, type SeenLate, type SeenSchemaChange } from '../../domain/health/hub-health.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'
-import type { SeenLate } from '../../domain/health/late-health.ts'
-import type { LogTrouble } from '../../domain/health/log-health.ts'
-import type { SeenSchemaChange } from '../../domain/health/schema-health.ts'
-import type { SeenStore } from '../../domain/health/store-health.ts'
-import type { SubscriptionFault } from '../../domain/health/subscription-fault.ts'
+import type { LogTrouble, SeenDisk, SeenStore } from '../../domain/health/storage-health.ts'
+import type { SubscriptionFault } from '../../domain/health/subscription-plan.ts'
 import type { Silence } from '../../domain/silence/silences.ts'
 import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import type { Flow } from '../../flows/flow.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { EventLoopDelay } from '../../lib/event-loop.ts'
 import type { Store } from '../../store/store.ts'
 import { type Late, readLate, type Thresholds } from '../find/late.ts'
 import { lanesOf, type Status, statusOf, type Working } from './status.ts'
@@ -29,6 +25,8 @@ export interface Looking extends Working {
   clockJump: () => ClockJump | null
   /** Why lines of the log do not get where they go; null: they do. */
   log: () => LogTrouble | null
+  /** How late the turns of this hub's event loop come. */
+  eventLoop: () => EventLoopDelay
   jobs: { status(): Promise<JobStatus[]> }
   /** The faults of subscriptions that their job found last. */
   subscriptions: () => Promise<SubscriptionFault[]>
@@ -93,6 +91,7 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     clockAhead,
     clockJump: looking.clockJump(),
     log: looking.log(),
+    eventLoopMs: looking.eventLoop().maxMs,
     newest: newest?.[0]?.receivedAt ?? null,
     lanes: counted && paused && lanesOf(counted.destinations, paused, working(), destinations),
     events: counted?.events ?? null,

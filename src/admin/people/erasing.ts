@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { ArchiveError } from '../../archive/archive-error.ts'
+import { ArchiveError } from '../../archive/archive.ts'
 import { type ArchivedErasure, noteErasure, readErasures } from '../../archive/erasures.ts'
 import { begunSelection } from '../../domain/people/erasing/begun.ts'
 import { pseudonymOf } from '../../domain/people/erasing/pseudonym.ts'
@@ -65,7 +65,7 @@ const PATIENCE = 60_000
 /** The act of erasing a person, noted in the audit and in the archive; of one that was not answered, what came of it. */
 export function createErasing(options: Options) {
   const { store, acts, outside, telling, clock } = options
-  const erasuresRead = new Map<string, ArchivedErasure[]>()
+  const erasuresRead = new Map<string, ArchivedErasure>()
   const outcomes = createOutcomes<ErasedPerson>(clock)
 
   return {

@@ -1,12 +1,8 @@
 import type { Archive } from '../../archive/archive.ts'
-import { expiredOf, expiryOf } from '../../archive/expiring.ts'
-import { readManifest } from '../../archive/manifest.ts'
-import { type Ages, ageOf } from '../../domain/retention/ages.ts'
-import { daysLeft, type SizeSeen } from '../../domain/retention/lasting.ts'
-import type { Standing } from '../../domain/retention/standing.ts'
+import { expiredOf, expiryOf, readManifest } from '../../archive/manifest.ts'
+import { type Ages, ageOf, type Standing } from '../../domain/retention/ages.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import type { Instant } from '../../domain/values/instant.ts'
-import { formatInstant } from '../../domain/values/instant.ts'
+import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { heldEvents } from '../../store/retention/held-events.ts'
 import { namedByGaps } from '../../store/retention/named-by-gaps.ts'
 import type { StoreSize } from '../../store/retention/pruning.ts'
@@ -137,4 +133,27 @@ function monthOf(months: Map<string, PlannedMonth>, kind: string, month: string)
   const known = months.get(key) ?? { kind, month, events: 0, deliveries: 0, payloads: 0, bytes: 0 }
   months.set(key, known)
   return known
+}
+
+const DAY = 24 * 3_600_000
+
+/** The size of the store at an instant (bytes); `free`: on its disk, null: nobody can tell. */
+interface SizeSeen {
+  at: number
+  bytes: number
+  /** Within the file: room that is used again before it grows. */
+  reusable: number
+  free: number | null
+}
+
+/**
+ * How many days the disk lasts, as the store has grown of late: by the first and the last size that were seen at least a day
+ * apart. Null: nobody can tell yet, or it does not grow.
+ */
+export function daysLeft(sizes: readonly SizeSeen[]): number | null {
+  const [first, last] = [sizes[0], sizes.at(-1)]
+  if (!first || !last || last.free === null || last.at - first.at < DAY) return null
+  const used = (size: SizeSeen) => size.bytes - size.reusable
+  const growth = ((used(last) - used(first)) / (last.at - first.at)) * DAY
+  return growth <= 0 ? null : Math.floor((last.free + last.reusable) / growth)
 }

@@ -15,7 +15,7 @@ import { cameToNothing, hintLines, leftAlone, showDone } from './named.ts'
 function selectGaps(command: Command): Command {
   return command
     .option('--road <road>', 'found by: log, facts, till, destination')
-    .option('--cause <cause>', 'such as failed, claimed, expired')
+    .option('--cause <cause>', 'such as failed, claimed, not-looked-at')
     .option('--kind <kind>', 'of this event kind')
     .option('--store-id <id>', "of this store, by the platform's id")
     .option('--destination <name>', 'that this destination lacks')

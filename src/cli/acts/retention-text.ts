@@ -1,5 +1,5 @@
 import type { RetentionPlan } from '../../admin/retention/plan.ts'
-import { STANDING, type Standing } from '../../domain/retention/standing.ts'
+import { STANDING, type Standing } from '../../domain/retention/ages.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { table } from '../shared/table.ts'
 

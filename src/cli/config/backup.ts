@@ -2,10 +2,10 @@ import { statSync } from 'node:fs'
 import { Command } from 'commander'
 import { readConfig } from '../../hub/read-config.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
-import { createProgress } from '../push/progress.ts'
 import { EndedError } from '../shared/ended.ts'
 import { createNewFile } from '../shared/new-file.ts'
 import { show } from '../shared/print.ts'
+import { createProgress } from '../shared/progress.ts'
 
 export const backup = new Command('backup')
   .description('Copy the store to a file, also while the hub works; "store restore" puts it back')

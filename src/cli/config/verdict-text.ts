@@ -1,8 +1,8 @@
 import { problemLine } from '../../config/reading/config-error.ts'
 import type { readConfig } from '../../hub/read-config.ts'
-import { BORNE_OUT_BY, notBorneOut } from '../doctor/borne-out.ts'
+import { guessesOf, guessesText } from '../doctor/acting-on.ts'
+import { BORNE_OUT_BY, notBorneOut } from '../doctor/diagnose.ts'
 import { findingLine } from '../doctor/finding.ts'
-import { guessesOf, guessesText } from '../doctor/guesses.ts'
 import { table } from '../shared/table.ts'
 import type { Verdict } from './check-verdict.ts'
 

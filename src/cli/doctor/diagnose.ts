@@ -2,22 +2,28 @@ import type { Config } from '../../config/config.ts'
 import { type Env, readProgramEnv } from '../../config/reading/env.ts'
 import { PermanentError, UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
+import { listIfThere } from '../../platform/areas/webhooks/list-if-there.ts'
 import { createPlatform, type PlatformOptions } from '../../platform/create-platform.ts'
 import type { EndpointOverrides } from '../../platform/http/endpoint.ts'
-import type { Preset } from '../../platform/http/endpoints.ts'
 import { asideText } from '../../platform/http/listed.ts'
-import type { Platform } from '../../platform/platform.ts'
-import { createClient } from '../shared/client.ts'
-import { BORNE_OUT_BY, notBorneOut } from './borne-out.ts'
+import type { Platform, Subscription } from '../../platform/platform.ts'
+import { openToOthers } from '../../store/file-rights.ts'
+import { type Client, createClient } from '../shared/client.ts'
 import { examineEndpoints } from './endpoints.ts'
-import { examine } from './examine.ts'
+import { examineEventId, keptWebhooks } from './event-id.ts'
 import { examineFields, examineSchemaChanges, judgeFields } from './fields.ts'
 import { type Finding, sentenceOf } from './finding.ts'
-import { examineHub } from './hub.ts'
-import { keptWebhooks } from './kept.ts'
-import { createRowsSeen, examineRows } from './rows.ts'
-import { storeOf } from './store.ts'
-import { examineWithoutList } from './subscriptions.ts'
+import { createRowsSeen, examineHub, examineRows } from './hub.ts'
+import {
+  attempted,
+  currenciesOf,
+  examineAccess,
+  examinePreset,
+  examinePriceLists,
+  judgeKinds,
+  unreadable,
+} from './platform.ts'
+import { examineWithoutList, judgeSubscriptions, oursOf } from './subscriptions.ts'
 
 /** A person waits for it. */
 const TIMEOUT = 10_000
@@ -50,25 +56,57 @@ async function diagnoseHere(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
   } else {
     const seen = createRowsSeen(Date.now)
     const platform = clientOf({ ...settings, asides: seen })
-    if ('check' in platform) return [...findings, platform, ...(await besides())]
+    if ('check' in platform) return [...findings, platform, destinationsOf(config)]
     await using _ = platform
-    const expected = { publicUrl: config.server.publicUrl, preset: settings.preset, ...config.platform.webhooks }
-    const asks = {
-      kept: async () => keptWebhooks(await createClient(env)),
-      withoutList: () => examineWithoutList(() => createClient(env)),
-      endpoints: () => examineEndpoints(() => createClient(env)),
-      schemaChanges: () => examineSchemaChanges(() => createClient(env)),
-      settlementsAs: (preset: Preset) => settlementsAs({ ...settings, preset }),
-      fields: (offered: readonly string[]) => examineFields(platform, offered, config),
-    }
-    findings.push(...(await examine(platform, expected, asks)))
-    findings.push(...(await examineRows(seen.all(), () => createClient(env))))
+    const hub = () => createClient(env)
+    findings.push(...(await diagnosePlatform(platform, settings, config, hub)))
+    findings.push(...(await examineRows(seen.all(), hub)))
   }
-  return [...findings, ...(await besides())]
+  return [...findings, destinationsOf(config)]
+}
 
-  async function besides(): Promise<Finding[]> {
-    return [destinationsOf(config)]
-  }
+/** Asks the platform, reading only, and holds what it says against config and against what the hub keeps. */
+async function diagnosePlatform(
+  platform: Platform,
+  settings: PlatformOptions,
+  config: Config,
+  hub: () => Promise<Client>,
+): Promise<Finding[]> {
+  const { tokens, kinds, eventIdHeader } = config.platform.webhooks
+  const { publicUrl } = config.server
+  const { findings, stores } = await examineAccess(platform)
+  if (stores === null) return findings
+
+  let offered: string[] = []
+  let listed: Subscription[] = []
+  findings.push(
+    await examinePreset(settings.preset, (preset) => settlementsAs({ ...settings, preset })),
+    await attempted('price lists', () => examinePriceLists(platform, currenciesOf(stores))),
+    await attempted('kinds', async () => {
+      const { rows, aside } = await platform.webhooks.types()
+      offered = rows
+      if (rows.length === 0 && aside.length > 0) return unreadable('kinds', 'webhooks.types', aside)
+      return judgeKinds(offered, kinds, aside.length)
+    }),
+    await attempted('fields', async () => await examineFields(platform, offered, config)),
+    await attempted('subscriptions', async () => {
+      const isListProven = () => platform.operations.isProven('webhooks.list')
+      const found = await listIfThere({ platform, isListProven })
+      if (found === null) return await examineWithoutList(hub)
+      const { rows, aside } = found
+      listed = rows
+      if (rows.length === 0 && aside.length > 0) return unreadable('subscriptions', 'webhooks.list', aside)
+      return judgeSubscriptions(rows, { publicUrl, tokens, wanted: kinds, offered, unread: aside.length })
+    }),
+    await attempted('event id', async () => {
+      const kept = await keptWebhooks(await hub())
+      if (!Array.isArray(kept)) return kept
+      return await examineEventId(platform, oursOf(listed, publicUrl), kept, eventIdHeader)
+    }),
+    ...(await examineSchemaChanges(hub)),
+    ...(await examineEndpoints(hub)),
+  )
+  return findings
 }
 
 /** Somebody asks a hub of another machine from one that has no config. */
@@ -125,4 +163,43 @@ function destinationsOf({ destinations }: Config): Finding {
     return { check: 'destinations', state: 'note', says: 'None: every event will be kept as unrouted.' }
   const names = destinations.map(({ name, adapter, dryRun }) => `${name} (${adapter}${dryRun ? ', dry run' : ''})`)
   return { check: 'destinations', state: 'ok', says: `Their options are right: ${names.join(', ')}.` }
+}
+
+/** Built-in adapters that no step about an online order goes to. */
+const WITHOUT_ORDERS = ['files', 'http', 'sql']
+
+/** Adapters that tell customers, where they are asked to. */
+const TELLING = ['smtp', 'sms-http']
+
+/**
+ * Says in a sentence that what webhooks say of orders will be held, since the platform cannot be asked and its webhooks are not
+ * believed; null: that is not so, or no destination would get such a step.
+ */
+export function notBorneOut({ platform, destinations }: Pick<Config, 'platform' | 'destinations'>): string | null {
+  if (platform.baseUrl !== undefined || platform.trustWebhooks) return null
+  const held = destinations
+    .filter(({ adapter }) => !WITHOUT_ORDERS.includes(adapter))
+    .filter(({ adapter, messages }) => !TELLING.includes(adapter) || messages.length > 0)
+    .map(({ name }) => name)
+  if (held.length === 0) return null
+  return `The platform cannot be asked, so what webhooks say of orders and refunds is held at ${held.join(', ')}.`
+}
+
+/** The remedy. */
+export const BORNE_OUT_BY =
+  'set platform.baseUrl and its keys, or platform.trustWebhooks: true if nobody else can know the webhook token.'
+
+/** Whether others on this machine may read the store; nothing where it is in no file that is here. */
+export function storeOf(url: string): Finding[] {
+  const files = openToOthers(url)
+  if (files.length === 0) return []
+  const shown = files.map(({ path, rights }) => `${path} (${rights})`).join(', ')
+  return [
+    {
+      check: 'store',
+      state: 'note',
+      says: `Others on this machine than its owner may read it: ${shown}. It holds people's data.`,
+      todo: 'chmod 600, unless the group reads it on purpose.',
+    },
+  ]
 }

@@ -1,20 +1,15 @@
 import { type UnshownEndpoint, WORKED } from '../../domain/health/endpoint-use.ts'
-import { isNoEndpointCode, UserError } from '../../domain/values/errors.ts'
-import { NEEDS } from '../../jobs/engine/off-where-absent.ts'
+import { isNoEndpointCode } from '../../domain/values/errors.ts'
+import { NEEDS } from '../../jobs/engine/job.ts'
 import type { Client } from '../shared/client.ts'
 import { when } from '../shared/times.ts'
 import type { Finding } from './finding.ts'
+import { askHub } from './hub.ts'
 
 /** The fate of endpoints that no document shows, as a running hub knows it; nothing where there is none to ask. */
 export async function examineEndpoints(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
-  try {
-    const { endpoints } = await (await hub()).get<{ endpoints: UnshownEndpoint[] }>('/admin/endpoints')
-    return judgeEndpoints(endpoints)
-  } catch (error) {
-    // The check of the event id has asked the same hub, and says why it does not answer.
-    if (!(error instanceof UserError)) throw error
-    return []
-  }
+  const known = await askHub<{ endpoints: UnshownEndpoint[] }>(hub, '/admin/endpoints')
+  return judgeEndpoints(known?.endpoints ?? [])
 }
 
 /** One finding for each that has not worked, and one for the others. Pure. */
@@ -116,12 +111,6 @@ const MEANS: Readonly<Record<string, string>> = {
   'products.deleteGtin': 'GTINs that are deleted can still be scanned: each deletion is a dead letter.',
   'products.deleteGtinByExtId': 'GTINs that are deleted can still be scanned: each deletion is a dead letter.',
   'customers.delete': 'Customers who are to be deleted may still be there: each deletion is a dead letter.',
-  'customers.optIn': 'Who agreed to be written to is not known there.',
-  'customers.optOut': 'Customers may be written to who want no letters: each such word is a dead letter.',
-  'giftCards.balance': 'No gift card can be looked up or redeemed for the online shop.',
-  'giftCards.book': 'Gift cards are not redeemed for the online shop.',
-  'vouchers.read': 'No voucher can be looked up or redeemed for the online shop.',
-  'vouchers.redeem': 'Vouchers are not redeemed for the online shop.',
   'transfers.create': 'Transfers that are submitted do not arrive.',
   'corrections.create': 'Corrections of stock that are submitted do not arrive.',
   'listedPrices.read': 'Campaign prices are not ended before their time.',

@@ -1,7 +1,6 @@
 import type { KindStanding } from '../../admin/kinds.ts'
 import type { Config } from '../../config/config.ts'
 import { counted } from '../../domain/values/counted.ts'
-import { UserError } from '../../domain/values/errors.ts'
 import { SHAPES } from '../../payloads/known/kinds.ts'
 import { judgeSchema, type SchemaVerdict } from '../../payloads/schema/judge.ts'
 import { changeText } from '../../payloads/schema/versions.ts'
@@ -9,9 +8,9 @@ import { readSchema } from '../../platform/http/read-schema.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Client } from '../shared/client.ts'
 import { dayOf } from '../shared/times.ts'
-import { actingOn } from './acting-on.ts'
+import { actingOn, guessesOf, guessesText } from './acting-on.ts'
 import { type Finding, finding } from './finding.ts'
-import { guessesOf, guessesText } from './guesses.ts'
+import { askHub } from './hub.ts'
 
 type Configured = Pick<Config, 'destinations' | 'mirror' | 'platform'>
 
@@ -88,18 +87,13 @@ function fineOf(asked: readonly SchemaVerdict[] | null): string {
 
 /** How the platform's schemas changed while a running hub looked; nothing where there is none to ask, or they did not. */
 export async function examineSchemaChanges(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
-  try {
-    const { kinds } = await (await hub()).get<{ kinds: KindStanding[] }>('/admin/kinds')
-    const says = kinds.flatMap(({ kind, schema }) => {
-      const last = schema?.changes.at(-1)
-      return last ? [`The schema of ${kind} changed on ${dayOf(last.at)}: ${changeText(last)}.`] : []
-    })
-    if (says.length === 0) return []
-    const todo = 'see what it means with "kinds show <kind>".'
-    return [{ check: 'schemas', state: 'note', says: says.join(' '), todo }]
-  } catch (error) {
-    // The check of the event id has asked the same hub, and says why it does not answer.
-    if (!(error instanceof UserError)) throw error
-    return []
-  }
+  const known = await askHub<{ kinds: KindStanding[] }>(hub, '/admin/kinds')
+  const says = (known?.kinds ?? []).flatMap(({ kind, schema }) => {
+    const last = schema?.changes.at(-1)
+    return last ? [`The schema of ${kind} changed on ${dayOf(last.at)}: ${changeText(last)}.`] : []
+  })
+  if (says.length === 0) return []
+  return [
+    { check: 'schemas', state: 'note', says: says.join(' '), todo: 'see what it means with "kinds show <kind>".' },
+  ]
 }

@@ -1,7 +1,7 @@
 import type { HealthItem } from '../../domain/health/health.ts'
 import { sentence } from '../../domain/values/sentence.ts'
+import { stateWord } from '../look/health-text.ts'
 import { ownLines } from '../shared/harmless-text.ts'
-import { stateWord } from '../shared/state-word.ts'
 
 /**
  * The finding of one check. `note`: nothing is wrong, but it is worth knowing, or there was nothing yet to look at. `unknown`: it could

@@ -1,7 +1,9 @@
 import type { Doctored, ExaminedSystem } from '../../admin/examine/examine.ts'
-import type { HealthItem } from '../../domain/health/health.ts'
-import { nameOf } from '../../domain/health/health.ts'
+import type { Status } from '../../admin/examine/status.ts'
+import { type HealthItem, nameOf } from '../../domain/health/health.ts'
+import { mappingRemedy, type RowsAside, rowsAsideText } from '../../domain/health/rows-aside.ts'
 import { UserError } from '../../domain/values/errors.ts'
+import type { AsideBook } from '../../platform/http/listed.ts'
 import type { Client } from '../shared/client.ts'
 import { type Finding, sentenceOf } from './finding.ts'
 
@@ -13,6 +15,12 @@ export async function examineHub(hub: () => Promise<Pick<Client, 'get'>>): Promi
   const doctored = await orWhy(() => client.get<Doctored>('/admin/doctor'))
   if (!(doctored instanceof UserError)) return [...judgeHub(doctored.items), ...doctored.systems.flatMap(judgeSystem)]
   return [notAsked(doctored.cause ? 'unknown' : 'problem', doctored)]
+}
+
+/** The answer of a running hub; null where it gives none: the check of the event id asks the same hub, and says why. */
+export async function askHub<T>(hub: () => Promise<Pick<Client, 'get'>>, path: string): Promise<T | null> {
+  const answer = await orWhy(async () => (await hub()).get<T>(path))
+  return answer instanceof UserError ? null : answer
 }
 
 /** The words of the client say what to do: start it, look at the address, or which token it takes. */
@@ -48,5 +56,36 @@ function judgeSystem({ destination, found }: ExaminedSystem): Finding[] {
     state,
     says: `${destination}: ${what}: ${says}`,
     ...(todo !== undefined && { todo }),
+  }))
+}
+
+/** Rows that could not be read in the lists that the doctor asks the platform for itself. */
+export function createRowsSeen(now: () => number): AsideBook & { all(): RowsAside[] } {
+  const seen: RowsAside[] = []
+  return {
+    listed(operation, about, aside) {
+      for (const [why, rows] of Map.groupBy(aside, (one) => one.why))
+        seen.push({ operation, why, rows: rows.length, about: about === '' ? [] : [about], since: now() })
+    },
+    all: () => seen,
+  }
+}
+
+/** One finding for each operation and cause, as the doctor saw it, or else a running hub; nothing where all could be read. */
+export async function examineRows(
+  seen: readonly RowsAside[],
+  hub: () => Promise<Pick<Client, 'get'>>,
+): Promise<Finding[]> {
+  const all = new Map<string, RowsAside>()
+  const status = await askHub<Partial<Status>>(hub, '/admin/status')
+  for (const one of [...seen, ...(status?.aside ?? [])]) {
+    const key = `${one.operation} ${one.why}`
+    if (!all.has(key)) all.set(key, one)
+  }
+  return [...all.values()].map((one) => ({
+    check: 'rows',
+    state: 'problem',
+    says: `${rowsAsideText(one)}, so that it cannot be read. The others go on, and this is asked for again.`,
+    todo: `correct it in the portal, ask the contact at the platform (docs/pulls.md), or say where it stands: ${mappingRemedy(one.operation)}.`,
   }))
 }

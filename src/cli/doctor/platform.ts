@@ -3,12 +3,16 @@ import { adviceOn } from '../../domain/queue/advice.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import { bareWhy } from '../../domain/values/bare-why.ts'
 import { counted } from '../../domain/values/counted.ts'
+import { isNotThere } from '../../domain/values/errors.ts'
 import { KINDS } from '../../payloads/kinds.ts'
+import { PRESETS, type Preset } from '../../platform/http/endpoints.ts'
+import type { Unreadable } from '../../platform/http/listed.ts'
+import { isRecord } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Finding, finding, sentenceOf } from './finding.ts'
 
 /** The findings, and the stores; null where they could not be asked for. */
-export interface Access {
+interface Access {
   findings: Finding[]
   stores: StoreRecord[] | null
 }
@@ -133,4 +137,110 @@ function remedyOf(code: string): string {
   if (code === 'certificate-refused') return adviceOn(code).todo
   if (/^http-(429|5\d\d)$/.test(code)) return 'the platform is in trouble or busy; look again later.'
   return 'something answers, but not as the platform does: look at platform.baseUrl (without /api) and platform.preset.'
+}
+
+/** Whether the platform answers at the address that a preset has for its settlements. */
+type Answers = 'yes' | 'no' | 'unknown'
+
+/**
+ * The preset that the platform's answers look like. Only what is read can be tried; settlements are read at an address of
+ * each preset's own. `ask` asks for them as a preset does, and rejects where that fails.
+ */
+export async function examinePreset(configured: Preset, ask: (preset: Preset) => Promise<unknown>): Promise<Finding> {
+  const answers = {} as Record<Preset, Answers>
+  for (const preset of Object.keys(PRESETS) as Preset[])
+    answers[preset] = await ask(preset).then(
+      () => 'yes' as const,
+      (error: unknown) => answersOf(error),
+    )
+  return judgePreset(configured, answers)
+}
+
+/** The word of the answers on `platform.preset`. Pure. */
+export function judgePreset(configured: Preset, answers: Readonly<Record<Preset, Answers>>): Finding {
+  const like = (Object.keys(answers) as Preset[]).filter((preset) => answers[preset] === 'yes')
+  const [other] = like
+  if (like.includes(configured)) {
+    const too =
+      like.length > 1 ? ` It answers as ${like.filter((preset) => preset !== configured).join(', ')} does, too.` : ''
+    return { check: 'preset', state: 'ok', says: `It answers as ${configured} does.${too}` }
+  }
+  if (other !== undefined && answers[configured] === 'no')
+    return {
+      check: 'preset',
+      state: 'problem',
+      says: `It answers as ${other} does, but config says ${configured}.`,
+      todo: `set platform.preset: ${other} in the config.`,
+    }
+  return {
+    check: 'preset',
+    state: 'note',
+    says: `Which preset it answers as cannot be told: these keys are not given its settlements. Config says ${configured}.`,
+  }
+}
+
+/** An address that is not there says so; whatever else is wrong says nothing about the address. */
+function answersOf(error: unknown): Answers {
+  const code = error instanceof Error && 'code' in error ? error.code : ''
+  return code === 'http-404' || code === 'http-405' || code === 'http-410' ? 'no' : 'unknown'
+}
+
+/** A price list, as far as it is looked at. */
+type PriceList = Pick<Awaited<ReturnType<Platform['prices']['lists']>>['rows'][number], 'name' | 'productCount'>
+
+/** The price lists that there are. The specification has no call that lists them, so not every platform can be asked. */
+export async function examinePriceLists(
+  platform: { prices: Pick<Platform['prices'], 'lists'> },
+  currencies: readonly string[],
+): Promise<Finding> {
+  try {
+    return judgePriceLists((await platform.prices.lists()).rows, currencies)
+  } catch (error) {
+    if (!isNotThere(error)) throw error
+    return { check: 'price lists', state: 'note', says: 'This platform does not tell them.' }
+  }
+}
+
+/** The finding on price lists, beside the currencies of the stores. Pure. */
+export function judgePriceLists(lists: readonly PriceList[], currencies: readonly string[]): Finding {
+  const empty = lists.filter(({ productCount }) => productCount === 0).map(({ name }) => name)
+  const needed = `Stores sell in ${currencies.join(' and ')}, and price lists are needed there.`
+  return finding('price lists', {
+    fine:
+      lists.length === 0 ? 'None.' : `${counted(lists.length, 'price list')}: ${named(lists.map(({ name }) => name))}.`,
+    faults: [
+      ...(lists.length === 0 && currencies.length > 1 ? [needed] : []),
+      ...(lists.length > 0 && lists.length < currencies.length
+        ? [`Fewer than the currencies of the stores: ${currencies.join(', ')}.`]
+        : []),
+    ],
+    remarks: [
+      ...(lists.length === 0 ? ['A store sells what has a price in its recommended retail price list.'] : []),
+      ...(empty.length > 0 ? [`Without prices: ${named(empty)}.`] : []),
+    ],
+    todo: 'push prices, then assign a list to each store or region in the portal: Admin > Settings > POS settings.',
+  })
+}
+
+function named(names: readonly string[]): string {
+  const more = names.length - NAMED
+  return more > 0 ? `${names.slice(0, NAMED).join(', ')} and ${more} more` : names.join(', ')
+}
+
+const NAMED = 12
+
+/** The most fields that are named. */
+const MOST_NAMED = 12
+
+/** A list of which no row can be read is not empty: the finding says what its rows have, and which key of config says where things stand. */
+export function unreadable(check: Finding['check'], operation: string, aside: readonly Unreadable[]): Finding {
+  const [first] = aside
+  const names = isRecord(first?.record) ? Object.keys(first.record).slice(0, MOST_NAMED) : []
+  const has = names.length === 0 ? '' : ` Its fields: ${names.join(', ')}.`
+  return {
+    check,
+    state: 'problem',
+    says: `What ${operation} answers cannot be read: ${counted(aside.length, 'row')}, of which row ${first?.row ?? 1} ${first?.why ?? 'is unknown'}.${has} So nothing is known of what it lists.`,
+    todo: `say where it stands: list, record or fields of platform.endpoints.${operation} (docs/own-way.md).`,
+  }
 }

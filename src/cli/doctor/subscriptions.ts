@@ -1,10 +1,10 @@
 import type { JobStatus } from '../../domain/health/job-status.ts'
 import { counted } from '../../domain/values/counted.ts'
-import { UserError } from '../../domain/values/errors.ts'
 import { sentence } from '../../domain/values/sentence.ts'
 import type { Subscription } from '../../platform/platform.ts'
 import type { Client } from '../shared/client.ts'
 import { type Finding, finding } from './finding.ts'
+import { askHub } from './hub.ts'
 
 /** The wishes that the subscriptions are held against. */
 export interface Expected {
@@ -86,14 +86,11 @@ function eventsOf(subscriptions: readonly Subscription[]): string {
 /** What a running hub knows of its subscriptions, where the platform shows no list of them. */
 export async function examineWithoutList(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding> {
   const says = 'The platform shows no list of subscriptions'
-  try {
-    const { jobs } = await (await hub()).get<{ jobs: JobStatus[] }>('/admin/jobs')
-    const job = jobs.find(({ name }) => name === 'subscriptions')
-    if (job?.problem) return { check: 'subscriptions', state: 'problem', says: `${says}. ${sentence(job.problem)}` }
-    const known = job?.note ? `the hub remembers: ${job.note}` : 'the hub makes none itself (platform.webhooks.kinds)'
-    return { check: 'subscriptions', state: job?.note ? 'ok' : 'note', says: `${says}; ${known}.` }
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error
+  const known = await askHub<{ jobs: JobStatus[] }>(hub, '/admin/jobs')
+  if (known === null)
     return { check: 'subscriptions', state: 'note', says: `${says}, and no hub answers that remembers them.` }
-  }
+  const job = known.jobs.find(({ name }) => name === 'subscriptions')
+  if (job?.problem) return { check: 'subscriptions', state: 'problem', says: `${says}. ${sentence(job.problem)}` }
+  const remembers = job?.note ? `the hub remembers: ${job.note}` : 'the hub makes none itself (platform.webhooks.kinds)'
+  return { check: 'subscriptions', state: job?.note ? 'ok' : 'note', says: `${says}; ${remembers}.` }
 }

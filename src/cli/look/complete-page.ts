@@ -5,8 +5,13 @@ export interface Statement {
   verdict: string
   /** By, kind, store, from, until, verdict, gaps. */
   rows: (string | number | null)[][]
+  /** What lists and the hub have of that day: see LISTED. */
+  listed: (string | number | null)[][]
   notes: string[]
 }
+
+/** The heads of what lists and the hub have of a day. */
+export const LISTED = ['kind', 'store', 'listed', 'here', 'sum listed', 'sum here']
 
 const STYLE = `
 @page { margin: 18mm }
@@ -20,7 +25,7 @@ const HEADS = ['By', 'Kind', 'Store', 'From', 'Until', 'Verdict', 'Gaps']
 /** The statement as a page to print. It needs nothing from elsewhere. */
 export function completePage(
   { day, until, store }: { day?: string; until?: string; store?: string },
-  { verdict, rows, notes }: Statement,
+  { verdict, rows, listed, notes }: Statement,
 ): string {
   const title = `Is everything here? ${store === undefined ? 'All stores' : `Store ${store}`}, ${day ?? `until ${until ?? 'lately'}`}`
   return String(html`<!doctype html>
@@ -30,10 +35,15 @@ export function completePage(
 <h1>${title}</h1>
 <p>Stated ${new Date().toISOString()} by Tillbridge.</p>
 <p class="verdict">${verdict}</p>
-<table><thead><tr>${HEADS.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table>
+${tableOf(HEADS, rows)}
+${listed.length === 0 ? '' : tableOf(LISTED, listed)}
 ${notes.map((note) => html`<p>${note}</p>`)}
 </body>
 </html>
 `)
+}
+
+function tableOf(heads: readonly string[], rows: Statement['rows']) {
+  return html`<table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table>`
 }

@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import type { Cause } from '../../domain/ledger/causes.ts'
 import type { Verdict } from '../../domain/ledger/completeness.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
@@ -11,7 +10,7 @@ import { show } from '../shared/print.ts'
 import { table } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { instantOption } from '../shared/values.ts'
-import { completePage, type Statement } from './complete-page.ts'
+import { completePage, LISTED, type Statement } from './complete-page.ts'
 import { dayTable, thereTable } from './there-text.ts'
 
 /** How it ends: an own system may close its day on 0 alone. */
@@ -40,13 +39,6 @@ export const complete = new Command('complete')
     show(json, answer, () => (html ? completePage(asked, statementOf(answer)) : text(answer)))
     process.exitCode = code
   })
-
-/** Why the facts were needed. */
-const NO_LOG: Partial<Record<Cause, string>> = {
-  expired: 'The log was gone',
-  unwatched: 'No subscription stood',
-  unread: 'The log could not be read',
-}
 
 /** Nothing is proven by an answer that says nothing of it. Throws a UserError. */
 function codeOf({ verdict }: { verdict: Verdict }): ExitCode {
@@ -77,6 +69,7 @@ function statementOf({
   watermarks,
   byFacts,
   cannotTell,
+  counts = [],
   unresolved = [],
   notWatched = [],
 }: Answered & SecondRoad): Statement {
@@ -89,19 +82,23 @@ function statementOf({
     neverSwept && gaps === 0 ? 'never swept' : one,
     gaps === 0 ? null : gaps,
   ])
-  const taken = byFacts.map(({ cause, kind, from, to }) => {
-    return `${NO_LOG[cause] ?? 'The log told nothing'} from ${when(from)} to ${when(to)} (${kind}); proven by facts.`
+  const taken = byFacts.map(({ why, kind, from, to }) => {
+    return `Proven by facts, since ${why} from ${when(from)} to ${when(to)} (${kind}).`
   })
   const not = Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`)
   const notes = [...unresolved.map(unresolvedLine), ...notWatchedLines(notWatched), ...taken, ...not]
-  return { verdict: WORDS[verdict], rows, notes }
+  const listed = counts.map(({ kind, storeId, ...one }) => [
+    ...[kind, storeId, one.listed, one.here, one.listedSum, one.hereSum],
+  ])
+  return { verdict: WORDS[verdict], rows, listed, notes }
 }
 
 function text(answer: Answered & SecondRoad & There): string {
-  const { verdict, rows, notes } = statementOf(answer)
+  const { verdict, rows, listed, notes } = statementOf(answer)
   const marks = table(['by', 'kind', 'store', 'from', 'until', '', 'gaps'], rows, 'No sweep has ended yet.')
   const there = thereTable(answer.destinations ?? [])
-  return [verdict, '', marks, ...there, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n')
+  const lists = listed.length === 0 ? [] : ['', table(LISTED, listed, '')]
+  return [verdict, '', marks, ...lists, ...there, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n')
 }
 
 const UNRESOLVED: Record<UnresolvedEvents['state'], string> = { conflict: 'in conflict', quarantined: 'in quarantine' }

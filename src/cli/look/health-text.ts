@@ -1,6 +1,6 @@
+import { styleText } from 'node:util'
 import { type HealthItem, nameOf } from '../../domain/health/health.ts'
 import { ownLines } from '../shared/harmless-text.ts'
-import { stateWord } from '../shared/state-word.ts'
 import { ago, inSoLong } from '../shared/times.ts'
 
 /** The meaning of the exit code of a command that looks at health. */
@@ -30,4 +30,11 @@ function healthLine(item: HealthItem, now: number): string {
 
 function rank({ state }: HealthItem): number {
   return ORDER.indexOf(state)
+}
+
+const STYLES = { ok: 'green', note: 'yellow', problem: 'red', unknown: 'red' } as const
+
+/** The beginning of a line of `status` or `doctor`: how it is, in its colour, as wide as the longest. */
+export function stateWord(state: HealthItem['state']): string {
+  return styleText(STYLES[state], state.padEnd('problem'.length))
 }

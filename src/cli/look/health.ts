@@ -1,9 +1,8 @@
 import { Command } from 'commander'
 import { request } from 'undici'
 import { EXIT } from '../shared/exit-codes.ts'
-import { hubUrl, strangerError } from '../shared/hub-url.ts'
+import { hubUrl, strangerError, wordsOf } from '../shared/hub-url.ts'
 import { show } from '../shared/print.ts'
-import { wordsOf } from '../shared/words-of.ts'
 
 /** A container's health check has no more patience (milliseconds). */
 const PATIENCE = 4_000

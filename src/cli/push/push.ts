@@ -1,21 +1,40 @@
+import { basename } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { PUSH_DELAYS } from '../../domain/queue/retry.ts'
 import { UserError } from '../../domain/values/errors.ts'
+import { FORMATS, type Format, formatOf } from '../../import/pieces.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
-import { carried } from '../shared/carried.ts'
-import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
-import { hubUrl } from '../shared/hub-url.ts'
+import { carried, hubUrl } from '../shared/hub-url.ts'
 import { say, show } from '../shared/print.ts'
-import { template, type What } from './columns.ts'
-import { formatOf } from './file.ts'
+import { createProgress } from '../shared/progress.ts'
+import { RESOURCES, type What } from './file.ts'
 import { createV1 } from './hub.ts'
-import { createProgress } from './progress.ts'
 import { isWell, rehearsalText, reportText } from './report.ts'
-import { InterruptedError, rehearsePush, runPush, type Wish } from './run.ts'
-import { RESOURCES } from './send.ts'
+import { rehearsePush, runPush, type Wish } from './run.ts'
 
-const FORMATS = ['csv', 'json', 'ndjson'] as const
+const TEMPLATES: Readonly<Record<What, string>> = {
+  products: `extId,number,variant,name,groupName,subgroupName,color,season,brand,price,cost,description,images,pictureRef,isWebAvailable,createProductSpecificSize,gender,tags,isStockProduct,isNoLabel,sizeSystem,productPrices.Norway,gtin,externalSKU,label,labelSortIndex,stockQty.3
+1001-BLK,1001,BLK,Rain jacket,Jackets,,Black,AW26,Acme,1399.50,520.00,"Waterproof, with a hood",https://example.com/1001-BLK.jpg,,true,true,"m, f","rain,outdoor",true,false,,1399.50,7040000000016,1001-BLK-S,S,1,4
+1001-BLK,1001,BLK,Rain jacket,Jackets,,Black,AW26,Acme,1399.50,520.00,,,,,,,,,,,,7040000000023,1001-BLK-M,M,2,7`,
+  prices: `list,productExtId,gtin,productId,price,validFrom,validTo
+Norway,1001-BLK,,,1399.50,2026-12-01T00:00:00Z,2026-12-31T23:00:00Z
+Norway,1002-RED,,,899.00,,`,
+  costs: `currency,stockId,stockNo,productExtId,gtin,productId,price
+NOK,,,1001-BLK,,,520.00
+,3,,1002-RED,,,310.00`,
+  stock: `stockId,stockNo,gtin,quantity,description
+3,,7040000000016,4,
+3,,7040000000023,7,`,
+  customers: `extId,email,firstName,lastName,companyName,phone,phoneCountryPrefix,address,postalCode,city,countryCode,isCompany,orgNum,agreedSendEmail,agreedSendSms,tags,birthDay,birthYear,gender,langCode,cardNo,stdDiscount,isEmployee,isInvoice,suppressCampaigns,description,registeredStoreId,customerId,changedAt
+C-1,kari@example.com,Kari,Nordmann,,40000001,47,Storgata 1,0155,Oslo,NO,,,true,false,club,1985-05-17,,,no,,,,,,,,,
+C-2,ola@example.com,Ola,Nordmann,,40000002,47,,,Oslo,NO,,,false,false,,,,,,,,,,,,,,`,
+}
+
+/** A file to begin with: all columns, two rows. */
+export function template(what: What): string {
+  return TEMPLATES[what]
+}
 
 export const push = new Command('push')
   .description('Send a file of master data to the hub, which brings it to the platform')
@@ -64,7 +83,7 @@ interface Options {
   force?: true
   key?: string
   idempotencyKey?: string
-  format?: (typeof FORMATS)[number]
+  format?: Format
   decimal?: 'point' | 'comma'
   ignore: string[]
   retries: number
@@ -80,6 +99,11 @@ async function run(what: What, file: string | undefined, options: Options): Prom
   }
   if (file === undefined)
     throw new UserError(`Say which file: push ${what} <file>. --template prints one to begin with.`)
+  const format = options.format ?? formatOf(file)
+  if (!format)
+    throw new UserError(
+      `${basename(file)} does not end in .csv, .tsv, .json, .ndjson or .jsonl: say --format csv, json or ndjson.`,
+    )
   const given = options.key ?? process.env.TILLBRIDGE_KEY
   if (!given)
     throw new UserError(
@@ -95,37 +119,30 @@ async function run(what: What, file: string | undefined, options: Options): Prom
     signal: interrupt.signal,
     trouble: (what, wait) => progress.say(`${what} Trying again in ${Math.ceil(wait / 1_000)} s.`),
   })
-  const { decimal = null, ignore, force = false, idempotencyKey, wait } = options
+  const { decimal = null, ignore, idempotencyKey, wait, again, json } = options
   const wish: Wish = {
-    source: { path: file, what, format: options.format ?? formatOf(file), decimal, ignore },
-    mode: options.mode === 'insert' ? 'insert' : undefined,
-    force,
-    directoryOnly: options.directory === true,
+    source: { path: file, what, format, decimal, ignore },
+    query: {
+      ...(options.mode === 'insert' && { mode: 'insert' }),
+      ...(options.force && { force: 'true' }),
+      ...(options.directory && { directoryOnly: 'true' }),
+    },
     wait,
     idempotencyKey,
-    again: options.again ? Date.now().toString(36) : undefined,
+    again: again && Date.now().toString(36),
     v1,
     progress,
-    signal: interrupt.signal,
+    interrupt,
   }
-  try {
-    process.exitCode = await (options.dryRun ? printRehearsal : printPush)(wish, options.json)
-  } catch (error) {
-    if (!(error instanceof InterruptedError)) throw error
-    throw new EndedError(error.message, error.byPerson ? interrupt.exitCode : EXIT.problem)
+  if (options.dryRun) {
+    const rehearsed = await rehearsePush(wish)
+    show(json, rehearsed, () => rehearsalText(rehearsed))
+    process.exitCode = rehearsed.refused > 0 ? EXIT.problem : EXIT.well
+  } else {
+    const report = await runPush(wish)
+    show(json, report, () => reportText(report))
+    process.exitCode = isWell(report) ? EXIT.well : EXIT.problem
   }
-}
-
-async function printPush(wish: Wish, json: true | undefined): Promise<number> {
-  const report = await runPush(wish)
-  show(json, report, () => reportText(report))
-  return isWell(report) ? EXIT.well : EXIT.problem
-}
-
-async function printRehearsal(wish: Wish, json: true | undefined): Promise<number> {
-  const rehearsed = await rehearsePush(wish)
-  show(json, rehearsed, () => rehearsalText(rehearsed))
-  return rehearsed.refused > 0 ? EXIT.problem : EXIT.well
 }
 
 function listOf(text: string): string[] {

@@ -1,7 +1,6 @@
 import { oneLine } from '../shared/harmless-text.ts'
-import type { FailedLine, LineFaults, Rehearsed } from './answers.ts'
-import { groupFaults, groupText } from './faults.ts'
-import { grouped } from './step-text.ts'
+import { grouped } from '../shared/progress.ts'
+import type { FailedLine, LineFaults, Rehearsed } from './hub.ts'
 
 /** How a push ended; its lines are those of the file. It is also what --json prints. */
 export interface Report {
@@ -9,116 +8,134 @@ export interface Report {
   resource: string
   idempotencyKey: string
   submission: number | null
-  /** Items of the file. */
   items: number
   accepted: number
   /** Taken before, by this very key. */
   duplicates: number
   refused: number
   faults: LineFaults[]
-  /** Null: not waited for, or there was nothing to wait for. */
+  /** How many are in which state; null: not waited for. */
   deliveries: Record<string, number> | null
   unrouted: number
   failed: FailedLine[]
 }
 
-/** Whether all went well. */
+/** How many of a list are shown. */
+const EXAMPLES = 3
+const SHOWN = 20
+
 export function isWell({ submission, refused, failed, deliveries, unrouted }: Report): boolean {
-  const bad = (deliveries?.dead ?? 0) + (deliveries?.held ?? 0)
-  return submission !== null && refused === 0 && failed.length === 0 && bad === 0 && unrouted === 0
+  const bad = refused + unrouted + failed.length + (deliveries?.dead ?? 0) + (deliveries?.held ?? 0)
+  return submission !== null && bad === 0
 }
 
-/** The report for people. */
 export function reportText(report: Report): string {
   const { submission, accepted, duplicates, refused, faults, deliveries, unrouted, failed } = report
   // Customers go to the hub's own directory, too.
-  const ofCustomers = report.resource === 'customers'
+  const [where, nobody] =
+    report.resource === 'customers'
+      ? ['Deliveries', 'the config has neither a platform nor lookups.customers, which keeps the directory']
+      : ['Platform', 'the config has none for the platform']
   const before = duplicates > 0 ? `, ${grouped(duplicates)} were taken before` : ''
   return [
     submission === null
       ? 'Nothing was taken.'
       : `Submission ${submission}: ${grouped(accepted)} taken${before}, ${grouped(refused)} refused.`,
-    ...section(`${grouped(refused)} refused, not sent on:`, refused, faults),
-    ...(deliveries === null || submission === null
-      ? []
-      : [`${ofCustomers ? 'Deliveries' : 'Platform'}: ${stateText(deliveries)}.`]),
-    ...(unrouted > 0
-      ? [`${grouped(unrouted)} wanted by no destination: ${ofCustomers ? NO_CUSTOMERS : NO_PLATFORM}.`]
-      : []),
+    ...faultsText(`${grouped(refused)} refused, not sent on:`, refused, faults),
+    ...(deliveries && submission !== null ? [`${where}: ${stateText(deliveries)}.`] : []),
+    ...(unrouted > 0 ? [`${grouped(unrouted)} wanted by no destination: ${nobody}.`] : []),
     ...failedText(failed),
   ].join('\n')
 }
 
-const NO_PLATFORM = 'the config has none for the platform'
-const NO_CUSTOMERS = 'the config has neither a platform nor lookups.customers, which keeps the directory'
-
-/** The findings of a rehearsal, for people. */
 export function rehearsalText({ accepted, refused, faults, warnings = [], warningCounts = {} }: Rehearsed): string {
-  const warned = Object.values(warningCounts).reduce((sum, count) => sum + count, 0) || warnings.length
+  const sorts = new Set([...Object.keys(warningCounts), ...warnings.map(({ sort }) => sort)])
   return [
     `${grouped(accepted)} would be taken, ${grouped(refused)} refused. Nothing was taken.`,
-    ...section('Faults:', refused, faults),
-    ...(warned > 0 ? [WARNINGS, ...warningText(warnings, warningCounts)] : []),
+    ...faultsText('Faults:', refused, faults),
+    ...(sorts.size > 0 ? ['Taken all the same, though the till or reports will miss it:'] : []),
+    ...[...sorts].flatMap((sort) => {
+      const said = warnings.flatMap((one) => (one.sort === sort ? [lineText(one.line, one.text)] : []))
+      return groupText(sort, warningCounts[sort] ?? said.length, said)
+    }),
   ].join('\n')
 }
 
-const WARNINGS = 'Taken all the same, though the till or reports will miss it:'
-
-function section(head: string, count: number, faults: readonly LineFaults[]): string[] {
+/** Faults by what is wrong, the most frequent first. */
+function faultsText(head: string, count: number, all: readonly LineFaults[]): string[] {
   if (count === 0) return []
-  const untold = count - faults.length
+  const said = all.flatMap(({ line, faults }) =>
+    faults.map((fault) => ({ sort: sortOf(fault), text: lineText(line, fault) })),
+  )
+  const groups = [...Map.groupBy(said, ({ sort }) => sort)].sort(([, a], [, b]) => b.length - a.length)
+  const untold = count - all.length
   return [
     head,
-    ...groupFaults(faults).map(groupText),
+    ...groups.flatMap(([sort, ofSort]) => {
+      const texts = ofSort.map(({ text }) => text)
+      return texts.length === 1 ? texts.map((text) => `  ${text}`) : groupText(sort, texts.length, texts)
+    }),
     ...(untold > 0 ? [`  … and ${grouped(untold)} more that the hub does not list`] : []),
   ]
 }
 
-function warningText(warnings: NonNullable<Rehearsed['warnings']>, counts: Record<string, number>): string[] {
-  const sorts = [...new Set([...Object.keys(counts), ...warnings.map(({ sort }) => sort)])]
-  return sorts.flatMap((sort) => {
-    const ofSort = warnings.filter((one) => one.sort === sort)
-    const shown = ofSort.slice(0, 3)
-    const count = counts[sort] ?? ofSort.length
-    return [
-      oneLine(`  ${grouped(count)} × ${sort}`),
-      ...shown.map(({ line, text }) => oneLine(`    ${line ? `line ${line}: ` : ''}${text}`)),
-      ...(count > shown.length ? [`    … and ${grouped(count - shown.length)} more`] : []),
-    ]
-  })
-}
-
-function stateText(states: Record<string, number>): string {
-  const told = STATES.filter(([state]) => state === 'delivered' || (states[state] ?? 0) > 0)
-  const more = Object.keys(states).filter((state) => STATES.every(([name]) => name !== state) && states[state])
+function groupText(sort: string, count: number, texts: readonly string[]): string[] {
+  const shown = texts.slice(0, EXAMPLES)
+  const more = count - shown.length
   return [
-    ...told.map(([state, word]) => `${grouped(states[state] ?? 0)} ${word}`),
-    ...more.map((state) => `${grouped(states[state] ?? 0)} ${state}`),
-  ].join(', ')
-}
-
-const STATES = [
-  ['delivered', 'delivered'],
-  ['unchanged', 'unchanged'],
-  ['superseded', 'replaced by newer ones'],
-  ['dead', 'failed'],
-  ['held', 'held for a person'],
-  ['skipped', 'skipped by a person'],
-  ['waiting', 'waiting'],
-] as const
-
-function failedText(failed: readonly FailedLine[]): string[] {
-  if (failed.length === 0) return []
-  const shown = failed.slice(0, SHOWN)
-  return [
-    'Failed:',
-    ...shown.map(({ line, entity, state, why, code }) => {
-      const about = entity ? ` (${entity})` : ''
-      return oneLine(`  line ${line}${about}: ${state === 'held' ? 'held: ' : ''}${why ?? code ?? state}`)
-    }),
-    ...(failed.length > shown.length ? [`  … and ${grouped(failed.length - shown.length)} more; --json has them`] : []),
-    'They are in "tillbridge deliveries list --state dead", and can be retried from there.',
+    `  ${grouped(count)} × ${oneLine(sort)}`,
+    ...shown.map((text) => `    ${text}`),
+    ...(more > 0 ? [`    … and ${grouped(more)} more`] : []),
   ]
 }
 
-const SHOWN = 20
+function lineText(line: number | null | undefined, text: string): string {
+  return oneLine(line ? `line ${line}: ${text}` : text)
+}
+
+/** Quotes, places in a list, and what was found differ from line to line. */
+function sortOf(fault: string): string {
+  return withoutFound(fault)
+    .replace(/\[\d+\]/g, '[]')
+    .replace(/"[^"]*"/g, '"…"')
+    .replace(/\bline \d+\b:?/gi, 'line …')
+    .replace(/\d+(\.\d+)?/g, 'n')
+}
+
+/** `x: found 17, expected a text` → `x: expected a text`. */
+function withoutFound(fault: string): string {
+  const found = fault.indexOf('found ')
+  const expected = fault.indexOf(', expected ', found)
+  return found < 0 || expected < 0 ? fault : fault.slice(0, found) + fault.slice(expected + 2)
+}
+
+const STATES: Readonly<Record<string, string>> = {
+  delivered: 'delivered',
+  unchanged: 'unchanged',
+  superseded: 'replaced by newer ones',
+  dead: 'failed',
+  held: 'held for a person',
+  skipped: 'skipped by a person',
+  waiting: 'waiting',
+}
+
+function stateText(states: Record<string, number>): string {
+  return Object.entries({ ...Object.fromEntries(Object.keys(STATES).map((name) => [name, 0])), ...states })
+    .filter(([state, count]) => count > 0 || state === 'delivered')
+    .map(([state, count]) => `${grouped(count)} ${STATES[state] ?? state}`)
+    .join(', ')
+}
+
+function failedText(failed: readonly FailedLine[]): string[] {
+  if (failed.length === 0) return []
+  const more = failed.length - SHOWN
+  return [
+    'Failed:',
+    ...failed.slice(0, SHOWN).map(({ line, entity, state, why, code }) => {
+      const said = `${state === 'held' ? 'held: ' : ''}${why ?? code ?? state}`
+      return oneLine(`  line ${line}${entity ? ` (${entity})` : ''}: ${said}`)
+    }),
+    ...(more > 0 ? [`  … and ${grouped(more)} more; --json has them`] : []),
+    'They are in "tillbridge deliveries list --state dead", and can be retried from there.',
+  ]
+}

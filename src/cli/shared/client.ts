@@ -3,8 +3,7 @@ import { request } from 'undici'
 import { UserError } from '../../domain/values/errors.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
 import { refusesCertificate } from '../../lib/tls-words.ts'
-import { hubAccess, strangerError } from './hub-url.ts'
-import { wordsOf } from './words-of.ts'
+import { hubAccess, strangerError, wordsOf } from './hub-url.ts'
 
 /** Asks the hub's /admin. */
 export interface Client {

@@ -3,7 +3,7 @@ import { loadServerAccess, loadServerAddress } from '../../config/server-access.
 import { UserError } from '../../domain/values/errors.ts'
 import { ownUrl } from '../../lib/http/own-url.ts'
 import { withoutEnd } from '../../lib/http/without-end.ts'
-import { carried } from './carried.ts'
+import { plainTls } from '../../lib/tls-words.ts'
 
 /**
  * The hub that this environment names: TILLBRIDGE_URL, or else the config's own hub on this machine. It may have a path, and has no slash
@@ -49,4 +49,19 @@ function readUrl(written: string): string {
 /** A stranger, or a proxy on its way to the hub, has answered. */
 export function strangerError(url: string, status: number): UserError {
   return new UserError(`Something answers at ${url} (${status}), but not as the hub does. Look at the address.`)
+}
+
+/** Signs that no header carries. */
+const NOT_CARRIED = /[^\t\u0020-\u007e\u0080-\u00ff]/
+
+/** A token or a key, as a request carries it. Throws a UserError, which does not repeat it. */
+export function carried(name: string, secret: string): string {
+  if (!NOT_CARRIED.test(secret)) return secret
+  throw new UserError(`${name} has a sign in it that no token has, such as a line break at its end: copy it again.`)
+}
+
+/** Why nobody answered, in the words of what failed; what tried several addresses has none of its own. */
+export function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return plainTls(error.message) || ('code' in error ? String(error.code) : error.name)
 }

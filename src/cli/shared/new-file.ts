@@ -34,7 +34,7 @@ export async function createNewFile(path: string, mode = 0o600): Promise<NewFile
 }
 
 /** An operation on a file that is written for a person. Throws a UserError in the place of the system's. */
-export async function inWords<T>(path: string, operation: Promise<T>): Promise<T> {
+async function inWords<T>(path: string, operation: Promise<T>): Promise<T> {
   try {
     return await operation
   } catch (error) {

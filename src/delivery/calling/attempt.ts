@@ -16,6 +16,8 @@ export interface Tried {
   told: Outcome | null
   /** How many calls were made, halves included. */
   calls: number
+  /** Ids of deliveries that failed while others of the same calls got through afterwards. */
+  toldApart: ReadonlySet<number>
 }
 
 interface Tools extends CallTools, Sources {
@@ -33,7 +35,7 @@ export const LEFT: Outcome = {
   why: 'it went out together with others that failed, and the time to send it apart from them was over',
 }
 
-/** The process, or its machine, stood still: nothing was sent. It counts: it may be this one that the process stood still over. */
+/** The process or its machine stalled: nothing was sent. It counts as a try: this delivery may be what stalled it. */
 const TOO_LATE = cutShort({
   type: 'retry',
   scope: 'destination',
@@ -49,21 +51,20 @@ export async function tryTogether(
   destination: Destination,
   tools: Tools,
 ): Promise<Tried> {
-  const { clock, underWay, inHand } = tools
-  const limits = { clock, underWay, inHand, timeout: destination.lane.timeout }
+  const { clock, underWay } = tools
+  const limits = { clock, underWay, timeout: destination.lane.timeout }
   const sources = { ...tools, deliveries: askedOnce(tools.deliveries) }
-  const prepare = (claim: Claim) =>
-    inHand.over(claim.delivery.id, () => callOf(claim, flow, destination, sources, limits))
+  const prepare = (claim: Claim) => callOf(claim, flow, destination, sources, limits)
   const prepared = await Promise.all(claims.map(prepare))
   const ready = prepared.filter((one) => 'call' in one)
   let told: Outcome | null = null
-  let calls = 0
+  const made: { item: Ready; through: boolean }[][] = []
   let refusedInARow = 0
 
   async function send(items: readonly Ready[]): Promise<CallEnd[]> {
     if (!tools.inTime()) return items.map(() => ({ outcome: TOO_LATE, together: false }))
     const ends = await callFor(items, flow, destination, tools)
-    calls += 1
+    made.push(items.map((item, place) => ({ item, through: gotThrough(ends[place]?.outcome ?? LEFT) })))
     refusedInARow = ends.every(({ outcome }) => mayBeEverybodys(outcome) && !wasCut(outcome)) ? refusedInARow + 1 : 0
     for (const { outcome } of ends) told = moreTelling(told, outcome)
     return ends
@@ -87,8 +88,27 @@ export async function tryTogether(
   return {
     outcomes: prepared.map((one) => ('call' in one ? (ends.get(one) ?? left) : one)),
     told,
-    calls,
+    calls: made.length,
+    toldApart: new Set([...toldApart(made)].map(({ claim }) => claim.delivery.id)),
   }
+}
+
+/**
+ * What failed in these calls, made one after the other, by itself: all that it was refused with got through afterwards, or it was
+ * refused alone and others got through afterwards. What nothing got through after may have met an outage that began in between.
+ */
+export function toldApart<Item>(calls: readonly (readonly { item: Item; through: boolean }[])[]): Set<Item> {
+  const tookIn = new Map<Item, number>()
+  for (const [no, call] of calls.entries()) for (const { item, through } of call) if (through) tookIn.set(item, no)
+  const found = new Set<Item>()
+  for (const [no, call] of calls.slice(0, Math.max(0, ...[...tookIn.values()].map((last) => last + 1))).entries()) {
+    const failed = call.filter(({ through }) => !through)
+    // Where some of one call got through, the system itself told them apart.
+    const isTold = failed.length < call.length
+    const left = failed.filter(({ item }) => (tookIn.get(item) ?? -1) < no)
+    if (isTold || left.length === 1) for (const { item } of left) found.add(item)
+  }
+  return found
 }
 
 /** The same list, asked for by many claims of one call, is read once. */

@@ -45,7 +45,7 @@ export async function callFor(
   tools: CallTools,
 ): Promise<CallEnd[]> {
   const { name, ports, lane } = destination
-  const { clock, underWay, inHand, links } = tools
+  const { clock, underWay, links } = tools
   const looks = whenUnknown(flow, ports) === 'find' && items.some(({ claim }) => claim.delivery.open)
   const fence = items[0]?.claim.fence ?? 0
   const unlessFindable = flow.onUnknown ?? 'hold'
@@ -53,11 +53,9 @@ export async function callFor(
   let over = false
   const makeCall = async (signal: AbortSignal) => {
     if (!looks)
-      return await inHand.over(null, () =>
-        perform(
-          ports,
-          items.map(({ claim, call }) => ({ call, attempt: attemptOf(claim, signal) })),
-        ),
+      return await perform(
+        ports,
+        items.map(({ claim, call }) => ({ call, attempt: attemptOf(claim, signal) })),
       )
     const together = await Promise.all(
       items.map(async ({ claim, call, onlyLook }) => {
@@ -73,7 +71,7 @@ export async function callFor(
         }
       }),
     )
-    return await inHand.over(null, () => lookAndPerform(ports, together))
+    return await lookAndPerform(ports, together)
   }
   const inTime = (end: CallEnd) => (over ? cut(end, mayRepeat) : end)
   try {

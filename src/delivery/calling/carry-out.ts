@@ -5,6 +5,7 @@ import { DRY_RUN, type Outcome } from '../../domain/queue/outcome.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Flow } from '../../flows/flow.ts'
 import { byClock, type Clock } from '../../lib/clock.ts'
+import type { EventLoop } from '../../lib/event-loop.ts'
 import { evaluate } from '../../lib/jsonata.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Table } from '../../lib/table.ts'
@@ -16,14 +17,16 @@ import type { Store } from '../../store/store.ts'
 import { createFollowing, unlessOnItsWay } from '../cause.ts'
 import type { Destination } from '../destination.ts'
 import { createAttemptLog } from '../log.ts'
-import { createApart, heldFor } from '../standing/apart.ts'
-import type { Standing } from '../standing/standing.ts'
+import { crashesAfter, createIsolation } from '../poison.ts'
 import { tryTogether } from './attempt.ts'
 import type { Sources } from './inputs.ts'
 import { whenUnknown } from './look.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
-  store: Pick<Store, 'links' | 'effectsOf' | 'deliveries' | 'areOwed' | 'event' | 'find' | 'delivery' | 'saveLedger'>
+  store: Pick<
+    Store,
+    'links' | 'effectsOf' | 'deliveries' | 'areOwed' | 'event' | 'find' | 'delivery' | 'saveLedger' | 'markIsolated'
+  >
   flows: readonly Flow[]
   clock: Clock
   /** In [0, 1). */
@@ -32,7 +35,7 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   /** Calls under way, each by the fence of a claim in it. */
   underWay: Table<AbortController>
   isRunning: () => boolean
-  standing: Standing
+  eventLoop: Pick<EventLoop, 'hasStalledSince'>
   /** Where config says that fields of payloads stand. */
   mappings?: Mappings
 }
@@ -71,7 +74,7 @@ export function createCarryOut({
   clock,
   random,
   logger,
-  standing,
+  eventLoop,
   mappings = NO_MAPPINGS,
   ...rest
 }: Options) {
@@ -79,7 +82,7 @@ export function createCarryOut({
   const flowsByName = new Map(flows.map((flow) => [flow.name, flow]))
   const log = createAttemptLog(logger)
   const isMapped = Object.keys(mappings).length > 0
-  const apart = createApart(standing, isRunning)
+  const isolated = createIsolation({ eventLoop, isRunning, markIsolated: store.markIsolated })
   const { links, effectsOf, deliveries, areOwed, event, find, delivery, saveLedger } = store
   const books = { ...sources, links, effectsOf, deliveries, event, find, delivery, saveLedger }
   const following = createFollowing(areOwed, clock.now)
@@ -95,18 +98,16 @@ export function createCarryOut({
     const lastCall = claimedAt + leaseOf(destination, urgency) - destination.lane.timeout
     const flow = flowsByName.get(claims[0]?.delivery.flow ?? '')
     const inTime = () => clock.now() < lastCall
-    const inHand = standing.take(claims.map(({ delivery }) => delivery.id))
-    const tools = { ...books, clock, underWay, isRunning, inTime, inHand }
+    const tools = { ...books, clock, underWay, isRunning, inTime }
     const tried = flow
-      ? await apart(asMapped(claims, flow), (those) => tryTogether(those, flow, destination, tools))
-      : { outcomes: claims.map(flowGone), told: null, calls: 0 }
-    inHand.layDown()
+      ? await isolated(asMapped(claims, flow), (those) => tryTogether(those, flow, destination, tools))
+      : { outcomes: claims.map(flowGone), told: null, calls: 0, toldApart: NONE, stalled: NONE }
     if (flow) following.ended(destination.name, flow.name)
     const outcomes = await Promise.all(
       tried.outcomes.map(async (outcome, index) => {
         const claim = claims[index]
         const later = claim && flow ? await unlessToCome(outcome, claim, flow, destination.name, at) : outcome
-        return moved(unlessHeld(withMapping(later, claim), claim), clock)
+        return moved(withMapping(later, claim), clock)
       }),
     )
     const told = tried.told && moved(tried.told, clock)
@@ -127,10 +128,18 @@ export function createCarryOut({
       const { own, alone } = evidence
       const counted = { own: own || others, alone }
       const after = next(now, random(), delivery, outcome, held ? 'hold' : rule, timeout, counted)
-      // It was refused together with others before one of these got through: that counts as one after it.
-      const beganHere = others && delivery.failingSince === null && after.failingSince !== null
-      const state = beganHere ? { ...after, failingSince: at } : after
-      return [{ claim, result: settlementOf(claim, withDoubt(outcome, claim, rule), state, timing, destination) }]
+      const begins = others && delivery.failingSince === null && after.failingSince !== null
+      // Where others of its calls got through after its refusal, they count as others after it; where none did, they do not.
+      const failingSince = tried.toldApart.has(delivery.id) ? at : Math.max(at + 1, after.failingSince ?? 0)
+      const state = begins ? { ...after, failingSince } : after
+      const crashes = crashesAfter(delivery, given, tried.stalled.has(delivery.id))
+      const said = withDoubt(outcome, claim, rule)
+      return [
+        {
+          claim,
+          result: { ...settlementOf(claim, said, state, timing, destination), ...(crashes > 0 && { crashes }) },
+        },
+      ]
     })
     log(ended, timing)
     const { calls } = tried
@@ -161,17 +170,9 @@ export function createCarryOut({
     if (!isMapped || port === 'publish') return claims
     return claims.map((claim) => ({ ...claim, event: mappedEvent(claim.event, mappings, evaluate) }))
   }
-
-  /** Holds a delivery that the hub stood still over, unless it is done all the same. */
-  function unlessHeld(outcome: Outcome, claim: Claim | undefined): Outcome {
-    if (!claim || standing.isQuiet()) return outcome
-    const { id, flow, destination } = claim.delivery
-    const ms = standing.stoodFor(id)
-    if (ms === null) return outcome
-    logger.error({ delivery: id, event: claim.event.id, flow, destination, ms }, 'delivery.stood-the-hub')
-    return heldFor(ms, claim, outcome)
-  }
 }
+
+const NONE: ReadonlySet<number> = new Set()
 
 /** Receipts and messages, like all that is published, go the same way, whichever flow they are of; other flows have an endpoint each. */
 function operationOf(flow: Flow | undefined): string {

@@ -1,4 +1,4 @@
-import { FIND_FAILED, FIND_UNFINISHED, type WhenUnknown } from '../../domain/queue/delivery.ts'
+import { FIND_FAILED, FIND_UNANSWERED, FIND_UNFINISHED, type WhenUnknown } from '../../domain/queue/delivery.ts'
 import { MAY_REPEAT, MAY_STILL_LAND, NO_TIME_LEFT, NOT_FOUND_YET } from '../../domain/queue/in-doubt.ts'
 import { nobodyGotThrough, type Outcome, outcomeOf } from '../../domain/queue/outcome.ts'
 import { PermanentError, UnfinishedLookError, UnknownOutcomeError, WaitError } from '../../domain/values/errors.ts'
@@ -86,7 +86,12 @@ async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect 
     if (nobodyGotThrough(outcome) || saysAll(outcome)) throw error
     const { code, why, mayBeWide } = { code: 'unexpected-error', why: '', mayBeWide: false, ...outcome }
     throw new UnknownOutcomeError(`looking for the effect of an earlier try failed: ${why}`, {
-      code: error instanceof UnfinishedLookError ? FIND_UNFINISHED : FIND_FAILED,
+      code:
+        error instanceof UnfinishedLookError
+          ? FIND_UNFINISHED
+          : outcome.type === 'unknown'
+            ? FIND_UNANSWERED
+            : FIND_FAILED,
       because: code,
       mayBeWide,
       cause: error,

@@ -27,11 +27,7 @@ export async function prepare(
   const { delivery, event, unchanged, outdated } = claim
   const { name } = destination
   const step = { part: partOf(delivery.part) }
-  const callOf = (known: Known, about = event) =>
-    redirected(
-      limits.inHand.over(delivery.id, () => flow.call(about, step, known)),
-      delivery.released,
-    )
+  const callOf = (known: Known, about = event) => redirected(flow.call(about, step, known), delivery.released)
   if (unchanged) return notMade('unchanged', `unchanged: ${name} has acknowledged the same`)
   if (outdated) return notMade('outdated', `outdated: ${name} has acknowledged a newer one`)
   if (claim.untold && flow.onlyIfTold?.(event)) return notMade('nothing-left', `${name} was never told of it before`)

@@ -1,7 +1,6 @@
 import { UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Table } from '../../lib/table.ts'
-import type { InHand } from '../standing/hands.ts'
 
 /** An adapter that does not stop when told to is left behind after so long (milliseconds). */
 const GRACE = 1_000
@@ -13,8 +12,6 @@ export interface Limits {
   timeout: number
   /** The abort of each call under way, by the fence of a claim in it: a hub that stops ends them all. */
   underWay: Table<AbortController>
-  /** The place where a thread writes down what it goes over, before it does. */
-  inHand: InHand
 }
 
 /**
@@ -22,7 +19,7 @@ export interface Limits {
  * `over` is called at the end if the time was over before: because nobody answered, or because the process stood still.
  */
 export async function withTimeout<T>(
-  { clock, timeout, underWay }: Omit<Limits, 'inHand'>,
+  { clock, timeout, underWay }: Limits,
   fence: number,
   call: (signal: AbortSignal) => Promise<T>,
   over = () => {},

@@ -13,10 +13,6 @@ export const SUBMIT_SCOPES = [
   'price-ends',
   'product-deletions',
   'customer-deletions',
-  'customer-consents',
-  'bonus',
-  'gift-cards',
-  'vouchers',
 ] as const
 
 export type SubmitScope = (typeof SUBMIT_SCOPES)[number]

@@ -1,7 +1,7 @@
 import { type HealthArea, type HealthItem, nameOf } from '../health/health.ts'
 import type { Instant } from '../values/instant.ts'
 import { over } from '../values/still-to-come.ts'
-import { type AlarmRule, isAbout, isOf } from './rule.ts'
+import { type AlarmRule, isAbout, isOf } from './rules.ts'
 
 /** One cause under one rule, followed from when it was seen first until it is over. */
 export interface Watched {

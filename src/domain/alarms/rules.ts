@@ -1,4 +1,47 @@
-import type { AlarmRule } from './rule.ts'
+import type { HealthArea, HealthFault, HealthItem } from '../health/health.ts'
+import { ALARM_ACTIVE, JOB_SUCCEEDED } from '../metrics/metric.ts'
+
+/** Whom an alarm is for: `note` for the log alone, `alarm` for the next hour, `page` for whoever is on call, now. */
+export const SEVERITIES = ['note', 'alarm', 'page'] as const
+
+export type Severity = (typeof SEVERITIES)[number]
+
+/** A rule of the table: which finding of health becomes an alarm, and how it is told. */
+export interface AlarmRule {
+  /** The name for ever: what mails, log lines, config and other systems know it by. */
+  name: string
+  severity: Severity
+  /** The meaning, in a sentence that names nobody and holds no value. */
+  says: string
+  /** The findings that it is about: all that is given must hold. */
+  of: {
+    area: HealthArea | 'any'
+    fault?: HealthFault
+    /** The beginning of the finding's name. */
+    name?: string
+    state: Exclude<HealthItem['state'], 'ok'>
+  }
+  /** How long it must have been so before it is said (milliseconds). */
+  after: number
+  /** The finding's own words hold counts and names only, so that a mail may repeat them. */
+  quotes: boolean
+}
+
+/** Whether one severity is at least another. */
+export function isAtLeast(severity: Severity, least: Severity): boolean {
+  return SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(least)
+}
+
+/** Whether a rule speaks of this finding as it is now. */
+export function isOf({ of }: AlarmRule, item: HealthItem): boolean {
+  return of.state === item.state && isAbout({ of }, item)
+}
+
+/** Whether a rule speaks of this finding, however bad it is. */
+export function isAbout({ of: { area, fault, name } }: Pick<AlarmRule, 'of'>, item: HealthItem): boolean {
+  if (area !== 'any' && area !== item.area) return false
+  return (fault === undefined || fault === item.fault) && (name === undefined || item.name.startsWith(name))
+}
 
 const MINUTE = 60_000
 
@@ -262,3 +305,64 @@ export const ALARM_RULES = [
 
 /** Their names, for config. */
 export const ALARM_NAMES = ALARM_RULES.map(({ name }) => name)
+
+/** A rule of Prometheus: `for` is how long the expression must hold. */
+interface AlertingRule {
+  alert: string
+  expr: string
+  for?: string
+  labels: { severity: string; rule?: string }
+  annotations: { summary: string; description: string }
+}
+
+/** A file of alerting rules, as Prometheus reads it. */
+interface AlertingRules {
+  groups: { name: string; rules: AlertingRule[] }[]
+}
+
+/**
+ * The table of alarms as alerting rules over what `/metrics` shows, with what no hub can say of itself. A hub has the patience of
+ * each rule already, so that none waits again; what hubs of a store share is one alert, whichever of them was asked. Pure.
+ */
+export function alertingRules(rules: readonly AlarmRule[]): AlertingRules {
+  return { groups: [{ name: 'tillbridge', rules: [...rules.map(alertOf), ...BEYOND_THE_TABLE] }] }
+}
+
+function alertOf({ name, severity, says }: AlarmRule): AlertingRule {
+  const active = `${ALARM_ACTIVE}{rule="${name}"}`
+  // Whether it can write, each hub knows of itself alone.
+  const expr = name === STORE_RULE.name ? active : `max without (instance) (${active})`
+  return {
+    alert: `Tillbridge${name.replaceAll(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase())}`,
+    expr: `${expr} == 1`,
+    labels: { severity, rule: name },
+    annotations: {
+      summary: says,
+      description: 'tillbridge status says what it is about, since when, and what to do.',
+    },
+  }
+}
+
+/** Alerts that no hub can raise: that it does not run, and that nobody looks. */
+const BEYOND_THE_TABLE: readonly AlertingRule[] = [
+  {
+    alert: 'TillbridgeNotThere',
+    expr: `absent(${ALARM_ACTIVE})`,
+    for: '2m',
+    labels: { severity: 'page' },
+    annotations: {
+      summary: 'No hub tells of itself: none runs, or it cannot be asked.',
+      description: 'Ask /health/live of each hub; a key of scope read:metrics may have been revoked.',
+    },
+  },
+  {
+    alert: 'TillbridgeNobodyLooks',
+    expr: `time() - max without (instance) (${JOB_SUCCEEDED}{name="alarms"}) > 600`,
+    labels: { severity: 'page' },
+    annotations: {
+      summary:
+        'Hubs run, and it has not been looked for alarms for ten minutes: those that are shown may be over, and others not seen.',
+      description: 'tillbridge jobs history alarms says why.',
+    },
+  },
+]

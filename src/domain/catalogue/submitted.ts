@@ -81,8 +81,6 @@ export interface SubmittedCostPrice extends PricedProduct {
   currency?: string
   stockId?: string
   price: string
-  /** With freight and duty: another price than the cost price. */
-  landed?: true
 }
 
 /** The new level of one article in one stock: a level, not a difference. */
@@ -305,39 +303,4 @@ export interface SubmittedDeletion {
 export interface NamedCustomer {
   extId?: string
   customerId?: string
-}
-
-/** Whether a customer wants letters and text messages of the retailer. */
-export interface SubmittedConsent extends NamedCustomer {
-  agreed: boolean
-}
-
-/** Bonus points to be added, or (below 0) taken. */
-export interface SubmittedPoints extends NamedCustomer {
-  /** The sender's id of it, which is booked once. */
-  reference: string
-  /** A whole number. */
-  amount: number
-  comment?: string
-  saleId?: string
-}
-
-/** The part of a gift card that somebody paid with elsewhere. */
-export interface SubmittedRedemption {
-  /** The sender's id of it, which is redeemed once. */
-  reference: string
-  /** The text printed on the card: it is money. */
-  token: string
-  /** Above 0. */
-  amount: string
-  /** A store of the region that the card is good in. */
-  storeId: string
-  comment?: string
-  saleId?: string
-}
-
-/** A voucher that somebody paid with elsewhere, as a whole. */
-export interface SubmittedVoucher {
-  reference: string
-  code: string
 }

@@ -5,7 +5,7 @@ import { CALLS } from '../queue/run.ts'
 import { bareWhy } from '../values/bare-why.ts'
 import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
-import { fine, type HealthItem } from './health.ts'
+import { fine, type HealthItem, item } from './health.ts'
 
 /** One lane of a destination as it was found. What both lanes have in common stands in each. */
 export interface SeenLane {
@@ -45,19 +45,12 @@ export function destinationHealth(lanes: readonly SeenLane[], now: Instant): Hea
 function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Instant): HealthItem {
   const { name, trouble, failing, tookAt, callsPerSecond } = first
   const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0)
-  const item = (state: HealthItem['state'], means: string, more: Partial<HealthItem> = {}): HealthItem => ({
-    area: 'destination',
-    name,
-    state,
-    since: null,
-    means,
-    todo: null,
-    ...more,
-  })
+  const judged = (state: HealthItem['state'], means: string, more: Partial<HealthItem> = {}) =>
+    item('destination', name, state, means, null, more)
   if (!first.configured) {
     const owed = lanes.reduce((sum, { waiting, held, dead }) => sum + waiting + held + dead, 0)
     const todo = `tillbridge deliveries move --from ${name} --to …, or put it back into the config.`
-    return item('problem', `Config does not have it any more, and ${deliveries(owed)} owed to it.`, {
+    return judged('problem', `Config does not have it any more, and ${deliveries(owed)} owed to it.`, {
       fault: 'gone',
       todo,
     })
@@ -65,23 +58,23 @@ function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Insta
   const isPaused = lanes.every(({ paused }) => paused !== null)
   if (trouble !== null && waiting > 0)
     // A person who has paused it knows, and nothing is tried that could tell them more.
-    return item(
+    return judged(
       isDown(trouble, now) && !isPaused ? 'problem' : 'note',
       troubleText(name, trouble),
       troubled(name, trouble, isPaused),
     )
   // What is owed nothing is not tried: nobody would ever find that it is well again.
-  if (trouble !== null) return item('ok', 'It was in trouble when it was called last; nothing waits for it.', MET)
+  if (trouble !== null) return judged('ok', 'It was in trouble when it was called last; nothing waits for it.', MET)
   if (failing !== null && waiting > 0)
-    return item(lasts(failing, now) && !isPaused ? 'problem' : 'note', failingText(name, failing), {
+    return judged(lasts(failing, now) && !isPaused ? 'problem' : 'note', failingText(name, failing), {
       fault: 'trouble',
       since: failing.since,
       todo: adviceOn(failing.code).todo,
     })
   if (callsPerSecond !== null)
-    return item('note', `It refuses more (429), so it is called ${callsPerSecond.toPrecision(2)} times a second.`)
-  if (waiting > 0 && tookAt === null) return item('ok', 'Nothing was sent to it yet.')
-  return item('ok', 'It takes what is sent.', MET)
+    return judged('note', `It refuses more (429), so it is called ${callsPerSecond.toPrecision(2)} times a second.`)
+  if (waiting > 0 && tookAt === null) return judged('ok', 'Nothing was sent to it yet.')
+  return judged('ok', 'It takes what is sent.', MET)
 }
 
 const MET = { isMet: true } as const
@@ -127,7 +120,7 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
   const { name, urgency, waiting, held, dead, oldestWaiting, oldestHeld, paused } = lane
   const items: HealthItem[] = []
   const add = (state: HealthItem['state'], means: string, todo: string, more: Partial<HealthItem> = {}) =>
-    items.push({ area: 'lane', name: `${name} ${urgency}`, state, since: null, means, todo, ...more })
+    items.push(item('lane', `${name} ${urgency}`, state, means, todo, more))
   if (paused !== null)
     add(
       'note',

@@ -29,6 +29,7 @@ export type HealthArea =
   | 'disk'
   | 'clock'
   | 'log'
+  | 'event loop'
   | 'platform'
   | 'subscription'
   | 'destination'
@@ -47,12 +48,34 @@ export type HealthArea =
  */
 export type HealthFault = 'trouble' | 'gone' | 'file' | 'log' | 'dead' | 'held' | 'waiting'
 
+/** An item; `more`: what is not as usual. */
+export function item(
+  area: HealthArea,
+  name: string,
+  state: HealthItem['state'],
+  means: string,
+  todo: string | null = null,
+  more: Partial<HealthItem> = {},
+): HealthItem {
+  return { area, name, state, since: null, means, todo, ...more }
+}
+
 /** The item of a thing that nothing is wrong with. */
 export function fine(area: HealthArea, name: string, means: string): HealthItem {
-  return { area, name, state: 'ok', since: null, means, todo: null }
+  return item(area, name, 'ok', means)
 }
 
 /** `lane shop prompt`; one thing that is alone in its area: `store`. */
 export function nameOf({ area, name }: Pick<HealthItem, 'area' | 'name'>): string {
   return area === name ? area : `${area} ${name}`
+}
+
+/** A value of config that is most likely wrong, although a hub can work by it. */
+export interface Doubt {
+  /** As people read it: `destinations.bus.publish[0]`. */
+  key: string
+  /** The finding, where the value itself does not tell it: names only, no secret. */
+  found?: string
+  /** The value that belongs there: completes "found …, expected …". */
+  expected: string
 }

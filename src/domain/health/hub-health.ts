@@ -1,23 +1,18 @@
-import { type Untold, untoldHealth } from '../alarms/outbox.ts'
+import { type Untold, untoldHealth } from '../alarms/notice.ts'
+import { adviceOn } from '../queue/advice.ts'
+import { refusesKey } from '../queue/blame.ts'
 import { type Silence, silenceHealth } from '../silence/silences.ts'
+import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
-import { type ClockJump, clockJumpHealth, newestHealth } from './clock-jump.ts'
-import { configHealth } from './config-health.ts'
+import { sentence } from '../values/sentence.ts'
+import { type ClockJump, clockHealth, clockJumpHealth, newestHealth } from './clock-health.ts'
 import { destinationHealth, type SeenLane } from './destination-health.ts'
-import { diskHealth, type SeenDisk } from './disk-health.ts'
-import type { Doubt } from './doubt.ts'
-import { eventHealth, type SeenEvents } from './event-health.ts'
-import type { HealthArea, HealthItem } from './health.ts'
-import { jobHealth, subscriptionHealth } from './job-health.ts'
+import { type Doubt, fine, type HealthArea, type HealthItem, item } from './health.ts'
 import { isOff, type JobStatus } from './job-status.ts'
-import { lateHealth, type SeenLate } from './late-health.ts'
 import { ledgerHealth, type SeenLedger } from './ledger-health.ts'
-import { listHealth } from './list-health.ts'
-import { type LogTrouble, logHealth } from './log-health.ts'
-import type { RowsAside } from './rows-aside.ts'
-import { type SeenSchemaChange, schemaHealth } from './schema-health.ts'
-import { clockHealth, type SeenStore, storeHealth } from './store-health.ts'
-import type { SubscriptionFault } from './subscription-fault.ts'
+import { listHealth, type RowsAside } from './rows-aside.ts'
+import { diskHealth, type LogTrouble, logHealth, type SeenDisk, type SeenStore, storeHealth } from './storage-health.ts'
+import type { SubscriptionFault } from './subscription-plan.ts'
 
 /** All that the hub is made of and depends on, as it was found a moment ago. Null: it could not be asked. */
 export interface Seen {
@@ -29,6 +24,8 @@ export interface Seen {
   clockJump?: ClockJump | null
   /** Why lines of the log do not get where they go. */
   log?: LogTrouble | null
+  /** The longest turn of the event loop within the last minute (milliseconds). */
+  eventLoopMs?: number | null
   /** When the newest event was kept. */
   newest?: Instant | null
   lanes: SeenLane[] | null
@@ -58,6 +55,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     clockJump = null,
     newest = null,
     log = null,
+    eventLoopMs = null,
     lanes,
     events,
     late,
@@ -80,6 +78,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     ...clockJumpHealth(clockJump, now),
     ...newestHealth(newest, now),
     ...logHealth(log),
+    ...eventLoopHealth(eventLoopMs),
     ...(lanes === null ? [notAsked('lane', 'What waits, is held or dead')] : destinationHealth(lanes, now)),
     ...(events === null ? [notAsked('event', 'Whether events are out of place')] : eventHealth(events, now)),
     ...(late === null ? [notAsked('event', 'Whether anything is late')] : lateHealth(late)),
@@ -104,6 +103,163 @@ function isPlatformWell(jobs: readonly JobStatus[], now: Instant): boolean {
 }
 
 function notAsked(area: HealthArea, what: string): HealthItem {
-  const means = `${what} is not known: the store could not be read.`
-  return { area, name: 'all', state: 'unknown', since: null, means, todo: null }
+  return item(area, 'all', 'unknown', `${what} is not known: the store could not be read.`)
+}
+
+/** Likely mistakes in config, such as names that the platform's lists do not have: the hub works by them all the same. */
+function configHealth(doubts: readonly Doubt[]): HealthItem[] {
+  return doubts.map(({ key, found, expected }) => {
+    const means = `Most likely wrong: ${found === undefined ? '' : `found ${found}, `}expected ${expected}${/[.?]$/.test(expected) ? '' : '.'}`
+    // A list may be older than what it lacks: `check` ends with 1 for it, a hub that works goes on.
+    return item('config', key, 'note', means, 'tillbridge check names its line. Correct it, then: tillbridge reload.')
+  })
+}
+
+/** Above it POS and platform notice (milliseconds). */
+const SLOW_TURN_MS = 1_000
+
+function eventLoopHealth(maxMs: number | null): HealthItem[] {
+  if (maxMs === null || maxMs < SLOW_TURN_MS) return []
+  const means = `For ${(maxMs / 1_000).toFixed(1)} s within the last minute this hub answered nobody: a payload or a flow took that long, or its machine was too busy.`
+  const todo =
+    'Where the log says event-loop.stalled, deliveries that were in flight are counted (docs/delivery.md); on a busy machine, give the hub more of a processor.'
+  return [item('event loop', 'event loop', 'note', means, todo)]
+}
+
+/** Events that a person has to look at, and that nobody has dismissed. */
+interface SeenEvents {
+  unrouted: number
+  quarantined: number
+  conflicts: number
+  /** Events that came with the transport key of another one. */
+  reusedKeys: { count: number; last: Instant | null }
+}
+
+/** A header that was corrected is no concern any more (milliseconds). */
+const LATELY = 24 * 3_600_000
+
+function eventHealth({ unrouted, quarantined, conflicts, reusedKeys }: SeenEvents, now: Instant): HealthItem[] {
+  const items: HealthItem[] = []
+  const add = (name: string, means: string, todo: string, since: Instant | null = null) =>
+    items.push(item('event', name, 'problem', means, todo, { since }))
+  if (unrouted > 0)
+    add(
+      'unrouted',
+      `${eventsThat(unrouted)} no destination wanted.`,
+      `tillbridge events list --state unrouted --no-dismissed: put the kind into the config and reroute, or ${DISMISS}.`,
+    )
+  if (quarantined > 0)
+    add(
+      'quarantined',
+      `${eventsThat(quarantined)} could not be read.`,
+      `tillbridge events list --state quarantined --no-dismissed: events show says why: correct what sends it (of a poll, its mapping in config), map a field of a webhook that has another name (tillbridge kinds propose) and start again, or have it sent again, then ${DISMISS}.`,
+    )
+  if (conflicts > 0)
+    add(
+      'conflict',
+      `${eventsThat(conflicts)} contradicts what came before under the same identity.`,
+      `tillbridge events list --conflict --no-dismissed: compare, then tillbridge events accept … --reason "…" (both happened) or ${DISMISS}.`,
+    )
+  if (reusedKeys.count > 0 && reusedKeys.last !== null && now - reusedKeys.last < LATELY)
+    add(
+      'reused ids',
+      `${counted(reusedKeys.count, 'event')} came under the event id of another one. Each was taken all the same.`,
+      'tillbridge doctor names the right header for platform.webhooks.eventIdHeader; tillbridge events list --reused-key lists them.',
+      reusedKeys.last,
+    )
+  return items.length > 0 ? items : [fine('event', 'all', 'Each is where it belongs.')]
+}
+
+const DISMISS = 'tillbridge events dismiss … --reason "…"'
+
+function eventsThat(count: number): string {
+  return counted(count, 'event that', 'events, each of which')
+}
+
+/** Steps that should have been done by now. */
+export interface SeenLate {
+  /** `captured`, `told`. */
+  clock: string
+  count: number
+  /** The instant since which the oldest is late. */
+  since: Instant
+}
+
+function lateHealth(late: readonly SeenLate[]): HealthItem[] {
+  return late.map(({ clock, count, since }) => {
+    const means = `${count === 1 ? 'One thing' : `${count} things`} that a customer or the books wait for should be ${clock} by now.`
+    return item('event', `late: ${clock}`, 'problem', means, 'tillbridge late names each, and why.', { since })
+  })
+}
+
+/** How often a job that fails is tried again within half an hour: it may mend itself. */
+const FEW_FAILURES = 3
+
+/** One item a job. */
+export function jobHealth(jobs: readonly JobStatus[]): HealthItem[] {
+  return jobs.map((job) => {
+    const { name, failures, problem, overdue, cutOff, running, lastSucceededAt, lastFailedAt, nextRunAt, code } = job
+    const mend = `tillbridge jobs history ${name}: mend what it names, then tillbridge jobs run ${name}.`
+    const more = { since: lastSucceededAt ?? lastFailedAt, ...(nextRunAt !== null && { next: nextRunAt }) }
+    const judged = (state: 'note' | 'problem', means: string) =>
+      item('job', name, state, means, state === 'problem' ? mend : null, more)
+    const missed = lastSucceededAt === null ? 'It has not succeeded yet' : 'It has not succeeded for two of its turns'
+    if (overdue && problem === null) return judged('problem', `${missed}${running ? '; it runs now' : ''}.`)
+    if (failures > 0) {
+      const refused = code !== null && refusesKey(code) ? ', credentials refused' : ''
+      const often = failures === 1 ? 'It failed' : `It has failed ${failures} times`
+      const isProblem = overdue || failures > FEW_FAILURES || (code !== null && adviceOn(code).person)
+      return judged(
+        isProblem ? 'problem' : 'note',
+        sentence(`${often}${refused}${problem === null ? '' : `: ${problem}`}`),
+      )
+    }
+    if (cutOff) return judged('note', 'Its hub stopped during the run; it is made up for.')
+    return fine('job', name, job.note ?? 'It has not run yet.')
+  })
+}
+
+/** The faults of subscriptions that their job found last. None: one item for all. */
+function subscriptionHealth(faults: readonly SubscriptionFault[], jobs: readonly JobStatus[]): HealthItem[] {
+  const job = jobs.find(({ name }) => name === 'subscriptions')
+  if (job === undefined) return []
+  if (faults.length > 0)
+    return faults.map(({ name, why, since, harmless }) => {
+      const todo = 'tillbridge jobs run subscriptions tries it now; tillbridge doctor asks the platform.'
+      return item('subscription', name, harmless ? 'note' : 'problem', why, harmless ? null : todo, { since })
+    })
+  if (job.lastSucceededAt === null) return []
+  return [fine('subscription', 'all', job.note ?? 'They are as they should be.')]
+}
+
+/** A change of the platform's schema of one kind, with the flows that act on it. */
+export interface SeenSchemaChange {
+  kind: string
+  at: Instant
+  /** In words: fields that are gone, new, or of another type. */
+  text: string
+  /** Fields are gone or of another type: what reads them may find nothing. */
+  breaks: boolean
+  /** A field may have words that it could not have before: who compares with words may not know them. */
+  widens: boolean
+  flows: readonly string[]
+}
+
+/** A change is told for a week (milliseconds). */
+const TOLD = 7 * 24 * 3_600_000
+
+/** One finding for each change of the last week. */
+function schemaHealth(changes: readonly SeenSchemaChange[], now: Instant): HealthItem[] {
+  return changes
+    .filter(({ at }) => now - at < TOLD)
+    .map(({ kind, at, text, breaks, widens, flows }) => {
+      const means = `The platform changed its schema: ${text}. It touches ${flows.length === 0 ? 'no flow' : flows.join(', ')}.`
+      return item('schema', kind, breaks ? 'problem' : 'note', means, todoOf(kind, breaks, widens), { since: at })
+    })
+}
+
+function todoOf(kind: string, breaks: boolean, widens: boolean): string | null {
+  if (breaks)
+    return `tillbridge kinds show ${kind}: does the hub still find what it reads? Else write platform.payloads.`
+  return widens ? `tillbridge kinds show ${kind}: do your own systems know the new words?` : null
 }

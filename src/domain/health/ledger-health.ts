@@ -34,13 +34,6 @@ export function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): He
       means: `${counted(claimed.recent, 'event')} since yesterday, taken from the log: ${CAUSES.claimed.words}`,
       todo: CAUSES.claimed.mends,
     })
-  const unknown = gaps.find(({ cause, recent }) => cause === 'unknown' && recent > 0)
-  if (unknown !== undefined)
-    items.push({
-      ...{ area: 'ledger', name: 'unknown', state: 'note', since: null },
-      means: `${counted(unknown.recent, 'event')} since yesterday: ${CAUSES.unknown.words}`,
-      todo: 'tillbridge gaps list --state noted; where one is forged, change the token (docs/on-call.md).',
-    })
   const unswept = watermarks.filter(({ level, until }) => level === 'log' && until === NEVER)
   const [never] = unswept
   if (never !== undefined)

@@ -1,5 +1,6 @@
 import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
+import { type HealthItem, item } from './health.ts'
 
 /** Rows that cannot be read in the lists that one operation of the platform answers, for one cause. */
 export interface RowsAside {
@@ -28,3 +29,12 @@ export function mappingRemedy(operation: string): string {
 
 /** The most parts that are named. */
 const MOST_NAMED = 3
+
+/** One item for each operation of the platform whose rows cannot be read. */
+export function listHealth(aside: readonly RowsAside[]): HealthItem[] {
+  return aside.map((rows) => {
+    const means = `${rowsAsideText(rows)}, so that it cannot be read. The others go on, and this is asked for again.`
+    const todo = `correct it in the portal, ask the contact at the platform (docs/pulls.md), or say where it stands: ${mappingRemedy(rows.operation)}.`
+    return item('list', rows.operation, 'problem', means, todo, { since: rows.since })
+  })
+}

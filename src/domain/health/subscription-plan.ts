@@ -1,3 +1,5 @@
+import type { Instant } from '../values/instant.ts'
+
 /** A subscription as a plan speaks of it, without what is secret. */
 export interface SubscriptionState {
   /** Where it sends, without the token. */
@@ -31,4 +33,15 @@ export interface SubscriptionPlan {
   remarks: string[]
   /** Names this plan: another difference has another name. */
   digest: string
+}
+
+/** A difference between what the platform sends and what config wants. */
+export interface SubscriptionFault {
+  /** `all SaleCreated`: the hub's own name of the subscription, and the kind. */
+  name: string
+  /** The fault, in a sentence; no token. */
+  why: string
+  since: Instant
+  /** The fault loses nothing. */
+  harmless: boolean
 }

@@ -40,40 +40,16 @@ export const CAUSES = {
     class: 'loss',
     mends: SWEEP,
   },
-  unmatched: {
-    road: 'log',
-    words: 'Whether it is here cannot be told: no header names the event, and nothing in it is its own.',
-    class: 'explain',
-    mends: 'tillbridge doctor names the header: platform.webhooks.eventIdHeader',
-  },
-  expired: {
-    road: 'log',
-    words: "The platform's log keeps 7 days, and did not reach back so far any more when it was asked.",
-    class: 'explain',
-    mends: `${EXPLAIN}; all of them: tillbridge gaps explain --cause expired --dry-run counts them`,
-  },
-  unwatched: {
-    road: 'log',
-    words: 'No subscription stood for a time that the log of any could tell of.',
-    class: 'explain',
-    mends: EXPLAIN,
-  },
-  unread: {
+  'not-looked-at': {
     road: 'log',
     words:
-      'The log was asked, and could not be read whole: a record of it, or an answer that looks cut off, or that is empty though something came.',
+      'Nobody could look through a stretch of time: the log had lost it (it keeps 7 days), no subscription stood, or the log or a list could not be read, or lacks what is here.',
     class: 'explain',
-    mends: `${SWEEP}; or ${EXPLAIN}`,
-  },
-  unknown: {
-    road: 'log',
-    words: 'It came here, and the platform does not know it: it may be forged.',
-    class: 'explain',
-    mends: EXPLAIN,
+    mends: `${SWEEP}; tillbridge jobs run compare-facts; or ${EXPLAIN}`,
   },
   untold: {
     road: 'facts',
-    words: 'The platform lists it, and no event has told of it.',
+    words: 'The platform lists it, and it is not here: after a day it is taken from its list.',
     class: 'loss',
     mends: 'tillbridge jobs run compare-facts',
   },
@@ -82,13 +58,6 @@ export const CAUSES = {
     words: 'The platform lists it, no event has told of it, and the list does not say enough to make the event of it.',
     class: 'loss',
     mends: `tillbridge gaps show <id> says what is lacking; ${EXPLAIN}`,
-  },
-  unlisted: {
-    road: 'facts',
-    words:
-      'The list of days that are long over could not be read whole, or lacks what it should have: it proves nothing of them.',
-    class: 'explain',
-    mends: `tillbridge jobs run compare-facts; or ${EXPLAIN}`,
   },
   'z-missing': {
     road: 'till',
@@ -105,7 +74,7 @@ export const CAUSES = {
   'sum-jumped': {
     road: 'till',
     words:
-      "A till's counter of all that it ever sold has grown by something else than its Z report says: a Z report is not here, or the counter was changed.",
+      'The Z reports of a till are not numbered, and its counter has grown by something else than its Z report says: a Z report is not here, or the counter was changed.',
     class: 'loss',
     mends: `tillbridge jobs run settlements; ${COUNT}`,
   },
@@ -117,16 +86,9 @@ export const CAUSES = {
   },
   unbalanced: {
     road: 'till',
-    words: 'The receipts that are here come to other sums than the till has counted.',
+    words: 'The receipts that are here come to another total than the till has counted.',
     class: 'loss',
     mends: `tillbridge jobs run resend-failed; ${COUNT}`,
-  },
-  unlearned: {
-    road: 'till',
-    words:
-      'A till has counted otherwise than what is here says, and too few of its reports have balanced to know what its fields mean: nothing need be missing.',
-    class: 'explain',
-    mends: 'completeness.tills.meanings in config, or tillbridge gaps explain <id> --reason "…"',
   },
   unclosed: {
     road: 'till',

@@ -1,6 +1,6 @@
 import type { Instant } from '../values/instant.ts'
+import { coveredUntil, merged, type Range } from './covered.ts'
 import type { OldestGap } from './gap.ts'
-import { type Proof, provenUntil } from './proven-until.ts'
 import { type Level, moved, type Watermark, type WatermarkChange, watermarkOf } from './watermark.ts'
 
 /** What a kind's watermarks rest on; `storeId` null: it holds for every store that has none of its own. */
@@ -62,4 +62,22 @@ export function marksOf(proof: KindProof, { marks, oldest, now, ahead = 0, isApa
       .filter((one) => one.storeId !== null && !isApart(one.storeId))
       .map((one) => ({ type: 'drop', level, kind, storeId: one.storeId }))
   }
+}
+
+/** The proofs that a watermark rests on. */
+export interface Proof {
+  /** Where it begins: before that nobody has looked. */
+  from: Instant
+  /** What was looked through, in order. */
+  covered: readonly Range[]
+  /** Stretches that were not, and that a person has explained or another road has proven. */
+  excused: readonly Range[]
+  /** The instant of the oldest open gap; null: none is open. */
+  oldestGap: Instant | null
+}
+
+/** Up to where nothing is missing: neither past time that nobody has looked through, nor past an open gap. */
+export function provenUntil({ from, covered, excused, oldestGap }: Proof): Instant {
+  const until = coveredUntil(merged([...covered, ...excused]), from)
+  return oldestGap === null ? until : Math.max(from, Math.min(until, oldestGap))
 }

@@ -1,12 +1,5 @@
-import type { Cause } from './causes.ts'
 import type { Range } from './covered.ts'
 import type { KeptGap } from './gap.ts'
-
-/** Causes of gaps that are of a stretch of time in which the log could tell nothing. */
-export const NO_LOG_CAUSES = ['expired', 'unwatched'] as const satisfies Cause[]
-
-/** All that are of a stretch of time: also of one that the log may still tell of, once it can be read. */
-export const STRETCH_CAUSES = [...NO_LOG_CAUSES, 'unread'] as const satisfies Cause[]
 
 /** Why such a gap is closed by itself. */
 export const PROVEN_BY_FACTS = 'proven by facts'
@@ -14,7 +7,8 @@ export const PROVEN_BY_FACTS = 'proven by facts'
 /** A stretch in which the log told nothing of a kind, and its facts have proven that nothing is missing. */
 export interface ProvenByFacts extends Range {
   kind: string
-  cause: Cause
+  /** Why the log could tell nothing. */
+  why: string
 }
 
 /** The stretch of time that a gap of the log is of; null: it is of none. */
@@ -24,15 +18,13 @@ export function stretchOf({ evidence }: Pick<KeptGap, 'evidence'>): Range | null
 }
 
 /** The stretches that gaps speak of which facts have closed, in order. */
-export function stretchesByFacts(
-  gaps: readonly Pick<KeptGap, 'kind' | 'cause' | 'ended' | 'evidence'>[],
-): ProvenByFacts[] {
+export function stretchesByFacts(gaps: readonly Pick<KeptGap, 'kind' | 'ended' | 'evidence'>[]): ProvenByFacts[] {
   return gaps
     .flatMap((gap) => {
-      const { kind, cause, ended } = gap
+      const { kind, ended, evidence } = gap
       const stretch = stretchOf(gap)
       if (ended?.reason !== PROVEN_BY_FACTS || kind === null || stretch === null) return []
-      return [{ kind, cause, ...stretch }]
+      return [{ kind, why: String(evidence.log?.why ?? 'the log told nothing'), ...stretch }]
     })
     .sort((a, b) => a.from - b.from || (a.kind < b.kind ? -1 : 1))
 }

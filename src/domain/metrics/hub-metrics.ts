@@ -1,4 +1,4 @@
-import type { AlarmRule } from '../alarms/rule.ts'
+import type { AlarmRule } from '../alarms/rules.ts'
 import type { HealthItem } from '../health/health.ts'
 import type { JobStatus } from '../health/job-status.ts'
 import type { Instant } from '../values/instant.ts'
@@ -21,6 +21,8 @@ export interface Measured {
   /** Requests that were refused since the hub started, by the reason. */
   refused: Readonly<Record<string, number>>
   connections: number
+  /** How late the turns of this hub's event loop came, within the last minute. */
+  eventLoop: { p50Ms: number; p99Ms: number; maxMs: number }
 }
 
 interface MeasuredLane {
@@ -36,7 +38,7 @@ const OUT_OF_PLACE = ['unrouted', 'quarantined', 'conflicts'] as const
 
 /** All that `/metrics` shows. What nobody knows is left out: a number that is not there is no zero. Pure. */
 export function metricsOf(measured: Measured): Metric[] {
-  const { version, untold, items, lanes, events, jobs, refused, connections } = measured
+  const { version, untold, items, lanes, events, jobs, refused, connections, eventLoop } = measured
   return [
     gauge('tillbridge_build_info', 'The version of this hub.', [one({ version }, 1)]),
     gauge(ALARM_ACTIVE, 'Whether an alarm of the rule stands (1) or not (0).', alarmSamples(measured)),
@@ -77,6 +79,14 @@ export function metricsOf(measured: Measured): Metric[] {
       'How many runs of the job have failed since one succeeded.',
       jobs.map(({ name, failures }) => one({ name }, failures)),
     ),
+    // Under the names that dashboards for Node know.
+    gauge(
+      'nodejs_eventloop_lag_p50_seconds',
+      'How late turns of the event loop came within the last minute: the 50th percentile.',
+      [one({}, eventLoop.p50Ms / 1_000)],
+    ),
+    gauge('nodejs_eventloop_lag_p99_seconds', 'The 99th percentile of the same.', [one({}, eventLoop.p99Ms / 1_000)]),
+    gauge('nodejs_eventloop_lag_max_seconds', 'The longest of the same.', [one({}, eventLoop.maxMs / 1_000)]),
     gauge('tillbridge_connections', 'Connections that are open to this hub.', [one({}, connections)]),
     {
       name: 'tillbridge_requests_refused_total',

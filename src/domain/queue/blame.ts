@@ -71,7 +71,7 @@ export function wantsFewer(outcome: Outcome): boolean {
 export interface Evidence {
   /** Another delivery got through since this one began to fail. */
   own: boolean
-  /** How often in a row this one failed before, with no other call between; null: others fail, too. */
+  /** How often in a row its operation was refused: to this one alone, or while others of the destination get through; else null. */
   alone: number | null
 }
 

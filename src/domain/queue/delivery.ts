@@ -97,7 +97,7 @@ export function next(
       return { ...progress, open: true, state: 'held', dueAt: now, why: `uncertain: ${outcome.why}` }
     case 'find':
       if (outcome.code === FIND_UNFINISHED) return whenUnfinished(now, progress, outcome, everybodys)
-      return outcome.code === FIND_FAILED
+      return outcome.code === FIND_FAILED || outcome.code === FIND_UNANSWERED
         ? whenNotFoundOut(now, progress, outcome, everybodys)
         : whenFindable(now, outcome, failed, landing)
   }
@@ -143,6 +143,9 @@ function whenNotFoundOut(
 
 /** The code of an unknown outcome that comes from the look itself, not from the call. */
 export const FIND_FAILED = 'find-failed'
+
+/** The same, where the lookup itself made what was still missing of the effect, and got no answer: that may still take effect. */
+export const FIND_UNANSWERED = 'find-unanswered'
 
 /** The same, where the look came further than the one before. */
 export const FIND_UNFINISHED = 'find-unfinished'

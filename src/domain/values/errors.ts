@@ -51,6 +51,12 @@ export function isNoEndpointCode(code: string): boolean {
  */
 export class RefusedTogetherError extends PermanentError {
   override name = 'RefusedTogetherError'
+
+  /** Of the refusal of one call with several things in it, which says as much or as little of what was wrong. */
+  static of(refusal: PermanentError): RefusedTogetherError {
+    const { code, message, mayBeWide } = refusal
+    return new RefusedTogetherError(message, { code, mayBeWide, cause: refusal })
+  }
 }
 
 /**

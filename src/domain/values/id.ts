@@ -15,6 +15,12 @@ export function idText(value: unknown, name: string): string | null {
 
 /** Whether a text can be an id: not if it is empty, or has nothing but zeros (0, `00000000-0000-…`, `{0000…}`). */
 export function isId(written: string): boolean {
-  const bare = written.trim().replace(/^[{(]\s*(.*?)\s*[)}]$/, '$1')
-  return bare !== '' && !/^[-0]*0[-0]*$/.test(bare)
+  const trimmed = written.trim()
+  const bare = isBraced(trimmed) ? trimmed.slice(1, -1).trim() : trimmed
+  return bare !== '' && !(bare.includes('0') && /^[-0]+$/.test(bare))
+}
+
+/** `{…}` and `(…)`, as some programs write a GUID. */
+function isBraced(written: string): boolean {
+  return written.length > 1 && '{('.includes(written.charAt(0)) && '})'.includes(written.at(-1) ?? ' ')
 }

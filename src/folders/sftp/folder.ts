@@ -1,9 +1,19 @@
-import { untilAborted } from '../aborting.ts'
-import { FilesError } from '../files-error.ts'
-import type { Transport } from '../transport.ts'
-import { createTurns } from '../turns.ts'
-import { connectSftp, type SftpConnection } from './connection.ts'
-import { filesOver } from './files.ts'
+import { createHash } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import { posix } from 'node:path'
+import type { Client, ClientErrorExtensions, ConnectConfig, SFTPWrapper, Stats } from 'ssh2'
+import { createLookup } from '../../lib/http/http-addresses.ts'
+import { createSemaphore } from '../../lib/semaphore.ts'
+import {
+  type FileEntry,
+  type Files,
+  FilesError,
+  isTrouble,
+  REPLACED,
+  refuseAborted,
+  type Transport,
+  untilAborted,
+} from '../transport.ts'
 import type { SftpOptions } from './options.ts'
 
 export interface SftpLimits {
@@ -20,7 +30,7 @@ const IDLE = 60_000
 
 /** A folder of an SFTP server. Connections are made when they are needed, and kept for a while. */
 export function createSftpFolder(options: SftpOptions, { connections, ...limits }: SftpLimits): Transport {
-  const turns = createTurns(connections)
+  const turns = createSemaphore(connections)
   const all = new Set<SftpConnection>()
   const idle = new Map<SftpConnection, NodeJS.Timeout>()
   const closing = new AbortController()
@@ -56,21 +66,383 @@ export function createSftpFolder(options: SftpOptions, { connections, ...limits 
 
   return {
     where: `sftp://${options.host}:${options.port}/${options.folder.replace(/^\/+/, '')}`,
-    use: (signal, work) =>
-      turns.take(signal, async () => {
-        if (closing.signal.aborted) throw new FilesError('unreachable', 'is not used any more: the hub is stopping.')
-        const connection = await take(signal)
-        try {
-          return await untilAborted(signal, () => work(filesOver(connection, options.folder, signal)))
-        } finally {
-          // Requests still under way on it must not be met by the next user of it.
-          if (signal.aborted) drop(connection)
-          else returnToPool(connection)
-        }
-      }),
+    async use(signal, work) {
+      try {
+        return await turns(async () => {
+          if (closing.signal.aborted) throw new FilesError('unreachable', 'is not used any more: the hub is stopping.')
+          const connection = await take(signal)
+          try {
+            return await untilAborted(signal, () => work(filesOver(connection, options.folder, signal)))
+          } finally {
+            // Requests still under way on it must not be met by the next user of it.
+            if (signal.aborted) drop(connection)
+            else returnToPool(connection)
+          }
+        }, signal)
+      } catch (error) {
+        if (error === signal.reason) refuseAborted(signal)
+        throw error
+      }
+    },
     async [Symbol.asyncDispose]() {
       closing.abort()
       for (const connection of all) drop(connection)
     },
   }
+}
+
+/** Every server takes requests of this size (bytes). */
+const PIECE = 32 * 1024
+
+/** How many requests for one file are under way at once: a far server would else answer one after the other. */
+const AT_ONCE = 16
+
+/** A folder of a server, over one connection. */
+function filesOver(connection: SftpConnection, folder: string, signal: AbortSignal): Files {
+  const at = (path: string) => posix.join(folder, path)
+
+  const ask: SftpConnection['ask'] = async (request) => {
+    refuseAborted(signal)
+    try {
+      return await connection.ask(request)
+    } catch (error) {
+      refuseAborted(signal)
+      throw troubleOf(error)
+    }
+  }
+
+  async function stat(path: string): Promise<FileEntry | null> {
+    try {
+      const found = await ask<Stats>((sftp, done) =>
+        path === '' ? sftp.stat(at(path), done) : sftp.lstat(at(path), done),
+      )
+      return entryOf(posix.basename(path), found)
+    } catch (error) {
+      if (isTrouble(error, 'missing')) return null
+      throw error
+    }
+  }
+
+  /** The protocol has no word for "it is there already": the server only fails. */
+  async function orExists(path: string, step: Promise<unknown>): Promise<void> {
+    try {
+      await step
+    } catch (error) {
+      if (!isTrouble(error, 'failed') || !(await stat(path))) throw error
+      throw new FilesError('exists', 'has a file of that name already.', { cause: error })
+    }
+  }
+
+  async function syncFile(handle: Buffer): Promise<void> {
+    try {
+      await ask<void>((sftp, done) => sftp.ext_openssh_fsync(handle, done))
+    } catch (error) {
+      if (!isTrouble(error, 'unsupported')) throw error
+    }
+  }
+
+  /** `offset`: where in the file the content goes. */
+  async function write(handle: Buffer, content: Buffer, offset: number): Promise<void> {
+    for (let begin = 0; begin < content.length; begin += PIECE * AT_ONCE) {
+      const pieces = piecesOf(begin, Math.min(begin + PIECE * AT_ONCE, content.length))
+      await Promise.all(
+        pieces.map(({ from, length }) =>
+          ask<void>((sftp, done) => sftp.write(handle, content, from, length, offset + from, done)),
+        ),
+      )
+    }
+  }
+
+  /** As much as there is; less than asked for only at the end of the file. */
+  async function readPiece(handle: Buffer, from: number): Promise<Buffer> {
+    const piece = Buffer.alloc(PIECE)
+    let filled = 0
+    while (filled < PIECE) {
+      const read = await ask<number>((sftp, done) =>
+        sftp.read(handle, piece, filled, PIECE - filled, from + filled, (error, bytes) =>
+          isEndOfFile(error) ? done(null, 0) : done(error, bytes),
+        ),
+      )
+      if (read === 0) break
+      filled += read
+    }
+    return piece.subarray(0, filled)
+  }
+
+  const closeFile = (handle: Buffer) => ask<void>((sftp, done) => sftp.close(handle, done))
+
+  return {
+    stat,
+    async list(path) {
+      const found = await ask<{ filename: string; attrs: Stats }[]>((sftp, done) => sftp.readdir(at(path), done))
+      return await Promise.all(
+        found.map(async ({ filename, attrs }) => {
+          const entry = entryOf(filename, attrs)
+          const isUnnameable = filename.includes(REPLACED) && (await stat(posix.join(path, filename))) === null
+          return isUnnameable ? { ...entry, isUnnameable } : entry
+        }),
+      )
+    },
+    async *read(path, from = 0) {
+      const handle = await ask<Buffer>((sftp, done) => sftp.open(at(path), 'r', done))
+      try {
+        // Pieces grow in number: a reader who needs only the beginning should not wait for more.
+        for (let begin = from, count = 1; ; begin += PIECE * count, count = Math.min(count * 2, AT_ONCE)) {
+          const pieces = piecesOf(begin, begin + PIECE * count)
+          const read = await Promise.all(pieces.map((piece) => readPiece(handle, piece.from)))
+          yield* read.filter((piece) => piece.length > 0)
+          if (read.some((piece) => piece.length < PIECE)) return
+        }
+      } finally {
+        await closeFile(handle).catch(() => {})
+      }
+    },
+    async create(path, content) {
+      let handle: Buffer | undefined
+      await orExists(
+        path,
+        ask<Buffer>((sftp, done) => sftp.open(at(path), 'wx', done)).then((opened) => {
+          handle = opened
+        }),
+      )
+      if (!handle) return
+      try {
+        let offset = 0
+        for await (const piece of content instanceof Uint8Array ? [content] : content) {
+          await write(handle, Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength), offset)
+          offset += piece.byteLength
+        }
+        await syncFile(handle)
+      } catch (error) {
+        await closeFile(handle).catch(() => {})
+        throw error
+      }
+      await closeFile(handle)
+    },
+    async rename(from, to) {
+      try {
+        return await ask<void>((sftp, done) => sftp.ext_openssh_rename(at(from), at(to), done))
+      } catch (error) {
+        if (!isTrouble(error, 'unsupported')) throw error
+      }
+      await orExists(
+        to,
+        ask<void>((sftp, done) => sftp.rename(at(from), at(to), done)),
+      )
+    },
+    async remove(path) {
+      await ask<void>((sftp, done) => sftp.unlink(at(path), done)).catch((error: unknown) => {
+        if (!isTrouble(error, 'missing')) throw error
+      })
+    },
+    async makeFolder(path) {
+      await ask<void>((sftp, done) => sftp.mkdir(at(path), done)).catch(async (error: unknown) => {
+        if (!isTrouble(error, 'failed') || (await stat(path))?.type !== 'folder') throw error
+      })
+    },
+    removeFolder: (path) => ask<void>((sftp, done) => sftp.rmdir(at(path), done)),
+    // The protocol cannot ask for it.
+    async sync() {},
+    async room(path) {
+      try {
+        const space = await ask<{ f_bavail: number; f_frsize: number }>((sftp, done) =>
+          sftp.ext_openssh_statvfs(at(path), done),
+        )
+        return Number(space.f_bavail) * Number(space.f_frsize)
+      } catch (error) {
+        if (isTrouble(error, 'unsupported', 'failed')) return null
+        throw error
+      }
+    },
+  }
+}
+
+function piecesOf(begin: number, end: number): { from: number; length: number }[] {
+  const count = Math.ceil((end - begin) / PIECE)
+  return Array.from({ length: count }, (_, index) => {
+    const from = begin + index * PIECE
+    return { from, length: Math.min(PIECE, end - from) }
+  })
+}
+
+function entryOf(name: string, attrs: Stats): FileEntry {
+  const type = attrs.isFile() ? 'file' : attrs.isDirectory() ? 'folder' : 'other'
+  return { name, size: attrs.size, modifiedAt: attrs.mtime * 1000, type }
+}
+
+/** Status codes of draft-ietf-secsh-filexfer-02, section 7. */
+const [END_OF_FILE, NO_SUCH_FILE, PERMISSION_DENIED, UNSUPPORTED] = [1, 2, 3, 8]
+
+function isEndOfFile(error: Error | null | undefined): boolean {
+  return Object(error).code === END_OF_FILE
+}
+
+/** An answer of the server has a number; without one, the connection broke. */
+function troubleOf(error: unknown): FilesError {
+  if (error instanceof FilesError) return error
+  const { code } = Object(error) as { code?: unknown }
+  const cause = Object.assign(new Error('SFTP'), { code })
+  switch (code) {
+    case NO_SUCH_FILE:
+      return new FilesError('missing', 'is not there, or something in it is not.', { cause })
+    case PERMISSION_DENIED:
+      return new FilesError('denied', 'may not be written by this user: permission denied.', { cause })
+    case UNSUPPORTED:
+      return new FilesError('unsupported', 'does not offer what is needed.', { cause })
+    default:
+      if (typeof code !== 'number') return new FilesError('lost', 'cut the connection.', { cause })
+      return new FilesError('failed', `refuses to write (code ${code}): its disk may be full, or read-only.`, { cause })
+  }
+}
+
+type Done<Result> = (error: Error | null | undefined, result?: Result) => void
+type Request<Result> = (sftp: SFTPWrapper, done: Done<Result>) => unknown
+
+/** One SSH connection with an SFTP session. It never emits an error: what is under way is rejected when it breaks. */
+interface SftpConnection {
+  isOpen(): boolean
+  /** One request; what ssh2 itself refuses is `unsupported`. */
+  ask<Result>(request: Request<Result>): Promise<Result>
+  /** Cuts it. */
+  close(): void
+}
+
+interface Patience {
+  /** With connecting and logging in as a whole (milliseconds). */
+  timeout: number
+  /** With each request (milliseconds); none is set: whoever asks ends it. */
+  silence?: number
+}
+
+/** Connects, checks whose server it is, logs in. */
+async function connectSftp(
+  options: SftpOptions,
+  { timeout, silence }: Patience,
+  signal: AbortSignal,
+): Promise<SftpConnection> {
+  // 20 MB that a hub does without unless it has such a destination.
+  const { default: ssh2 } = await import('ssh2')
+  refuseAborted(signal)
+  const { host, port } = options
+  const socket = connect({ host, port, lookup: createLookup(), noDelay: true })
+  const client = new ssh2.Client()
+  const seen: Seen = { stranger: null }
+  const cut = () => socket.destroy(new Error('aborted'))
+  signal.addEventListener('abort', cut, { once: true })
+  try {
+    const sftp = await handshake(client, configOf(options, socket, timeout, seen))
+    return connectionOver(client, sftp, { socket, silence })
+  } catch (error) {
+    socket.destroy()
+    refuseAborted(signal)
+    throw refusalOf(error, seen)
+  } finally {
+    signal.removeEventListener('abort', cut)
+  }
+}
+
+/** The fingerprint of a server that is not the one of config. */
+interface Seen {
+  stranger: string | null
+}
+
+function configOf(options: SftpOptions, socket: Socket, timeout: number, seen: Seen): ConnectConfig {
+  const { user, password, privateKey, passphrase, hostKey } = options
+  return {
+    sock: socket,
+    username: user,
+    // Some servers ask for a password as a question (keyboard-interactive).
+    ...(password !== undefined && { password, tryKeyboard: true }),
+    ...(privateKey !== undefined && { privateKey: withLines(privateKey) }),
+    ...(passphrase !== undefined && { passphrase }),
+    readyTimeout: timeout,
+    hostVerifier(key: Buffer) {
+      const found = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=$/, '')}`
+      const isKnown = hostKey === 'any' || [hostKey].flat().some((known) => known.replace(/=$/, '') === found)
+      if (!isKnown) seen.stranger = found
+      return isKnown
+    },
+  }
+}
+
+/** In an environment, a key is often one line with \n between its lines. */
+function withLines(key: string): string {
+  return key.includes('\n') ? key : key.replaceAll('\\n', '\n')
+}
+
+async function handshake(client: Client, config: ConnectConfig): Promise<SFTPWrapper> {
+  const { promise, resolve, reject } = Promise.withResolvers<SFTPWrapper>()
+  client.on('error', reject).on('close', () => reject(new Error('it closed the connection')))
+  client.on('ready', () => client.sftp((error, sftp) => (error ? reject(new NoSftpError()) : resolve(sftp))))
+  client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) =>
+    finish(prompts.map(() => config.password ?? '')),
+  )
+  try {
+    client.connect(config)
+  } catch (cause) {
+    throw new KeyError('the private key cannot be read', { cause })
+  }
+  return await promise
+}
+
+class NoSftpError extends Error {}
+class KeyError extends Error {}
+
+function connectionOver(
+  client: Client,
+  sftp: SFTPWrapper,
+  { socket, silence }: { socket: Socket; silence: number | undefined },
+): SftpConnection {
+  const waiting = new Set<(error: Error) => void>()
+  let open = true
+
+  function close(why: Error): void {
+    open = false
+    socket.destroy()
+    for (const reject of waiting) reject(why)
+  }
+  const broke = () => close(new Error('the connection was lost'))
+  const fellSilent = () => close(new FilesError('lost', `has not answered for ${(silence ?? 0) / 1_000} s.`))
+  client.on('error', broke).on('end', broke).on('close', broke)
+  sftp.on('error', broke).on('close', broke)
+
+  async function ask<Result>(request: Request<Result>): Promise<Result> {
+    if (!open) throw new Error('the connection was lost')
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    waiting.add(reject)
+    const timer = silence === undefined ? undefined : setTimeout(fellSilent, silence)
+    try {
+      request(sftp, (error, result) => (error ? reject(error) : resolve(result as Result)))
+    } catch (cause) {
+      reject(new FilesError('unsupported', 'does not offer what is needed.', { cause }))
+    }
+    return await promise.finally(() => {
+      clearTimeout(timer)
+      waiting.delete(reject)
+    })
+  }
+
+  return { isOpen: () => open, ask, close: broke }
+}
+
+/** Why there is no connection. Never what the server says: it may say back what it was told. */
+function refusalOf(error: unknown, { stranger }: Seen): FilesError {
+  if (stranger !== null)
+    return new FilesError(
+      'host-key',
+      `shows the host key ${stranger}, which is not the one of sftp.hostKey: it may be another machine. Nothing was sent.`,
+    )
+  if (error instanceof KeyError)
+    return new FilesError('login', 'was not asked: sftp.privateKey cannot be read; its passphrase may be wrong.')
+  if (error instanceof NoSftpError) return new FilesError('unreachable', 'offers no SFTP.')
+  const { level, code } = Object(error) as ClientErrorExtensions & { code?: unknown }
+  if (level === 'client-authentication')
+    return new FilesError('login', 'refuses the user, the password or the key of sftp.')
+  const why =
+    level === 'client-timeout' ? 'no answer in time' : typeof code === 'string' ? code : 'the connection broke'
+  return new FilesError('unreachable', `cannot be reached: ${why}.`, { cause: causeOf(why) })
+}
+
+function causeOf(why: string): Error {
+  return Object.assign(new Error('SFTP'), { code: why })
 }

@@ -1,5 +1,5 @@
 import { pathText } from '../../config/reading/path.ts'
-import type { Doubt } from '../../domain/health/doubt.ts'
+import type { Doubt } from '../../domain/health/health.ts'
 import type { Misfit } from '../../domain/queue/misfit.ts'
 import { saleStoreMisfits } from '../../receiver/submissions/sale-stores.ts'
 import type { Base } from '../base.ts'

@@ -1,4 +1,4 @@
-import { type ClockJump, type ClockReading, jumpBetween } from '../../domain/health/clock-jump.ts'
+import { type ClockJump, type ClockReading, jumpBetween } from '../../domain/health/clock-health.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 

@@ -1,5 +1,4 @@
-import { goneMeans } from '../../domain/health/disk-health.ts'
-import { diskLevel } from '../../domain/health/disk-level.ts'
+import { diskLevel, goneMeans } from '../../domain/health/storage-health.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import type { Urgency } from '../../domain/queue/lane.ts'
 import { StoreUnavailableError } from '../../domain/values/errors.ts'

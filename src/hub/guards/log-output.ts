@@ -1,5 +1,5 @@
 import { type DestinationStream, pino } from 'pino'
-import type { LogTrouble } from '../../domain/health/log-health.ts'
+import type { LogTrouble } from '../../domain/health/storage-health.ts'
 
 /** Where lines of the log go, and how that goes. */
 export interface LogOutput extends DestinationStream {

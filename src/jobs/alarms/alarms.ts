@@ -1,20 +1,77 @@
+import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import { follow, type Watched } from '../../domain/alarms/follow.ts'
-import { noticesOf } from '../../domain/alarms/notice.ts'
-import type { AlarmRule } from '../../domain/alarms/rule.ts'
-import { STORE_RULE } from '../../domain/alarms/rules.ts'
+import { noticesOf, type Untold } from '../../domain/alarms/notice.ts'
+import { type AlarmRule, SEVERITIES, STORE_RULE } from '../../domain/alarms/rules.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { HubJob } from '../engine/job.ts'
-import { readKept } from './kept.ts'
-import { sayInLog } from './saying.ts'
-import { addressed, sendDue } from './sending.ts'
-import type { Recipient, Teller } from './teller.ts'
+import type { Store } from '../../store/store.ts'
+import { type HubJob, keptState } from '../engine/job.ts'
+import { addressed, type Recipient, sayInLog, sendDue, type Teller } from './sending.ts'
+
+/** Shared by all hubs of a storage, kept through restarts. */
+interface KeptAlarms {
+  watched: Watched[]
+  untold: Untold[]
+}
+
+const Thing = z.object({
+  thing: z.string(),
+  since: z.number(),
+  lasted: z.number().nullable(),
+  means: z.string().nullable(),
+  todo: z.string().nullable(),
+})
+
+const Kept = z
+  .object({
+    watched: z.array(
+      z.object({
+        rule: z.string(),
+        thing: z.string(),
+        since: z.number(),
+        raisedAt: z.number().nullable(),
+        by: z.string(),
+        goneAt: z.number().nullable(),
+        means: z.string().nullable(),
+        todo: z.string().nullable(),
+      }),
+    ),
+    untold: z.array(
+      z.object({
+        to: z.string(),
+        notices: z.array(
+          z.object({
+            rule: z.string(),
+            severity: z.enum(SEVERITIES),
+            change: z.enum(['began', 'over']),
+            says: z.string(),
+            at: z.number(),
+            things: z.array(Thing),
+            more: z.number(),
+          }),
+        ),
+        dropped: z.number(),
+        since: z.number().nullable(),
+        tries: z.number(),
+        nextAt: z.number(),
+        why: z.string().nullable(),
+      }),
+    ),
+  })
+  .catch({ watched: [], untold: [] })
+
+function readKept(state: unknown): KeptAlarms {
+  return Kept.parse(state)
+}
+
+export async function keptAlarms(store: Pick<Store, 'jobs'>): Promise<KeptAlarms> {
+  return readKept(await keptState(store, 'alarms'))
+}
 
 export interface AlarmOptions {
-  /** Everything that health finds now. */
   look(): Promise<HealthItem[]>
   rules: readonly AlarmRule[]
   recipients: readonly Recipient[]
@@ -23,15 +80,10 @@ export interface AlarmOptions {
   by: string
   clock: Clock
   logger: Logger
-  /** When it runs; a cron expression in UTC. */
   schedule?: string
 }
 
-/**
- * Says what begins to be wrong, and what is over: each cause once, through restarts, and by one of several hubs. Whoever could not
- * be told is told later, and health says since when. That the store cannot write is said by who meets it (store-watch.ts): a job of a
- * store that cannot write does not begin.
- */
+/** Announces what begins and what is over, once each, through restarts and from one of several hubs. Failed notices are sent later. A storage that cannot write is announced by store-watch.ts: this job does not begin then. */
 export function alarmsJob(options: AlarmOptions): HubJob {
   const { look, rules, recipients, teller, by, clock, logger, schedule = JOBS.alarms.schedule } = options
   return {
@@ -55,7 +107,7 @@ export function alarmsJob(options: AlarmOptions): HubJob {
       }
       const keep = (left: typeof untold) => save({ watched, untold: left })
       untold = await sendDue(untold, { recipients, teller, clock, logger, signal, keep })
-      // What could be said was said; that the rest is not known is a failure of the job.
+      // Health is unknown: the job fails after sending.
       if (items instanceof Error) throw items
       return { state: { watched, untold }, note: noteOf(watched, untold.length) }
     },

@@ -1,17 +1,13 @@
 import type { Watched } from '../../domain/alarms/follow.ts'
-import { type Notice, noticesOf } from '../../domain/alarms/notice.ts'
-import type { Untold } from '../../domain/alarms/outbox.ts'
-import type { AlarmRule } from '../../domain/alarms/rule.ts'
-import type { SeenStore } from '../../domain/health/store-health.ts'
+import { type Notice, noticesOf, type Untold } from '../../domain/alarms/notice.ts'
+import type { AlarmRule } from '../../domain/alarms/rules.ts'
+import type { SeenStore } from '../../domain/health/storage-health.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { sayInLog } from './saying.ts'
-import { addressed, sendDue } from './sending.ts'
-import type { Recipient, Teller } from './teller.ts'
+import { addressed, type Recipient, sayInLog, sendDue, type Teller } from './sending.ts'
 
 interface Options {
-  /** Whether the store can write. */
   storeNow(): Promise<SeenStore>
   rule: AlarmRule
   recipients: readonly Recipient[]
@@ -22,20 +18,15 @@ interface Options {
   logger: Logger
 }
 
-/** Says that the store cannot write, from memory alone, and when it can again. */
+/** Announces from memory alone that the storage cannot write, and that it can again. */
 export interface StoreWatch extends AsyncDisposable {
   start(): void
-  /** The alarm that stands now, if it does. */
   standing(): Watched[]
 }
 
-/** How often it is looked (milliseconds). */
 const LOOK = 30_000
 
-/**
- * Each hub watches for itself: what cannot be written cannot be agreed upon either. A hub that is started anew while its store is away
- * says it again.
- */
+/** Each hub for itself: what cannot be written cannot be agreed upon. A hub restarted meanwhile announces it again. */
 export function createStoreWatch(options: Options): StoreWatch {
   const { storeNow, rule, recipients, teller, by, clock, logger } = options
   const ending = new AbortController()

@@ -1,43 +1,111 @@
 import type { JobName } from '../../config/jobs.ts'
+import { OFF } from '../../domain/health/job-status.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import type { OperationName } from '../../platform/http/endpoints.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
 
-/**
- * Scheduled work. A job never overlaps itself, also where several hubs share the store, and a run that was missed while
- * the hub was down is made up for at start.
- */
+/** Scheduled work. Never overlaps itself, also among hubs that share the storage; a run missed while no hub ran is caught up at start. */
 export interface Job {
   name: string
-  /** When it runs: a cron expression, in UTC. */
+  /** Cron expression, UTC. */
   schedule: string
-  /** The one system that it asks, by its name as a destination: a run that succeeded has reached it. */
+  /** Name of the destination that it asks: a run that succeeds marks it reached. */
   asks?: string
-  /** A job that fetches much that can be fetched later: it is not begun while the disk is almost full. */
+  /** Fetches much that can wait: not begun while the disk is almost full. */
   bulk?: true
-  /** Runs at every start of the hub, too. */
   atStart?: true
   run(run: JobRun): Promise<JobResult>
 }
 
-/** A job of the hub: one of the table, so that config can give it a schedule and people can look it up. */
+/** A job of the table `JOBS`, which config can schedule. */
 export interface HubJob extends Job {
   name: JobName
 }
 
 export interface JobRun {
   now: Instant
-  /** A person asked for it: what its turn would have left alone is done, too. */
+  /** An operator asked for it: what its turn would have left alone is done, too. */
   asked: boolean
-  /** Aborted when the hub stops, and when the run is lost to another hub: nothing that it leaves is kept then. */
+  /** Aborted when the hub stops or loses the lease: nothing is written then. */
   signal: AbortSignal
-  /** The state that was left last, by a result or by `save` (JSON); null: none yet. */
+  /** What the last result or `save` left (JSON); null: nothing yet. */
   state: unknown
-  /** Leaves state in the middle of a run: it stays although the run fails later, or the process ends. */
+  /** Checkpoint: it stays although the run fails later, or the process ends. */
   save(state: unknown): Promise<void>
 }
 
 export interface JobResult {
-  /** The state that the next run begins with (JSON); undefined: the one of before. */
+  /** What the next run begins with (JSON); undefined: unchanged. */
   state?: unknown
-  /** The work that was done, in a short sentence for people. No secret, no personal data. */
+  /** What was done, in a sentence for operators. No secret, no personal data. */
   note: string
+}
+
+/** The state that the last run of a job left (JSON); null: none. */
+export async function keptState(store: Pick<Store, 'jobs'>, name: JobName): Promise<unknown> {
+  const row = (await store.jobs()).find((one) => one.name === name)
+  return row?.state ? JSON.parse(row.state) : null
+}
+
+/** The platform operation without which a job has nothing to do. */
+export const NEEDS: Readonly<Partial<Record<JobName, OperationName>>> = {
+  stores: 'stores.list',
+  schemas: 'webhooks.types',
+  subscriptions: 'webhooks.create',
+  'resend-failed': 'events.list',
+  ledger: 'events.list',
+  settlements: 'settlements.list',
+  'stock-levels': 'stock.levels',
+  'stock-changes': 'stock.levels',
+  'reconcile-stock': 'stock.levels',
+  'stock-movements': 'stockMovements.list',
+  'sales-lines': 'salesLines.list',
+  'sales-totals': 'aggregates.list',
+  'stock-counts': 'counts.list',
+  deliveries: 'deliveries.list',
+  products: 'products.search',
+  'read-back': 'products.search',
+}
+
+/** An operation that is not there is asked again after this (milliseconds): a release may bring it. */
+const ASKED_AGAIN = 24 * 3_600_000
+
+/** Codes of failures that mean that this platform lacks something, not that the run failed. */
+const LACKS = ['no-subscription-ids']
+
+/** Turns a job off, with the reason in its note, while its operation is absent: by config (null), or by the platform's answer, for a day. A run by an operator asks again at once. */
+export function offWhereAbsent(job: HubJob, { operations }: Pick<Platform, 'operations'>): HubJob {
+  const needs = NEEDS[job.name]
+  if (needs === undefined) return job
+  let askedAt: Instant | null = null
+  return {
+    ...job,
+    async run(run) {
+      const isFresh = askedAt !== null && run.now - askedAt < ASKED_AGAIN && run.now >= askedAt
+      const before = await operations.absence(needs)
+      if (before === 'config' || (before !== null && isFresh && !run.asked)) return off(before, needs)
+      askedAt = run.now
+      try {
+        const result = await job.run(run)
+        // A job that lives on what another one reads does not ask itself.
+        const absence = await operations.absence(needs)
+        return absence === null ? result : { ...result, ...off(absence, needs) }
+      } catch (error) {
+        const absence = await operations.absence(needs)
+        if (absence !== null) return off(absence, needs)
+        if (error instanceof PermanentError && LACKS.includes(error.code)) return { note: `${OFF}${error.message}` }
+        throw error
+      }
+    },
+  }
+}
+
+function off(absence: string, operation: OperationName) {
+  const why =
+    absence === 'config'
+      ? `config says so (platform.endpoints.${operation})`
+      : `it answered ${absence.replace('http-', '')}`
+  return { note: `${OFF}this platform has no ${operation}: ${why}` }
 }

@@ -8,36 +8,31 @@ import type { Logger } from '../../lib/logger.ts'
 import type { JobClaim, JobEnd } from '../../store/job-lease.ts'
 import type { Store } from '../../store/store.ts'
 import type { Job } from './job.ts'
-import { holdLease, LEASE } from './lease.ts'
 
 /** Longest text of a problem or a note that is kept. */
 const LONGEST_TEXT = 500
 
-/** How it went. */
-export type Ran =
+type Ran =
   | {
       type: 'ended'
-      /** The job as it is known then. */
       row: JobRow
-      /** The instant before which it may not run again: the other side said so. */
+      /** Not before this: the other side said so (Retry-After). */
       notBefore: Instant | null
-      /** Null: it did not fail. */
       failure: Failure | null
-      /** The store could not keep it; null: it did. */
+      /** The outcome could not be written; null: it was. */
       unkept: Unkept | null
     }
-  /** The run did not begin: another hub runs the job, or has run it meanwhile. */
+  /** Another hub runs the job, or has run it meanwhile. */
   | { type: 'refused' }
-  /** Another hub has taken the run over, or may have: nothing more of it is kept. */
+  /** The lease is lost: nothing more of the run is written. */
   | { type: 'lost' }
 
-/** Why a run failed. */
 export interface Failure {
   code: string
   why: string
 }
 
-/** `fence`: of the run that is still under way as far as the store knows; null: it never began. */
+/** `fence`: of the run that the storage still takes for under way; null: it never began. */
 export interface Unkept {
   fence: number | null
 }
@@ -45,7 +40,7 @@ export interface Unkept {
 interface Known {
   row: JobRow
   unkept: Unkept | null
-  /** The run is one too many if the job was last started at another time than this. Not given: a person asked for it. */
+  /** Begin only if the job was last started then. Not given: an operator asked for the run. */
   after?: Instant | null
 }
 
@@ -53,15 +48,13 @@ interface Tools {
   store: Pick<Store, 'beginJob' | 'renewJob' | 'saveJob' | 'endJob'>
   clock: Clock
   logger: Logger
-  /** Aborted when the hub stops. */
   stopping: AbortSignal
-  /** Told when the run has begun. */
   begun: (row: JobRow) => void
 }
 
 /**
- * Runs a job once, keeps how it ended, and logs it. Never throws. While it runs, its lease is renewed; a run that is lost
- * to another hub is aborted. A run that the hub's stop ended is no failure: it stays without an end, and is made up for.
+ * Runs a job once under a lease, writes the outcome and logs it. Never throws. A run whose lease is lost is aborted; one that the
+ * hub's shutdown cuts off is no failure, and is caught up.
  */
 export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran> {
   const { store, clock, logger, stopping, begun } = tools
@@ -85,7 +78,7 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
     logger.info({ job: job.name, ms: clock.now() - now, note: row.note }, 'job.done')
     return ended()
   } catch (error) {
-    // A run that was lost may fail for any reason.
+    // After the lease is lost a run may fail for any reason.
     const why: unknown = losing.signal.aborted ? losing.signal.reason : error
     if (why instanceof JobLostError) return lost(why)
     if (stopping.aborted) return await cutOff()
@@ -94,12 +87,12 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
 
   async function begin(now: Instant): Promise<JobClaim | null> {
     const { unkept, after } = known
-    // The run before would stand in the way of this one, although it is over.
+    // The outcome of the run before could not be written: end its lease.
     if (unkept !== null && unkept.fence !== null) await store.renewJob(job.name, unkept.fence, { now, lease: 0 })
     return await store.beginJob(job.name, { now, lease: LEASE, ...(after !== undefined && { after }) })
   }
 
-  /** The answer to a commit may be lost where the commit is not: a run that did all of its work has not failed for that. */
+  /** Retried once: the answer to a commit may be lost where the commit is not. */
   async function succeed(its: number, end: JobEnd): Promise<JobRow> {
     return await store.endJob(job.name, its, end).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailableError)) throw error
@@ -137,7 +130,7 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
     row = kept ?? failedInMemory(row, problem, at)
     const { failures } = row
     const facts = { job: job.name, ...code, why: problem, failures }
-    // While it is soon tried again, it may mend itself; after that somebody has to look.
+    // Retries with backoff are warnings; after the last one an operator has to look.
     if (jobDelay(failures) === null) logger.error(facts, 'job.failed')
     else logger.warn(facts, 'job.failed')
     const notSooner = notBefore && byClock(clock, notBefore)
@@ -150,11 +143,10 @@ interface Begun {
   claim: JobClaim
   asked: boolean
   from: Instant
-  /** Aborted when the run is this hub's no longer. */
+  /** Aborted when the lease is lost. */
   losing: AbortController
 }
 
-/** Does what the job is for, while the lease is renewed. */
 async function carryOut(job: Job, { claim: { row, fence }, asked, from, losing }: Begun, tools: Tools) {
   const { store, clock, stopping } = tools
   const { name } = job
@@ -184,7 +176,7 @@ async function carryOut(job: Job, { claim: { row, fence }, asked, from, losing }
   return result
 }
 
-/** The store cannot keep the failure: this process knows it at least. */
+/** The storage cannot take the failure: this process knows it at least. */
 function failedInMemory(row: JobRow, problem: string, at: Instant): JobRow {
   return { ...row, problem, lastFailedAt: at, failures: row.failures + 1, underWay: false, leaseUntil: null }
 }
@@ -197,7 +189,7 @@ interface Problem {
   code: string
   why: string
   notBefore: Instant | null
-  /** The stack of an error that nobody foresaw. */
+  /** Of an unexpected error. */
   stack?: string
 }
 
@@ -208,4 +200,90 @@ function problemOf(error: unknown): Problem {
   const { code, why } = outcome
   const stack = code === 'unexpected-error' && error instanceof Error ? error.stack : undefined
   return { code, why, notBefore: outcome.type === 'retry' ? outcome.notBefore : null, ...(stack && { stack }) }
+}
+
+/** Lease of a run (milliseconds): longer than a storage is away for a moment, shorter than a schedule can wait for a dead hub. */
+export const LEASE = 60_000
+
+const RENEWAL = LEASE / 3
+
+/** Retry of a renewal that failed (milliseconds). */
+const AGAIN = 5_000
+
+interface Options {
+  clock: Clock
+  /** When the lease was asked for. */
+  from: Instant
+  /** False: another hub has it. */
+  renew(now: Instant): Promise<boolean>
+  /** Called once, at the end of the lease at the latest. */
+  lost(why: JobLostError): void
+  /** When it is aborted, the lease is renewed no more, so that another hub soon takes over. */
+  stopping: AbortSignal
+}
+
+/** Renews a lease, every third of it, until disposed of or lost. */
+function holdLease({ clock, from, renew, lost, stopping }: Options): Disposable {
+  let over = false
+  let problem: string | null = null
+  let cancelEnd = () => {}
+  let cancelRenewal = () => {}
+
+  function lasts(since: Instant) {
+    cancelEnd()
+    cancelEnd = at(clock, since + LEASE, () => {
+      lose(`Its lease could not be renewed: ${problem ?? 'the store did not answer'}`)
+    })
+  }
+
+  function renewAt(instant: Instant) {
+    cancelRenewal = at(clock, instant, () => void renewNow())
+  }
+
+  async function renewNow(): Promise<void> {
+    const now = clock.now()
+    try {
+      const renewed = await renew(now)
+      if (over) return
+      if (!renewed) return lose('Another hub has taken this run over.')
+      problem = null
+      lasts(now)
+      renewAt(now + RENEWAL)
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error)
+      // The storage may be back before the lease ends.
+      if (!over) renewAt(now + AGAIN)
+    }
+  }
+
+  function lose(why: string) {
+    end()
+    lost(new JobLostError(why))
+  }
+
+  function end() {
+    over = true
+    cancelEnd()
+    cancelRenewal()
+    stopping.removeEventListener('abort', end)
+  }
+
+  stopping.addEventListener('abort', end)
+  lasts(from)
+  renewAt(from + RENEWAL)
+  if (stopping.aborted) end()
+  return { [Symbol.dispose]: end }
+}
+
+/** Calls back at an instant; the result cancels. Re-arms a timer that fires early: its maximum is 25 days, and clocks are set back. */
+export function at(clock: Clock, instant: Instant, callback: () => void): () => void {
+  let cancel = arm()
+  return () => cancel()
+
+  function arm(): () => void {
+    return clock.after(instant - clock.now(), () => {
+      if (clock.now() >= instant) callback()
+      else cancel = arm()
+    })
+  }
 }

@@ -1,8 +1,10 @@
 import { createTask, parse } from 'node-cron'
+import type { JobRow } from '../../domain/health/job-status.ts'
+import { CUT_OFF_DELAY, jobDelay } from '../../domain/queue/retry.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { isStillToCome, over } from '../../domain/values/still-to-come.ts'
 
-/** When a job runs. */
 export interface Schedule {
   /** The first run after an instant. */
   next(after: Instant): Instant
@@ -10,19 +12,18 @@ export interface Schedule {
 
 const DAY = 86_400_000
 
-/** Years enough to hold every day that ever comes: 29 February on a Monday is the rarest (40 years, over 2100). */
+/** 29 February on a Monday is the rarest day: 40 years, over 2100. */
 const MOST_YEARS = 41
 
-/** Whether a job is late is seen by three runs in a row, and the next one is asked about beside them. */
+/** Overdue looks at three runs in a row, and the next run is asked about beside them. */
 const REMEMBERED = 4
 
 /**
  * Reads a cron expression (five fields, or six with seconds first; also `@daily` and the like), in UTC. Where day of the
  * month and day of the week are both given, both must fit. Throws a UserError for one that is wrong, or that no day fits.
  *
- * The language is node-cron's: its parser says which times and days, its matcher which days of `L`, `W` and `#`. Its timers are not
- * used: they follow the machine's clock only, tell of no run that was missed while the process was down, and give the
- * next run from now only. The hub's clock drives the runs (scheduler.ts).
+ * The language and the matching of `L`, `W` and `#` are node-cron's. Its timers are not used: they know no missed runs, and give the
+ * next run from now only.
  */
 export function readSchedule(expression: string): Schedule {
   const { fields, fits } = read(expression)
@@ -31,7 +32,7 @@ export function readSchedule(expression: string): Schedule {
   const times = timesOfDay(fields)
   const first = times[0] ?? 0
 
-  /** The last answers, each of which holds for all instants from the one that was asked about: a yearly run is asked about often. */
+  /** The last answers; each holds for all instants from the one that was asked about. */
   let known: { from: Instant; at: Instant }[] = []
 
   function next(after: Instant): Instant {
@@ -51,7 +52,7 @@ export function readSchedule(expression: string): Schedule {
     throw new UserError(`schedule "${expression}": no day ever fits it.`)
   }
 
-  /** That day and those after it, but for months and days that do not count: a yearly run is rarely more than a few days away. */
+  /** Candidate days from that one on. */
   function* daysFrom(today: Instant): Generator<Instant> {
     const [from, now] = [new Date(today).getUTCFullYear(), new Date(today).getUTCMonth() + 1]
     for (let year = from; year <= from + MOST_YEARS; year++)
@@ -85,7 +86,7 @@ function read(expression: string): { fields: Fields; fits: (date: Date) => boole
   }
 }
 
-/** The library's matcher formats a date for each that it is asked about, and a hub has many schedules: it is asked about `L`, `W` and `#` only. */
+/** The library's matcher is slow: it is used for `L`, `W` and `#` only. */
 function daysOf(expression: string, { dayOfMonth, dayOfWeek }: Fields): (date: Date) => boolean {
   if (![...dayOfMonth, ...dayOfWeek].every((day) => typeof day === 'number')) return matcher(expression)
   return (date) => dayOfMonth.includes(date.getUTCDate()) && dayOfWeek.includes(date.getUTCDay())
@@ -93,7 +94,7 @@ function daysOf(expression: string, { dayOfMonth, dayOfWeek }: Fields): (date: D
 
 function matcher(expression: string): (date: Date) => boolean {
   const task = createTask(expression, () => undefined, { timezone: 'UTC' })
-  // The task was never started; this takes it out of the library's list of tasks. It can still be matched.
+  // Removes it from the library's list of tasks; it can still be matched.
   void task.destroy()
   return (date) => task.match(date)
 }
@@ -110,4 +111,35 @@ function timesOfDay({ hour, minute, second }: Fields): number[] {
   return hour
     .flatMap((h) => minute.flatMap((m) => second.map((s) => ((h * 60 + m) * 60 + s) * 1_000)))
     .sort((a, b) => a - b)
+}
+
+const MINUTE = 60_000
+
+/** Grace for the second run before the job counts as overdue: half a period, at most this (milliseconds). */
+const LONGEST_GRACE = 10 * MINUTE
+
+type Past = Pick<JobRow, 'lastStartedAt' | 'lastSucceededAt' | 'lastFailedAt' | 'failures' | 'underWay'>
+
+/**
+ * When a job runs next; an instant in the past means at once (missed). `since`: when this hub began to schedule it. A run under way
+ * was cut off: its lease is over. One that began in the future was begun by a clock that was ahead, and counts as missed.
+ */
+export function dueAt(schedule: Schedule, past: Past, since: Instant, now: Instant): Instant {
+  const { lastStartedAt, failures } = past
+  if (lastStartedAt !== null && isStillToCome(lastStartedAt, now)) return now
+  if (past.underWay) return (lastStartedAt ?? since) + CUT_OFF_DELAY
+  const failedAt = over(past.lastFailedAt, now)
+  if (failures > 0 && failedAt !== null) {
+    const scheduled = schedule.next(failedAt)
+    const delay = jobDelay(failures)
+    return delay === null ? scheduled : Math.min(failedAt + delay, scheduled)
+  }
+  return schedule.next(over(past.lastSucceededAt, now) ?? since)
+}
+
+/** When a job becomes overdue: two turns without success, and some grace; counted from `since` at the earliest. */
+export function overdueAt(schedule: Schedule, past: Past, since: Instant, now: Instant): Instant {
+  const second = schedule.next(schedule.next(over(past.lastSucceededAt, now) ?? since))
+  const grace = Math.min((schedule.next(second) - second) / 2, LONGEST_GRACE)
+  return Math.max(second, since) + grace
 }

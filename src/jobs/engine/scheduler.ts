@@ -1,67 +1,53 @@
 import { type JobRow, type JobStatus, leasedUntil } from '../../domain/health/job-status.ts'
+import { refusesUs } from '../../domain/queue/blame.ts'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
-import { at } from './at.ts'
-import { dueAt, overdueAt } from './due.ts'
 import type { Job } from './job.ts'
-import { learn, type Planned, planned, statusOf } from './planned.ts'
-import { createRefusals } from './refusals.ts'
-import { type Failure, runJob } from './run-job.ts'
+import { at, type Failure, runJob, type Unkept } from './run-job.ts'
+import { dueAt, overdueAt, readSchedule, type Schedule } from './schedule.ts'
 
-/**
- * Runs jobs by their schedules. Hubs that share a store share the runs: each is begun by one of them, and the others go
- * on from what that one leaves. Disposing it stops it.
- */
+/** Runs jobs by their schedules. Hubs that share a storage share the runs: one begins each, the others go on from its state. */
 export interface Scheduler extends AsyncDisposable {
-  /** Gives it its jobs, before it starts. Throws a UserError for a schedule that is wrong, or a name that two jobs have. */
+  /** Before `start`. Throws a UserError for a wrong schedule, or a name used twice. */
   add(jobs: readonly Job[]): void
-  /**
-   * Reads what is remembered, makes up for what was missed, runs what runs at every start, and plans the rest. Resolves
-   * when all is planned; a store that cannot be read yet is asked again until it can.
-   */
+  /** Loads the jobs' state, catches up missed runs, runs what runs at every start, and plans the rest. A storage that is away is asked again. */
   start(): Promise<void>
   /**
-   * Runs a job for a person, or joins its run that is under way here. Resolves when the run has ended, failed or not (see
-   * `problem`). Rejects with a UserError for a name that no job has, and for a job that another hub runs.
+   * Runs a job for an operator, or joins its run here. Resolves when the run has ended, failed or not (see `problem`). Rejects with a
+   * UserError for an unknown name, and for a job that another hub runs.
    */
   run(name: string): Promise<JobStatus>
-  /** Plans anew: the machine's clock was set, and what was planned by it may be days away. */
+  /** Plans anew after the machine's clock was set. */
   clockWasSet(): void
-  /** All jobs, in the order they were given, and what other hubs did; while the store cannot say that, what is known. */
+  /** All jobs, other hubs' runs included as far as the storage can be read. */
   status(): Promise<JobStatus[]>
-  /** Starts nothing more, aborts what is under way, and waits so long at most for its end (milliseconds). */
+  /** Aborts what is under way, and waits at most so long for its end (milliseconds). */
   stop(patience: number): Promise<void>
 }
 
 interface Options {
   store: Pick<Store, 'jobs' | 'beginJob' | 'renewJob' | 'saveJob' | 'endJob'>
-  /** Told when a run has reached the system that its job asks. */
+  /** Called when a run has reached the system that its job asks. */
   reached?(system: string): void
-  /** Why jobs that fetch much are not begun in their turn; null: they are. */
+  /** Why bulk jobs are not begun in their turn; null: they are. */
   held?(): string | null
   clock: Clock
   logger: Logger
 }
 
-/** A store that cannot be read is asked again after this (milliseconds). */
 const STORE_PAUSE = 5_000
 
-/**
- * A job that another hub had begun is begun here no sooner than after this (milliseconds), unless that was a run of which
- * nothing was known here: the clock of this hub may be ahead of the store's, by which a lease lasts.
- */
+/** Pause after another hub had begun the run (milliseconds): this hub's clock may be ahead of the storage's, by which leases last. */
 const REFUSED_PAUSE = 5_000
 
-/** A job that is held back is looked at again after this (milliseconds). */
 const HELD_PAUSE = 60_000
 
-/** How long a run may take to stop when the scheduler is disposed of (milliseconds). */
 const DISPOSE_PATIENCE = 1_000
 
-/** A scheduler without jobs: who asks for its status, or for a run of one, may be made before they are. */
+/** A scheduler without jobs yet: `add` gives them. */
 export function createScheduler(options: Options): Scheduler {
   const { store, reached = () => {}, held = () => null, clock, logger } = options
   const all: Planned[] = []
@@ -106,13 +92,13 @@ export function createScheduler(options: Options): Scheduler {
     if (one.job.atStart) void beginInTurn(one)
   }
 
-  /** Takes up what other hubs did, and plans by it. False: the store cannot say it now. Never throws. */
+  /** Loads what other hubs did, and plans by it. False: the storage is away. Never throws. */
   async function look(): Promise<boolean> {
     const turns = all.map((one) => one.turns)
     try {
       const rows = await store.jobs()
       for (const [index, one] of all.entries()) {
-        // The runs that this hub has begun meanwhile, it knows better than the store.
+        // Of runs begun here meanwhile this hub knows more than the rows.
         if (one.run !== null || one.turns !== turns[index]) continue
         learn(one, rows)
         if (started) plan(one)
@@ -124,7 +110,7 @@ export function createScheduler(options: Options): Scheduler {
     }
   }
 
-  /** Plans a job after a run that another hub began; a store that cannot say how it went is asked until it can. */
+  /** Plans a job after another hub's run; a storage that is away is asked again. */
   async function planAnew(one: Planned): Promise<void> {
     if (await look()) return sayIfCutOff(one)
     if (signal.aborted || one.run !== null) return
@@ -137,7 +123,6 @@ export function createScheduler(options: Options): Scheduler {
       logger.warn({ job: job.name, startedAt: row.lastStartedAt }, 'job.was-cut-off')
   }
 
-  /** Sets the timers of a job that does not run here. */
   function plan(one: Planned) {
     one.cancelRun()
     one.nextRunAt = null
@@ -154,7 +139,7 @@ export function createScheduler(options: Options): Scheduler {
     watch(one)
   }
 
-  /** Says once that a job has not succeeded for too long. */
+  /** Logs once that a job is overdue. */
   function watch(one: Planned) {
     const overdue = overdueAt(one.schedule, one.row, since, clock.now())
     one.cancelAlarm()
@@ -165,7 +150,7 @@ export function createScheduler(options: Options): Scheduler {
 
   async function alarm(one: Planned): Promise<void> {
     one.overdue = true
-    // Another hub may have succeeded; then the job is watched anew.
+    // Another hub may have succeeded.
     await look()
     if (!one.overdue || signal.aborted) return
     const { lastSucceededAt, problem } = one.row
@@ -173,7 +158,6 @@ export function createScheduler(options: Options): Scheduler {
     logger.error({ job: one.job.name, lastSucceededAt, running, why: problem }, 'job.missed')
   }
 
-  /** Begins the run that is due, unless another hub has begun it. */
   function beginInTurn(one: Planned): Promise<boolean> {
     const why = one.job.bulk ? held() : null
     if (why !== null) {
@@ -224,7 +208,7 @@ export function createScheduler(options: Options): Scheduler {
   }
 
   async function runForPerson(one: Planned): Promise<JobStatus> {
-    // One that was refused in its turn says nothing to a person: it may have been over elsewhere.
+    // A run that was refused in its turn is no answer to an operator: it may have ended elsewhere.
     const joined = one.run !== null && (await one.run)
     if (!joined && signal.aborted) throw isStopping()
     if (!joined && !(await begin(one, {}))) throw runsElsewhere(one.row)
@@ -283,4 +267,98 @@ function runsElsewhere({ name, lastStartedAt, leaseUntil }: JobRow): UserError {
   return new UserError(
     `Another hub has been running "${name}"${since}; it goes on there. Should that hub be gone, it can be run ${free}.`,
   )
+}
+
+interface Planned {
+  job: Job
+  schedule: Schedule
+  row: JobRow
+  /** The outcome of the last run, not written yet: the row has it, the storage does not. */
+  unkept: Unkept | null
+  /** The run here; resolves to false if another hub had begun it. */
+  run: Promise<boolean> | null
+  turns: number
+  nextRunAt: Instant | null
+  notBefore: Instant | null
+  overdue: boolean
+  /** Of its last failure here. */
+  code: string | null
+  cancelRun: () => void
+  cancelAlarm: () => void
+}
+
+/** Throws a UserError for a wrong schedule. */
+function planned(job: Job): Planned {
+  const row: JobRow = {
+    name: job.name,
+    state: null,
+    lastStartedAt: null,
+    lastSucceededAt: null,
+    lastFailedAt: null,
+    problem: null,
+    note: null,
+    failures: 0,
+    underWay: false,
+    leaseUntil: null,
+  }
+  const idle = {
+    run: null,
+    turns: 0,
+    nextRunAt: null,
+    notBefore: null,
+    overdue: false,
+    code: null,
+    cancelRun() {},
+    cancelAlarm() {},
+  }
+  return { job, schedule: readSchedule(job.schedule), row, unkept: null, ...idle }
+}
+
+function learn(one: Planned, rows: readonly JobRow[]): void {
+  const row = rows.find(({ name }) => name === one.job.name)
+  if (!row) return
+  const { lastStartedAt, lastSucceededAt } = one.row
+  const another = row.lastStartedAt !== lastStartedAt
+  if (one.unkept !== null && !another && row.lastSucceededAt === lastSucceededAt) return
+  // A Retry-After ends with the next run.
+  if (another) one.notBefore = null
+  one.row = row
+  one.unkept = null
+}
+
+function statusOf({ job, row, run, nextRunAt, overdue, code }: Planned, now: Instant): JobStatus {
+  const { state: _state, underWay, leaseUntil: _leaseUntil, ...rest } = row
+  const elsewhere = run === null && leasedUntil(row, now) !== null
+  const running = run !== null || elsewhere
+  const { schedule, atStart = false } = job
+  return {
+    ...rest,
+    schedule,
+    atStart,
+    running,
+    elsewhere,
+    cutOff: underWay && !running,
+    overdue,
+    nextRunAt,
+    code: row.failures > 0 ? code : null,
+  }
+}
+
+/** Logs once for all jobs that a system refuses our credentials, and when it accepts them again. */
+function createRefusals(logger: Logger) {
+  /** The refused jobs, by system. */
+  const refused = new Map<string, Set<string>>()
+
+  return {
+    failed({ name, asks = name }: Job, code: string, why: string): void {
+      if (!refusesUs(code)) return
+      const jobs = refused.get(asks) ?? new Set()
+      if (jobs.size === 0) logger.error({ system: asks, job: name, code, why }, 'credentials.refused')
+      refused.set(asks, jobs.add(name))
+    },
+    succeeded({ name, asks = name }: Job): void {
+      const jobs = refused.get(asks)
+      if (jobs?.delete(name) && jobs.size === 0) logger.info({ system: asks, job: name }, 'credentials.accepted')
+    },
+  }
 }

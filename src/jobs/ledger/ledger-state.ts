@@ -1,11 +1,18 @@
 import { z } from 'zod'
+import { RETENTION } from '../../domain/ledger/horizon.ts'
 import { NO_LATENESSES } from '../../domain/ledger/lag.ts'
-import { Runs } from './runs.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Store } from '../../store/store.ts'
+import type { OwnSubscription } from '../subscriptions/known.ts'
+import { lookedUpTo, Runs, wasAhead } from './runs.ts'
 
 /** A subscription as the ledger remembers it. */
 const Swept = z.object({
   /** From here on its log can prove anything: it stood by then. Null: it has never been swept. */
   from: z.number().nullable(),
+  /** What its webhooks came as: its log is still read where somebody has bent its address. */
+  kind: z.string().nullable().default(null),
+  name: z.string().nullable().default(null),
   /** The store that it was for when it was last swept; null: all of them. Undefined: an older version did not note it. */
   storeId: z.string().nullable().optional(),
   /** From here on it is for these stores: before, it could tell of fewer. Null: as long as it stood. */
@@ -17,7 +24,7 @@ const Swept = z.object({
 })
 export type Swept = z.output<typeof Swept>
 
-export const NEVER_SWEPT: Swept = { from: null, widenedAt: null, expired: false, marker: null }
+export const NEVER_SWEPT: Swept = { kind: null, name: null, from: null, widenedAt: null, expired: false, marker: null }
 
 /** The job's memory between its runs; what was looked through is in the store. */
 export type LedgerState = z.output<typeof State>
@@ -28,6 +35,8 @@ const State = z.object({
   ahead: z.object({ by: z.number(), at: z.number() }).nullable().default(null),
   /** The log reads what it is asked by the clock that it writes by; null: not known yet. */
   sameClock: z.boolean().nullable().default(null),
+  /** How many records an answer of the log has held, at most. */
+  largest: z.number().default(0),
   /** When all of the day before was last looked at again; null: never. */
   lookedBackAt: z.number().nullable().default(null),
   /** By subscription. */
@@ -38,4 +47,33 @@ const State = z.object({
 /** Reads what was left; what cannot be read is begun anew. */
 export function readLedgerState(state: unknown): LedgerState {
   return State.safeParse(state).data ?? State.parse({ latenesses: [...NO_LATENESSES], swept: {} })
+}
+
+/** The log is taken to tell of a time until so long before it has gone from it (milliseconds). */
+const MARGIN = 3_600_000
+
+/**
+ * Takes back what counts as looked through although it is still to come: the clock was ahead when that was written. The log was
+ * read up to the bound of the last sweep whose clock was right. Where nobody remembers one, as much of it is read again as it still
+ * tells, but no more than what came after the newest record that it showed.
+ */
+export async function cutBack(
+  { webhookId, kind, storeId }: OwnSubscription,
+  { swept: all, runs }: LedgerState,
+  now: Instant,
+  store: Pick<Store, 'covered' | 'saveLedger'>,
+): Promise<void> {
+  const swept = all[webhookId]
+  if (swept === undefined || swept.from === null) return
+  const { from, marker } = swept
+  const isAhead = async (scope: string) => ((await store.covered('log', scope)).at(-1)?.to ?? now) > now
+  const scopes = [webhookId, `${kind}/${storeId ?? ''}`]
+  const ahead = await Promise.all(scopes.map(isAhead))
+  if (from <= now && !wasAhead(runs, now) && !ahead.includes(true)) return
+  const shown = marker === null || marker.at > now ? from : marker.at
+  const readTo = lookedUpTo(runs, now) ?? Math.max(shown, now - RETENTION + MARGIN)
+  const cut = Math.min(readTo, now)
+  await store.saveLedger({ uncovered: scopes.map((scope) => ({ road: 'log', scope, from: cut })) }, now)
+  // Without an instant that is over, the log is looked through as if for the first time.
+  if (from > now) Object.assign(swept, { ...NEVER_SWEPT, kind, storeId })
 }

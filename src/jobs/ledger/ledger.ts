@@ -5,23 +5,21 @@ import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { createRateLimiter, type Rate } from '../../lib/rate-limiter.ts'
 import { type Mappings, NO_MAPPINGS } from '../../payloads/mapping/mapping.ts'
-import type { Rate } from '../../platform/http/bucket.ts'
-import { createRateLimit } from '../../platform/http/rate.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import { isAboutItem } from '../engine/in-turn.ts'
+import { allGaps } from '../../store/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
+import { isAboutItem } from '../pulls/in-turn.ts'
 import { createTake } from '../resend/take.ts'
-import type { IsWanted } from '../subscriptions/is-wanted.ts'
-import type { OwnSubscription } from '../subscriptions/known-subscriptions.ts'
-import { listOurs, type WithoutList } from '../subscriptions/list-ours.ts'
-import { cutBack } from './cut-back.ts'
-import { readLedgerState } from './ledger-state.ts'
+import type { IsWanted } from '../subscriptions/decide.ts'
+import { listOurs, type OursFound, type OwnSubscription, type WithoutList } from '../subscriptions/known.ts'
+import { cutBack, type LedgerState, readLedgerState } from './ledger-state.ts'
 import { mendGaps } from './mend.ts'
 import { moveWatermarks } from './move-watermarks.ts'
-import { withRun } from './runs.ts'
-import { SHARE } from './share.ts'
+import { sizesAfter } from './read-window.ts'
+import { SHARE, withRun } from './runs.ts'
 import { type Sweep, sweep } from './sweep.ts'
 
 interface Options {
@@ -60,17 +58,30 @@ export function ledgerJob(options: Options): HubJob {
     name: 'ledger',
     schedule,
     async run({ now, signal, state: left, save }) {
+      if (!keyed) return { note: UNNAMED }
       const state = readLedgerState(left)
-      using limit = rate && createRateLimit({ perSecond: rate.perSecond * SHARE }, clock)
+      using limit = rate && createRateLimiter({ perSecond: rate.perSecond * SHARE }, clock)
       const turn = async () => await limit?.turn({ last: false, signal })
       const sources = { platform, publicUrl, withoutList: options.withoutList }
-      const { ours, aside, isListed } = await listOurs(sources, signal, Object.keys(state.swept).length > 0)
+      const found = await listOurs(sources, signal, Object.keys(state.swept).length > 0)
+      const { aside, isListed } = found
+      const bent = bentOf(found, state)
+      // Where another stands in its place that was looked through before, its log is good for what is still missing alone.
+      const isReplaced = ({ kind, storeId }: OwnSubscription) =>
+        found.ours.some(
+          (one) =>
+            one.kind === kind &&
+            (one.storeId === null || one.storeId === storeId) &&
+            (state.swept[one.webhookId]?.from ?? null) !== null,
+        )
+      const replaced = bent.filter(isReplaced)
+      const ours = [...found.ours, ...bent.filter((one) => !replaced.includes(one))]
       const listedAt = clock.now()
       const bound = now - lagOf(state.latenesses)
       const { lookedBackAt } = state
       const looksBack = lookedBackAt === null || now - lookedBackAt >= DAY || lookedBackAt > now
-      const sizes = { largest: 0 }
-      const tools = { platform, store, keyed, mappings, looksBack, state, listedAt, sizes, logger, turn, signal }
+      const sizes = sizesAfter(state.largest)
+      const tools = { platform, store, mappings, looksBack, state, listedAt, sizes, turn, signal }
       const isOf = (one: OwnSubscription) => {
         const ofKind = ours.filter(({ kind }) => kind === one.kind)
         const namesakes = ofKind.filter(({ name }) => name === one.name)
@@ -84,24 +95,27 @@ export function ledgerJob(options: Options): HubJob {
       for (const one of ours)
         try {
           sweeps.push(await sweep(one, bound, now, { ...tools, isOf: isOf(one) }))
+          state.largest = Math.max(state.largest, sizes.largest)
           await save(state)
         } catch (error) {
           if (signal.aborted || !isAboutItem(error)) throw error
           failed.push(`${one.kind}: ${error.message}`)
         }
       if (looksBack && failed.length === 0) state.lookedBackAt = now
-      const mended = await mendGaps(ours, now, {
-        ...tools,
+      const mended = await mendGaps([...ours, ...replaced], now, {
+        ...{ platform, store, logger, turn, signal },
         take,
         knowsAll: isListed,
         sameClock: state.sameClock === true,
       })
       await moveWatermarks(ours, now, { store, state, isWanted: await wanted(), logger })
+      const missing = replaced.length === 0 ? [] : await allGaps(store, { road: 'log', state: 'open' })
+      for (const { webhookId } of replaced)
+        if (missing.every(({ evidence }) => evidence.log?.webhookId !== webhookId)) delete state.swept[webhookId]
       const sum = (count: (one: Sweep) => number) => sweeps.reduce((total, one) => total + count(one), 0)
       const counts = [
         [sum(({ lacking }) => lacking), 'not here'],
         [sum(({ noted }) => noted), 'here though the platform says they failed'],
-        [sum(({ unknown }) => unknown), 'not known to the platform'],
         [mended.arrived, 'have come'],
         [mended.taken, 'taken from the log'],
         [sum((one) => one.aside) + aside, 'rows aside'],
@@ -120,4 +134,18 @@ export function ledgerJob(options: Options): HubJob {
       throw new RetryLaterError(`${trouble.slice(0, 3).join('; ')}. Done: ${note}`, { code: 'ledger-incomplete' })
     },
   }
+}
+
+/** What is done where config names no header of event ids: the log names its records by nothing else. */
+const UNNAMED =
+  'the event log tells of events by their ids, and no header names these here: platform.webhooks.eventIdHeader (tillbridge doctor finds it)'
+
+/** Subscriptions that were ours, and still stand under an address that is not: their logs tell of what went there. */
+function bentOf({ ours, listed }: OursFound, { swept }: LedgerState): OwnSubscription[] {
+  const ids = new Set(ours.map(({ webhookId }) => webhookId))
+  return Object.entries(swept).flatMap(([webhookId, { kind, name, storeId = null, from }]) =>
+    kind === null || from === null || ids.has(webhookId) || !listed.has(webhookId)
+      ? []
+      : [{ webhookId, kind, name, storeId }],
+  )
 }

@@ -6,10 +6,10 @@ import type { Logger } from '../../lib/logger.ts'
 import type { EventQuery, Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'
-import { isAboutItem } from '../engine/in-turn.ts'
+import { isAboutItem } from '../pulls/in-turn.ts'
 import { createPayloads } from '../resend/payloads.ts'
 import type { Take } from '../resend/take.ts'
-import type { OwnSubscription } from '../subscriptions/known-subscriptions.ts'
+import type { OwnSubscription } from '../subscriptions/known.ts'
 
 interface Tools {
   platform: Pick<Platform, 'events'>
@@ -29,9 +29,6 @@ const COMMIT = 100
 
 /** Causes of gaps that are of one record, which can be had from the log. */
 const TAKEN: readonly string[] = ['failed', 'claimed', 'unobtainable']
-
-/** Gaps of one record. What may be here is not taken: it would be done twice. */
-const OF_RECORDS: readonly string[] = [...TAKEN, 'unmatched']
 
 /** How many gaps were mended: they had come, or were taken from the log. */
 export interface Mended {
@@ -56,7 +53,7 @@ export async function mendGaps(ours: readonly OwnSubscription[], now: Instant, t
     if (isHere) {
       changes.push({ type: 'mend', key: gap.key, reason: 'it has come' })
       mended.arrived += 1
-    } else if (TAKEN.includes(gap.cause) && (gap.cause !== 'failed' || gap.firstSeenAt < now)) await takeFrom(gap)
+    } else if (gap.cause !== 'failed' || gap.firstSeenAt < now) await takeFrom(gap)
     if (changes.length >= COMMIT) await keep()
   }
   await keep()
@@ -68,7 +65,7 @@ export async function mendGaps(ours: readonly OwnSubscription[], now: Instant, t
   }
 
   async function openGaps(): Promise<KeptGap[]> {
-    const all = (await allGaps(store, { state: 'open', road: 'log' })).filter(({ cause }) => OF_RECORDS.includes(cause))
+    const all = (await allGaps(store, { state: 'open', road: 'log' })).filter(({ cause }) => TAKEN.includes(cause))
     // A later change of an order must not overtake an earlier one.
     return all.sort((a, b) => a.at - b.at)
   }

@@ -1,17 +1,14 @@
-import type { Range } from '../../domain/ledger/covered.ts'
+import { add, covers, intersected, merged, type Range } from '../../domain/ledger/covered.ts'
 import type { GapChange, KeptGap } from '../../domain/ledger/gap.ts'
-import { marksOf } from '../../domain/ledger/marks.ts'
-import { add, intersected, merged } from '../../domain/ledger/merged.ts'
-import { provenUntil } from '../../domain/ledger/proven-until.ts'
-import { STRETCH_CAUSES, stretchOf } from '../../domain/ledger/second-road.ts'
+import { marksOf, provenUntil } from '../../domain/ledger/marks.ts'
+import { PROVEN_BY_FACTS, stretchOf } from '../../domain/ledger/second-road.ts'
 import { NEVER, type WatermarkChange } from '../../domain/ledger/watermark.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'
-import type { OwnSubscription } from '../subscriptions/known-subscriptions.ts'
+import type { OwnSubscription } from '../subscriptions/known.ts'
 import type { LedgerState } from './ledger-state.ts'
-import { provenByFacts } from './proven-by-facts.ts'
 
 interface Tools {
   store: Pick<Store, 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
@@ -20,6 +17,9 @@ interface Tools {
   isWanted(kind: string, storeId: string | null): boolean
   logger: Logger
 }
+
+/** What could not be looked through for so long is a gap, whatever comes behind it (milliseconds). */
+const DAY = 86_400_000
 
 /** Before everything. */
 const EVER = Number.MIN_SAFE_INTEGER
@@ -73,7 +73,7 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     const proof = { kind, storeId, from, covered, excused }
     proofs.push(proof)
     const until = provenUntil({ ...proof, oldestGap: null })
-    const next = covered.find((range) => range.from > until)
+    const next = covered.find((range) => range.from > until) ?? (until < now - DAY ? { from: now - DAY } : undefined)
     for (const { at, key } of await unreadOf(kind, storeId))
       if (at < until) gaps.push({ type: 'mend', key, reason: 'the log was read' })
     if (next === undefined) return
@@ -81,9 +81,10 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     const isAskedAgain = begins <= until
     const end = isAskedAgain ? next.from : Math.min(next.from, begins)
     const where = { road: 'log', kind, storeId, destination: null, day: null } as const
-    const evidence = { log: { from: until, to: end } }
     const isExpired = group.some(({ webhookId }) => hasLost(webhookId, begins))
-    const cause = isAskedAgain ? 'unread' : isExpired ? 'expired' : 'unwatched'
+    const why = isAskedAgain ? 'the log could not be read' : isExpired ? 'the log was gone' : 'no subscription stood'
+    const evidence = { log: { from: until, to: end, why } }
+    const cause = 'not-looked-at'
     gaps.push({ type: 'see', gap: { ...where, cause, subject: `${scope}/${until}`, at: until, evidence } })
   }
 
@@ -120,14 +121,44 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
 
   /** Open gaps of stretches that could not be read. */
   async function unreadOf(kind: string, storeId: string | null): Promise<KeptGap[]> {
-    const open = await allGaps(store, { road: 'log', cause: 'unread', kind, state: 'open' })
+    const open = await allGaps(store, { road: 'log', cause: 'not-looked-at', kind, state: 'open' })
     return open.filter((gap) => gap.storeId === storeId)
   }
 
   /** Stretches that no log could prove, and that a person has explained: of all stores, or of that one. */
   async function excusedOf(kind: string, storeId: string | null): Promise<Range[]> {
-    const gaps = await Promise.all(STRETCH_CAUSES.map((cause) => allGaps(store, { cause, kind, state: 'explained' })))
-    const here = gaps.flat().filter((gap) => gap.storeId === null || gap.storeId === storeId)
+    const gaps = await allGaps(store, { road: 'log', cause: 'not-looked-at', kind, state: 'explained' })
+    const here = gaps.filter((gap) => gap.storeId === null || gap.storeId === storeId)
     return here.flatMap((gap) => stretchOf(gap) ?? [])
   }
+}
+
+/**
+ * The stretches of a kind, in a store (null: in all), that no log could prove and its facts have: looked through from end to end, and no fact of them is lacking.
+ * The gaps that were open for them are closed; one whose facts are in doubt again is opened by who finds the hole.
+ */
+async function provenByFacts(
+  kind: string,
+  storeId: string | null,
+  store: Pick<Store, 'covered' | 'gaps' | 'oldestGaps'>,
+): Promise<{ ranges: Range[]; changes: GapChange[] }> {
+  const covered = await store.covered('facts', kind)
+  if (covered.length === 0) return { ranges: [], changes: [] }
+  const open = (await store.oldestGaps('facts')).filter((gap) => gap.kind === null || gap.kind === kind)
+  const end = Math.min(...open.map(({ at }) => at), Number.MAX_SAFE_INTEGER)
+  const proven = intersected(covered, [{ from: Number.MIN_SAFE_INTEGER, to: end }])
+  const gaps: KeptGap[] = []
+  for (const state of ['open', 'mended'] as const)
+    gaps.push(...(await allGaps(store, { road: 'log', cause: 'not-looked-at', kind, state })))
+  // What was compared for one store says nothing of another that had no subscription then.
+  const isHere = (gap: KeptGap) => gap.storeId === null || gap.storeId === storeId
+  const ranges: Range[] = []
+  const changes: GapChange[] = []
+  for (const gap of gaps) {
+    const stretch = stretchOf(gap)
+    if (stretch === null || !isHere(gap) || !covers(proven, stretch)) continue
+    ranges.push(stretch)
+    if (gap.state === 'open') changes.push({ type: 'mend', key: gap.key, reason: PROVEN_BY_FACTS })
+  }
+  return { ranges, changes }
 }

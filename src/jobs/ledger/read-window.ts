@@ -1,7 +1,7 @@
 import type { Range } from '../../domain/ledger/covered.ts'
 import type { Listed } from '../../platform/http/listed.ts'
 import type { EventRecord } from '../../platform/platform.ts'
-import { isAboutItem } from '../engine/in-turn.ts'
+import { isAboutItem } from '../pulls/in-turn.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -15,9 +15,17 @@ const PAGES = [10, 25, 64]
 /** A window is not made narrower than this (milliseconds). */
 const NARROWEST = 1_000
 
-/** What answers of the log have shown in a run: `largest` is how many records one of them had, at most. */
+/** What answers of the log have shown. */
 export interface Sizes {
+  /** How many records one of them had in this run, at most; and in all runs before. */
   largest: number
+  before: number
+  /** Sizes that a page may have, of answers of this run: the platform may have begun to answer in pages since. */
+  round: Set<number>
+}
+
+export function sizesAfter(before: number): Sizes {
+  return { largest: 0, before, round: new Set() }
 }
 
 /** What the log holds of a window. `cut`: the answer may lack records, and nothing narrower or wider shows that it does not. */
@@ -28,10 +36,10 @@ export interface Window extends Listed<EventRecord> {
 /**
  * Reads a window of the log. How the log is paged is not shown: an answer of a round number of records may be the first of
  * several, so its halves are asked for, as long as that narrows it. Where it does not, as in a log that is asked by the day, more than
- * the window is asked for: a log that answers with more has no page of that size. Nor has one that has answered with more in the same
- * run (`sizes`); what it answered in earlier ones is not held for it: a platform may have begun to answer in pages since.
+ * the window is asked for: a log that answers with more has no page of that size. Nor has one that has answered with more before
+ * (`sizes`), unless answers of that very size come again in one run.
  */
-export async function readWindow(range: Range, ask: List, sizes: Sizes = { largest: 0 }): Promise<Window> {
+export async function readWindow(range: Range, ask: List, sizes: Sizes = sizesAfter(0)): Promise<Window> {
   return await readNoted(range, noted(ask, sizes), sizes)
 }
 
@@ -39,6 +47,9 @@ async function readNoted(range: Range, list: List, sizes: Sizes): Promise<Window
   const whole = await list(range)
   const size = sizeOf(whole)
   if (!looksCut(size) || size < sizes.largest) return { ...whole, cut: false }
+  const isNew = !sizes.round.has(size)
+  sizes.round.add(size)
+  if (isNew && size < sizes.before) return { ...whole, cut: false }
   const asItIs = async () => ({ ...whole, cut: !(await isNoPage(range, whole, list)) })
   if (range.to - range.from <= NARROWEST) return await asItIs()
   const middle = Math.floor((range.from + range.to) / 2)

@@ -24,3 +24,6 @@ export function wasAhead(runs: Runs, now: Instant): boolean {
 export function lookedUpTo(runs: Runs, now: Instant): Instant | null {
   return runs.findLast(({ at }) => !isStillToCome(at, now))?.bound ?? null
 }
+
+/** The part of the platform's rate that each of the two jobs takes which prove what is here: together a fifth, and the rest is for live traffic. */
+export const SHARE = 0.1

@@ -2,25 +2,21 @@ import { coveredUntil, type Range } from '../../domain/ledger/covered.ts'
 import type { GapChange, SeenGap } from '../../domain/ledger/gap.ts'
 import { RETENTION } from '../../domain/ledger/horizon.ts'
 import { addLateness } from '../../domain/ledger/lag.ts'
-import { learnAhead } from '../../domain/ledger/log-ahead.ts'
-import { causeOf } from '../../domain/ledger/log-classes.ts'
+import { learnAhead } from '../../domain/ledger/log-clock.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { Logger } from '../../lib/logger.ts'
 import type { Mappings } from '../../payloads/mapping/mapping.ts'
 import { isTooMuch } from '../../platform/long-lists/too-much.ts'
 import type { EventRecord, Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'
 import { createPayloads } from '../resend/payloads.ts'
-import type { OwnSubscription } from '../subscriptions/known-subscriptions.ts'
+import type { OwnSubscription } from '../subscriptions/known.ts'
 import { createLogAsking } from './ask-log.ts'
-import { createEmptyAnswers } from './empty-answers.ts'
-import { findUnknown, unknownToLog, unshownInARow } from './find-unknown.ts'
 import { type LedgerState, NEVER_SWEPT, type Swept } from './ledger-state.ts'
-import { matchRecords } from './match.ts'
+import { matchRecords, sampleLateness } from './match.ts'
 import { readWindow, type Sizes } from './read-window.ts'
-import { sampleLateness } from './sample-lateness.ts'
 import { saveGaps } from './save-gaps.ts'
+import { createEmptyAnswers, unknownToLog, unshownInARow } from './unshown.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -30,12 +26,11 @@ const DAY = 24 * HOUR
 const OVERLAP = { usually: HOUR, daily: DAY }
 
 /** Records that one answer should hold: a window that holds more is followed by a shorter one. Each is kept in one go. */
-const MOST_RECORDS = 1_000
+const MOST_RECORDS = 4_000
 
 interface Tools {
   platform: Pick<Platform, 'events'>
   store: Pick<Store, 'seen' | 'known' | 'covered' | 'events' | 'gaps' | 'saveLedger'>
-  keyed: boolean
   /** Where config says that fields of payloads stand. */
   mappings: Mappings
   /** A sweep that looks back at the whole day before. */
@@ -47,7 +42,6 @@ interface Tools {
   isOf(name: string | null): boolean
   /** The answers of the log in this run. */
   sizes: Sizes
-  logger: Logger
   /** Waits until the sweep may ask again: live traffic goes first. */
   turn(): Promise<void>
   signal: AbortSignal
@@ -59,8 +53,6 @@ export interface Sweep {
   /** Failed at the platform, and here: the 2xx was lost on the way. */
   noted: number
   lacking: number
-  /** Here, and not known to the platform. */
-  unknown: number
   aside: number
   /** The windows that prove nothing, and why. */
   unproven: string[]
@@ -71,14 +63,14 @@ export interface Sweep {
  * was looked through are kept in one commit; a window that failed, or that could not be read whole, covers nothing.
  */
 export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant, tools: Tools): Promise<Sweep> {
-  const { platform, store, keyed, mappings, looksBack, state, listedAt, isOf, sizes, logger, turn, signal } = tools
+  const { platform, store, mappings, looksBack, state, listedAt, isOf, sizes, turn, signal } = tools
   const { webhookId, kind, storeId } = ours
-  const result: Sweep = { records: 0, noted: 0, lacking: 0, unknown: 0, aside: 0, unproven: [] }
+  const result: Sweep = { records: 0, noted: 0, lacking: 0, aside: 0, unproven: [] }
   const swept = state.swept[webhookId] ?? { ...NEVER_SWEPT, storeId }
   state.swept[webhookId] = swept
   // One that was for a single store could tell nothing of the others.
   if (typeof swept.storeId === 'string' && swept.storeId !== storeId) swept.widenedAt = listedAt
-  swept.storeId = storeId
+  Object.assign(swept, { storeId, kind, name: ours.name })
   const until = swept.from === null ? now - RETENTION : coveredUntil(await store.covered('log', webhookId), swept.from)
   const log = createLogAsking(webhookId, { platform, state, turn, signal })
   if (state.sameClock === null) await log.learnClock(bound)
@@ -95,8 +87,6 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   /** From here on it is judged whether the platform knows what came; a day back at most, so that few ids are remembered. */
   const judged = Math.max(until - HOUR, now - DAY)
   const shown = new Set<string>()
-  /** A log that is not believed says nothing of what came either. */
-  let isBelieved = true
   const missed = await missedBefore()
   const overlap = looksBack ? OVERLAP.daily : OVERLAP.usually
   for (let from = swept.from === null ? until : Math.max(until - overlap, swept.from); from < bound; ) {
@@ -121,16 +111,9 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   if (trusted === null) {
     const whyMute = await empty.whyMute()
     if (whyMute === null) begin(expired ? bound : listedAt)
-    else disbelieve(whyMute)
+    else result.unproven.push(`${kind}: ${whyMute}`)
   }
-  if (keyed && swept.from !== null && isBelieved)
-    await noteUnknown({ from: Math.max(judged, swept.from), to: bound - HOUR })
   return result
-
-  async function noteUnknown(came: Range): Promise<void> {
-    if (came.to <= came.from) return
-    result.unknown = await saveGaps(store, await findUnknown(ours, came, { ...seeking(), logger }), now)
-  }
 
   function ahead(): number {
     return state.ahead?.by ?? 0
@@ -141,11 +124,6 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     return { store, isOf, shown, idsIn, ahead: ahead() }
   }
 
-  function disbelieve(why: string): void {
-    isBelieved = false
-    result.unproven.push(`${kind}: ${why}`)
-  }
-
   /** Why a window proves nothing of which the log shows nothing; null: it does. */
   async function whyUnbelieved(window: Range, answered: number): Promise<string | null> {
     const isMute = answered === 0 && result.records === 0
@@ -154,7 +132,6 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
 
   /** Why a window proves nothing of which the log shows these records, and nothing for a while; null: it does. */
   async function whyBroken(window: Range, records: readonly EventRecord[]): Promise<string | null> {
-    if (!keyed) return null
     const ids = new Set(records.map(({ webhookEventId }) => webhookEventId))
     const isShown = { has: (id: string) => ids.has(id) || shown.has(id) }
     // What came then was written by the clock of the log.
@@ -168,7 +145,6 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   }
 
   async function unknownIn(came: Range): Promise<number | null> {
-    if (!keyed) return null
     return (await unknownToLog(ours, came, seeking()))?.size ?? null
   }
 
@@ -198,7 +174,7 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     // Where clocks have gone forward, the last hour is found behind the bound.
     const more = window.to === bound && state.sameClock === true ? HOUR : 0
     const asked = { from: window.from, to: window.to + more }
-    const { rows, aside, cut } = await readWindow(asked, (range) => log.list(range, !keyed), sizes)
+    const { rows, aside, cut } = await readWindow(asked, (range) => log.list(range), sizes)
     const records = rows
       .filter(({ createdAt }) => createdAt >= window.from && createdAt < window.to)
       .sort((a, b) => a.createdAt - b.createdAt)
@@ -206,35 +182,36 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     if (trusted === null && first !== undefined) begin(first.createdAt)
     for (const { webhookEventId, createdAt } of records) if (createdAt >= judged) shown.add(webhookEventId)
     const payloadOf = createPayloads(records, (query) => log.list(query, true), { sameClock: state.sameClock === true })
-    const held = await matchRecords(kind, records, {
+    const { here, unclear } = await matchRecords(kind, records, {
       store,
-      keyed,
       mappings,
       payloadOf: async (record) => (record.payload === undefined ? await payloadOf(record) : record.payload),
     })
-    const ordinary = records.filter((one) => one.createdAt >= until && held.get(one.webhookEventId) === 'here')
+    const ordinary = records.filter((one) => one.createdAt >= until && here.has(one.webhookEventId))
     const latenesses = await sampleLateness(kind, ordinary, store)
     state.latenesses = latenesses.reduce<number[]>(addLateness, state.latenesses)
     state.ahead = learnAhead(state.ahead, latenesses, now)
     const gaps: GapChange[] = []
     for (const record of records) {
-      const is = held.get(record.webhookEventId) ?? 'lacking'
-      const cause = causeOf(is, record.success)
-      if (cause === null && !record.success) result.noted += 1
-      if (cause === null) continue
+      if (here.has(record.webhookEventId)) {
+        // One that failed at the platform, and is here, lost its 2xx on the way.
+        if (!record.success) result.noted += 1
+        continue
+      }
+      if (unclear.has(record.webhookEventId)) continue
       // One that was missed before was not written late.
       const isLate = record.createdAt < until && !missed.has(record.webhookEventId)
       if (isLate) state.latenesses = addLateness(state.latenesses, now - record.createdAt)
       result.lacking += 1
-      gaps.push({ type: 'see', gap: gapOf(record, cause) })
+      gaps.push({ type: 'see', gap: gapOf(record) })
     }
     result.records += records.length
     result.aside += aside.length
     const isNew = trusted !== null && window.to > until
     const isEmpty = records.length === 0
     const whyUnshown = isNew ? await (isEmpty ? whyUnbelieved(window, rows.length) : whyBroken(window, records)) : null
-    const why = cut ? 'the answer may lack records' : aside.length > 0 ? 'records cannot be read' : whyUnshown
-    if (whyUnshown !== null) isBelieved = false
+    const whyUnclear = unclear.size > 0 ? 'something came without an event id that may be a record of it' : whyUnshown
+    const why = cut ? 'the answer may lack records' : aside.length > 0 ? 'records cannot be read' : whyUnclear
     if (why !== null) result.unproven.push(`${kind}: ${why}`)
     const isProven = why === null && trusted !== null
     const range = { from: Math.max(window.from, trusted ?? window.to), to: window.to }
@@ -246,7 +223,8 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     return rows.length
   }
 
-  function gapOf({ webhookEventId, createdAt, statusCode, status }: EventRecord, cause: SeenGap['cause']): SeenGap {
+  function gapOf({ webhookEventId, createdAt, statusCode, status, success }: EventRecord): SeenGap {
+    const cause = success ? 'claimed' : 'failed'
     const log = { webhookId, status: statusCode ?? status, createdAt }
     const where = { road: 'log', kind, storeId, destination: null, day: null } as const
     return { ...where, cause, subject: webhookEventId, at: createdAt, evidence: { log } }

@@ -1,25 +1,28 @@
 import { JOBS } from '../../config/jobs.ts'
+import type { FindingChange, KnownWord } from '../../domain/catalogue/finding.ts'
+import { unsellableKey, wordKey } from '../../domain/catalogue/finding-place.ts'
 import type { ReadProduct } from '../../domain/catalogue/master-data.ts'
+import { isSellable } from '../../domain/catalogue/sellable.ts'
+import { type Word, wordsOf } from '../../domain/catalogue/words.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { suggest } from '../../lib/suggest.ts'
 import type { Product } from '../../platform/areas/goods/product-record.ts'
 import type { Unreadable } from '../../platform/http/listed.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import { mirrorPages } from '../../store/walk-pages.ts'
-import type { Handover } from '../engine/handover.ts'
-import { asideNote, holds } from '../engine/held.ts'
+import { findingPages, mirrorPages } from '../../store/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
+import type { Handover } from '../pulls/handover.ts'
+import { asideNote, holds } from '../pulls/held.ts'
 import { isKnown, productIn, readProduct } from './read.ts'
 import { keepRetailLists, ownLists, retailLists } from './retail.ts'
 import { ALL, askedAgain, listsDigest, ProductsState, planReading } from './state.ts'
-import { createUnsellable, type Unsellable } from './unsellable.ts'
-import { openWords, type Words } from './words.ts'
 
-export interface ProductsOptions {
+interface ProductsOptions {
   platform: Pick<Platform, 'products' | 'prices' | 'stores'>
   store: Pick<
     Store,
@@ -247,4 +250,86 @@ function noteOf(
   }
   if (found.length > FIRST_NAMED) parts.push(`${counted(found.length - FIRST_NAMED, 'new word')} more`)
   return parts.join(', ')
+}
+
+/** A product that stores cannot sell, because it has no price in their recommended retail list (spec, Prices rule 4). */
+interface Unsellable {
+  /** Notes products that were read, and keeps those that cannot be sold. */
+  note(products: readonly ReadProduct[], now: Instant): Promise<void>
+  /** How many more there are than before, by list. */
+  found: Map<string, number>
+}
+
+/** `lists`: those that stores sell by. */
+function createUnsellable(store: Pick<Store, 'findingKeys' | 'saveFindings'>, lists: ReadonlySet<string>): Unsellable {
+  const found = new Map<string, number>()
+  return {
+    found,
+    async note(products, now) {
+      const changes: FindingChange[] = []
+      for (const list of lists) {
+        const keys = products.map(({ productId }) => unsellableKey(list, productId))
+        const known = await store.findingKeys('unsellable', keys)
+        for (const product of products) {
+          const { productId } = product
+          const key = unsellableKey(list, productId)
+          const cannot = isSellable(product, list) === false
+          if (cannot === known.has(key)) continue
+          if (!cannot) changes.push({ type: 'drop', sort: 'unsellable', key })
+          else {
+            changes.push({ type: 'keep', finding: { sort: 'unsellable', says: { list, productId, since: now } } })
+            found.set(list, (found.get(list) ?? 0) + 1)
+          }
+        }
+      }
+      if (changes.length > 0) await store.saveFindings(changes)
+    },
+  }
+}
+
+/** Words that products are filed under, and which of them are new. */
+interface Words {
+  /** Notes those of products that were read, and keeps them. */
+  note(products: readonly ReadProduct[], now: Instant): Promise<void>
+  /** Words that nobody had used before, and the products that brought them. */
+  found: { word: Word; like: string | null; product: ReadProduct }[]
+}
+
+/** `isBaseline`: all words are those that were there before, and none is new. */
+async function openWords(store: Pick<Store, 'findings' | 'saveFindings'>, isBaseline: boolean): Promise<Words> {
+  const known = new Map<string, Word>()
+  for await (const page of findingPages(store, { sort: 'word' })) for (const { key, says } of page) known.set(key, says)
+  const found: Words['found'] = []
+
+  return {
+    found,
+    async note(products, now) {
+      const more: KnownWord[] = []
+      for (const product of products)
+        for (const word of wordsOf(product)) {
+          const key = wordKey(word)
+          if (known.has(key)) continue
+          const like = isBaseline ? null : likeOf(word)
+          known.set(key, word)
+          more.push(knownWord(word, product, like, isBaseline ? null : now))
+          if (!isBaseline) found.push({ word, like, product })
+        }
+      if (more.length > 0)
+        await store.saveFindings(more.map((says) => ({ type: 'keep', finding: { sort: 'word', says } })))
+    },
+  }
+
+  /** One that was there before and is written much the same: it may have been meant. */
+  function likeOf({ sort, word }: Word): string | null {
+    const others = [...known.values()].filter((one) => one.sort === sort).map((one) => one.word)
+    return word.length < SHORT ? null : suggest(word, others)
+  }
+}
+
+/** Codes of seasons are like one another. */
+const SHORT = 5
+
+function knownWord(word: Word, product: ReadProduct, like: string | null, since: Instant | null): KnownWord {
+  const { productId, extId, name, number } = product
+  return { ...word, like, since, product: { productId, extId, name, number } }
 }

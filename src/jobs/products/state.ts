@@ -3,7 +3,7 @@ import { digestOf } from '../../domain/values/digest.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { over } from '../../domain/values/still-to-come.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { Held } from '../engine/held.ts'
+import { Held } from '../pulls/held.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

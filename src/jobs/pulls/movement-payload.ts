@@ -1,7 +1,7 @@
 import { field, text } from '../../domain/values/field.ts'
 import { movementTypeOf } from '../../payloads/movement.ts'
 import type { StockMovement } from '../../platform/areas/stock/stock-movements.ts'
-import { wireNumber } from '../engine/wire-number.ts'
+import { wireNumber } from './handover.ts'
 
 /** The names in the platform's odata of columns whose names are not published. */
 export interface MovementColumns {

@@ -16,8 +16,8 @@ import { type DayTotal, totalDay } from '../../platform/areas/sales/aggregates.t
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
-import { asideNote, Held, holds } from '../engine/held.ts'
 import type { HubJob } from '../engine/job.ts'
+import { asideNote, Held, holds } from './held.ts'
 import { openStores, todaysOf } from './store-days.ts'
 
 interface Options {

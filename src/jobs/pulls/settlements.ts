@@ -1,20 +1,25 @@
+import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import { fullnessOf } from '../../domain/books/settlement.ts'
 import { counted } from '../../domain/values/counted.ts'
+import { addDays } from '../../domain/values/day.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { isStillToCome } from '../../domain/values/still-to-come.ts'
+import { toInstant } from '../../domain/values/store-time.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { partsOf } from '../../lib/parts.ts'
 import { readFiscal } from '../../payloads/fiscal.ts'
 import type { Settlement } from '../../platform/areas/sales/settlement.ts'
+import { daysOf } from '../../platform/odata/window.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import type { LookBack } from '../engine/day-state.ts'
-import type { Handover } from '../engine/handover.ts'
-import { asideNote, holds } from '../engine/held.ts'
-import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
 import type { HubJob } from '../engine/job.ts'
-import { dueDays, PassState, recentDays, startPasses, withoutOver } from './settlement-passes.ts'
-import { openStores, todaysOf } from './store-days.ts'
+import { beginOf, type LookBack, later } from './days.ts'
+import type { Handover } from './handover.ts'
+import { asideNote, Held, holds } from './held.ts'
+import { inTurn, throwIfFailed } from './in-turn.ts'
+import { openStores, type Todays, todaysOf } from './store-days.ts'
 
 interface Options {
   platform: Pick<Platform, 'settlements'>
@@ -103,4 +108,77 @@ async function fuller(rows: readonly Settlement[], store: Pick<Store, 'mirrorRow
     }
   }
   return records
+}
+
+export type PassState = z.output<typeof PassState>
+
+export const PassState = z.object({
+  /** Every day since this one was asked for. */
+  begin: z.iso.date(),
+  /** All passes of the days before are made. */
+  from: z.iso.date(),
+  /** When each day since was asked for last. */
+  asked: z.record(z.string(), z.number()),
+  /** Days of which settlements could not be read. */
+  held: Held.default({}),
+})
+
+/**
+ * The state that a run begins with. Passes that are said to be made and are still to come were made by a clock that was ahead: days
+ * are asked for again from as far back as a first run looks.
+ */
+export function startPasses(
+  left: PassState | null,
+  { last }: Todays,
+  back: LookBack,
+  { zones, now }: { zones: readonly string[]; now: Instant },
+): PassState {
+  const begin = beginOf(left?.begin ?? null, last, back)
+  const made = Object.entries(left?.asked ?? {}).filter(([, at]) => !isStillToCome(at, now))
+  const asked = Object.fromEntries(made)
+  if (left === null || begin !== left.begin) return { begin, from: begin, asked, held: left?.held ?? {} }
+  const isAhead = isStillToCome(lastPass(addDays(left.from, -1), zones), now)
+  const from = isAhead ? later(begin, addDays(last, -back.days)) : left.from
+  return { ...left, from, asked }
+}
+
+/** The days of which a pass has come due since they were asked for: each once, however many have. */
+export function dueDays({ from, asked }: PassState, { last }: Todays, zones: readonly string[], now: Instant) {
+  const isDue = (day: string) => {
+    const before = asked[day] ?? Number.NEGATIVE_INFINITY
+    return zones.some((zone) => passesOf(day, zone).some((pass) => pass <= now && pass > before))
+  }
+  return daysOf({ from, to: last }).filter(isDue)
+}
+
+/** As far as a first run looks back, with today. */
+function recentDays({ last }: Todays, { days }: LookBack): string[] {
+  return daysOf({ from: addDays(last, -days), to: last })
+}
+
+/** The state without days that need not be asked for any more. */
+export function withoutOver({ begin, from, asked, held }: PassState, zones: readonly string[]): PassState {
+  let day = from
+  while (lastPass(day, zones) <= (asked[day] ?? 0)) day = addDays(day, 1)
+  const since = (days: Record<string, number>) => Object.fromEntries(Object.entries(days).filter(([one]) => one >= day))
+  return { begin, from: day, asked: since(asked), held: since(held) }
+}
+
+function lastPass(day: string, zones: readonly string[]): Instant {
+  return Math.max(...zones.flatMap((zone) => passesOf(day, zone)))
+}
+
+/**
+ * When the settlements of a day are asked for, on the store's wall clock: when the day has closed, in the early morning, and
+ * once more when a till that was forgotten has been settled as well.
+ */
+const PASSES = [
+  { after: 1, time: '00:15' },
+  { after: 1, time: '06:00' },
+  { after: 2, time: '12:00' },
+] as const
+
+/** The passes of a day in one zone. */
+export function passesOf(day: string, zone: string): Instant[] {
+  return PASSES.map(({ after, time }) => toInstant(`${addDays(day, after)}T${time}`, zone))
 }

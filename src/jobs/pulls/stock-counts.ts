@@ -8,12 +8,11 @@ import { joined, type Listed, type Unreadable } from '../../platform/http/listed
 import { sentId } from '../../platform/http/written.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import { beginOf, type LookBack } from '../engine/day-state.ts'
-import type { Handover } from '../engine/handover.ts'
-import { asideNote } from '../engine/held.ts'
-import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
 import type { HubJob } from '../engine/job.ts'
-import { wireNumber } from '../engine/wire-number.ts'
+import { beginOf, type LookBack } from './days.ts'
+import { type Handover, wireNumber } from './handover.ts'
+import { asideNote } from './held.ts'
+import { inTurn, throwIfFailed } from './in-turn.ts'
 import { todaysOf } from './store-days.ts'
 
 interface Options {

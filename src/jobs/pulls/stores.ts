@@ -10,8 +10,8 @@ import type { Logger } from '../../lib/logger.ts'
 import { readStoreDetails } from '../../platform/areas/stock/stores.ts'
 import type { Platform, PlatformStore } from '../../platform/platform.ts'
 import type { KeptStore } from '../../store/kept.ts'
-import { asideNote } from '../engine/held.ts'
 import type { HubJob } from '../engine/job.ts'
+import { asideNote } from './held.ts'
 
 interface Options {
   platform: Pick<Platform, 'stores'>

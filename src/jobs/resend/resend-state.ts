@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Instant } from '../../domain/values/instant.ts'
 import { isStillToCome } from '../../domain/values/still-to-come.ts'
-import { Held } from '../engine/held.ts'
+import { Held } from '../pulls/held.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

@@ -1,5 +1,5 @@
 import type { EventRecord } from '../../platform/platform.ts'
-import { type AcceptOptions, acceptPayload } from '../engine/accept-payload.ts'
+import { type AcceptOptions, acceptPayload } from '../pulls/handover.ts'
 import type { Ours } from './resend-subscription.ts'
 
 /** Takes an event from its payload in the log. A text: why it could not be read. */

@@ -1,19 +1,21 @@
-import { isWritten } from '../../archive/manifest.ts'
+import type { Archive } from '../../archive/archive.ts'
+import { dropArchived, expiredOf, isWritten, readManifest } from '../../archive/manifest.ts'
 import { clearUnfinished, createArchiveWriter } from '../../archive/write.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { heldEvents } from '../../store/retention/held-events.ts'
 import type { Store } from '../../store/store.ts'
 import type { Pruning } from './pruning.ts'
 
-/** Keeps events elsewhere before their payloads go. */
 export interface Keeping {
   add(ids: readonly number[]): Promise<void>
-  /** All that was added is surely kept when it resolves. */
+  /** Resolves when all that was added is on disk. */
   end(): Promise<void>
 }
 
-/** For a hub without an archive: what goes is gone. */
+/** Without an archive. */
 const NOWHERE: Keeping = { add: async () => {}, end: async () => {} }
 
-/** Lends the place where events are kept, for one piece of work. Rejects with an ArchiveError where it cannot be had. */
+/** Opens the archive for one piece of work. Rejects with an ArchiveError. */
 export async function keepingIn<Result>(
   { archive, store, state, signal }: Pick<Pruning, 'archive' | 'state' | 'signal'> & { store: Pick<Store, 'event'> },
   work: (keeping: Keeping) => Promise<Result>,
@@ -27,7 +29,7 @@ export async function keepingIn<Result>(
         for (const id of ids) {
           signal.throwIfAborted()
           const event = await store.event(id)
-          // What has no body any more was archived with it, or had none to keep.
+          // Without a body it was archived before, or had none.
           if (event?.body) await writer.add(event)
         }
       },
@@ -35,5 +37,32 @@ export async function keepingIn<Result>(
     })
     if (await isWritten(files)) state.archive = archive.where
     return result
+  })
+}
+
+/** Deletes expired files of the archive, audited; returns how many. */
+export async function expireArchive(
+  store: Pick<Store, 'legalHolds' | 'noteAct'>,
+  archive: Archive,
+  { now, signal }: { now: Instant; signal: AbortSignal },
+): Promise<number> {
+  return await archive.use(signal, async (files) => {
+    const gone = expiredOf(await readManifest(files), archive.keep, await heldEvents(store), now)
+    if (gone.length === 0) return 0
+    const names = gone.map(({ file }) => file)
+    await store.noteAct(
+      {
+        at: now,
+        by: 'job retention',
+        action: 'archive expire',
+        reason: 'retention.archive.keep',
+        selection: JSON.stringify({ files: names.length, some: names.slice(0, 20) }),
+        changed: names.length,
+        refused: null,
+      },
+      [],
+    )
+    await dropArchived(files, gone)
+    return names.length
   })
 }

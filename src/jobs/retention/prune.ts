@@ -1,16 +1,17 @@
-import { ArchiveError } from '../../archive/archive-error.ts'
-import { type RetryLaterError, UserError } from '../../domain/values/errors.ts'
+import { ArchiveError } from '../../archive/archive.ts'
+import { ageOf, agesOf, STANDING, type Standing } from '../../domain/retention/ages.ts'
+import { counted } from '../../domain/values/counted.ts'
+import { RetryLaterError, UserError } from '../../domain/values/errors.ts'
+import { formatInstant } from '../../domain/values/instant.ts'
+import { FIRST_BLOCK } from '../../store/payloads/payload.ts'
+import { lastBefore } from '../../store/retention/last-before.ts'
 import { MOST_GAPS, namedByGaps } from '../../store/retention/named-by-gaps.ts'
-import { heldBackBy } from './held-back.ts'
-import { MOST_STANDING, prunePayloads } from './prune-payloads.ts'
-import { pruneRecords } from './prune-records.ts'
-import type { Pruned, Pruning, PruningStore } from './pruning.ts'
-import { walkOld } from './walk.ts'
+import type { Acknowledged, AcknowledgedPage, Dropped, OldRecords, Standings } from '../../store/retention/pruning.ts'
+import type { Store } from '../../store/store.ts'
+import { type Keeping, keepingIn } from './archive.ts'
+import { forgetIfChanged, type Pruned, type Pruning, walkOld } from './pruning.ts'
 
-/**
- * Prunes all that has had its time, slice by slice. Rejects where the run is to end: what went has gone wholly. Where the archive cannot be
- * had, payloads and events stay, and the rest goes: that trouble is told, as is what more events hold back than are known at once.
- */
+/** Prunes what is past its age, slice by slice. Rejects when aborted: each slice is whole. Without the archive, payloads and events stay, and the rest is pruned. */
 export async function prune(
   pruning: Pruning,
 ): Promise<{ pruned: Pruned; notArchived: ArchiveError | null; heldBack: RetryLaterError | null }> {
@@ -37,10 +38,9 @@ export async function prune(
   return { pruned, notArchived, heldBack: await heldBackBy(pruning, standings) }
 }
 
-/** Bytes that one slice gives back to the disk. */
 const SHRUNK = 64 * 8_192
 
-async function gapsOf(store: PruningStore): Promise<Set<number>> {
+async function gapsOf(store: Store): Promise<Set<number>> {
   const named = await namedByGaps(store)
   if (named === null)
     throw new UserError(
@@ -67,4 +67,179 @@ async function pruneEvents(pruning: Pruning, stays: ReadonlySet<number>, upTo: n
     }
     await saved()
   }
+}
+
+/** Events read to tell whether anything behind the last known one is past its age. */
+const LOOKED = 1_000
+
+/** What an operator does about events that stay. */
+const TODO: Record<Standing, string> = {
+  dead: 'tillbridge deliveries list --state dead',
+  open: 'tillbridge status',
+  aside: 'tillbridge events list --state unrouted --no-dismissed',
+  gap: 'tillbridge gaps list',
+  hold: 'tillbridge retention holds',
+}
+
+/** The error where more events must stay than one run knows of, so that nothing behind them is pruned; null: none. */
+async function heldBackBy(
+  { store, ages, now }: Pick<Pruning, 'store' | 'ages' | 'now'>,
+  { upTo, events }: Standings,
+): Promise<RetryLaterError | null> {
+  const [next, ...more] = await store.ageing(upTo, LOOKED)
+  if (next === undefined) return null
+  if (![next, ...more].some(({ kind, receivedAt }) => receivedAt < now - ageOf(ages, 'payloads', kind))) return null
+  const counts = Map.groupBy(events, ({ why }) => why)
+  const whys = [...counts].sort(([, a], [, b]) => b.length - a.length)
+  const kept = whys.map(([why, { length }]) => `of ${counted(length, 'event')} ${STANDING[why]} (${TODO[why]})`)
+  return new RetryLaterError(
+    `Nothing behind event ${upTo} (${formatInstant(next.receivedAt).slice(0, 10)}) is pruned: ${counted(events.length, 'event')} up to it must stay, and one run knows of no more. ${kept.join('; ')}. See to the most of them, and the next run goes on; what is before was pruned.`,
+    { code: 'held-back' },
+  )
+}
+
+/** Events that must stay, known at once. */
+export const MOST_STANDING = 100_000
+
+/** Pages after which the state is saved. */
+const PAGES = 50
+
+/** Prunes payloads past their age whose events are in the archive, where there is one. Rejects with an ArchiveError before any is deleted. */
+export async function prunePayloads(
+  pruning: Pruning,
+  { stays, upTo }: { stays: ReadonlySet<number>; upTo: number },
+  pruned: Pruned,
+): Promise<void> {
+  const { store, state, pace, ages, archive } = pruning
+  forgetIfChanged(state, ages, archive?.where ?? null)
+  const mayGo = (id: number) => id <= upTo && !stays.has(id)
+  await keepingIn(pruning, (keeping) => keepOld(pruning, mayGo, upTo, keeping))
+  const except = [...stays]
+  for (const [kind, last] of Object.entries(state.bounds)) {
+    const which = { kind, upTo: Math.min(last, upTo), except }
+    pruned.payloads += await inParts(FIRST_BLOCK, (after) => pace.slice(() => store.dropPayloads({ ...which, after })))
+  }
+}
+
+/** Finds the payloads that may go, and archives their events; the state advances only over what is archived. It never passes `last`, behind which nobody knows what must stay. */
+async function keepOld(
+  pruning: Pruning,
+  mayGo: (id: number) => boolean,
+  last: number,
+  keeping: Keeping,
+): Promise<void> {
+  const { state, saved } = pruning
+  const { upTo, bounds, stayed } = structuredClone(state)
+  await keeping.add(stayed.filter(mayGo))
+  const walked = { upTo, bounds, stayed: stayed.filter((id) => !mayGo(id)) }
+  let pages = 0
+  for await (const rows of walkOld({ ...pruning, part: 'payloads', upTo, last })) {
+    if (pages > 0 && pages % PAGES === 0) {
+      await keeping.end()
+      Object.assign(state, structuredClone(walked))
+      await saved()
+    }
+    pages += 1
+    const ids = rows.map(({ id }) => id)
+    await keeping.add(ids.filter(mayGo))
+    walked.stayed.push(...ids.filter((id) => !mayGo(id)))
+    for (const { kind, id } of rows) bounds[kind] = Math.max(id, bounds[kind] ?? 0)
+  }
+  await keeping.end()
+  Object.assign(state, walked)
+}
+
+/** A pass over a hundred million keys takes a week. */
+const KEYS = 500
+const SLICES_A_NIGHT = 30_000
+
+const PAGE = 1_000
+
+/** Prunes attempts, keys, lookups, the audit, the mirror and acknowledged versions. */
+async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<void> {
+  const { store, ages, now, pace } = pruning
+  const kinds = Object.fromEntries(
+    Object.keys(ages.kinds).map((kind) => [kind, now - ageOf(ages, 'attempts', kind)] as const),
+  )
+  const before = now - Math.min(ages.events, ages.attempts)
+  pruned.attempts += await inParts(0, (after) =>
+    pace.slice((limit) => store.dropAttempts({ after, limit, before, now, kinds })),
+  )
+  // All events up to there are past their age: what is left of them must stay.
+  const oldest = pruning.state.upTo[`events:${agesOf(ages, 'events')[0]}`] ?? 0
+  pruned.records += await inParts(0, (after) => pace.slice((limit) => store.dropSearchKeys(after, oldest, limit)))
+  const lastOfKeys = now - Math.max(ages.keys, ages.events)
+  pruned.records += await inParts(0, (after) =>
+    pace.slice((limit) => store.dropSubmissions({ after, limit, before: lastOfKeys, now })),
+  )
+  for (const which of oldRecords(pruning))
+    for (let gone = -1; gone !== 0; pruned.records += gone)
+      gone = await pace.slice((limit) => store.dropRecords(which, limit))
+  pruned.records += await pruneAcknowledged(pruning, oldest)
+  await pruneKeys(pruning, pruned)
+}
+
+/** Drops acknowledged versions of entities of which no event is left: nothing older can come after them. Returns how many. */
+async function pruneAcknowledged({ store, pace }: Pruning, upTo: number): Promise<number> {
+  const here = await entitiesUpTo(store, upTo)
+  let dropped = 0
+  for (let after: Acknowledged | null = null, isOver = false; !isOver; ) {
+    const page: AcknowledgedPage = await pace.slice(() => store.acknowledgedUpTo(upTo, after, PAGE))
+    for (let left = page.rows.filter(({ subject }) => !here.has(subject)); left.length > 0; ) {
+      const part = await pace.slice((limit) => store.dropAcknowledged(left.slice(0, limit), upTo))
+      dropped += part.dropped
+      left = left.slice(part.seen)
+    }
+    after = page.next
+    isOver = after === null
+  }
+  return dropped
+}
+
+async function entitiesUpTo(store: Pick<Store, 'ageing'>, upTo: number): Promise<Set<string>> {
+  const entities = new Set<string>()
+  for (let after = 0; after < upTo; ) {
+    const events = await store.ageing(after, PAGE)
+    for (const { id, entity } of events) if (id <= upTo && entity !== null) entities.add(entity)
+    after = events.length < PAGE ? upTo : (events.at(-1)?.id ?? upTo)
+  }
+  return entities
+}
+
+function* oldRecords({ ages, now }: Pruning): Generator<OldRecords> {
+  yield { type: 'lookups', before: now - ages.lookups, now }
+  yield { type: 'audit', before: now - ages.audit }
+  for (const [set, age] of Object.entries(ages.mirror))
+    yield {
+      type: 'mirror',
+      set: set as Extract<OldRecords, { type: 'mirror' }>['set'],
+      before: formatInstant(now - age).slice(0, 10),
+    }
+}
+
+/** Walks a part of the keys, in their order: those of dropped events that are older than `keys` go. After a whole pass nothing can be a copy of those events, and what identified them goes, too. */
+async function pruneKeys({ store, state, ages, now, pace, saved }: Pruning, pruned: Pruned): Promise<void> {
+  const bound = await lastBefore(store, now - ages.keys)
+  // The age may have been raised since the pass began.
+  state.keysBound = state.keyAt === '' ? bound : Math.min(bound, state.keysBound)
+  for (let slices = 0; slices < SLICES_A_NIGHT; slices++) {
+    const { dropped, after } = await pace.slice(() => store.dropKeys(state.keyAt, state.keysBound, KEYS))
+    pruned.keys += dropped
+    state.keyAt = after ?? ''
+    if (slices % 100 === 99) await saved()
+    if (after === null) break
+  }
+  if (state.keyAt !== '') return
+  for (let gone = -1; gone !== 0; ) gone = await pace.slice((limit) => store.dropKnown(state.keysBound, limit))
+}
+
+/** Drops part by part from a first place on; returns how much. */
+async function inParts<Place>(first: Place, part: (after: Place) => Promise<Dropped<Place>>): Promise<number> {
+  let dropped = 0
+  for (let after: Place | null = first; after !== null; ) {
+    const result: Dropped<Place> = await part(after)
+    dropped += result.dropped
+    after = result.after
+  }
+  return dropped
 }

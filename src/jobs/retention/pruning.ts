@@ -1,35 +1,12 @@
+import { z } from 'zod'
 import type { Archive } from '../../archive/archive.ts'
-import type { Ages } from '../../domain/retention/ages.ts'
+import { type Ages, ageOf, agesOf, type Part } from '../../domain/retention/ages.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { isStillToCome } from '../../domain/values/still-to-come.ts'
+import type { AgeingEvent } from '../../store/retention/pruning.ts'
 import type { Store } from '../../store/store.ts'
-import type { Pace } from './pace.ts'
-import type { RetentionState } from './state.ts'
 
-/** What pruning asks of the store. */
-export type PruningStore = Pick<
-  Store,
-  | 'standing'
-  | 'ageing'
-  | 'openGapKeys'
-  | 'known'
-  | 'event'
-  | 'events'
-  | 'dropEvents'
-  | 'dropPayloads'
-  | 'dropAttempts'
-  | 'dropKeys'
-  | 'nextReceived'
-  | 'dropKnown'
-  | 'dropSearchKeys'
-  | 'dropSubmissions'
-  | 'dropRecords'
-  | 'acknowledgedUpTo'
-  | 'dropAcknowledged'
-  | 'shrink'
-  | 'size'
->
-
-/** The rows that went. */
+/** Rows deleted. */
 export interface Pruned {
   events: number
   deliveries: number
@@ -40,14 +17,125 @@ export interface Pruned {
 }
 
 export interface Pruning {
-  store: PruningStore
+  store: Store
   ages: Ages
   now: Instant
   state: RetentionState
   pace: Pace
   signal: AbortSignal
-  /** Told now and then, with what is to be remembered. */
+  /** Saves the state. */
   saved(): Promise<void>
-  /** Where events are kept before their payloads go; null: nowhere. */
+  /** Null: none. */
   archive: Archive | null
 }
+
+const Size = z.object({ at: z.number(), bytes: z.number(), reusable: z.number(), free: z.number().nullable() })
+
+/** What is lost of it is found again by the ages. */
+const RetentionState = z.object({
+  /** By part and age (`events:34560000000`): the last event walked. */
+  upTo: z.record(z.string(), z.number()).default(() => ({})),
+  /** By kind: payloads up to this event may go. */
+  bounds: z.record(z.string(), z.number()).default(() => ({})),
+  /** Events whose payloads had to stay. */
+  stayed: z.array(z.number()).default(() => []),
+  /** Cursor of the pass over the keys, and up to which event keys go in it. */
+  keyAt: z.string().default(''),
+  keysBound: z.number().default(0),
+  /** Last start of the walks from the beginning. */
+  restarted: z.number().default(0),
+  /** When a run last believed the clock; 0: none has. */
+  ranAt: z.number().default(0),
+  /** Where the archive is that has files; empty: none has, as far as the job knows. */
+  archive: z.string().default(''),
+  /** The ages of payloads and the archive that `bounds` and `stayed` were made under. */
+  madeUnder: z.string().default(''),
+  /** Size of the storage, one a night. */
+  sizes: z.array(Size).default(() => []),
+})
+
+export type RetentionState = z.output<typeof RetentionState>
+
+/** The state that a run left, or the first one. */
+export function readRetentionState(state: unknown): RetentionState {
+  return RetentionState.safeParse(state ?? {}).data ?? RetentionState.parse({})
+}
+
+/** Restarts the walk of payloads where ages or the archive have changed since (`where`; null: none). */
+export function forgetIfChanged(state: RetentionState, ages: Ages, where: string | null): void {
+  const usual = Math.min(ages.events, ages.payloads)
+  const kinds = Object.keys(ages.kinds).map((kind) => [kind, ageOf(ages, 'payloads', kind)] as const)
+  const others = kinds.filter(([, age]) => age !== usual).sort(([a], [b]) => (a < b ? -1 : 1))
+  const now = JSON.stringify({ where, usual, kinds: others })
+  if (state.madeUnder === now) return
+  for (const name of Object.keys(state.upTo)) if (name.startsWith('payloads:')) delete state.upTo[name]
+  Object.assign(state, { bounds: {}, stayed: [], madeUnder: now })
+}
+
+const PAGE = 1_000
+
+/** Events dated in the future that are passed over; behind more of them the walk waits. */
+const MOST_UNDATED = 100_000
+
+interface Walk {
+  store: Pick<Store, 'ageing'>
+  ages: Ages
+  part: Extract<Part, 'events' | 'payloads'>
+  now: Instant
+  /** Cursors; changed as it goes. */
+  upTo: Record<string, number>
+  /** It does not pass this event. */
+  last: number
+  signal: AbortSignal
+}
+
+/** Pages of events past the age of a part, oldest first; one walk an age. An event dated in the future is as old as what came after it. */
+export async function* walkOld({ store, ages, part, now, upTo, last, signal }: Walk): AsyncGenerator<AgeingEvent[]> {
+  for (const age of agesOf(ages, part)) {
+    const name = `${part}:${age}`
+    let undated: AgeingEvent[] = []
+    for (let after = upTo[name] ?? 0; ; ) {
+      signal.throwIfAborted()
+      const rows = await store.ageing(after, PAGE)
+      const end = rows.findIndex(
+        ({ id, receivedAt }) => id > last || (receivedAt >= now - age && !isStillToCome(receivedAt, now)),
+      )
+      const seen = [...undated, ...(end < 0 ? rows : rows.slice(0, end))]
+      const old = seen.slice(0, seen.findLastIndex(({ receivedAt }) => receivedAt < now - age) + 1)
+      yield old.filter(({ kind }) => ageOf(ages, part, kind) === age)
+      upTo[name] = old.at(-1)?.id ?? upTo[name] ?? 0
+      undated = seen.slice(old.length)
+      after = rows.at(-1)?.id ?? after
+      if (end >= 0 || rows.length < PAGE || undated.length > MOST_UNDATED) break
+    }
+  }
+}
+
+/** Rows a slice. SQLite's ends earlier, by time (store/sqlite/retention/slice.ts). */
+const ROWS = 250
+
+/** Longest rest between two slices (milliseconds). */
+const LONGEST_REST = 50
+
+interface Options {
+  /** Monotonic (milliseconds). */
+  now(): number
+  rest(ms: number): Promise<void>
+  signal: AbortSignal
+}
+
+/** Rests between slices, so that other work goes first. */
+export function createPace({ now, rest, signal }: Options) {
+  return {
+    async slice<T>(work: (rows: number) => Promise<T>): Promise<T> {
+      signal.throwIfAborted()
+      const from = now()
+      const result = await work(ROWS)
+      // At most half of the storage's time.
+      await rest(Math.min(now() - from, LONGEST_REST))
+      return result
+    },
+  }
+}
+
+type Pace = ReturnType<typeof createPace>

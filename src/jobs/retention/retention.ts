@@ -1,43 +1,38 @@
 import { setTimeout as rest } from 'node:timers/promises'
-import type { Archive } from '../../archive/archive.ts'
-import { ArchiveError } from '../../archive/archive-error.ts'
+import { type Archive, ArchiveError } from '../../archive/archive.ts'
 import { JOBS } from '../../config/jobs.ts'
 import type { Ages } from '../../domain/retention/ages.ts'
-import { whyUnseen } from '../../domain/retention/unseen.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
-import type { Instant } from '../../domain/values/instant.ts'
+import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { isStillToCome } from '../../domain/values/still-to-come.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
 import { readSchedule } from '../engine/schedule.ts'
-import { expireArchive } from './expire-archive.ts'
-import { createPace } from './pace.ts'
+import { expireArchive } from './archive.ts'
 import { prune } from './prune.ts'
-import type { Pruned, PruningStore } from './pruning.ts'
-import { type RetentionState, readRetentionState } from './state.ts'
+import { createPace, type Pruned, type RetentionState, readRetentionState } from './pruning.ts'
 
 interface Options {
-  store: PruningStore & Pick<Store, 'legalHolds' | 'noteAct'>
-  /** How long everything is kept; null: for ever. */
+  store: Store
+  /** Null: for ever. */
   ages: Ages | null
-  /** Where events are kept before they go; null: nowhere. */
+  /** Null: none. */
   archive: Archive | null
-  /** The room on the disk of the store (bytes); null: nobody can tell. */
+  /** Free bytes on the disk of the storage; null: unknown. */
   room(): Promise<number | null>
-  /** When it runs; a cron expression in UTC. */
   schedule?: string
   logger: Logger
 }
 
-/** The walks begin anew once a week: what stayed then may have been settled meanwhile (milliseconds). */
+/** Weekly the walks start from the beginning: what had to stay may be settled (milliseconds). */
 const WEEK = 7 * 24 * 3_600_000
 
-/** Sizes that are remembered, one a run. */
+/** Sizes kept, one a run. */
 const SIZES = 30
 
-/** Prunes what has had its time. A run that was cut off is made up for: what went has gone wholly, and the rest is found again. */
+/** Prunes what is past its age. A run that was cut off is caught up: each slice is whole. */
 export function retentionJob({
   store,
   ages,
@@ -48,10 +43,9 @@ export function retentionJob({
 }: Options): HubJob {
   const turns = readSchedule(schedule)
 
-  /** Throws where it may be the clock that is ahead: a person says whether it is. */
-  function refuseUnseen({ ranAt, sizes }: RetentionState, now: Instant): void {
-    const last = ranAt || (sizes.at(-1)?.at ?? null)
-    const why = last === null ? null : whyUnseen(last, turns.next(last), now)
+  /** Throws where the clock may be ahead: an operator decides. */
+  function refuseUnseen({ ranAt }: RetentionState, now: Instant): void {
+    const why = ranAt === 0 ? null : whyUnseen(ranAt, turns.next(ranAt), now)
     if (why !== null) throw new RetryLaterError(why, { code: 'clock-doubted' })
   }
 
@@ -71,7 +65,7 @@ export function retentionJob({
     async run({ now, asked, signal, state: before, save }) {
       const state = readRetentionState(before)
       if (!asked && ages !== null) refuseUnseen(state, now)
-      // A clock that is behind for a while, as at a start before NTP has set it, is not what the next runs go by.
+      // A clock that is behind for a while, as before NTP has set it, does not count.
       if (asked || !isStillToCome(state.ranAt, now)) state.ranAt = now
       const { shrinks: _, ...size } = await store.size()
       state.sizes = [...state.sizes, { at: now, ...size, free: await room() }].slice(-SIZES)
@@ -98,7 +92,17 @@ export function retentionJob({
   }
 }
 
-/** For a run that did the rest of its work: it failed, and the next one goes on. */
+/** Later than its turn by more than this, the clock is doubted (milliseconds). */
+const LONG = 30 * 24 * 3_600_000
+
+/** Why nothing is pruned: what goes does not come back if the clock is ahead. `last`: the last run; `turn`: when the next was due. Null: prune. */
+function whyUnseen(last: Instant, turn: Instant, now: Instant): string | null {
+  if (now - turn <= LONG) return null
+  const [before, today] = [last, now].map((at) => formatInstant(at).slice(0, 10))
+  return `By this clock it is ${today}, and retention ran last on ${before}: nothing is pruned, since what goes does not come back where the clock is ahead. Look at it (timedatectl). If it is right, and the hub was off for so long, "tillbridge retention run" prunes, and the nights after it do.`
+}
+
+/** The rest of the work was done: the run fails, and the next one goes on. */
 function tryAgain(error: ArchiveError, stays: string): RetryLaterError {
   const { message, code } = error
   return new RetryLaterError(`${message} ${stays}; all else was pruned, and the next run tries again.`, {

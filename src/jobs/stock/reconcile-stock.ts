@@ -1,12 +1,21 @@
 import { JOBS } from '../../config/jobs.ts'
+import { spellingsOf } from '../../domain/catalogue/article-number.ts'
+import { availabilityOf, type Channel, type StockState } from '../../domain/catalogue/channel.ts'
+import { type LevelRead, levelIn, stockKey } from '../../domain/catalogue/mirror.ts'
 import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
+import { keyPart } from '../../domain/queue/event.ts'
 import { counted } from '../../domain/values/counted.ts'
-import { PermanentError } from '../../domain/values/errors.ts'
-import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
+import { addDays } from '../../domain/values/day.ts'
+import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { text } from '../../domain/values/field.ts'
+import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
+import { publishStock } from '../../flows/publish-stock.ts'
+import { partsOf } from '../../lib/parts.ts'
+import { stockNow } from '../../platform/areas/stock/stock-now.ts'
+import { mirrorPages } from '../../store/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
+import { inTurn, throwIfFailed } from '../pulls/in-turn.ts'
 import { presentStocks } from '../pulls/store-days.ts'
-import { type ComparedLevels, compareShop } from './compare-shop.ts'
-import { compareStock } from './compare-stock.ts'
 import type { AskedShop, ReconcileOptions } from './reconcile-options.ts'
 
 /**
@@ -22,7 +31,7 @@ export function reconcileStockJob(options: ReconcileOptions): HubJob {
       const run = new Date(clock.now()).toISOString().slice(0, 19)
       const stocks = [...new Set([...soldFrom, ...presentStocks(await store.stores())])]
       const found: StockDifference[] = []
-      const failed = await inTurn<Compared>(partsOf(stocks, shops), signal, async (part) => {
+      const failed = await inTurn<Compared>(comparedPlaces(stocks, shops), signal, async (part) => {
         const { differences, unread } = await compared(part)
         for (const difference of differences) found.push(difference)
         await store.saveFindings(
@@ -56,14 +65,14 @@ interface ComparedShop {
 type Compared = { stockId: string } | ComparedShop
 
 /** The platform's stocks first: what can be sold follows from them. */
-function partsOf(stocks: readonly string[], shops: readonly AskedShop[]): Compared[] {
+function comparedPlaces(stocks: readonly string[], shops: readonly AskedShop[]): Compared[] {
   return [
     ...stocks.map((stockId) => ({ stockId })),
     ...shops.flatMap((shop) => Object.keys(shop.channels).map((location) => ({ shop, location }))),
   ]
 }
 
-/** The most levels that are named. */
+/** The most levels, or rows, that are named. */
 const NAMED = 5
 
 function unreadLevels(unread: readonly string[]): PermanentError {
@@ -84,4 +93,185 @@ function noteOf(run: string, found: readonly StockDifference[], few: boolean): s
   const causes = [...byCause].map(([cause, all]) => `${all.length} ${cause}`).join(', ')
   const done = few ? 'corrected' : `not corrected: look at "stock differences", then "stock approve ${run}"`
   return `${counted(found.length, 'difference')} (${causes}), ${done}`
+}
+
+/** How long a shop may take for a page (milliseconds). */
+const PATIENCE = 60_000
+
+/** What the comparison with a shop found, and which of its levels it could not read. */
+interface ComparedLevels {
+  differences: StockDifference[]
+  unread: string[]
+}
+
+/** The levels of a shop at one of its locations, against what can be sold from there. Articles that it does not have are left out. */
+async function compareShop(
+  options: ReconcileOptions,
+  shop: AskedShop,
+  location: string,
+  run: string,
+  signal: AbortSignal,
+): Promise<ComparedLevels> {
+  const { stockOf, clock } = options
+  const channel = shop.channels[location]
+  if (!channel) return { differences: [], unread: [] }
+  const gtins = await gtinsBySku(options, channel)
+  const [found, unread]: [StockDifference[], string[]] = [[], []]
+  for (let page: string | null = null; ; ) {
+    const question = { signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]) }
+    const { levels, next, unread: bad = [] } = await shop.readLevels(location, page, question)
+    for (const one of bad) unread.push(one)
+    for (const { gtin: own, sku, level } of levels) {
+      // A SKU may be the GTIN itself.
+      const said = own ?? (sku === null ? undefined : (gtins.get(sku) ?? sku))
+      const known = said === undefined ? [] : await knownAs(said)
+      if (known.length > 1)
+        unread.push(`${said}, which is ${known.map((one) => one.gtin).join(' or ')} of the platform`)
+      const [{ gtin, stock } = { gtin: undefined, stock: null }] = known.length === 1 ? known : []
+      const right = stock && availabilityOf(channel, stock.stocks)
+      if (!stock || gtin === undefined || right === null || isSame(right, level)) continue
+      const why = await causeOf(options, shop.name, location, gtin, level, channel, stock.stocks)
+      const of = { destination: shop.name, location }
+      const readAt = clock.now()
+      found.push({ run, of, gtin, sku, right, found: level, ...why, readAt, state: 'proposed', approved: null })
+    }
+    if (next === null) return { differences: found, unread }
+    page = next
+  }
+
+  /** The article as it is written, else those that the platform writes with other zeros before it. */
+  async function knownAs(said: string) {
+    const all = []
+    for (const gtin of spellingsOf(said)) {
+      const stock = await stockOf(gtin)
+      if (stock) all.push({ gtin, stock })
+      if (stock && gtin === said) break
+    }
+    return all
+  }
+}
+
+/** Many shops count whole pieces: of 3.9 they have 3. */
+function isSame(right: Decimal, level: Decimal): boolean {
+  return right === level || right.split('.')[0] === level
+}
+
+/** A shop may know its articles by SKU alone. */
+async function gtinsBySku({ store }: ReconcileOptions, { stocks }: Channel): Promise<Map<string, string>> {
+  const gtins = new Map<string, string>()
+  for (const place of stocks)
+    for await (const rows of mirrorPages(store, { set: 'stock', place }))
+      for (const { article, body } of rows)
+        if (article !== null && typeof body.sku === 'string') gtins.set(body.sku, article)
+  return gtins
+}
+
+async function causeOf(
+  { store }: ReconcileOptions,
+  destination: string,
+  location: string,
+  gtin: string,
+  found: Decimal,
+  channel: Channel,
+  stocks: readonly StockState[],
+): Promise<Pick<StockDifference, 'cause' | 'detail'>> {
+  const entity = `available:${keyPart(location)}:${keyPart(gtin)}`
+  const last = await store.levelStanding(destination, publishStock.name, entity)
+  if (!last) return { cause: 'missed-event', detail: 'it was never told' }
+  if (last.state === 'waiting' || last.state === 'claimed')
+    return { cause: 'in-transit', detail: `delivery ${last.delivery} waits` }
+  if (last.state === 'dead' || last.state === 'held' || last.state === 'skipped')
+    return { cause: 'missed-event', detail: `delivery ${last.delivery} is ${last.state}` }
+  const unreserved = stocks.map((state) => ({ ...state, reserved: NONE }))
+  if (availabilityOf(channel, unreserved) === found)
+    return { cause: 'open-reservation', detail: 'it has what is kept for somebody as well' }
+  return { cause: 'unknown', detail: 'it was told: it may count by itself' }
+}
+
+const NONE = parseDecimal(0)
+
+/** The most rows that are looked up in the mirror at once. */
+const ROWS_PER_READ = 500
+
+/** Movements of so many days are looked through for one that was missed. */
+const DAYS = 7
+
+/** The platform's levels of a stock now, against the mirror. */
+async function compareStock(
+  options: ReconcileOptions,
+  stockId: string,
+  run: string,
+  signal: AbortSignal,
+): Promise<StockDifference[]> {
+  const { platform, store, clock } = options
+  const readAt = clock.now()
+  // Nothing was read of it yet: the job stock-levels will.
+  const isNew = (await store.mirrorPage({ set: 'stock', place: stockId }, null, 1)).length === 0
+  if (isNew) return []
+  const { rows, suspect } = await stockNow(platform, stockId, signal)
+  if (suspect) throw new RetryLaterError(`the platform lists nothing for stock ${stockId}`, { code: 'suspect' })
+  const levels = new Map(rows.flatMap(({ gtin, quantity }) => (gtin === null ? [] : [[gtin, quantity] as const])))
+  const found: StockDifference[] = []
+  for (const some of partsOf([...levels], ROWS_PER_READ)) {
+    signal.throwIfAborted()
+    const mirrored = await store.mirrorRows(
+      'stock',
+      some.map(([gtin]) => stockKey(stockId, gtin)),
+    )
+    const byArticle = new Map(mirrored.map((row) => [row.article, row]))
+    for (const [gtin, right] of some) {
+      const row = byArticle.get(gtin)
+      const level = row ? levelIn(row) : ZERO
+      if (level === right) continue
+      // The level has moved since the platform was asked.
+      const cause = !row ? 'missed-event' : row.version > readAt ? 'in-transit' : 'unknown'
+      const sku = (row?.body.sku as string | undefined) ?? null
+      const detail = row ? null : 'the mirror never had it'
+      found.push({ run, of: { stockId }, gtin, sku, right, found: level, cause, ...NEW, detail, readAt })
+    }
+  }
+  return await withMissed(options, stockId, found, signal)
+}
+
+const ZERO = '0' as LevelRead['level']
+
+const NEW = { state: 'proposed', approved: null } as const
+
+/** The differences, those told apart whose movements the mirror never got, by the platform's list of them. */
+async function withMissed(
+  { platform, store, movementId, clock }: ReconcileOptions,
+  stockId: string,
+  found: StockDifference[],
+  signal: AbortSignal,
+): Promise<StockDifference[]> {
+  if (movementId === undefined || !found.some(({ cause }) => cause === 'unknown')) return found
+  const today = new Date(clock.now()).toISOString().slice(0, 10)
+  const query = { from: addDays(today, -DAYS), to: addDays(today, 1), stock: stockId, select: [movementId] }
+  const missed = new Map<string, string[]>()
+  const differing = new Set(found.map(({ gtin }) => gtin))
+  for await (const { rows } of platform.stockMovements.list(query, signal)) {
+    const ofArticle = rows.filter(({ gtin }) => gtin !== null && differing.has(gtin))
+    const ids = ofArticle.flatMap(({ gtin, record }) => {
+      const id = text(record, movementId)
+      return id === null || gtin === null ? [] : [{ id, gtin }]
+    })
+    for (const some of partsOf(ids, ROWS_PER_READ)) {
+      const known = await store.mirrorRows(
+        'movements',
+        some.map(({ id }) => id),
+      )
+      const has = new Set(known.map(({ key }) => key))
+      for (const { id, gtin } of some) {
+        if (has.has(id)) continue
+        const ids = missed.get(gtin) ?? []
+        missed.set(gtin, ids)
+        if (ids.length < NAMED) ids.push(id)
+      }
+    }
+  }
+  return found.map((one) => {
+    const ids = missed.get(one.gtin)
+    if (one.cause !== 'unknown' || !ids) return one
+    return { ...one, cause: 'missed-event', detail: `movements that never came: ${ids.join(', ')}` }
+  })
 }

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { isStillToCome } from '../../domain/values/still-to-come.ts'
-import { asideNote, Held, holds } from '../engine/held.ts'
-import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
 import type { HubJob } from '../engine/job.ts'
+import { asideNote, Held, holds } from '../pulls/held.ts'
+import { inTurn, throwIfFailed } from '../pulls/in-turn.ts'
 import { readStock, type StockOptions, stocksToRead } from './stock-reading.ts'
 
 /** How far a question goes back behind the last one: clocks differ (milliseconds). */
@@ -74,7 +74,7 @@ export function stockChangesJob(options: StockOptions): HubJob {
       const ignored = all.filter(isIgnored).length
       const said =
         ignored > 0 ? `; of ${counted(ignored, 'stock')} the platform tells all levels, not what changed` : ''
-      const note = `${counted(counts.stocks, 'stock')}: ${counts.rows} changed, ${counted(counts.changed, 'other level')}${suspect}${asideNote(counts.aside)}${said}`
+      const note = `${counted(counts.stocks, 'stock')}: ${counted(counts.rows, 'row')}, ${counted(counts.changed, 'other level')}${suspect}${asideNote(counts.aside)}${said}`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
       return { state: { readAt, rows, whole, held }, note }
 

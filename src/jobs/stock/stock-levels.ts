@@ -1,9 +1,8 @@
 import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
-import { asideNote } from '../engine/held.ts'
-import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
 import type { HubJob } from '../engine/job.ts'
-import { goOn, NO_ROUND, Round } from '../engine/rounds.ts'
+import { asideNote } from '../pulls/held.ts'
+import { goOn, inTurn, NO_ROUND, Round, throwIfFailed } from '../pulls/in-turn.ts'
 import { countUnlisted, readStock, type StockOptions, stocksToRead } from './stock-reading.ts'
 
 /** Reads the levels of all stocks in full (spec, Stock 4); a round that is cut off goes on with the next stock. */

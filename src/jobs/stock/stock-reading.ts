@@ -7,7 +7,7 @@ import type { Unreadable } from '../../platform/http/listed.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
-import type { Handover } from '../engine/handover.ts'
+import type { Handover } from '../pulls/handover.ts'
 import { presentStocks } from '../pulls/store-days.ts'
 
 export interface StockOptions {

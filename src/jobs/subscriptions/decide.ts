@@ -1,40 +1,251 @@
 import { type KnownStore, numberKey, presentOf } from '../../domain/places/store-index.ts'
-import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { isNotThere, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { field, text } from '../../domain/values/field.ts'
 import { type ListSource, listIfThere } from '../../platform/areas/webhooks/list-if-there.ts'
-import { asideText, type Listed } from '../../platform/http/listed.ts'
-import type { Subscription } from '../../platform/platform.ts'
-import type { Callback } from './callback-url.ts'
-import { type Changes, doubtfulKinds, type SubscribedStores, subscriptionChanges } from './subscription-changes.ts'
+import { asideText, type Listed, type Unreadable } from '../../platform/http/listed.ts'
+import type { Platform, Subscription } from '../../platform/platform.ts'
 
-/** As config names them: numbers, or countries such as NO. */
-export type StoresWanted = 'all' | readonly string[] | undefined
+export interface Callback {
+  /** May have a path. */
+  publicUrl: string
+  /** The hub's name for it: last part of the path. */
+  subscription: string
+  token: string
+}
 
-/** Whom to ask, and what config wants. */
+/** `{publicUrl}/webhooks/{kind}/{subscription}?token={token}` */
+export function callbackUrl({ publicUrl, subscription, token }: Callback, kind: string): string {
+  const url = new URL(publicUrl)
+  const path = [...partsOf(url), 'webhooks', kind, subscription]
+  url.pathname = path.map(encodeURIComponent).join('/')
+  url.search = new URLSearchParams({ token }).toString()
+  url.hash = ''
+  return url.href
+}
+
+interface OwnCallback {
+  kind: string
+  subscription: string | null
+  token: string | null
+}
+
+/** Reads a URL as one of ours: origin and path of publicUrl, then `/webhooks/`; null: another's. Parsed parts are compared, so that `https://hub.example.com.evil.org` is another. */
+export function readCallback(url: string, publicUrl: string): OwnCallback | null {
+  const found = URL.parse(url)
+  const base = new URL(publicUrl)
+  if (found === null || found.origin !== base.origin) return null
+  const path = partsOf(found)
+  const begin = [...partsOf(base), 'webhooks']
+  if (path.length === begin.length || begin.some((part, index) => path[index] !== part)) return null
+  const [kind = '', subscription = null] = path.slice(begin.length)
+  return { kind, subscription, token: found.searchParams.get('token') }
+}
+
+/** Decoded; empty parts are ignored. */
+function partsOf({ pathname }: URL): string[] {
+  return pathname
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decode)
+}
+
+/** Foreign URLs may hold a stray `%`. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+export interface Changes {
+  create: { event: string; url: string; storeId?: string }[]
+  /** `replaces`: duplicates of ours, deleted once this one stands. */
+  keep: { subscription: Subscription; update: Subscription | null; replaces: Subscription[] }[]
+  /** Kinds taken out of config. */
+  remove: Subscription[]
+  /** Ours of kinds that config never wanted: left. */
+  left: Subscription[]
+  /** Kinds whose subscription may be among the unreadable rows. */
+  doubtful: string[]
+  /** Kinds limited to stores by hand: left so. */
+  limited: string[]
+}
+
+interface Kinds {
+  kinds: readonly string[]
+  dropped: readonly string[]
+  /** Not subscribed once more. */
+  doubtful: readonly string[]
+  stores?: SubscribedStores
+}
+
+/** `all`: one without a limit. Ids: one for each store. Undefined: one without a limit, but a limit set by hand stays (spec, Events 9: how it is set is not shown). */
+type SubscribedStores = 'all' | readonly string[] | undefined
+
+/** Foreign subscriptions are not in the result. */
+function subscriptionChanges(
+  listed: readonly Subscription[],
+  { kinds, dropped, doubtful, stores = undefined }: Kinds,
+  callback: Callback,
+): Changes {
+  const ours = Map.groupBy(
+    listed.filter(({ url }) => readCallback(url, callback.publicUrl) !== null),
+    ({ event }) => event,
+  )
+  const changes: Changes = { create: [], keep: [], remove: [], left: [], doubtful: [], limited: [] }
+  for (const kind of kinds) {
+    const own = ours.get(kind) ?? []
+    if (own.length === 0 && doubtful.includes(kind)) changes.doubtful.push(kind)
+    else if (Array.isArray(stores)) ofStores(kind, own, stores, callback, changes)
+    else if (stores === undefined && own.length > 0 && own.every(({ storeId }) => storeId !== null))
+      limitedByHand(kind, own, callback, changes)
+    else oneOf(kind, own, { ...callback, storeId: null }, changes)
+  }
+  for (const [kind, subscriptions] of ours) {
+    if (kinds.includes(kind)) continue
+    const to = dropped.includes(kind) ? changes.remove : changes.left
+    to.push(...subscriptions)
+  }
+  return changes
+}
+
+type Target = Callback & { storeId: string | null }
+
+/** Keeps the best, replaces the others; creates one if there is none. */
+function oneOf(kind: string, own: readonly Subscription[], target: Target, changes: Changes): void {
+  const { storeId } = target
+  const url = callbackUrl(target, kind)
+  const [best, ...others] = own.toSorted((a, b) => fitOf(b, url, storeId) - fitOf(a, url, storeId))
+  if (!best) changes.create.push({ event: kind, url, ...(storeId !== null && { storeId }) })
+  else {
+    const update = fits(best, url, storeId) ? null : { ...best, url, storeId }
+    changes.keep.push({ subscription: best, update, replaces: others })
+  }
+}
+
+/** One for each store; spare ones (no limit, another store) are reused, or deleted with the last. */
+function ofStores(
+  kind: string,
+  own: readonly Subscription[],
+  stores: readonly string[],
+  callback: Callback,
+  changes: Changes,
+) {
+  const spare = own.filter(({ storeId }) => storeId === null || !stores.includes(storeId))
+  for (const [index, storeId] of stores.entries()) {
+    const ofStore = own.filter((one) => one.storeId === storeId)
+    const known = ofStore.length > 0 ? ofStore : spare.splice(0, 1)
+    const rest = index === stores.length - 1 ? spare.splice(0) : []
+    oneOf(kind, [...known, ...(known.length > 0 ? rest : [])], { ...callback, subscription: storeId, storeId }, changes)
+  }
+}
+
+/** Limits set by hand stay; only URLs are put right. */
+function limitedByHand(kind: string, own: readonly Subscription[], callback: Callback, changes: Changes): void {
+  changes.limited.push(kind)
+  for (const [storeId, same] of Map.groupBy(own, (one) => one.storeId))
+    oneOf(kind, same, { ...callback, storeId }, changes)
+}
+
+/** Kinds whose subscription may be among the unreadable rows. A row without URL sends nowhere; one with a foreign URL is another's. */
+function doubtfulKinds(
+  aside: readonly Pick<Unreadable, 'record'>[],
+  before: readonly string[],
+  { publicUrl }: Pick<Callback, 'publicUrl'>,
+): string[] {
+  const kinds = aside.flatMap(({ record }) => {
+    const url = field(record, 'url')
+    const callback = typeof url === 'string' ? readCallback(url, publicUrl) : null
+    if (url !== undefined && callback === null) return []
+    const kind = text(record, 'event') ?? callback?.kind
+    return kind === undefined ? before : [kind]
+  })
+  return [...new Set(kinds)]
+}
+
+function fits(subscription: Subscription, url: string, storeId: string | null): boolean {
+  return subscription.storeId === storeId && URL.parse(subscription.url)?.href === url
+}
+
+/** No change needed: best; right limit: second. */
+function fitOf(subscription: Subscription, url: string, storeId: string | null): number {
+  return fits(subscription, url, storeId) ? 2 : subscription.storeId === storeId ? 1 : 0
+}
+
+/** `webhookId` null: the platform answered none. */
+export type Created = Changes['create'][number] & { webhookId: string | null }
+
+export type Doing = 'create' | 'update' | 'delete a duplicate of' | 'delete'
+
+/** False: it failed, and is noted. */
+export type Attempt = (doing: Doing, kind: string, change: () => Promise<void>) => Promise<boolean>
+
+/** Applies the changes one by one; returns what was done, in words. */
+export async function applyChanges(
+  changes: Changes,
+  webhooks: Webhooks,
+  attempt: Attempt,
+): Promise<{ done: string[]; created: Created[] }> {
+  const created: Created[] = []
+  const counts = { updated: 0, 'duplicates deleted': 0, unsubscribed: 0, 'as they should be': 0 }
+  for (const one of changes.create)
+    await attempt('create', one.event, async () => {
+      created.push({ ...one, webhookId: await webhooks.create(one) })
+    })
+  for (const { subscription, update, replaces } of changes.keep) {
+    const { event } = subscription
+    if (update === null) counts['as they should be'] += 1
+    else if (await attempt('update', event, () => move(webhooks, update))) counts.updated += 1
+    // One of the duplicates may be the only one that works.
+    else continue
+    for (const { id } of replaces)
+      if (await attempt('delete a duplicate of', event, () => webhooks.delete(id))) counts['duplicates deleted'] += 1
+  }
+  for (const { id, event } of changes.remove)
+    if (await attempt('delete', event, () => webhooks.delete(id))) counts.unsubscribed += 1
+  const counted = Object.entries({ created: created.length, ...counts }).filter(([, count]) => count > 0)
+  const done = counted.map(([what, count]) => `${count} ${what}`)
+  return { done: done.length === 0 ? ['nothing changed'] : done, created }
+}
+
+/** Without an update endpoint a new one is made before the old one goes. */
+async function move(webhooks: Webhooks, update: Parameters<Webhooks['update']>[0]): Promise<void> {
+  try {
+    await webhooks.update(update)
+  } catch (error) {
+    if (!isNotThere(error)) throw error
+    const { id, event, url, storeId } = update
+    await webhooks.create({ event, url, ...(storeId && { storeId }) })
+    await webhooks.delete(id)
+  }
+}
+
+type Webhooks = Pick<Platform['webhooks'], 'create' | 'update' | 'delete'>
+
+/** Numbers, or countries such as NO. */
+type StoresWanted = 'all' | readonly string[] | undefined
+
 export interface SubscriptionWishes extends ListSource {
-  /** The callback to subscribe with, and the kinds; `all`: whatever the platform offers, unknown new ones too. */
+  /** `all`: whatever the platform offers. */
   wanted: Callback & { kinds: 'all' | readonly string[]; stores?: StoresWanted }
-  /** The platform's stores, as far as they are known: config names them by number or country. */
+  /** The stores that config names by number or country. */
   known?(): Promise<readonly KnownStore[]>
 }
 
-/** The result of holding config against what the platform has. */
 export interface Decided {
   /** Wanted kinds that the platform offers. */
   kinds: string[]
-  /** Wanted kinds that it does not, where all that it offers could be read. */
+  /** Wanted kinds that it does not offer, if its list could be read. */
   strange: string[]
-  /** Kinds that were wanted before, and are not any more. */
   dropped: string[]
-  /** Kinds to remember: those that were subscribed before may be among the ones that cannot be read. */
+  /** Kinds to remember as subscribed: some may be unreadable now. */
   remembered: string[]
-  /** Null: the platform shows no list of subscriptions, as far as anybody knows. */
+  /** Null: the platform has no list of subscriptions. */
   found: { listed: Listed<Subscription>; changes: Changes } | null
 }
 
-/**
- * Reads what is subscribed, and decides what to change; changes nothing. `before`: the kinds that were subscribed last time. Throws a
- * RetryLaterError where the platform names no kinds, or config a store that is not known.
- */
+/** Compares the platform with config; changes nothing. `before`: kinds subscribed last time. Throws a RetryLaterError where the platform names no kinds, or config an unknown store. */
 export async function decide(
   wishes: SubscriptionWishes,
   before: readonly string[],
@@ -49,11 +260,11 @@ export async function decide(
       { code: 'no-kinds' },
     )
   const all = [...new Set(wanted.kinds === 'all' ? types : wanted.kinds)]
-  // A kind that is not offered may be among those that could not be read, and then config's word is taken.
+  // The kind may be among the unreadable rows: config decides.
   const isSure = offered.aside.length === 0 && types.length > 0
   const strange = isSure ? all.filter((kind) => !types.includes(kind)) : []
   const kinds = all.filter((kind) => !strange.includes(kind))
-  // A kind that is missing may be misspelt: nothing is taken down while the list names one that does not exist.
+  // A missing kind may be misspelt: nothing is taken down meanwhile.
   const knowingly = wanted.kinds !== 'all' && isSure && strange.length === 0
   const dropped = before.filter((kind) => !all.includes(kind))
   const remembered = isSure ? kinds : [...new Set([...kinds, ...before])]
@@ -71,7 +282,7 @@ export async function decide(
   return { kinds, strange, dropped, remembered, found: { listed, changes } }
 }
 
-/** The kinds that the platform names. `why`: what keeps them from being read; null: they could be. */
+/** `why`: why they cannot be read. */
 async function typesOffered(
   { webhooks }: SubscriptionWishes['platform'],
   signal?: AbortSignal,
@@ -85,8 +296,8 @@ async function typesOffered(
   }
 }
 
-/** Store numbers and countries of config as the platform's ids. Throws a RetryLaterError where one of them is not known. */
-export function wantedStores(wanted: StoresWanted, known: readonly KnownStore[]): SubscribedStores {
+/** The platform's ids. Throws a RetryLaterError for an unknown store. */
+function wantedStores(wanted: StoresWanted, known: readonly KnownStore[]): SubscribedStores {
   if (wanted === undefined || wanted === 'all') return wanted
   const present = presentOf(known)
   const ids = wanted.map((entry) =>
@@ -103,4 +314,37 @@ export function wantedStores(wanted: StoresWanted, known: readonly KnownStore[])
       { code: 'no-such-store' },
     )
   return [...new Set(ids.flat().map(({ storeId }) => storeId))]
+}
+
+/** Store null: all stores. */
+export type IsWanted = (kind: string, storeId: string | null) => boolean
+
+interface Wanted {
+  kinds: 'all' | readonly string[]
+  /** What `all` means; empty: not asked yet. */
+  offered(): Promise<readonly string[]>
+  stores: StoresWanted
+  known(): Promise<readonly KnownStore[]>
+}
+
+/** What is not known yet may be wanted. */
+export async function readWanted({ kinds, offered, stores, known }: Wanted): Promise<IsWanted> {
+  const ids = wantedIds(stores, await known())
+  const those = kinds === 'all' ? await offered() : kinds
+  const isUnknown = kinds === 'all' && those.length === 0
+  return (kind, storeId) => {
+    if (!isUnknown && !those.includes(kind)) return false
+    return ids === null || (storeId !== null && ids.includes(storeId))
+  }
+}
+
+/** Null: none named, or one is unknown. */
+export function wantedIds(stores: StoresWanted, known: readonly KnownStore[]): readonly string[] | null {
+  try {
+    const ids = wantedStores(stores, known)
+    return ids === undefined || ids === 'all' ? null : ids
+  } catch (error) {
+    if (error instanceof RetryLaterError) return null
+    throw error
+  }
 }

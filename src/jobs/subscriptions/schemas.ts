@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import type { KindAcknowledged } from '../../domain/catalogue/finding.ts'
-import type { SeenSchemaChange } from '../../domain/health/schema-health.ts'
+import type { SeenSchemaChange } from '../../domain/health/hub-health.ts'
 import type { Flow } from '../../flows/flow.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SHAPES } from '../../payloads/known/kinds.ts'
@@ -18,7 +18,7 @@ import { readSchema } from '../../platform/http/read-schema.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { findingPages } from '../../store/walk-pages.ts'
-import type { HubJob } from '../engine/job.ts'
+import { type HubJob, keptState } from '../engine/job.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks'>
@@ -36,8 +36,6 @@ const Words = z.record(z.string(), z.array(z.string()))
 const Version = z.object({ since: z.number(), fields: z.array(z.string()), words: Words.optional() })
 const State = z.object({ kinds: z.record(z.string(), z.array(Version)) }).catch({ kinds: {} })
 
-const NAME = 'schemas'
-
 /**
  * Asks the platform what the fields of its kinds are called (spec, Events 7: the schema endpoint returns them), keeps each
  * version, and says where that is not what the hub looks for, or in doubt. A platform that shows no schemas is none the worse
@@ -45,7 +43,7 @@ const NAME = 'schemas'
  */
 export function schemasJob({ platform, mappings, logger, schedule = JOBS.schemas.schedule }: Options): HubJob {
   return {
-    name: NAME,
+    name: 'schemas',
     schedule,
     async run({ signal, state, now }) {
       const before: KeptSchemas = State.parse(state).kinds
@@ -75,8 +73,7 @@ export function schemasJob({ platform, mappings, logger, schedule = JOBS.schemas
 
 /** The schemas that the job has kept. */
 export async function keptSchemas(store: Pick<Store, 'jobs'>): Promise<KeptSchemas> {
-  const row = (await store.jobs()).find(({ name }) => name === NAME)
-  return State.parse(row?.state ? JSON.parse(row.state) : null).kinds
+  return State.parse(await keptState(store, 'schemas')).kinds
 }
 
 /** The changes of each kind's schema that are kept, the oldest first, with the flows that act on the kind. */

@@ -1,52 +1,62 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
+import type { SubscriptionFault } from '../../domain/health/subscription-plan.ts'
+import { digestOf } from '../../domain/values/digest.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { createMask } from '../../lib/http/http-mask.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { Subscription } from '../../platform/platform.ts'
+import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import { asideNote } from '../engine/held.ts'
-import type { HubJob, Job } from '../engine/job.ts'
-import { type Made, subscribeBlindly } from './blind-subscriptions.ts'
-import { readCallback } from './callback-url.ts'
-import { decide, type SubscriptionWishes } from './decide.ts'
-import { type GivenIds, givenSubscriptions, Known, type OwnSubscription } from './known-subscriptions.ts'
-import { driftedKinds, Left, leftBy } from './left.ts'
-import { type Attempt, applyChanges, type Changes, type Created } from './subscription-changes.ts'
-import { type Failure, Found, failureText, faultsOf, notOffered, type Since } from './subscription-faults.ts'
-import { apartUnseen, nameOf, notShown, Unseen, unseenOf } from './unseen.ts'
+import { type HubJob, type Job, keptState } from '../engine/job.ts'
+import { asideNote } from '../pulls/held.ts'
+import {
+  type Attempt,
+  applyChanges,
+  type Callback,
+  type Changes,
+  type Created,
+  callbackUrl,
+  type Doing,
+  decide,
+  readCallback,
+  type SubscriptionWishes,
+} from './decide.ts'
+import { driftedKinds, type GivenIds, givenSubscriptions, Known, Left, leftBy, type OwnSubscription } from './known.ts'
 
 interface Options extends SubscriptionWishes {
-  /** The ids of subscriptions that config names, by kind. */
   ids?: GivenIds
   logger: Logger
-  /** When it runs besides at start; a cron expression in UTC. */
   schedule?: string
 }
 
-/** The kinds that were subscribed last time, and those that are still to be taken down. */
+/** Created, but not shown by the list (digests, since URLs hold the token): created again they would send each event once more. */
+const Unseen = z.array(z.string()).default([])
+
+const Found = z
+  .array(z.object({ name: z.string(), why: z.string(), since: z.number(), harmless: z.boolean() }))
+  .default([])
+
 const State = z
   .object({
     kinds: z.array(z.string()),
-    /** Where the platform shows no list: what the hub has made (see subscribeBlindly). */
+    /** Without a list: see subscribeBlindly. */
     made: z.record(z.string(), z.object({ url: z.string(), sure: z.boolean() })).default({}),
     known: Known,
     found: Found,
     left: Left,
     unseen: Unseen,
-    /** The list was empty at the last run, although ours had been on it. */
+    /** The last list was empty, although it had ours. */
     wasEmpty: z.boolean().default(false),
   })
   .catch({ kinds: [], made: {}, known: [], found: [], left: {}, unseen: [], wasEmpty: false })
 
-/** Trouble looks like that, too; what was subscribed again meanwhile would send everything twice. */
+/** A broken list looks like that: creating them anew would send everything twice. */
 const EMPTY =
   'the platform lists no subscription at all, and had ours; nothing was changed. If the next run is told the same, they are made anew'
 
-/** The kinds that the last run has subscribed. */
 export async function keptKinds(store: Pick<Store, 'jobs'>): Promise<string[]> {
-  const row = (await store.jobs()).find(({ name }) => name === 'subscriptions')
-  return State.parse(row?.state ? JSON.parse(row.state) : {}).kinds
+  return State.parse(await keptState(store, 'subscriptions')).kinds
 }
 
 /**
@@ -84,13 +94,13 @@ export function subscriptionsJob(options: Options): HubJob {
       const failed = [...strange.map(notOffered), ...still.map(notShown)]
       const attempt = createAttempt({ signal, failed, mask: maskOf(all) })
       const { done, created } = await applyChanges({ ...changes, create: fresh }, webhooks, attempt)
-      const unseen = [...still.map(nameOf), ...(await unseenOf(created, webhooks, signal))]
+      const unseen = [...still.map(digestOfCreate), ...(await unseenOf(created, webhooks, signal))]
 
       const note = `${[...done, ...leftOver(changes)].join('; ')}${asideNote(aside.length)}`
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
       const found = faultsOf(wanted.subscription, failed, { ...changes, drifted }, since)
-      // Ids of what the list does not show, or not so that it can be read: the others are on it.
+      // The others are on the list.
       const ids = new Set(all.map(({ id }) => id))
       const known = aside.length === 0 ? [] : [...knownBefore, ...created.flatMap(ownOf)]
       const kept = { made, known: known.filter(({ webhookId }) => !ids.has(webhookId)), found, unseen }
@@ -129,21 +139,20 @@ export function subscriptionsJob(options: Options): HubJob {
     throw incomplete(failed, note)
   }
 
-  /** The error of a round that was done in part. Each failure is logged, too. */
+  /** Each failure is logged, too. */
   function incomplete(failed: readonly Failure[], note: string): RetryLaterError {
     const why = failed.map(failureText)
     for (const one of why) logger.error({ why: one }, 'subscription.failed')
     return new RetryLaterError(`${why.join('; ')}. Done: ${note}`, { code: 'subscriptions-incomplete' })
   }
 
-  /** One that was made, by the id that the platform answered. */
   function ownOf({ event, storeId, webhookId }: Created): OwnSubscription[] {
     return webhookId === null
       ? []
       : [{ webhookId, kind: event, name: storeId ?? wanted.subscription, storeId: storeId ?? null }]
   }
 
-  /** Hides our tokens, the old ones too, in what the platform says. */
+  /** Masks our tokens, old ones too, in what the platform answers. */
   function maskOf(listed: readonly Subscription[]) {
     const old = listed.flatMap(({ url }) => readCallback(url, wanted.publicUrl)?.token ?? [])
     return createMask([wanted.token, ...old])
@@ -152,12 +161,11 @@ export function subscriptionsJob(options: Options): HubJob {
 
 interface Attempting {
   signal: AbortSignal
-  /** Where failures are put. */
   failed: Failure[]
   mask: (text: string) => string
 }
 
-/** Tries each change; once the platform is out of reach, the rest is not tried. */
+/** Once the platform is unreachable, the rest is not tried. */
 function createAttempt({ signal, failed, mask }: Attempting): Attempt {
   let unreachable = false
   return async (doing, kind, change) => {
@@ -170,7 +178,7 @@ function createAttempt({ signal, failed, mask }: Attempting): Attempt {
       if (!isOfCall(error)) throw error
       signal.throwIfAborted()
       unreachable = error instanceof RetryLaterError && error.scope === 'destination'
-      // The error itself is not passed on: what it holds of the answer may repeat the URL, and with it the token.
+      // Not as cause: the answer may repeat the URL with its token.
       failed.push({ doing, kind, why: mask(error.message) })
       return false
     }
@@ -191,4 +199,179 @@ function leftOver({ left, doubtful, limited }: Pick<Changes, 'left' | 'doubtful'
 
 function kindsOf(subscriptions: readonly Subscription[]): string[] {
   return [...new Set(subscriptions.map(({ event }) => event))]
+}
+
+/** By kind: digest of the URL, which holds the token; not `sure`: creation went unanswered. */
+type Made = Readonly<Record<string, { url: string; sure: boolean }>>
+
+interface Blind {
+  wanted: Callback
+  kinds: readonly string[]
+  made: Made
+  known: readonly OwnSubscription[]
+  given: readonly OwnSubscription[]
+  webhooks: Pick<Platform['webhooks'], 'create'>
+  signal: AbortSignal
+  keep(made: Made, known: readonly OwnSubscription[]): Promise<void>
+}
+
+/** Without a list of subscriptions (spec, Webhooks: only creation is shown) each kind is created once, written down before: duplicates could not be deleted. The answered id is kept; by it the event log is read. Throws what creation throws, if nothing was created. */
+async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given, webhooks, signal, keep }: Blind) {
+  const now: Record<string, Made[string]> = { ...made }
+  const known = [...knownBefore]
+  const kept = () => keep({ ...now }, [...known])
+  const faults: Failure[] = []
+  const isGiven = (kind: string) => given.some((one) => one.kind === kind)
+  let created = 0
+  for (const kind of kinds) {
+    signal.throwIfAborted()
+    if (now[kind] === undefined && isGiven(kind)) continue
+    const url = callbackUrl(wanted, kind)
+    const before = now[kind]
+    if (before?.url === digestOf(url)) continue
+    if (before !== undefined) {
+      faults.push({
+        doing: null,
+        kind,
+        why: 'it is subscribed with another address or token, and the platform shows no list by which it could be moved',
+      })
+      continue
+    }
+    now[kind] = { url: digestOf(url), sure: false }
+    await kept()
+    try {
+      const webhookId = await webhooks.create({ event: kind, url }, signal)
+      if (webhookId !== null) known.push({ webhookId, kind, name: wanted.subscription, storeId: null })
+      now[kind] = { url: digestOf(url), sure: true }
+      created += 1
+    } catch (error) {
+      // It may exist: created again it might exist twice.
+      if (!(error instanceof UnknownOutcomeError)) {
+        delete now[kind]
+        await kept()
+        throw error
+      }
+    }
+    await kept()
+  }
+  const unsure = Object.keys(now).filter((kind) => now[kind]?.sure === false)
+  const stands = kinds.filter((kind) => now[kind] === undefined || (made[kind] !== undefined && now[kind].sure)).length
+  const withoutId = kinds.filter((kind) => !isGiven(kind) && known.every((one) => one.kind !== kind))
+  const done = [
+    ...(created > 0 ? [`${created} created`] : []),
+    ...(stands > 0 ? [`${stands} subscribed before`] : []),
+    ...(unsure.length > 0 ? [`not known whether they are subscribed: ${unsure.join(', ')}`] : []),
+    'the platform shows no list of subscriptions',
+    ...(withoutId.length > 0 ? [`no id is known of: ${withoutId.join(', ')} (platform.webhooks.ids)`] : []),
+  ]
+  return { done, faults, unsure, withoutId, made: now, known }
+}
+
+interface Failure {
+  /** Null: nothing was tried. */
+  doing: Doing | null
+  kind: string
+  why: string
+}
+
+/** So that each keeps its `since`. */
+interface Since {
+  before: readonly SubscriptionFault[]
+  now: Instant
+}
+
+export async function keptSubscriptionFaults(store: Pick<Store, 'jobs'>): Promise<SubscriptionFault[]> {
+  return State.parse(await keptState(store, 'subscriptions')).found
+}
+
+function notOffered(kind: string): Failure {
+  return { doing: null, kind, why: 'the platform offers no such kind (platform.webhooks.kinds)' }
+}
+
+/** `create SaleCreated: it answered 500`. */
+function failureText({ doing, kind, why }: Failure): string {
+  return `${doing === null ? '' : `${doing} `}${kind}: ${why}`
+}
+
+interface Besides {
+  unsure?: readonly string[]
+  drifted?: readonly string[]
+}
+
+/** `subscription`: the name of the hub in its subscriptions. */
+function faultsOf(
+  subscription: string,
+  failed: readonly Failure[],
+  { left = [], doubtful = [], limited = [], unsure = [], drifted = [] }: Partial<Changes> & Besides,
+  { before, now }: Since,
+): SubscriptionFault[] {
+  const fault = (kind: string, why: string, harmless: boolean): SubscriptionFault => {
+    const name = `${subscription} ${kind}`
+    return { name, why, harmless, since: before.find((one) => one.name === name && one.why === why)?.since ?? now }
+  }
+  const notWanted = [...new Set(left.map(({ event }) => event))]
+  return [
+    ...failed.map(({ doing, kind, why }) => fault(kind, `${MEANS[doing ?? 'none']}: ${why}.`, isHarmless(doing))),
+    ...drifted.map((kind) =>
+      fault(
+        kind,
+        'Somebody else changed or removed it at the platform since the hub last looked; it was put right.',
+        false,
+      ),
+    ),
+    ...limited.map((kind) =>
+      fault(kind, 'It is limited to stores, and platform.webhooks.stores does not say all: left so.', true),
+    ),
+    ...doubtful.map((kind) => fault(kind, 'It may be among those that cannot be read: not subscribed again.', true)),
+    ...unsure.map((kind) => fault(kind, 'Nobody knows whether it is subscribed: its creation went unanswered.', true)),
+    ...notWanted.map((kind) => fault(kind, 'Config does not want it; it was left as it is.', true)),
+  ]
+}
+
+const MEANS: Readonly<Record<Doing | 'none', string>> = {
+  none: 'It does not arrive as config wants it',
+  create: 'It is not subscribed, so nothing of it arrives',
+  update: 'It is subscribed with another address, token or store than config says',
+  'delete a duplicate of': 'It is subscribed more than once',
+  delete: 'It is subscribed although config has dropped it',
+}
+
+/** Duplicates do no harm: events are deduplicated. */
+function isHarmless(doing: Doing | null): boolean {
+  return doing === 'delete' || doing === 'delete a duplicate of'
+}
+
+type Create = Changes['create'][number]
+type Unseen = z.output<typeof Unseen>
+
+function apartUnseen(create: readonly Create[], unseen: Unseen): { fresh: Create[]; still: Create[] } {
+  const isUnseen = (one: Create) => unseen.includes(digestOfCreate(one))
+  return { fresh: create.filter((one) => !isUnseen(one)), still: create.filter(isUnseen) }
+}
+
+function notShown({ event }: Create): Failure {
+  const why =
+    'it was subscribed, and the platform does not show it in its list, or in another form: not subscribed again. Look whether its events arrive; if not, subscribe it at the platform'
+  return { doing: null, kind: event, why }
+}
+
+/** Asked once more; an unreadable list shows none. */
+async function unseenOf(
+  made: readonly Create[],
+  { list }: Pick<Platform['webhooks'], 'list'>,
+  signal: AbortSignal,
+): Promise<Unseen> {
+  if (made.length === 0) return []
+  const rows = await list(signal).then(
+    (listed) => listed.rows,
+    () => [],
+  )
+  signal.throwIfAborted()
+  const isShown = ({ event, url }: Create) =>
+    rows.some((row) => row.event === event && URL.parse(row.url)?.href === URL.parse(url)?.href)
+  return made.filter((one) => !isShown(one)).map(digestOfCreate)
+}
+
+function digestOfCreate({ event, url, storeId }: Create): string {
+  return digestOf([event, url, storeId ?? null])
 }

@@ -3,8 +3,8 @@ import { textOf } from './text-of.ts'
 /** PHP's words for what it complains of, as HTML (`html_errors`) or as plain text. */
 const COMPLAINT = /^\s*(<br \/>\s*)?(<b>)?(PHP )?(Deprecated|Notice|Warning|Strict Standards|User [A-Z][a-z]+)(<\/b>)?:/
 
-/** Where JSON may begin: on a line of its own, or after a tag. */
-const BEGINNING = /[\n>]\s*(?=[{[])/g
+/** Where JSON may begin. */
+const BEGINNING = /[{[]/g
 
 /** More places than this are not tried. */
 const MOST_PLACES = 100
@@ -16,10 +16,22 @@ const MOST_PLACES = 100
 export function jsonTextOf(body: Buffer): string {
   const text = textOf(body)
   if (!COMPLAINT.test(text)) return text
-  const places = [...text.matchAll(BEGINNING)]
-    .slice(0, MOST_PLACES)
-    .map(({ index, 0: before }) => index + before.length)
-  return places.map((place) => text.slice(place)).find(isJson) ?? text
+  let tried = 0
+  for (const { index } of text.matchAll(BEGINNING)) {
+    if (!isOnLineOfItsOwn(text, index)) continue
+    const json = text.slice(index)
+    if (isJson(json)) return json
+    tried += 1
+    if (tried === MOST_PLACES) break
+  }
+  return text
+}
+
+/** Whether nothing but blanks stands between a place and the beginning of its line, or a tag. */
+function isOnLineOfItsOwn(text: string, place: number): boolean {
+  let before = place - 1
+  while (before >= 0 && (text[before] === ' ' || text[before] === '\t')) before -= 1
+  return before < 0 || text[before] === '\n' || text[before] === '\r' || text[before] === '>'
 }
 
 /** Whether warnings of PHP stand before the JSON of an answer. */

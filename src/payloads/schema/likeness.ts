@@ -6,7 +6,8 @@ import type { KnownField } from '../known/from.ts'
 const SYNONYMS: readonly (readonly string[])[] = [
   ['id', 'identifier', 'ident', 'guid', 'uuid', 'key'],
   ['no', 'nr', 'num', 'number', 'code'],
-  ['quantity', 'qty', 'count', 'unit', 'piece'],
+  // A single unit is what has a price.
+  ['quantity', 'qty', 'count', 'units', 'piece'],
   ['time', 'at', 'date', 'timestamp', 'datetime', 'on', 'when', 'moment'],
   ['store', 'shop', 'branch', 'outlet'],
   ['stock', 'warehouse', 'inventory', 'depot'],
@@ -53,8 +54,10 @@ export function namesCurrency(path: string): boolean {
   return wordsOf(leafOf(path)).has('currency')
 }
 
+/** What they stand in may be alike (`store.currency`, `Deal.Shop`): that says nothing of the field itself. */
 function alike(one: string, other: string): number {
   if (plainOf(one) === plainOf(other)) return 1
+  if (wordsOf(leafOf(one)).isDisjointFrom(wordsOf(leafOf(other)))) return 0
   const [ours, theirs] = [wordsOf(one), wordsOf(other)]
   const common = ours.intersection(theirs).size
   return common === 0 ? 0 : (0.99 * common) / ours.union(theirs).size
@@ -63,7 +66,7 @@ function alike(one: string, other: string): number {
 function wordsOf(name: string): Set<string> {
   const parts = name
     .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
-    .replaceAll(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replaceAll(/(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ')
     .split(/[^\p{L}\p{N}]+/u)
   return new Set(
     parts
@@ -81,7 +84,7 @@ function splitEnding(word: string): string[] {
 function canonical(word: string): string {
   const single =
     word.length > 3 && word.endsWith('s') && !word.endsWith('ss') && word !== 'status' ? word.slice(0, -1) : word
-  return CANONICAL.get(single) ?? single
+  return CANONICAL.get(word) ?? CANONICAL.get(single) ?? single
 }
 
 function leafOf(path: string): string {

@@ -1,3 +1,4 @@
+import { type PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { field, text } from '../../domain/values/field.ts'
 import { onlyRecord } from '../areas/goods/product-record.ts'
 import { isRecord, whole } from './read.ts'
@@ -19,6 +20,8 @@ export interface BulkItem {
   retry: boolean
   /** The item failed with its whole request, because of it or of another one in it; nothing of that request was carried out. */
   together?: true
+  /** The error of that request. */
+  cause?: PermanentError | RetryLaterError
 }
 
 /** The outcome of one request of a bulk call. */
@@ -72,9 +75,10 @@ export function failedItem({ index, extId }: SentItem, message: string): BulkIte
 }
 
 /** Products whose whole request failed. */
-export function failedTogether(sent: readonly SentItem[], message: string, retry: boolean): BulkItem[] {
+export function failedTogether(sent: readonly SentItem[], cause: PermanentError | RetryLaterError): BulkItem[] {
+  const retry = cause instanceof RetryLaterError
   const alone = sent.length === 1
-  return sent.map((item) => ({ ...failedItem(item, message), retry, ...(!alone && { together: true }) }))
+  return sent.map((item) => ({ ...failedItem(item, cause.message), retry, cause, ...(!alone && { together: true }) }))
 }
 
 /** The status that holds for each product that was taken, where the numbers leave no doubt. */

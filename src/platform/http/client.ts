@@ -2,14 +2,13 @@ import { NOT_OFFERED, PermanentError } from '../../domain/values/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createHttpClient, type HttpRequest } from '../../lib/http/http.ts'
 import { createJudge, type HttpVerdict } from '../../lib/http/http-verdict.ts'
+import { createRateLimiter, type Rate } from '../../lib/rate-limiter.ts'
 import { byRow, type RowsIn } from '../odata/body.ts'
 import { inOne, readAs, readFailure, readJson, readWritten, writeFailure } from './answer.ts'
-import type { Rate } from './bucket.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'
 import type { AsideBook, Unreadable } from './listed.ts'
 import { mappedAnswer } from './mapped-answer.ts'
-import { createRateLimit } from './rate.ts'
 import { UnexpectedAnswer } from './read.ts'
 import { buildRequest, type Call, checkKeysSent, type Target } from './request.ts'
 import { pauseBefore, wait } from './retry.ts'
@@ -54,7 +53,7 @@ export interface ClientOptions extends Target {
 export function createClient(options: ClientOptions): Client {
   const { endpoints, keysOf, timeout, connections, maxAnswer, rate, asides, clock, ...target } = options
   const http = createHttpClient({ connections, timeout })
-  const limit = rate && createRateLimit(rate, clock)
+  const limit = rate && createRateLimiter(rate, clock)
   const timeoutOf = (operation: OperationName) => endpoints[operation].timeout ?? timeout
   const keys = [target.apiKey, target.subscriptionKey]
 

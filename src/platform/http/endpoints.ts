@@ -101,7 +101,6 @@ const spec = {
   'listedPrices.byGtin': call('GET', '/api/Pricelist/gtin/{gtin}'),
   'costs.ofStock': { ...bulk(call('GET', '/api/Pricelist/cost/stockid/{stockId}')), query: plain(PER_GTIN) },
   'costs.ofStockExtId': { ...bulk(call('GET', '/api/Pricelist/cost/stockextid/{stockExtId}')), query: plain(PER_GTIN) },
-  'costs.saveLanded': bulk(call('POST', '/api/Pricelist/buycost')),
   'stocks.list': { ...call('GET', '/api/Stock/list'), query: plain({ includeExtId: 'includeExtId' }) },
   'stocks.settings': call('GET', '/api/Stock/settings'),
   'counts.list': {
@@ -122,20 +121,6 @@ const spec = {
     query: plain({ from: 'fromDate', to: 'toDate', groupings: 'groupings' }),
   },
   'customers.delete': call('DELETE', '/api/Customer/{customerId}'),
-  // Two operations write, although their method is one for reading: never asked beforehand, never tried again by the client.
-  'customers.optIn': call('GET', '/api/Customer/optin/{customerId}'),
-  'customers.optOut': call('GET', '/api/Customer/optout/{customerId}'),
-  'bonus.book': call('POST', '/api/Bonus'),
-  'giftCards.list': {
-    ...bulk(call('GET', '/api/Giftcard')),
-    headers: { ...KEYS, 'x-storeId': 'storeId' },
-    query: plain({ activeOnly: 'IncludeActivesOnly', from: 'From', to: 'To' }),
-  },
-  'giftCards.balance': call('GET', '/api/Giftcard/{token}/balance'),
-  'giftCards.book': { ...call('POST', '/api/Giftcard/{token}'), headers: { ...KEYS, 'x-storeId': 'storeId' } },
-  'vouchers.read': call('GET', '/api/Voucher/{code}'),
-  'vouchers.create': call('POST', '/api/Voucher'),
-  'vouchers.redeem': call('POST', '/api/Voucher/redeem/{code}'),
 } satisfies Record<string, Wire>
 
 /** Names of all operations, for config and errors. */

@@ -67,7 +67,6 @@ const SHOWN = {
   'listedPrices.byGtin': [null, 'nothing', 'answer too'],
   'costs.ofStock': [null, 'nothing', 'answer too'],
   'costs.ofStockExtId': [null, 'nothing', 'answer too'],
-  'costs.saveLanded': [null, 'nothing', 'answer too'],
   'stocks.list': [null, 'nothing', 'answer too'],
   'stocks.settings': [null, 'nothing', 'answer too'],
   'counts.list': [null, 'nothing', 'answer too'],
@@ -81,15 +80,6 @@ const SHOWN = {
   'freight.read': [null, 'nothing', 'answer too'],
   'aggregates.list': [null, 'nothing', 'answer too'],
   'customers.delete': [null, 'nothing', 'call'],
-  'customers.optIn': [null, 'nothing', 'call'],
-  'customers.optOut': [null, 'nothing', 'call'],
-  'bonus.book': [null, 'nothing', 'call'],
-  'giftCards.list': [null, 'nothing', 'answer too'],
-  'giftCards.balance': [null, 'nothing', 'call'],
-  'giftCards.book': [null, 'nothing', 'call'],
-  'vouchers.read': [null, 'nothing', 'call'],
-  'vouchers.create': [null, 'nothing', 'call'],
-  'vouchers.redeem': [null, 'nothing', 'call'],
 } as const satisfies Record<string, readonly [number | null, spec: Shows, public_: Shows]>
 
 /** How well an operation is known where a document is followed. */

@@ -1,5 +1,7 @@
+import { readDecimal } from '../../domain/values/decimal-field.ts'
 import { text } from '../../domain/values/field.ts'
 import { idText } from '../../domain/values/id.ts'
+import type { Decimal } from '../../domain/values/money.ts'
 
 /** An answer that cannot be what was asked for. The message names where, never a value: values may be personal data. */
 export class UnexpectedAnswer extends Error {
@@ -31,6 +33,20 @@ export function requiredId(record: WireRecord, ...names: [string, ...string[]]):
     if (found !== null) return found
   }
   throw new UnexpectedAnswer(`has no ${names[0]}`)
+}
+
+/** A number, also as text, exact; null where there is none. Throws where there is something else. */
+export function decimal(record: WireRecord, name: string): Decimal | null {
+  return readDecimal(record, name, () => {
+    throw new UnexpectedAnswer(`has a ${name} that is not a decimal`)
+  })
+}
+
+/** A decimal that must be there: throws where there is none. */
+export function requiredDecimal(record: WireRecord, name: string): Decimal {
+  const found = decimal(record, name)
+  if (found === null) throw new UnexpectedAnswer(`has no ${name}`)
+  return found
 }
 
 /** A whole number, also as text; null for anything else. */

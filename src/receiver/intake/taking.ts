@@ -4,6 +4,7 @@ import type { Inbox } from '../../inbox/accept.ts'
 import type { Incoming } from '../../inbox/incoming.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { createSequentialByKey } from '../../lib/semaphore.ts'
 import type { IntakeEnd, IntakeItem, IntakeLine } from '../../ports/intake.ts'
 import type { Store } from '../../store/store.ts'
 import { CHANGED_AT, createKnownOrders } from '../submissions/known-orders.ts'
@@ -12,7 +13,6 @@ import type { Readable, Reading, ReadingContext } from '../submissions/resources
 import { RESOURCES } from '../submissions/resources/resources.ts'
 import { createStoreFinder } from '../submissions/store-finder.ts'
 import { createConnected } from './connected.ts'
-import { createTurns } from './in-turn.ts'
 import {
   type Asked,
   isBefore,
@@ -79,7 +79,7 @@ export function createTaking(options: Options): Taking {
   const known = createKnownOrders(store)
   const connected = createConnected(store, clock)
   /** The reading of an item depends on what was taken of the same order before. */
-  const inTurn = createTurns()
+  const inTurn = createSequentialByKey()
 
   async function takeOne(system: IntakeSystem, item: IntakeItem, body: Uint8Array | undefined): Promise<Taken> {
     const asked = await read(system, item)

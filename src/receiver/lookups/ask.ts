@@ -1,10 +1,14 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { createConcurrencyLimiter } from '../concurrency-limiter.ts'
+import { createSemaphore } from '../../lib/semaphore.ts'
 import type { Source } from './source.ts'
 
 /** The most rows of one source that are looked at: nobody at a till reads more. */
 const MAX_FOUND = 50
+
+/** The most questions that one source works on at a time, since a POS waits for each; and those that wait. What comes beyond is not asked. */
+const AT_ONCE = 8
+const WAITING = 16
 
 /** The answers of the sources within the budget. */
 export interface Answers<Found> {
@@ -33,7 +37,7 @@ export function createAsk<Query, Found>(
   sources: readonly Source<Query, Found>[],
   { isFound, budget, clock, logger }: Options<Found>,
 ): (query: Query, gone: AbortSignal) => Promise<Answers<Found>> {
-  const limited = sources.map((source) => ({ ...source, source, limiter: createConcurrencyLimiter() }))
+  const limited = sources.map((source) => ({ ...source, source, limiter: createSemaphore(AT_ONCE, WAITING) }))
 
   return async (query, gone) => {
     const begun = performance.now()

@@ -5,8 +5,8 @@ import { recognise } from '../../lib/http/recognised.ts'
 import type { Refused } from '../../lib/http/refused.ts'
 import { bearerOf, createTokenCheck } from '../../lib/http/tokens.ts'
 import { createWrongTokenAnswer } from '../../lib/http/wrong-tokens.ts'
+import { createRateLimiter } from '../../lib/rate-limiter.ts'
 import type { TillPriority } from '../till-priority.ts'
-import { createPerMinute } from './per-minute.ts'
 
 interface Options {
   /** The key of the lookup under `lookups` in config. */
@@ -42,11 +42,11 @@ export function createLookupRouter({
   answer,
 }: Options): RequestHandler {
   const checks = tokens.map((token) => createTokenCheck([token]))
+  const limiters = tokens.map(() => createRateLimiter({ perSecond: perMinute / 60, burst: perMinute }, clock))
   const refuse = createWrongTokenAnswer(
     `Send Authorization: Bearer … with one of the tokens of lookups.${name}.tokens.`,
     refused,
   )
-  const count = createPerMinute(perMinute, clock)
   const router = Router()
   router.get('/', async (request, response) => {
     // Tokens are all compared, so that the time does not tell which one was near.
@@ -56,8 +56,8 @@ export function createLookupRouter({
     recognise(request, response, `lookups ${name}`)
     // Answers about people are for this till, now.
     response.set('Cache-Control', 'no-store')
-    const retryAfter = count(token)
-    if (retryAfter !== null) return tooMany(response, retryAfter)
+    const pause = limiters[token]?.take() ?? 0
+    if (pause > 0) return tooMany(response, Math.ceil(pause / 1_000))
     const asked = request.query[parameter]
     if (typeof asked !== 'string' || asked.trim() === '' || asked.length > LONGEST || CONTROL.test(asked))
       return badQuestion(response)

@@ -2,16 +2,13 @@ import { type Request, type Response, Router } from 'express'
 import { mayDo } from '../../domain/access/api-key.ts'
 import { readScope, type Scope } from '../../domain/access/scope.ts'
 import type { StoreIndex } from '../../domain/places/store-index.ts'
-import { UserError } from '../../domain/values/errors.ts'
 import { answerProblem } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { answerMayNot, apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
-import { type Asked, readAsked } from './asked.ts'
-import { writeCursor } from './cursor.ts'
+import { csv, ndjson, streamPages } from './formats.ts'
 import { createPages, type Records } from './pages.ts'
-import type { ReadSet } from './read-set.ts'
-import { READ_SETS } from './sets.ts'
-import { NDJSON, streamPages } from './stream.ts'
+import { type Format, MEDIA_TYPES, readAsked, writeCursor } from './query.ts'
+import { READ_SETS, type ReadSet } from './sets.ts'
 
 interface Options {
   check: ReturnType<typeof createApiKeyCheck>
@@ -39,35 +36,32 @@ export function createMirrorReads(options: Options): Router {
   async function read(set: ReadSet, request: Request, response: Response): Promise<void> {
     const missing = missingKey(set, options)
     if (missing !== null) return answerNotMirrored(response, set, missing)
-    const asked = readAsked(request, set)
-    const isStream = wantsStream(request, asked)
+    const format = formatOf(request)
+    const asked = readAsked(request, set, format)
     const key = apiKeyOf(response)
     if (asked.personal && !mayDo(key, PERSONAL))
       return answerMayNot(response, key, PERSONAL, 'personal: leave it out, or use another key. ')
     const fields = set.fields.filter(({ isPersonal }) => asked.personal || !isPersonal)
-    const readPage = await createPages(store, storeIndex(), set, asked, fields)
+    const given = { fields, isAll: format !== 'json' }
+    const readPage = await createPages(store, storeIndex(), set, asked.filters, given)
     const asker = { key: key.id, system: key.system, set: set.name }
     if (asked.personal) logger.info(asker, 'mirror.personal-read')
-    response.set('Cache-Control', 'no-store')
-    if (isStream && request.method === 'HEAD') response.type(NDJSON).end()
-    else if (isStream) {
-      const { count, isWhole } = await streamPages(response, readPage, asked.after)
-      logger.info({ ...asker, count, isWhole }, 'mirror.streamed')
-    } else if (asked.limit !== 'all') {
+    response.set({ 'Cache-Control': 'no-store', Vary: 'Accept' })
+    if (format === 'json') {
       const { items, next } = await readPage(asked.after, asked.limit)
-      response.json({ items, next: next && writeCursor(next) })
+      return void response.json({ items, next: next && writeCursor(next) })
     }
+    const writer = format === 'csv' ? csv(fields, { rows: asked.rows, guards: !asked.raw }) : ndjson
+    if (request.method === 'HEAD') return void response.type(writer.mediaType).end()
+    const { count, isWhole } = await streamPages(response, readPage, asked.after, writer)
+    logger.info({ ...asker, count, isWhole }, 'mirror.streamed')
   }
 }
 
-/** All that is asked for, and as lines. Throws a UserError where it is one without the other. */
-function wantsStream(request: Request, { limit }: Asked): boolean {
-  const takesLines = [NDJSON, 'application/ndjson'].includes(
-    request.accepts('json', NDJSON, 'application/ndjson') || '',
-  )
-  if (limit === 'all' && !takesLines) throw new UserError(`limit: all is a stream. Send Accept: ${NDJSON}.`)
-  if (limit !== 'all' && takesLines) throw new UserError(`limit: ${NDJSON} is a stream. Ask for limit=all.`)
-  return takesLines
+function formatOf(request: Request): Format {
+  const accepted = request.accepts('json', MEDIA_TYPES.ndjson, 'application/ndjson', MEDIA_TYPES.csv)
+  if (accepted === MEDIA_TYPES.csv) return 'csv'
+  return accepted === MEDIA_TYPES.ndjson || accepted === 'application/ndjson' ? 'ndjson' : 'json'
 }
 
 /** The key of config that is missing for there to be something to read. Null: none is. */

@@ -1,9 +1,7 @@
 import { readScope } from '../../domain/access/scope.ts'
-import { PARAMETERS, type ParameterName, parametersOf } from './asked.ts'
 import { schemaOf } from './fields.ts'
-import type { ReadSet } from './read-set.ts'
-import { holdsPersonal, READ_SETS } from './sets.ts'
-import { NDJSON } from './stream.ts'
+import { MEDIA_TYPES, PARAMETERS, type ParameterName, parametersOf } from './query.ts'
+import { holdsPersonal, READ_SETS, type ReadSet } from './sets.ts'
 
 type Json = Record<string, unknown>
 
@@ -27,7 +25,8 @@ function operationOf(set: ReadSet): Json {
     },
     required: ['items', 'next'],
   }
-  const lines = 'With limit=all: one item a line; the last line is {"end": true, "count": n}.'
+  const lines = 'All items, one a line; the last line is {"end": true, "count": n}.'
+  const rows = 'All items as CSV, with a header: a row an item without its lists, or with rows=lines a row a line.'
   return {
     operationId: `read-${set.name}`,
     summary: set.about,
@@ -38,7 +37,8 @@ function operationOf(set: ReadSet): Json {
         description: 'A page of items, or all of them as a stream.',
         content: {
           'application/json': { schema: page },
-          [NDJSON]: { schema: { type: 'string', description: lines, 'x-line-schema': item } },
+          [MEDIA_TYPES.ndjson]: { schema: { type: 'string', description: lines, 'x-line-schema': item } },
+          [MEDIA_TYPES.csv]: { schema: { type: 'string', description: rows } },
         },
       },
       400: problem('bad-request: each parameter that is wrong.'),

@@ -1,20 +1,21 @@
 import type { KeptRow, MirrorCursor, MirrorSet } from '../../domain/catalogue/mirror.ts'
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
-import type { StoreIndex } from '../../domain/places/store-index.ts'
-import { parseDecimal } from '../../domain/values/money.ts'
+import { type FormerPlace, tillNames } from '../../domain/places/former-place.ts'
+import { numberKey, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import type { KeptStore } from '../../store/kept.ts'
 import type { Store } from '../../store/store.ts'
-import type { Asked } from './asked.ts'
-import { type Field, itemOf, type Known, type Row } from './fields.ts'
-import { placesOf } from './places.ts'
-import type { ReadSet } from './read-set.ts'
-import { reservedOf, reservedOfAll } from './reserved.ts'
+import { mirrorPages } from '../../store/walk-pages.ts'
+import { type Field, itemOf, type Known, type Row, storeNoOf } from './fields.ts'
+import type { Asked } from './query.ts'
+import type { ReadSet } from './sets.ts'
 
 /** The part of the store that is read for the outside. */
 export type Records = Pick<Store, 'stores' | 'formerPlaces' | 'mirrorPage' | 'mirrorRows' | 'customersPage'>
 
 /** Some items, and where the next ones begin. Null: there are no more. */
-export interface Page {
+interface Page {
   items: Record<string, unknown>[]
   next: MirrorCursor | null
 }
@@ -24,13 +25,13 @@ export type ReadPage = (after: MirrorCursor | null, limit: number) => Promise<Pa
 
 type Rows = (after: MirrorCursor | null, limit: number) => Promise<(Row & { place: string | null })[]>
 
-/** `fields`: those of the set that are given. Rejects with a UserError where a filter names nothing that is known. */
+/** `fields`: those of the set that are given; `isAll`: page after page, to the end. Rejects with a UserError where a filter names nothing that is known. */
 export async function createPages(
   records: Records,
   storeIndex: StoreIndex,
   set: ReadSet,
-  { filters, limit: asked }: Pick<Asked, 'filters' | 'limit'>,
-  fields: readonly Field[],
+  filters: Asked['filters'],
+  { fields, isAll }: { fields: readonly Field[]; isAll: boolean },
 ): Promise<ReadPage> {
   const places = await placesOf(set, filters, { storeIndex, formerPlaces: records.formerPlaces })
   const rowsAfter = rowsOf()
@@ -85,7 +86,7 @@ export async function createPages(
 
   async function reservedIn(rows: readonly Row[]): Promise<Known['reserved']> {
     if (set.name !== 'stock') return () => ZERO
-    if (asked !== 'all') return await reservedOf(records, articlesOf(rows))
+    if (!isAll) return await reservedOf(records, articlesOf(rows))
     reservedNow ??= reservedOfAll(records)
     return await reservedNow
   }
@@ -116,4 +117,82 @@ function inOrder(a: MirrorCursor, b: MirrorCursor): number {
 
 function cursorOf(row: Pick<KeptRow, 'day' | 'id'> | undefined): MirrorCursor | null {
   return row ? { day: row.day, id: row.id } : null
+}
+
+/** Where rows are looked for, and which of those found there are meant. */
+interface Places {
+  /** Null: everywhere. */
+  places: readonly string[] | null
+  isMeant(row: Row & { place: string | null }): boolean
+}
+
+const EVERYWHERE: Places = { places: null, isMeant: () => true }
+
+/** `formerPlaces`: what stores were called before. Rejects with a UserError where a store is asked for of which no stock is known. */
+async function placesOf(
+  { placeIs }: ReadSet,
+  { store, stock }: Asked['filters'],
+  { storeIndex, formerPlaces }: { storeIndex: StoreIndex; formerPlaces(): Promise<FormerPlace[]> },
+): Promise<Places> {
+  if (stock !== undefined) return { ...EVERYWHERE, places: [stock] }
+  if (store === undefined) return EVERYWHERE
+  const key = numberKey(store)
+  const stores = storesNumbered(storeIndex.stores, store)
+  if (placeIs === 'stock') {
+    const stocks = new Set(stores.flatMap(({ stockId }) => stockId ?? []))
+    if (stocks.size === 0) throw new UserError(`store: no store ${JSON.stringify(store)} with a stock is known.`)
+    return { ...EVERYWHERE, places: [...stocks] }
+  }
+  // A row that named its store by the platform's id is kept under the number that the store had then, or under that id.
+  const former = await formerPlaces()
+  const names = stores.flatMap((one) => tillNames(one, former))
+  return {
+    places: [...new Set([store, ...names])],
+    isMeant(row) {
+      const number = storeNoOf(row, storeIndex) ?? (row.place === row.body.storeId ? null : row.place)
+      return number !== null && numberKey(number) === key
+    },
+  }
+}
+
+/** The most articles that are asked about at a time. */
+const ARTICLES_PER_READ = 100
+
+/** More reservations of one article are not kept at once. */
+const MOST_RESERVED = 5_000
+
+/** The quantities kept of these articles now. */
+async function reservedOf(
+  records: Pick<Records, 'mirrorPage'>,
+  articles: Iterable<string>,
+): Promise<Known['reserved']> {
+  const left = [...new Set(articles)]
+  const rows: KeptRow[] = []
+  while (left.length > 0) {
+    const asked = left.splice(0, ARTICLES_PER_READ)
+    const pages = asked.map((article) => records.mirrorPage({ set: 'reservations', article }, null, MOST_RESERVED))
+    rows.push(...(await Promise.all(pages)).flat())
+  }
+  return sumsOf(rows)
+}
+
+/** The quantities kept of all articles now: to ask for a million of them, one by one, takes much longer. */
+async function reservedOfAll(records: Pick<Records, 'mirrorPage'>): Promise<Known['reserved']> {
+  const open: KeptRow[] = []
+  // A reservation that has ended is about no article any more.
+  for await (const page of mirrorPages(records, { set: 'reservations' }))
+    open.push(...page.filter(({ article }) => article !== null))
+  return sumsOf(open)
+}
+
+function sumsOf(rows: readonly KeptRow[]): Known['reserved'] {
+  const keyOf = (stockId: string | null, gtin: string | null) => `${stockId}\0${gtin}`
+  const grouped = Map.groupBy(rows, ({ place, article }) => keyOf(place, article))
+  const sums = new Map(
+    [...grouped].map(([key, group]) => [
+      key,
+      sumDecimals(group.flatMap(({ body }) => (body.quantity as Decimal | null) ?? [])),
+    ]),
+  )
+  return (stockId, gtin) => sums.get(keyOf(stockId, gtin)) ?? ZERO
 }

@@ -1,6 +1,9 @@
-import type { Response } from 'express'
+import type { Request, Response } from 'express'
 import { answerProblem } from '../../lib/http/problem.ts'
 import type { LineFaults } from '../../store/screens.ts'
+import { endWith } from '../answer-refused.ts'
+import { LARGEST_JSON } from './body/request.ts'
+import type { StoresUnknownError } from './store-finder.ts'
 import type { Tally } from './take.ts'
 
 /** Answers with what became of the lines. `atomic`: all or nothing was asked for. */
@@ -54,5 +57,62 @@ function answerConflict(
     title: 'Submitted before, with other content',
     detail: `The same was submitted before with other content${where}; what was taken first stays. ${others}`,
     more: { id, submission: first, lines, accepted, duplicates, refused, faults },
+  })
+}
+
+/** The answer to a key that is used again: nothing was taken (of these lines: `tally` says what was taken before them). */
+export function answerKeyReused(response: Response, { id, lines, accepted, duplicates }: Tally): void {
+  const submission = id === null ? {} : { submission: id }
+  answerProblem(response, {
+    status: 422,
+    code: 'idempotency-key-reused',
+    title: 'This Idempotency-Key stands for something else',
+    detail: 'It was used before with other content. Send new content with a new key; send the old again as it was.',
+    more: { ...submission, lines, accepted, duplicates },
+  })
+}
+
+export async function answerTooLarge(request: Request, response: Response): Promise<void> {
+  await endWith(request, response, {
+    status: 413,
+    code: 'body-too-large',
+    title: 'Too large',
+    detail: `JSON is taken all or nothing, up to ${LARGEST_JSON} bytes. Send application/x-ndjson, which has no limit.`,
+  })
+}
+
+/** The body is JSON that would cost too much to read: `why` names the limit. */
+export function answerTooManyValues(response: Response, why: string): void {
+  answerProblem(response, {
+    status: 413,
+    code: 'body-too-large',
+    title: 'Too large',
+    detail: `The body: ${why} (server.limits). Send it in parts, or as application/x-ndjson, which has no limit.`,
+  })
+}
+
+/** The body is not what its headers say; nothing (more) was taken. */
+export function answerUnreadable(response: Response, why: string, tally?: Tally): void {
+  const kept = tally?.id == null ? {} : { submission: tally.id, lines: tally.lines, accepted: tally.accepted }
+  answerProblem(response, {
+    status: 400,
+    code: 'unreadable',
+    title: 'Not readable',
+    detail: `The body: ${why}.`,
+    more: kept,
+  })
+}
+
+/** The stores are read at start, and a platform that does not answer then is asked again (seconds). */
+const RETRY = 60
+
+/** `again`: what the sender is to do. */
+export function answerStoresUnknown(response: Response, { message }: StoresUnknownError, again: string): void {
+  answerProblem(response, {
+    status: 503,
+    code: 'stores-unknown',
+    title: 'The stores are not known yet',
+    detail: `${message} The stores job reads them. ${again}`,
+    retryAfter: RETRY,
   })
 }

@@ -64,10 +64,6 @@ export const EXAMPLES: Readonly<Record<SubmitScope, { bodies: readonly unknown[]
     { extId: '1001-13', gtins: 'all' },
   ),
   'customer-deletions': one({ extId: 'C-77' }),
-  'customer-consents': one({ extId: 'C-77', agreed: false }),
-  bonus: one({ reference: 'W-9001-points', extId: 'C-77', amount: 50, comment: 'W-9001' }),
-  'gift-cards': one({ reference: 'W-9001-gc', token: 'GC-100001', redeem: '200.00', storeNo: '104' }),
-  vouchers: one({ reference: 'W-9001-v', code: 'V-200001' }),
 }
 
 /** The same as a body and as a line, and others as bodies. */

@@ -1,10 +1,42 @@
 import { z } from 'zod'
-import { issuesOf } from '../../config/reading/issues.ts'
-import { isMap, type Path } from '../../config/reading/path.ts'
-import { plainWords } from '../../config/reading/plain-words.ts'
-import type { IsPrivate } from './fault.ts'
-import { sentence } from './fault-text.ts'
-import { longList } from './long-list.ts'
+import { type Disagreement, issuesOf } from '../../config/reading/issues.ts'
+import { isMap, type Path, pathText, valueAt } from '../../config/reading/path.ts'
+import { inJson, plainWords } from '../../config/reading/plain-words.ts'
+import { noSuchField, shownKey } from '../../config/schema/no-such-field.ts'
+import { InexactNumber } from './body/typed-json.ts'
+
+/** Fields that hold people: their faults name the field, and show nothing of what is in it. */
+export type IsPrivate = (path: Path) => boolean
+
+/** No field is private: none is about a person or money. */
+export const nothingPrivate: IsPrivate = () => false
+
+/** A fault, in words: where it is, what was found there, and what is expected. */
+export function fault(at: Path, found: string, expected: string): string {
+  return `${at.length > 0 ? `${pathText(at)}: ` : ''}found ${found}, expected ${expected}`
+}
+
+/** The value that was written, as far as it may be shown. */
+export function found(value: unknown, hidden = false): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (value instanceof InexactNumber) return hidden ? 'a number' : value.typed.slice(0, 60)
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  if (typeof value === 'object') return 'an object'
+  if (value === '') return 'empty text'
+  if (hidden) return typeof value === 'string' ? 'text' : `a ${typeof value}`
+  if (typeof value !== 'string') return String(value)
+  return value.length > 60 ? `${JSON.stringify(value.slice(0, 57))}…` : JSON.stringify(value)
+}
+
+/** A disagreement in words, with the value as far as it may be shown. */
+function sentence(one: Disagreement, schema: z.ZodType, value: unknown, isPrivate: IsPrivate, at: Path): string {
+  if (one.about === 'unknown-key') {
+    const written = [...at, ...one.path.slice(0, -1), shownKey(one.path)]
+    return `${pathText(written)}: ${noSuchField(schema, one.path)}`
+  }
+  return fault([...at, ...one.path], found(valueAt(value, one.path), isPrivate(one.path)), inJson(one.expected))
+}
 
 /** A value that a schema accepts, or everything that is wrong with it: sentences that each name a field. */
 export type Checked<T> = { value: T } | { faults: string[] }
@@ -51,3 +83,17 @@ export function partOf<S extends z.ZodRawShape, Name extends keyof S & string>(
   }
   return part as { [K in Name]: z.output<S[K]> }
 }
+
+/** The first list that has more entries than it may; null: none. An item is not nested deep, so neither is what looks at it. */
+function longList(value: unknown, most: number, at: Path, depth = 0): string | null {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return null
+  if (Array.isArray(value) && value.length > most)
+    return fault(at, `a list of ${value.length}`, `${most} entries at most`)
+  for (const [key, inner] of Object.entries(value)) {
+    const found = longList(inner, most, [...at, Array.isArray(value) ? Number(key) : key], depth + 1)
+    if (found) return found
+  }
+  return null
+}
+
+const DEEPEST = 6

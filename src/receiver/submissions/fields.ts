@@ -1,5 +1,9 @@
 import { z } from 'zod'
+import { isMap } from '../../config/reading/path.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import { isId } from '../../domain/values/id.ts'
+import { parseDecimal, toNumber } from '../../domain/values/money.ts'
+import { InexactNumber } from './body/typed-json.ts'
 
 /*
  * The fields that resources have in common. An `error` completes the sentence "found …, expected …"; what comes out is
@@ -70,3 +74,82 @@ export function compact<T extends object>(values: T): { [K in keyof T]?: NonNull
   for (const key in values) if (values[key] !== undefined && values[key] !== null) kept[key] = values[key]
   return kept as { [K in keyof T]?: NonNullable<T[K]> }
 }
+
+const DECIMAL_TEXT = /^\s*[+-]?\d{1,30}(\.\d{1,30})?\s*$/
+const DECIMAL = 'a decimal: a number, or text such as "1399.50"'
+
+/** An exact decimal: a number as typed, or text. Text with more digits than the platform's JSON can hold is refused too. */
+export const Decimal = z
+  .union([z.number(), z.string().regex(DECIMAL_TEXT, { error: DECIMAL })], {
+    error: ({ input }) =>
+      input instanceof InexactNumber ? 'fewer digits: a JSON number cannot hold all of these exactly' : DECIMAL,
+  })
+  .transform((wire, context) => {
+    try {
+      const decimal = parseDecimal(wire)
+      toNumber(decimal)
+      return decimal
+    } catch (error) {
+      if (!(error instanceof PermanentError)) throw error
+      const message = error.code === 'not-exact' ? 'fewer digits: the platform takes a JSON number' : DECIMAL
+      context.issues.push({ code: 'custom', message, input: wire })
+      return z.NEVER
+    }
+  })
+
+/** A share of 1, or percent: the platform takes 0.25 and 25 for the same. */
+export const VatRate = Decimal.refine((decimal) => !decimal.startsWith('-') && Number(decimal) <= 100, {
+  error: 'a rate of VAT: 0.25 or 25, both are 25 percent',
+})
+
+/** A price: 0 or more. */
+export const Price = Decimal.refine((decimal) => !decimal.startsWith('-'), { error: 'a price of 0 or more' })
+
+export const Gtin = z
+  .string()
+  .trim()
+  .min(1)
+  .max(50)
+  .describe('The EAN or GTIN of the size, as text: it may begin with 0.')
+
+/** Instead of a GTIN. */
+export const FreightFlag = z
+  .literal(true)
+  .nullish()
+  .describe('true: this line is freight. The hub asks the platform for the article that it names freight by.')
+
+/** The goods of a line: a size by its GTIN, or freight, but not both. Told together with the other faults. */
+export function namesGoods(name: 'gtin' | 'identity') {
+  return {
+    check: (line: Record<string, unknown>) => ((line[name] ?? null) !== null) !== (line.freight === true),
+    told: {
+      path: [name],
+      error: `the GTIN of what was sold, or freight: true`,
+      when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
+    },
+  }
+}
+
+type Check = (value: Record<string, unknown>) => boolean
+type Told = { error: string; when(payload: { value: unknown }): boolean }
+
+/**
+ * For `refine(...)`: exactly one of these fields is given, since nobody knows which of two would win. Told together with what else
+ * is wrong.
+ */
+export function exactlyOne(...names: [string, string, ...string[]]): [Check, Told] {
+  const listed = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  return [
+    (value) => names.filter((name) => (value[name] ?? null) !== null).length === 1,
+    { error: `exactly one of ${listed}`, when: ({ value }) => isMap(value) },
+  ]
+}
+
+/** The fields that name the product of a price. */
+export const pricedProduct = {
+  productExtId: OptionalKey.describe('What the sender knows the variant by. Preferred: a price holds for a variant.'),
+  gtin: Gtin.nullish().describe('The EAN or GTIN of one of its sizes, instead: the price is that of the variant.'),
+  productId: OptionalId.describe("The platform's own id of the variant, instead."),
+}
+
+export const ONE_PRODUCT = exactlyOne('productExtId', 'gtin', 'productId')

@@ -5,7 +5,6 @@ import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
 import { COMPLETENESS_SCHEMA, completenessOperation } from '../completeness/openapi.ts'
 import { readPaths, readSchemas } from '../mirror/openapi.ts'
 import { EXAMPLES } from './examples.ts'
-import { ANSWERS } from './openapi-answers.ts'
 import { OrderChange } from './resources/orders.ts'
 import { ProductText } from './resources/products.ts'
 import type { Resource } from './resources/resource.ts'
@@ -30,7 +29,7 @@ function write() {
 }
 
 /** The contract of /v1 for programs: OpenAPI 3.1, made of the schemas that requests are checked with. */
-export function openApi(): Json {
+function openApi(): Json {
   return {
     openapi: '3.1.0',
     info: {
@@ -44,10 +43,6 @@ export function openApi(): Json {
       ...pathsOf(),
       '/v1/products/{extId}': { patch: patchOperation() },
       '/v1/orders/{orderNo}': { put: changeOperation(), delete: cancelOperation() },
-      '/v1/gift-cards/{token}': {
-        get: checkOperation('gift-cards', 'token', 'GiftCard', 'What is left on a gift card'),
-      },
-      '/v1/vouchers/{code}': { get: checkOperation('vouchers', 'code', 'Voucher', 'What a voucher is good for') },
       '/v1/completeness': { get: completenessOperation(problems) },
       '/v1/submissions/{id}': { get: statusOperation() },
     },
@@ -172,16 +167,6 @@ function cancelOperation(): Json {
   }
 }
 
-function checkOperation(scope: SubmitScope, name: string, schema: string, summary: string): Json {
-  return {
-    operationId: `check-${scope}`,
-    summary: `${summary}, as the platform says now`,
-    security: ofScope(scope),
-    parameters: [inPath(name, { type: 'string' })],
-    responses: { 200: answer('As it is now.', schema), ...problems([401, 403, 404, 429, 503]) },
-  }
-}
-
 function statusOperation(): Json {
   return {
     operationId: 'get-submission',
@@ -228,13 +213,13 @@ const TITLES: Readonly<Record<number, string>> = {
   400: 'Not readable: idempotency-key-missing, idempotency-key-invalid, unreadable, bad-request.',
   401: 'wrong-token: the key is unknown or revoked.',
   403: 'key-may-not: the key lacks the scope. order-of-another: another system submitted the order, and the key lacks orders:any.',
-  404: 'not-found. no-such-order: no order of this number was submitted. no-such-gift-card, no-such-voucher: the platform has none of this name.',
+  404: 'not-found. no-such-order: no order of this number was submitted.',
   409: 'conflict: the same was submitted before with other content. confirmation-outdated: something else would become 0 now. order-cancelled: it cannot be changed any more. order-not-kept: what it said is not kept any more.',
   413: 'body-too-large.',
   415: 'unsupported-media-type.',
   422: 'invalid: `faults` lists everything that is wrong. idempotency-key-reused: the key stands for other content.',
   429: 'too-many-wrong-tokens. too-many-reads: of one key only so many are worked on at a time; ask again after Retry-After.',
-  503: 'store-unavailable, stores-unknown, platform-unavailable: send it again after Retry-After. not-proven: the platform may have no such endpoint.',
+  503: 'store-unavailable, stores-unknown, platform-unavailable: send it again after Retry-After.',
 }
 
 function problems(statuses: readonly number[]): Json {
@@ -275,4 +260,100 @@ function nameOf(scope: string): string {
 
 function ref(name: string): Json {
   return { $ref: `#/components/schemas/${name}` }
+}
+
+const count = { type: 'integer', minimum: 0 }
+
+const faults = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { line: { type: 'integer', minimum: 1 }, faults: { type: 'array', items: { type: 'string' } } },
+    required: ['line', 'faults'],
+  },
+}
+
+/** The answers of /v1, as JSON Schema. */
+const ANSWERS = {
+  Taken: {
+    type: 'object',
+    properties: {
+      id: { type: ['integer', 'null'] },
+      status: { enum: ['accepted', 'duplicate'] },
+      lines: count,
+      accepted: count,
+      duplicates: count,
+      refused: count,
+      faults,
+      url: { type: 'string' },
+    },
+    required: ['id', 'status', 'lines', 'accepted', 'duplicates', 'refused', 'faults', 'url'],
+  },
+  DryRun: {
+    type: 'object',
+    properties: {
+      dryRun: { const: true },
+      lines: count,
+      accepted: count,
+      refused: count,
+      faults,
+      warnings: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { line: { type: ['integer', 'null'] }, sort: { type: 'string' }, text: { type: 'string' } },
+          required: ['line', 'sort', 'text'],
+        },
+      },
+      warningCounts: { type: 'object', additionalProperties: count },
+    },
+    required: ['dryRun', 'lines', 'accepted', 'refused', 'faults', 'warnings', 'warningCounts'],
+  },
+  CountDryRun: {
+    type: 'object',
+    properties: {
+      dryRun: { const: true },
+      wouldBecomeZero: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { gtin: { type: 'string' }, quantity: { type: 'string' } },
+          required: ['gtin', 'quantity'],
+        },
+      },
+      count,
+      confirmation: { type: 'string' },
+    },
+    required: ['dryRun', 'wouldBecomeZero', 'count', 'confirmation'],
+  },
+  Submission: {
+    type: 'object',
+    properties: {
+      id: { type: 'integer' },
+      resource: { enum: SUBMIT_SCOPES },
+      key: { type: 'string' },
+      receivedAt: { type: 'string', format: 'date-time' },
+      lines: { type: ['integer', 'null'] },
+      items: count,
+      refused: { type: ['integer', 'null'] },
+      faults,
+      unrouted: count,
+      destinations: { type: 'object', additionalProperties: { type: 'object', additionalProperties: count } },
+      done: { type: 'boolean' },
+      failed: { type: 'array', items: { type: 'object' } },
+    },
+    required: ['id', 'resource', 'key', 'receivedAt', 'lines', 'items', 'refused', 'unrouted', 'destinations', 'done'],
+  },
+  Problem: {
+    type: 'object',
+    properties: {
+      type: { type: 'string' },
+      title: { type: 'string' },
+      status: { type: 'integer' },
+      code: { type: 'string', description: 'Stable: programs may rely on it.' },
+      detail: { type: 'string' },
+      faults,
+    },
+    required: ['type', 'title', 'status', 'code'],
+  },
 }

@@ -1,7 +1,9 @@
+import type { z } from 'zod'
 import type { Path } from '../../config/reading/path.ts'
 import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
-import { fault, found } from './fault.ts'
-import type { Checked } from './faults.ts'
+import { otherCurrency } from '../../domain/values/other-currency.ts'
+import { type Checked, fault, found, partOf } from './faults.ts'
+import { Name, OptionalId } from './fields.ts'
 
 /** The platform's stores are not known yet, so nothing that names one can be checked. */
 export class StoresUnknownError extends Error {
@@ -86,4 +88,78 @@ function listed(names: readonly (string | null)[]): string {
   const known = names.filter((name) => name !== null)
   const more = known.length > NAMED ? ` and ${known.length - NAMED} more` : ''
   return known.length === 0 ? 'no store: none has a number' : `${known.slice(0, NAMED).join(', ')}${more}`
+}
+
+/** The store that something is of: by exactly one of the first two. */
+export const whichStore = {
+  storeNo: Name.nullish().describe('The number of the store, instead of storeId.'),
+  storeId: OptionalId.describe("The platform's id of the store."),
+  stockId: OptionalId.describe("Without it, the store's own stock."),
+}
+
+export interface StorePlace {
+  storeId: string
+  stockId: string
+}
+
+/** Money in another currency than that of the store that it goes to: of the payments, and of whatever else names one. */
+export function currencyFaults(
+  money: readonly { currency?: string | null | undefined }[],
+  store: Checked<KnownStore>,
+): string[] {
+  if ('faults' in store) return []
+  const { number, storeId, currency } = store.value
+  const faults = money.flatMap((one) => otherCurrency(one.currency, currency, `store ${number ?? storeId}`) ?? [])
+  return [...new Set(faults)]
+}
+
+/** The store and its stock that an item names, or what is wrong with them: also where something else of it is wrong. */
+export function placeOf(
+  schema: z.ZodObject<typeof whichStore & z.ZodRawShape>,
+  value: unknown,
+  { stores }: { stores: StoreFinder },
+): Checked<StorePlace> {
+  const names = partOf(schema, ['storeNo', 'storeId', 'stockId'], value)
+  if (names === null) return { faults: [] }
+  const { storeNo, storeId, stockId } = names as { storeNo?: string; storeId?: string; stockId?: string }
+  const store = stores.named({ storeNo, storeId })
+  if ('faults' in store) return store
+  const stock = stockId ?? store.value.stockId
+  if (stock === null) return { faults: [fault(['stockId'], 'nothing', 'a stockId: this store has no stock')] }
+  return { value: { storeId: store.value.storeId, stockId: stock } }
+}
+
+/** How a stock is named: by exactly one of these. */
+export const whichStock = {
+  stockId: OptionalId.describe("The platform's id of the stock."),
+  stockNo: Name.nullish().describe('The number of the store whose stock it is, instead of stockId.'),
+}
+
+export interface NamedStock {
+  stockId?: string | null | undefined
+  stockNo?: string | null | undefined
+}
+
+const ONE_STOCK = 'exactly one of stockId and stockNo'
+
+/** A stock has one writer: what two systems say of one level is nobody's truth. */
+export function writtenByAnother(
+  stockId: string,
+  at: Path,
+  { system, stockWriters }: { system: string; stockWriters?: Readonly<Record<string, string>> },
+): string[] {
+  const writer = stockWriters?.[stockId]
+  if (writer === undefined || writer === system) return []
+  const expected = `levels of it from ${writer} alone (platform.stockWriters in config)`
+  return [fault(at, 'a stock that another system writes', expected)]
+}
+
+/** The id of a stock. One may be without a store (that of the online shop), so an id is taken as it is. */
+export function stockNamed({ stockId, stockNo }: NamedStock, stores: StoreFinder): Checked<string> {
+  if (stockId && !stockNo) return { value: stockId }
+  if (!stockNo || stockId) return { faults: [`found ${stockId ? 'both' : 'neither'}, expected ${ONE_STOCK}`] }
+  const store = stores.byNumber(stockNo, ['stockNo'])
+  if ('faults' in store) return store
+  if (store.value.stockId !== null) return { value: store.value.stockId }
+  return { faults: [fault(['stockNo'], JSON.stringify(stockNo), 'a store that has a stock; give the stockId')] }
 }

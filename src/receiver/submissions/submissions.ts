@@ -11,14 +11,11 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { answerRefused } from '../answer-refused.ts'
 import { apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
-import { answerInvalid, answerTaken } from './answers.ts'
-import { answerKeyReused, answerUnreadable } from './answers-of-refusal.ts'
+import { answerInvalid, answerKeyReused, answerStoresUnknown, answerTaken, answerUnreadable } from './answers.ts'
 import { BrokenOffError, linesIn, linesOf, UndecodableError } from './body/ndjson.ts'
 import { LISTED, type ReadLines, readItems, readLines } from './body/read-body.ts'
 import { type Asked, RequestError, readAsked, readPatchKey } from './body/request.ts'
-import { streamShare } from './body/stream-share.ts'
-import type { Room, WholeBodies } from './body/whole-body.ts'
-import { createChecks } from './checks.ts'
+import { type Room, streamShare, type WholeBodies } from './body/whole-body.ts'
 import { createDryRun } from './dry-run.ts'
 import { createKnownOrders } from './known-orders.ts'
 import { answerOpenApi } from './openapi.ts'
@@ -32,7 +29,6 @@ import { answerEffect, answerNotAskable, answerOutdated, effectOf, NotAskableErr
 import { withoutTillOrders } from './resources/till-orders.ts'
 import { createStatus } from './status.ts'
 import { createStoreFinder, StoresUnknownError } from './store-finder.ts'
-import { answerStoresUnknown } from './stores-unknown.ts'
 import { createSubmission, type Submission } from './take.ts'
 
 interface Options extends Omit<Room, 'limits'> {
@@ -83,7 +79,6 @@ export function createSubmissions(options: Options): Router {
   const dryRun = createDryRun(platform, wantsSubgroup)
   const known = createKnownOrders(store)
   const slices = createTimeSlices()
-  const checks = createChecks(platform)
   const orderChanges = createOrderChanges({
     known,
     store,
@@ -98,8 +93,6 @@ export function createSubmissions(options: Options): Router {
   router.patch('/v1/products/:extId', check('products'), submitText)
   router.put('/v1/orders/:orderNo', check('orders'), orderChanges.change)
   router.delete('/v1/orders/:orderNo', check('orders'), orderChanges.cancel)
-  router.get('/v1/gift-cards/:token', check('gift-cards'), checks.giftCard)
-  router.get('/v1/vouchers/:code', check('vouchers'), checks.voucher)
   router.get('/v1/submissions/:id', check(null), createStatus(store))
   // The document names no secret, but it tells a stranger what is here.
   router.get('/openapi.json', check(null), answerOpenApi)

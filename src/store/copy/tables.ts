@@ -31,8 +31,8 @@ const OWN: Record<string, string> = {
   'deliveries.fence': 'null',
 }
 
-/** The mark of which keys are in their table is not copied: when the file has been taken over (source.ts), all are. */
-const { keysMerged: _, ...COPIED } = source
+/** Not copied: which keys are in their table, since all are once the file is taken over (source.ts); what was in flight, since that is counted then. */
+const { keysMerged: _, inFlight: __, ...COPIED } = source
 
 /** In this order. Those with which PostgreSQL has no table of the same name do not compile. */
 const TARGETS = {

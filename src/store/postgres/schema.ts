@@ -169,6 +169,8 @@ export const deliveries = pgTable(
     effect: text(),
     unless: text(),
     released: text(),
+    /** How often it was in flight when the process died or stalled, without an outcome since. */
+    crashes: integer().notNull().default(0),
     yields: boolean().notNull().default(false),
     /** The strand that it stands in. */
     strand: uuid().notNull(),

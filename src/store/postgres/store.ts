@@ -185,7 +185,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     return verdicts
   }
 
-  const { claim, settle, returnClaims } = createWorking({ db, hub, wake, tell, heard: serverClock.heard })
+  const { claim, settle, returnClaims, markIsolated } = createWorking({ db, hub, wake, tell, heard: serverClock.heard })
   const acts = createActs(db)
   const ledger = createLedger(db)
   const known = createKnown(db)
@@ -214,6 +214,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     }),
     settle: whileOpen(settle),
     returnClaims: whileOpen(returnClaims),
+    markIsolated: whileOpen(markIsolated),
 
     pause: whileOpen(pausing.pause),
     async resume(lane) {

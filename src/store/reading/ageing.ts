@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
-import type { StandingEvent } from '../../domain/retention/standing.ts'
+import type { StandingEvent } from '../../domain/retention/ages.ts'
 import type { LegalHold } from '../retention/holding.ts'
 import type { Acknowledged, AcknowledgedPage, AgeingEvent, Standings } from '../retention/pruning.ts'
 import type { Db, Dialect } from './dialect.ts'

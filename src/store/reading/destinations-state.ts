@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { DayCount } from '../../domain/ledger/destination/day-counts.ts'
-import type { DestinationSeen } from '../../domain/ledger/destination/destination-seen.ts'
+import type { DestinationSeen } from '../../domain/ledger/destination/held-there.ts'
+import type { DayCount } from '../../domain/ledger/destination/tallied.ts'
 import { parseDecimal } from '../../domain/values/money.ts'
 
 const Decimal = z.string().transform((text) => parseDecimal(text))
@@ -27,8 +27,6 @@ const Seen = z.object({
 }) satisfies z.ZodType<DestinationSeen>
 
 const State = z.object({
-  /** Events that were the newest when runs began: whoever looks back begins there, and reads nothing that is older. */
-  marks: z.array(z.object({ at: z.number(), id: z.number() })),
   destinations: z.record(z.string(), Seen),
 })
 
@@ -37,5 +35,5 @@ export type DestinationsState = z.output<typeof State>
 
 /** Reads what was left; what cannot be read is begun anew. */
 export function readDestinationsState(state: unknown): DestinationsState {
-  return State.safeParse(state).data ?? { marks: [], destinations: {} }
+  return State.safeParse(state).data ?? { destinations: {} }
 }

@@ -1,5 +1,5 @@
 import type { MirrorSet } from '../../domain/catalogue/mirror.ts'
-import type { StandingEvent } from '../../domain/retention/standing.ts'
+import type { StandingEvent } from '../../domain/retention/ages.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 
 /** An event, as far as it tells what of it may go. */

@@ -158,6 +158,8 @@ export const deliveries = sqliteTable(
     unless: text(),
     /** The person who let it go when it was held for what it says, and why (JSON). */
     released: text(),
+    /** How often it was in flight when the process died or stalled, without an outcome since. */
+    crashes: integer().notNull().default(0),
     /** The delivery lets the others of its lane go first: a person tried many again, or planned many events again. */
     yields: integer({ mode: 'boolean' }).notNull().default(false),
     /** The first try, where that one delivered it: how long it took (milliseconds), and its note. It has no row of `attempts` then. */
@@ -239,6 +241,9 @@ export const deliveryShapes = sqliteTable(
     ),
   ],
 )
+
+/** The deliveries that are in flight: those that are here at a start were in flight when the process died. */
+export const inFlight = sqliteTable('in_flight', { deliveryId: integer('delivery_id').primaryKey() })
 
 /** The state that a destination acknowledged last, by subject: the same again need not be sent, and an older one must not. */
 export const acknowledged = sqliteTable(

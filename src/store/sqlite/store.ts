@@ -164,6 +164,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       await lanes.release(fences)
     },
 
+    async markIsolated(delivery, harmlessBefore) {
+      whenOpen()
+      await pipe.call('markIsolated', [delivery, harmlessBefore])
+    },
+
     async pause(lane, pause) {
       whenOpen()
       await pipe.call('pause', [lane, pause], () => pauses.set(nameOfLane(lane), { ...pause, lane }))

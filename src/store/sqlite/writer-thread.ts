@@ -7,13 +7,18 @@ import { failure, type Service, serve } from '../serve.ts'
 import { lockOut, missingMigrations, openAgain, openForWriting } from './file/connection.ts'
 import { lazily } from './file/lazy-statements.ts'
 import { isFull, isUnavailable } from './file/unavailable.ts'
+import { createInFlight } from './lanes/in-flight.ts'
 import { wipePages } from './people/wiping.ts'
+import { createSlices } from './retention/slice.ts'
 import { openWriter, runTogether, transaction } from './writer.ts'
 
 /*
  * The one writer of the file, in a thread of its own: a commit or a checkpoint never keeps the hub from answering.
  * Operations come in groups; a group is one transaction, and one sync to disk.
  */
+
+/** What is in flight is written so often at most (milliseconds). */
+const IN_FLIGHT_MS = 20
 
 serve(writing)
 
@@ -23,6 +28,9 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
   let open: ReturnType<typeof openWriter> | null = null
   /** The bytes of the file, once some were wiped. Whoever closes them loses all locks of the process on the file: they stay open. */
   let raw: number | null = null
+  const inFlight = createInFlight()
+  let nextWrite: NodeJS.Timeout | null = null
+  let wroteAt = 0
 
   return {
     run(operations) {
@@ -36,6 +44,8 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
       }
     },
     end() {
+      clearTimeout(nextWrite ?? undefined)
+      if (inFlight.hasChanged()) writeInFlight()
       close()
       if (raw !== null) closeSync(raw)
       raw = null
@@ -50,9 +60,35 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     if (first?.method === 'checkpoint') return [{ value: open?.db.pragma('wal_checkpoint(passive)') }]
     if (first?.method === 'wal-pages') return [{ value: pagesOfWal(open) }]
     if (first?.method === 'empty-wal') return [{ value: emptyWal() }]
+    if (first?.method === 'in-flight') return [{ value: noteInFlight(...(first.args as [number[], number[]])) }]
     if (first?.method === 'wipe') return [{ value: wipe(first.args[0] as number[]) }]
-    open ??= openWriter(lazily(openAgain(path)), sameBytesWindow)
-    return runTogether(open, operations)
+    open ??= openWriter(lazily(openAgain(path)), sameBytesWindow, createSlices(), inFlight)
+    const results = runTogether(open, operations)
+    writeInFlightSoon()
+    return results
+  }
+
+  function noteInFlight(begun: readonly number[], ended: readonly number[]): void {
+    inFlight.begin(begun)
+    for (const id of ended) inFlight.end(id)
+    writeInFlightSoon()
+  }
+
+  /** At once, but under load only so often: most has ended by then. */
+  function writeInFlightSoon(): void {
+    if (nextWrite !== null || !inFlight.hasChanged()) return
+    nextWrite = setTimeout(writeInFlight, Math.max(0, wroteAt + IN_FLIGHT_MS - performance.now()))
+  }
+
+  function writeInFlight(): void {
+    nextWrite = null
+    wroteAt = performance.now()
+    try {
+      open?.writeInFlight()
+    } catch {
+      // Nobody waits for it. What cannot be written then is told by the next group.
+      close()
+    }
   }
 
   /** Locks and opens the file. True: ready. False: it lacks migrations (closed again, still locked). */
@@ -67,7 +103,7 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
         `${path} was written by a newer Tillbridge. Run that version, or restore a copy from before its upgrade.`,
       )
     }
-    const writer = openWriter(db, sameBytesWindow)
+    const writer = openWriter(db, sameBytesWindow, createSlices(), inFlight)
     transaction(writer, () => writer.takeOver(now, allKeys))
     open = writer
     return true
@@ -81,7 +117,7 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
 
   /** Whether the WAL is empty now: somebody who reads from it keeps it. */
   function emptyWal(): boolean {
-    open ??= openWriter(lazily(openAgain(path)), sameBytesWindow)
+    open ??= openWriter(lazily(openAgain(path)), sameBytesWindow, createSlices(), inFlight)
     const { db } = open
     // Whoever reads may go on: nobody's commit waits for that.
     const wait = Number(db.pragma('busy_timeout', { simple: true }))

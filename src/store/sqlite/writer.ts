@@ -18,6 +18,7 @@ import { createJobs } from './jobs.ts'
 import { createKeys } from './keys.ts'
 import { createKnown, createOwedBefore } from './known.ts'
 import { createDelivering } from './lanes/delivering.ts'
+import { createInFlight, createInFlightRows, type InFlight } from './lanes/in-flight.ts'
 import { createPreparing } from './lanes/preparing.ts'
 import { createLedger } from './ledger/ledger.ts'
 import { createLookups } from './lookups.ts'
@@ -38,7 +39,12 @@ import { createStores } from './stores.ts'
 import { createSubmissions } from './submissions.ts'
 
 /** A file that is open for writing: every method runs in the transaction of its group. */
-export function openWriter(db: Database, sameBytesWindow: number, slices: Slices = createSlices()) {
+export function openWriter(
+  db: Database,
+  sameBytesWindow: number,
+  slices: Slices = createSlices(),
+  inFlight: InFlight = createInFlight(),
+) {
   const keys = createKeys(db)
   const owing = createOwing(db, keys)
   const submissions = createSubmissions(db)
@@ -52,17 +58,20 @@ export function openWriter(db: Database, sameBytesWindow: number, slices: Slices
   const acts = createActs(db)
   const { owe } = owing
   const { endLeases, ...jobs } = createJobs(db)
-  const { takeBack, ...delivering } = createDelivering(db, acknowledging, proving, slices)
+  const { takeBack, ...delivering } = createDelivering(db, acknowledging, proving, slices, inFlight)
+  const inFlightRows = createInFlightRows(db, inFlight)
   return {
     db,
     /** The last process's leftovers are taken over: keys to merge, claims and runs that nobody ends. */
     takeOver(now: Instant, allKeys = false) {
+      inFlightRows.takeOver()
       takeBack(now)
       keys.takeOver(allKeys)
       acknowledging.forgetWaiting()
       proving.takeOver(now)
       endLeases()
     },
+    writeInFlight: inFlightRows.write,
     rolledBack() {
       keys.rolledBack()
       owing.rolledBack()

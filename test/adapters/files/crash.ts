@@ -1,5 +1,4 @@
-import { FilesError } from '../../../src/folders/files-error.ts'
-import type { Files, Transport } from '../../../src/folders/transport.ts'
+import { type Files, FilesError, type Transport } from '../../../src/folders/transport.ts'
 
 /**
  * How it ends at a step: `before` it was carried out, `after` it was, but nobody heard so; `half` of a file that is made

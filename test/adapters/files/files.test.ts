@@ -248,6 +248,7 @@ describe('what is not needed any more', () => {
     const [today = ''] = readdirSync(join(hidden, 'keys'))
     renameSync(join(hidden, 'keys', today), join(hidden, 'keys', '2020-01-01'))
     mkdirSync(join(hidden, 'keys', '2020-02-01'))
+    writeFileSync(join(hidden, 'keys', '2020-01-01', 'of-somebody-else'), '')
     for (const name of folder.names()) rmSync(join(folder.path, name))
     for (const name of ['left-behind', 'new']) writeFileSync(join(hidden, 'work', name), 'x')
     const yesterday = Date.now() / 1000 - 25 * 60 * 60

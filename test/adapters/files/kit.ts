@@ -22,7 +22,12 @@ export interface ErpFolder extends AsyncDisposable {
 }
 
 export function openErpFolder(): ErpFolder {
-  const path = mkdtempSync(join(tmpdir(), 'tillbridge-files-'))
+  const folder = erpFolderAt(mkdtempSync(join(tmpdir(), 'tillbridge-files-')))
+  return { ...folder, [Symbol.asyncDispose]: () => rm(folder.path, { recursive: true }) }
+}
+
+/** The same of a folder that is there, and stays. */
+export function erpFolderAt(path: string): Omit<ErpFolder, typeof Symbol.asyncDispose> {
   const everything = () => readdirSync(path, { recursive: true, withFileTypes: true })
   return {
     path,
@@ -33,7 +38,6 @@ export function openErpFolder(): ErpFolder {
         .sort(inOrder),
     read: (name) => readFileSync(join(path, name), 'utf8'),
     everything: () => everything().flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : [])),
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matcherOf } from '../../../src/adapters/files/reading/pattern.ts'
+import { matcherOf } from '../../../src/adapters/files/read-options.ts'
 import { fileName } from '../../../src/adapters/files/writing/file-name.ts'
 import { growth, LINEAR } from '../../growth.ts'
 

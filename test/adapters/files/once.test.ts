@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, truncateSync } from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBackOffice } from '../../../src/adapters/files/writing/back-office.ts'
@@ -131,6 +131,29 @@ describe.skipIf(noSshd)(`a hub that dies at any step, over SFTP${noSshd ? ` (${n
     },
   )
 })
+
+test.skipIf(noSshd)(
+  'When a server without posix-rename died in the middle of a rename, and has the file in both places, then it is there once',
+  async () => {
+    await using server = await startSftpServer({ without: ['posix-rename'] })
+    await using folder = openErpFolder()
+    const isLast = (step: string) => /^rename .* sale[^/]*$/.test(step)
+    const crash = crashing(createLocalFolder(folder.path), isLast, 'before')
+    await erpAt(crash.transport).sell(BATCH)
+    const [content = ''] = folder.everything().filter((path) => path.includes('/work/'))
+    const [, name = ''] = / (sale\S+)$/.exec(crash.steps.at(-1) ?? '') ?? []
+    linkSync(content, join(folder.path, name))
+    const { port, user, privateKey, hostKey } = server
+    const access = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: folder.path }
+    await using transport = createSftpFolder(access, { connections: 1, timeout: 5_000 })
+    await using erp = erpAt(transport)
+
+    expect(await erp.find('2')).toBe(`in ${name}`)
+    expect(folder.everything().filter((path) => path.includes('/work/'))).toEqual([])
+    await settle(erp, BATCH)
+    expect(counts(folder)).toEqual({ '1': 1, '2': 1, '3': 1 })
+  },
+)
 
 /** A folder of a server, over the connections of the whole. */
 function within(whole: Transport, folder: () => string): Transport {

@@ -2,9 +2,8 @@ import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ReadOptions, type Source } from '../../../src/adapters/files/read-options.ts'
-import type { Line } from '../../../src/adapters/files/reading/grouping.ts'
-import { createLines } from '../../../src/adapters/files/reading/lines.ts'
-import { createSurvey } from '../../../src/adapters/files/reading/survey.ts'
+import { createSurvey } from '../../../src/adapters/files/reading/opening.ts'
+import { createLines, type Line } from '../../../src/import/lines.ts'
 import { often } from '../../often.ts'
 
 function sourceOf(resource: string, given: Record<string, unknown> = {}): Source {
@@ -350,15 +349,15 @@ describe('JSON', () => {
   })
 
   test.each([
-    ['[{"a":1}', /^Line 1: the array has no end/],
-    ['[{"a":1},', /^Line 1: the array has no end/],
-    ['[{"a":1},\n{"a":', /^Line 2: what begins here has no end/],
-    ['[{"a":1}\n{"a":2}]', /^Line 2: "\{" where something else/],
-    ['[{"a":1},]', /^Line 1: "\]" where something else/],
-    ['[,{"a":1}]', /^Line 1: "," where something else/],
-    ['[]\n[]', /^Line 2: more text after the end/],
-    ['[{"a":"x\ny"}]', /^Line 1: a line break or control character/],
-    ['{"a":1},{"a":2}', /^Line 1: "," where something else/],
+    ['[{"a":1}', /^Line 1: this is not JSON: the array has no end/],
+    ['[{"a":1},', /^Line 1: this is not JSON: the array has no end/],
+    ['[{"a":1},\n{"a":', /^Line 2: this is not JSON: what begins here has no end/],
+    ['[{"a":1}\n{"a":2}]', /^Line 2: this is not JSON: "\{" where a comma or the end should be/],
+    ['[{"a":1},]', /^Line 1: this is not JSON: "\]" where an item should be/],
+    ['[,{"a":1}]', /^Line 1: this is not JSON: "," where an item should be/],
+    ['[]\n[]', /^Line 2: this is not JSON: more text after the end/],
+    ['[{"a":"x\ny"}]', /^Line 1: this is not JSON: a line break or control character/],
+    ['{"a":1},{"a":2}', /^Line 1: this is not JSON: "," where an item should be/],
   ])('When it is %j, then it cannot be read', (content, expected) => {
     for (const size of [3, 1_000]) expect(() => read(json, content, size)).toThrow(expected)
   })

@@ -11,13 +11,17 @@ export interface SqlProxy extends AsyncDisposable {
   cutAll(): void
   /** How many there are. */
   readonly connections: number
+  /** The server is off: nobody is connected, and nobody is let in. */
+  off: boolean
 }
 
 export async function startSqlProxy(target: string): Promise<SqlProxy> {
   const { hostname, port } = new URL(target)
   const clients = new Set<Socket>()
   let wanted: string | null = null
+  let off = false
   const server = createServer((client) => {
+    if (off) return client.destroy()
     const database = connect({ host: hostname, port: Number(port) })
     let cut = false
     clients.add(client)
@@ -53,6 +57,13 @@ export async function startSqlProxy(target: string): Promise<SqlProxy> {
     cutAll,
     get connections() {
       return clients.size
+    },
+    get off() {
+      return off
+    },
+    set off(isOff) {
+      off = isOff
+      if (off) cutAll()
     },
     async [Symbol.asyncDispose]() {
       cutAll()

@@ -12,6 +12,10 @@ export interface SqlServer {
   corner(): Promise<Corner>
   /** What makes a column take no more than so many characters. */
   narrow(table: string, column: string, characters: number): string
+  /** What makes a user who may write to these tables and no others. The password: `of-the-tests`. */
+  user(name: string, tables: readonly string[]): string[]
+  /** What takes such a user away again, with all rights. */
+  withoutUser(name: string): string[]
 }
 
 export interface Corner extends AsyncDisposable {
@@ -43,6 +47,12 @@ const postgres: Omit<SqlServer, 'url' | 'why'> & { open: (url: string) => Promis
     return { [Symbol.asyncDispose]: () => client.end() }
   },
   narrow: (table, column, characters) => `alter table ${table} alter column ${column} type varchar(${characters})`,
+  user: (name, tables) => [
+    `create user ${name} password 'of-the-tests'`,
+    ...tables.map((table) => `grant usage on schema ${table.split('.')[0]} to ${name}`),
+    ...tables.map((table) => `grant select, insert, update, delete on ${table} to ${name}`),
+  ],
+  withoutUser: (name) => [`drop owned by ${name}`, `drop user ${name}`],
   async corner() {
     const url = process.env.DATABASE_URL ?? ''
     const schema = `sql_test_${randomUUID().slice(0, 8)}`
@@ -82,6 +92,11 @@ const maria: typeof postgres = {
     return { [Symbol.asyncDispose]: () => client.end() }
   },
   narrow: (table, column, characters) => `alter table ${table} modify column ${column} varchar(${characters})`,
+  user: (name, tables) => [
+    `create user ${name} identified by 'of-the-tests'`,
+    ...tables.map((table) => `grant select, insert, update, delete on ${table} to ${name}`),
+  ],
+  withoutUser: (name) => [`drop user ${name}`],
   async corner() {
     const url = process.env.MARIADB_URL ?? ''
     const tablePrefix = `t${randomUUID().slice(0, 8)}_`

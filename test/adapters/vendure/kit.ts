@@ -25,7 +25,7 @@ import { type LossyProxy, startLossyProxy } from '../lossy-proxy.ts'
 
 /** What a Vendure shop sells in tests: prices with 25 % VAT within, in NOK. */
 export const GOODS = [
-  { sku: 'TEE-BLK-M', gtin: '7090012340011', name: 'T-shirt', price: 34900, stock: 50 },
+  { sku: 'TEE-BLK-M', gtin: '7090012340011', name: 'T-shirt', price: 34900, stock: 200 },
   { sku: 'CAP', gtin: '7090012340028', name: 'Cap', price: 19900, stock: 50 },
   { sku: 'LAST-ONE', gtin: '7090012340035', name: 'The last one', price: 10000, stock: 1 },
 ] as const

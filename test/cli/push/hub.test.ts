@@ -30,7 +30,7 @@ test('When files are pushed to a hub, then the platform has what is in them, and
   const rehearsed = await pushHere(['products', products, '--dry-run'], env)
   expect(rehearsed.code).toBe(1)
   expect(rehearsed.out).toContain('2 would be taken, 1 refused. Nothing was taken.')
-  expect(rehearsed.out).toContain('line 5: price: "many" is not a number.')
+  expect(rehearsed.out).toContain('line 5: price: found "many", expected a number like 1399.50')
   expect(await platform.products.byGtin('7040000000023')).toBeNull()
 
   const pushed = await pushHere(['products', products], env)

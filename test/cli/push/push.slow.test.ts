@@ -55,7 +55,7 @@ describe('a CSV file of products', () => {
     expect(ran.code).toBe(1)
     expect(ran.out).toContain('4 would be taken, 4 refused. Nothing was taken.')
     expect(ran.out).toContain('  3 × color: expected a color\n    line 5: color: found "bad", expected a color')
-    expect(ran.out).toContain('  line 8: A stood on line 4 already. Rows of one product stand together: sort the file.')
+    expect(ran.out).toContain('  line 8: A stood on line 4 already: rows that belong together stand together')
     expect(ran.out).toContain('  2 × price-jump\n    line 2: price: 1399.50, was 139.95\n    … and 1 more')
     expect(the.server.arrived).toMatchObject([{ query: { dryRun: 'true' }, idempotencyKey: undefined }])
     expect(the.server.taken.size).toBe(0)
@@ -88,11 +88,15 @@ describe('a CSV file of products', () => {
   })
 
   test.each([
-    ['a name that is not known', 'extId,colour\nA,x\n', 'The column "colour" is not known. Did you mean "color"?'],
+    [
+      'a name that is not known',
+      'extId,colour\nA,x\n',
+      'line 1: The column "colour" is not known: did you mean color? To pass over it: --ignore "colour".',
+    ],
     ['a column twice', 'extId,Color,color\nA,x,y\n', 'The column "color" stands twice'],
     ['no extId', 'name\nA\n', 'The header lacks extId.'],
-    ['a quote that does not end', 'extId,name\nA,x\nB,"y\nC,z\n', 'p.csv, line 3: a cell begins with " here'],
-    ['a quote within a cell', 'extId,name\nA,3/4" pipe\n', 'p.csv, line 2: a " within a cell.'],
+    ['a quote that does not end', 'extId,name\nA,x\nB,"y\nC,z\n', 'p.csv, line 3: a cell begins with a quote here'],
+    ['a quote within a cell', 'extId,name\nA,3/4" pipe\n', 'p.csv, line 2: a quote within a cell.'],
     ['only a header', 'extId,name\n', 'p.csv holds no products.'],
     ['nothing', '', 'p.csv holds no products.'],
   ])('When it has %s, then the command says so with code 2 and sends nothing', async (_, content, said) => {
@@ -110,7 +114,7 @@ describe('a CSV file of products', () => {
       err: expect.stringContaining('p.csv, line 3: this is not UTF-8'),
     })
     const wide = await the.file('w.csv', Buffer.from('\uFEFFextId\nA\n', 'utf16le'))
-    expect((await the.push('products', wide)).err).toContain('w.csv is UTF-16')
+    expect((await the.push('products', wide)).err).toContain('w.csv: It is UTF-16')
   })
 
   test('When the template of cost prices is pushed, then the hub gets each as the cost that it is', async () => {
@@ -172,7 +176,7 @@ describe('JSON', () => {
     ['lacks its end', '[{"a":1}\n', 'line 2: this is not JSON: the array has no end'],
     ['goes on after its end', '[{"a":1}]\n{', 'line 2: this is not JSON: more text after the end'],
     ['lacks a comma', '[{"a":1}\n{"b":1}]', 'line 2: this is not JSON: "{" where a comma or the end should be'],
-    ['has a raw line break in a text', '[{"a":"x\ny"}]', 'line 2: this is not JSON: a line break'],
+    ['has a raw line break in a text', '[{"a":"x\ny"}]', 'line 1: this is not JSON: a line break'],
     ['is empty', '[ ]', 'a.json holds no products'],
   ])('When an array %s, then the command says where and sends nothing', async (_, content, said) => {
     await using the = await openWorld()

@@ -1,10 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Row, readRows } from '../../../src/cli/push/csv.ts'
-import { type DecimalSign, readNumber } from '../../../src/cli/push/decimal.ts'
-import { readElements, readLines } from '../../../src/cli/push/json.ts'
-import { createProgress } from '../../../src/cli/push/progress.ts'
-import { stepText } from '../../../src/cli/push/step-text.ts'
+import { createProgress, stepText } from '../../../src/cli/shared/progress.ts'
+import { createFileReader } from '../../../src/import/lines.ts'
+import {
+  cellsOf,
+  createSplitter,
+  csvEnd,
+  type Dialect,
+  decode,
+  delimiterOf,
+  markOf,
+  withoutBreak,
+} from '../../../src/import/pieces.ts'
+import { readValue } from '../../../src/import/rows.ts'
 import { often } from '../../often.ts'
 
 /** What CSV has to carry: quotes, delimiters, line breaks of every kind, other scripts. */
@@ -22,29 +30,54 @@ function written(cell: string, always: boolean): string {
   return always || /[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-/** A text in pieces of any size; as a decoder gives it, characters are whole. */
-async function* inPieces(text: string, sizes: readonly number[]): AsyncGenerator<string> {
-  const characters = Array.from(text)
-  let at = 0
-  for (let nth = 0; at < characters.length; nth += 1) {
-    const size = sizes[nth % sizes.length] ?? characters.length
-    yield characters.slice(at, at + size).join('')
-    at += size
+/** Bytes in chunks of these sizes, in turn. */
+function* inChunks(text: string, sizes: readonly number[]): Generator<Buffer> {
+  const bytes = Buffer.from(text)
+  for (let at = 0, nth = 0; at < bytes.length; nth += 1) {
+    const end = at + (sizes[nth % sizes.length] ?? bytes.length)
+    yield bytes.subarray(at, end)
+    at = end
   }
 }
 
-async function all<T>(found: AsyncIterable<T>): Promise<T[]> {
-  return await Array.fromAsync(found)
+interface Row {
+  line: number
+  cells: string[]
+}
+
+/** The rows of a file of CSV as they stand there, the header among them. */
+function rowsIn(text: string, sizes: readonly number[]): Row[] {
+  const dialect: Dialect = { delimiter: null, quote: '"' }
+  const mark = markOf(Buffer.from(text).subarray(0, 3), 'utf-8')
+  const splitter = createSplitter(csvEnd(dialect), { offset: mark, line: 1 })
+  const rows: Row[] = []
+  for (const chunk of [...inChunks(text.slice(mark === 0 ? 0 : 1), sizes), null])
+    for (const { begin, bytes } of splitter.add(chunk ?? Buffer.alloc(0), chunk === null)) {
+      const row = decode(withoutBreak(bytes), 'utf-8') ?? ''
+      dialect.delimiter ??= delimiterOf(row)
+      rows.push({ line: begin.line, cells: cellsOf(row, dialect.delimiter, '"') })
+    }
+  return rows
+}
+
+const HINTS = { decimal: '--decimal', unknownColumn: () => '', missingColumn: '', notUtf8: '' }
+
+/** The values of a file of JSON as they stand there, each with its line. */
+function valuesIn(format: 'json' | 'ndjson', text: string, sizes: readonly number[]): { line: number; json: string }[] {
+  const csv = { delimiter: null, quote: '"', decimal: null }
+  const reader = createFileReader({ resource: 'prices', format, encoding: 'utf-8', columns: null, csv, hints: HINTS })
+  const lines = [...inChunks(text, sizes).flatMap((chunk) => [...reader.add(chunk)]), ...reader.end()]
+  return lines.map(({ line, raws }) => ({ line, json: raws.map(({ bytes }) => bytes.toString()).join('') }))
 }
 
 const Sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 })
 
 describe('CSV', () => {
-  test('When any cells are written as CSV, then they are read as they were, each row with its line', async () => {
+  test('When any cells are written as CSV, then they are read as they were, each row with its line', () => {
     const rows = fc
       .integer({ min: 2, max: 5 })
       .chain((columns) => fc.array(fc.array(Cell, { minLength: columns, maxLength: columns }), { maxLength: 8 }))
-    const property = fc.asyncProperty(
+    const property = fc.property(
       rows,
       fc.constantFrom(',', ';', '\t'),
       fc.constantFrom('\n', '\r\n'),
@@ -52,11 +85,9 @@ describe('CSV', () => {
       fc.boolean(),
       fc.boolean(),
       Sizes,
-      async (cells, delimiter, end, always, mark, last, sizes) => {
+      (cells, delimiter, end, always, mark, last, sizes) => {
         const table = [Array.from({ length: cells[0]?.length ?? 2 }, (_, index) => `h${index}`), ...cells]
-        const lines = table.map((row) =>
-          row.map((cell) => written(cell, always || cell.includes('\uFEFF'))).join(delimiter),
-        )
+        const lines = table.map((row) => row.map((cell) => written(cell, always)).join(delimiter))
         const text = `${mark ? '\uFEFF' : ''}${lines.join(end)}${last ? end : ''}`
         let line = 1
         const expected = table.map((row, index): Row => {
@@ -64,18 +95,15 @@ describe('CSV', () => {
           line += 1 + ((lines[index] ?? '').match(/\r\n|\n|\r/g)?.length ?? 0)
           return { line: at, cells: row }
         })
-        const found = await all(readRows(inPieces(text, sizes)))
-        expect(found.map((row) => row.cells)).toEqual(expected.map((row) => row.cells))
-        // A file counts lone carriage returns and line feeds together in no editor alike.
-        if (!/\r(?!\n)/.test(text)) expect(found).toEqual(expected)
+        expect(rowsIn(text, sizes)).toEqual(expected)
       },
     )
-    await fc.assert(property, often(200))
+    fc.assert(property, often(200))
   })
 
-  test('When cells hold the other delimiters, then the header decides', async () => {
+  test('When cells hold the other delimiters, then the header decides', () => {
     const text = '"a,b;c;d;e"\tx\n1,2,3\t4;5\n'
-    expect(await all(readRows(inPieces(text, [1])))).toEqual([
+    expect(rowsIn(text, [1])).toEqual([
       { line: 1, cells: ['a,b;c;d;e', 'x'] },
       { line: 2, cells: ['1,2,3', '4;5'] },
     ])
@@ -83,38 +111,36 @@ describe('CSV', () => {
 })
 
 describe('JSON', () => {
-  test('When any values are written as an array, then each comes with its line, in pieces of any size', async () => {
-    const property = fc.asyncProperty(
+  test('When any values are written as an array, then each comes with its line, in chunks of any size', () => {
+    const property = fc.property(
       fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 8 }),
       fc.constantFrom(undefined, 2),
       Sizes,
-      async (values, space, sizes) => {
-        const found = await all(readElements(inPieces(JSON.stringify(values, null, space), sizes)))
+      (values, space, sizes) => {
+        const found = valuesIn('json', JSON.stringify(values, null, space), sizes)
         expect(found.map(({ json }) => JSON.parse(json))).toEqual(JSON.parse(JSON.stringify(values)))
-        for (const { json } of found) expect(json).not.toMatch(/[\r\n]/)
         if (space === undefined) expect(found.every(({ line }) => line === 1)).toBe(true)
       },
     )
-    await fc.assert(property, often(200))
+    fc.assert(property, often(200))
   })
 
-  test('When objects stand on lines, then both readers give the same', async () => {
-    const property = fc.asyncProperty(
-      fc.array(fc.object({ maxDepth: 2 }), { minLength: 1 }),
-      Sizes,
-      async (values, sizes) => {
-        const text = values.map((value) => JSON.stringify(value)).join('\n')
-        const lines = await all(readLines(inPieces(text, sizes)))
-        expect(await all(readElements(inPieces(text, sizes)))).toEqual(lines)
-        expect(lines.map(({ line }) => line)).toEqual(values.map((_, index) => index + 1))
-      },
-    )
-    await fc.assert(property, often(100))
+  test('When objects stand on lines, then both readers give the same', () => {
+    const property = fc.property(fc.array(fc.object({ maxDepth: 2 }), { minLength: 1 }), Sizes, (values, sizes) => {
+      const text = values.map((value) => JSON.stringify(value)).join('\n')
+      const lines = valuesIn('ndjson', text, sizes)
+      expect(valuesIn('json', text, sizes)).toEqual(lines)
+      expect(lines.map(({ line }) => line)).toEqual(values.map((_, index) => index + 1))
+    })
+    fc.assert(property, often(100))
   })
 })
 
 describe('numbers', () => {
-  test.each<[string, DecimalSign | null, boolean, string]>([
+  const read = (cell: string, decimal: '.' | ',' | null, commas: boolean) =>
+    readValue(cell, 'decimal', { decimal, commas, saidBy: '--decimal point or --decimal comma' })
+
+  test.each<[string, '.' | ',' | null, boolean, string]>([
     ['1399', null, false, '1399'],
     ['1399.50', null, false, '1399.50'],
     ['-0.5', null, true, '-0.5'],
@@ -123,23 +149,23 @@ describe('numbers', () => {
     ['1399,500', null, true, '1399.500'],
     ['0,125', null, true, '0.125'],
     ['1.399', null, false, '1.399'],
-    ['1,399', 'comma', true, '1.399'],
-    ['1.399', 'point', true, '1.399'],
+    ['1,399', ',', true, '1.399'],
+    ['1.399', '.', true, '1.399'],
     ['12345678901234567890,12', null, true, '12345678901234567890.12'],
-  ])('When a cell is %s (sign %s, semicolons: %s), then it is %s', (cell, sign, commas, decimal) => {
-    expect(readNumber(cell, { sign, commas })).toEqual({ decimal })
+  ])('When a cell is %s (sign %s, semicolons: %s), then it is %s', (cell, sign, commas, value) => {
+    expect(read(cell, sign, commas)).toEqual({ value })
   })
 
-  test.each<[string, DecimalSign | null, boolean, RegExp]>([
-    ['1,399', null, false, /may be 1399 or 1\.399\. Write it so, or say --decimal/],
+  test.each<[string, '.' | ',' | null, boolean, RegExp]>([
+    ['1,399', null, false, /may be 1399 or 1\.399: --decimal point or --decimal comma settles it/],
     ['1.399', null, true, /may be 1399 or 1\.399/],
-    ['1.399', 'comma', true, /has a point, but the numbers of this file have a comma/],
-    ['1.399,50', null, true, /is not a number\. Write it like 1399\.50, without thousands/],
-    ['1 399,50', null, true, /is not a number/],
-    ['NOK 20', null, true, /is not a number/],
-    ['1e3', null, true, /is not a number/],
+    ['1.399', ',', true, /found "1\.399", expected a number with "," before its decimals/],
+    ['1.399,50', null, true, /expected a number like 1399\.50, without thousands/],
+    ['1 399,50', null, true, /expected a number/],
+    ['NOK 20', null, true, /expected a number/],
+    ['1e3', null, true, /expected a number/],
   ])('When a cell is %s (sign %s, semicolons: %s), then it is a fault', (cell, sign, commas, fault) => {
-    expect(readNumber(cell, { sign, commas })).toEqual({ fault: expect.stringMatching(fault) })
+    expect(read(cell, sign, commas)).toEqual({ fault: expect.stringMatching(fault) })
   })
 })
 

@@ -54,17 +54,16 @@ test('When a backup is restored beside what a killed hub left, then the store is
   for (const end of ['', '-wal', '-shm']) copyFileSync(the.file + end, killed + end)
   db.close()
   for (const end of ['', '-wal', '-shm']) copyFileSync(killed + end, the.file + end)
-  writeFileSync(`${the.file}.standing.json`, '{}')
 
   const { code, out, err } = await the.restore(the.saved)
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out).toMatch(/people erase --proof[\s\S]*resend-failed[\s\S]*tillbridge complete/)
   expect(readFileSync(the.file)).toEqual(readFileSync(the.saved))
   if (process.platform !== 'win32') expect(statSync(the.file).mode & 0o777).toBe(0o600)
-  for (const end of ['-wal', '-shm', '.standing.json']) expect(existsSync(the.file + end)).toBe(false)
+  for (const end of ['-wal', '-shm']) expect(existsSync(the.file + end)).toBe(false)
 
   const aside = the.names().find((name) => /^store\.db\.before-[-\dTZ]+$/.test(name)) ?? ''
-  for (const end of ['-wal', '-shm', '.standing.json']) expect(the.names()).toContain(aside + end)
+  for (const end of ['-wal', '-shm']) expect(the.names()).toContain(aside + end)
   const before = new Database(join(the.folder, aside))
   expect(before.prepare("select count(*) from audit where action = 'left'").pluck().get()).toBe(1)
   before.close()

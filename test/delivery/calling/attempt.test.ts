@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { moreTelling, tryTogether } from '../../../src/delivery/calling/attempt.ts'
-import { createHands } from '../../../src/delivery/standing/hands.ts'
+import { moreTelling, toldApart, tryTogether } from '../../../src/delivery/calling/attempt.ts'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import { HeldError, PermanentError, RefusedTogetherError, RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { createTable } from '../../../src/lib/table.ts'
@@ -42,13 +41,11 @@ async function trying(
   const claims = deliveries.map((one, no) =>
     claimOf({ id: no + 1, ...one }, { event: eventOf({}, { id: one.id ?? no + 1 }) }),
   )
-  const inHand = createHands().take([])
   const { sources } = sourcesOf()
   const tools = {
     ...sources,
     clock: createStillClock(),
     underWay: createTable<AbortController>(),
-    inHand,
     isRunning,
     inTime,
   }
@@ -200,4 +197,18 @@ describe('which of several outcomes tells how a destination is', () => {
     expect(moreTelling(refused, other)).toBe(refused)
     expect(moreTelling(null, unknown)).toBe(unknown)
   })
+})
+
+test.each([
+  ['nothing got through after it', ['a:- b:-', 'a:ok', 'b:-'], 'b'],
+  ['all that it was refused with got through', ['a:- b:- c:-', 'a:ok b:ok', 'c:-'], 'c'],
+  ['others got through after it', ['a:- b:- c:-', 'a:-', 'b:ok', 'c:-'], 'a'],
+  ['two are left, and nothing got through after them', ['a:- b:- c:- d:-', 'a:ok b:ok', 'c:- d:-', 'c:-', 'd:-'], ''],
+  ['the system itself told them apart', ['a:- b:ok c:-'], 'ac'],
+  ['none got through', ['a:- b:-', 'a:-', 'b:-'], ''],
+])('When %s, then what failed by itself is known', (_, calls, found) => {
+  const made = calls.map((call) =>
+    call.split(' ').map((one) => ({ item: one.charAt(0), through: one.endsWith(':ok') })),
+  )
+  expect([...toldApart(made)].join('')).toBe(found)
 })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { callFor, type Ready } from '../../../src/delivery/calling/call.ts'
 import type { Destination } from '../../../src/delivery/destination.ts'
-import { createHands } from '../../../src/delivery/standing/hands.ts'
 import type { Link } from '../../../src/domain/orders/link.ts'
 import {
   PermanentError,
@@ -46,7 +45,6 @@ async function calling(
   const tools = {
     clock,
     underWay: createTable<AbortController>(),
-    inHand: createHands().take([]),
     links,
     delivery,
     saveLedger,

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createCarryOut, leaseOf } from '../../../src/delivery/calling/carry-out.ts'
 import type { Destination } from '../../../src/delivery/destination.ts'
-import { createHands, type InHand } from '../../../src/delivery/standing/hands.ts'
-import type { Standing } from '../../../src/delivery/standing/standing.ts'
 import { HeldError, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
 import { createTable } from '../../../src/lib/table.ts'
@@ -27,29 +25,12 @@ interface Given {
   /** Whether what the flow follows is owed there; an error: the store cannot tell. */
   owes?: boolean | Error
   hasTakenSince?: (since: number | null) => boolean
-  /** For how long the hub stood still over each delivery. */
-  stood?: Record<number, number>
+  /** Whether the event loop stalls during the call. */
+  stalls?: boolean
   /** How long after its claim it begins. */
   late?: number
   /** This machine's own clock. */
   own?: number
-}
-
-function standingOver(stood: Record<number, number>) {
-  const laidDown: number[][] = []
-  const hands = createHands()
-  const standing = {
-    take(deliveries: readonly number[]): InHand {
-      const taken = hands.take(deliveries)
-      return { ...taken, layDown: () => void laidDown.push([...deliveries]) }
-    },
-    alone() {},
-    isQuiet: () => Object.keys(stood).length === 0,
-    stoodFor: (delivery: number) => stood[delivery] ?? null,
-    isSuspect: () => false,
-    forget() {},
-  } as unknown as Standing
-  return { standing, laidDown }
 }
 
 /** Carries out deliveries of a flow called `step`. */
@@ -64,11 +45,10 @@ async function carriedOut(given: Given = {}) {
     mappings,
     owes = false,
   } = given
-  const { hasTakenSince = () => false, stood = {}, late = 0, own } = given
+  const { hasTakenSince = () => false, stalls = false, late = 0, own } = given
   const still = createStillClock()
   const clock = own === undefined ? still : { ...still, own: () => own }
   const { logger, said } = createTestLog()
-  const { standing, laidDown } = standingOver(stood)
   const { sources } = sourcesOf()
   const asked: unknown[] = []
   const areOwed = async (...question: unknown[]) => {
@@ -85,7 +65,7 @@ async function carriedOut(given: Given = {}) {
     logger,
     underWay: createTable<AbortController>(),
     isRunning: () => true,
-    standing,
+    eventLoop: { hasStalledSince: () => stalls },
     ...(mappings && { mappings }),
   })
   const ports: Ports = { publish: { publish, ...(find && { find }) } }
@@ -96,7 +76,7 @@ async function carriedOut(given: Given = {}) {
     alone: null,
   })
   const { results, at, told } = await carryOut(claims, destination, 'prompt', NOW - late, evidenceOn)
-  return { results, at, told, said, asked, laidDown, next: results[0]?.next, attempt: results[0]?.attempt }
+  return { results, at, told, said, asked, next: results[0]?.next, attempt: results[0]?.attempt }
 }
 
 const fails = (error: Error) => ({ publish: () => Promise.reject(error) })
@@ -109,7 +89,7 @@ test('When something is claimed for a call, then its lease is twice its time; of
 describe('what becomes of a delivery', () => {
   test('when it is done, then the result says so, with its links and its note', async () => {
     const publish = async () => ({ note: '202', links: [{ kind: 'order', id: 'A1', theirId: '99' }] })
-    const { results, told, at, said, laidDown } = await carriedOut({ publish })
+    const { results, told, at, said } = await carriedOut({ publish })
     expect(results).toEqual([
       {
         fence: 7,
@@ -121,7 +101,6 @@ describe('what becomes of a delivery', () => {
     ])
     expect([told?.type, at]).toEqual(['delivered', NOW])
     expect(said).toMatchObject([{ msg: 'delivery.attempted', delivery: 7, state: 'delivered' }])
-    expect(laidDown).toEqual([[7]])
   })
 
   test('when the destination is dry, then it counts as delivered, and says that nothing was sent', async () => {
@@ -281,29 +260,49 @@ describe('when config says where fields of a payload stand', () => {
   })
 })
 
-describe('when the hub stood still over a delivery', () => {
-  test('then it is held, not tried, and the log names it', async () => {
-    const { next, said, told } = await carriedOut({ stood: { 7: 4_200 }, ...fails(new Error('called')) })
+describe('a delivery that was in flight when the process died or stalled', () => {
+  const away = new RetryLaterError('away', { scope: 'destination', code: 'unreachable' })
+
+  test('is held by name at the third time, and not tried', async () => {
+    const { next, results, said, told } = await carriedOut({
+      deliveries: [{ crashes: 3 }],
+      ...fails(new Error('called')),
+    })
     expect(next).toMatchObject({
       state: 'held',
-      why: expect.stringMatching(/^its payload kept the hub standing for 4\.2 s/),
+      why: 'it was in flight 3 times when the hub died or stalled, the last time alone (flow step to bus): look at it with "events show 1"; release it with "deliveries retry 7"',
     })
+    // Let go by an operator it runs isolated, and one more crash holds it again.
+    expect(results[0]?.crashes).toBe(2)
     expect(told).toBe(null)
-    expect(said[0]).toMatchObject({
-      level: 50,
-      msg: 'delivery.stood-the-hub',
-      delivery: 7,
-      event: 1,
-      flow: 'step',
-      destination: 'bus',
-      ms: 4_200,
-    })
+    expect(said).toMatchObject([{ level: 50, msg: 'delivery.attempted', delivery: 7, code: 'poison-message' }])
   })
 
-  test('then others go out, and the log says nothing of them', async () => {
-    const { next, said } = await carriedOut({ stood: { 8: 4_200 } })
-    expect(next).toMatchObject({ state: 'delivered' })
-    expect(said.map(({ msg }) => msg)).toEqual(['delivery.attempted'])
+  test('keeps its doubt when it is held: its effect may have happened', async () => {
+    const { next } = await carriedOut({ deliveries: [{ crashes: 3, open: true, once: true }] })
+    expect(next).toMatchObject({ state: 'held', open: true })
+  })
+
+  test.each([
+    ['is delivered', {}, undefined],
+    ['is refused', fails(new PermanentError('bad')), undefined],
+    ['fails on its own', fails(new RetryLaterError('later')), undefined],
+    ['did not reach its destination', fails(away), 2],
+  ])('and now %s, is cleared by an outcome of its own alone', async (_, how, crashes) => {
+    const { results } = await carriedOut({ deliveries: [{ crashes: 2 }], ...how })
+    expect(results[0]?.crashes).toBe(crashes)
+  })
+
+  test.each([
+    [0, 1],
+    [2, 3],
+  ])('counted %i times, counts once more when the loop stalls during its call', async (crashes, after) => {
+    const { results } = await carriedOut({
+      deliveries: [{ crashes }],
+      stalls: true,
+      ...fails(new RetryLaterError('later')),
+    })
+    expect(results[0]?.crashes).toBe(after)
   })
 })
 

@@ -155,8 +155,8 @@ describe('an earlier try that may have had its effect', () => {
   test.each([
     ['is refused', new PermanentError('no', { code: 'http-400' }), 'find-failed', 'http-400', 'no'],
     ['fails', new RetryLaterError('later', { code: 'http-500' }), 'find-failed', 'http-500', 'later'],
-    ['is not answered', new UnknownOutcomeError('silence'), 'find-failed', 'unknown-outcome', 'silence'],
-    ['breaks', new TypeError('oops'), 'find-failed', 'unexpected-error', 'TypeError: oops'],
+    ['is not answered', new UnknownOutcomeError('silence'), 'find-unanswered', 'unknown-outcome', 'silence'],
+    ['breaks', new TypeError('oops'), 'find-unanswered', 'unexpected-error', 'TypeError: oops'],
     ['has come further', new UnfinishedLookError('page 3'), 'find-unfinished', 'unknown-outcome', 'page 3'],
   ])('when a look %s, then it stays uncertain, and the cause is kept', async (_, error, code, because, why) => {
     const { made, end } = await looking(() => Promise.reject(error))

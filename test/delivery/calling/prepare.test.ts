@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { prepare } from '../../../src/delivery/calling/prepare.ts'
 import type { Destination } from '../../../src/delivery/destination.ts'
-import { createHands, readHands } from '../../../src/delivery/standing/hands.ts'
 import { HeldError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
@@ -26,8 +25,7 @@ interface Given {
 
 function prepared({ delivery = {}, claim = {}, flow = {}, to = {}, sources = {} }: Given) {
   const clock = createStillClock()
-  const hands = createHands()
-  const limits = { clock, timeout: 1_000, underWay: createTable<AbortController>(), inHand: hands.take([7]) }
+  const limits = { clock, timeout: 1_000, underWay: createTable<AbortController>() }
   const ends = prepare(
     claimOf(delivery, claim),
     flowOf('publish', flow),
@@ -35,7 +33,7 @@ function prepared({ delivery = {}, claim = {}, flow = {}, to = {}, sources = {} 
     sourcesOf(sources).sources,
     limits,
   )
-  return { clock, hands, ends }
+  return { clock, ends }
 }
 
 const endOf = (given: Given) => prepared(given).ends
@@ -73,23 +71,6 @@ describe('what goes out', () => {
       onlyLook: false,
     })
     expect(parts).toEqual(['shipment-2'])
-  })
-
-  test('when the flow goes over the payload, then that delivery is in hand: whoever watches the loop can name it', async () => {
-    const seen: (number | null)[] = []
-    const hands: { watch?: ReturnType<typeof readHands> } = {}
-    const given = prepared({
-      flow: {
-        needsOrder: true,
-        call: () => {
-          seen.push(hands.watch?.inHand().certain ?? null)
-          return null
-        },
-      },
-    })
-    hands.watch = readHands(given.hands.memory)
-    await given.ends
-    expect(seen).toEqual([7])
   })
 
   test('when the destination is dry, then it is recorded what would be sent', async () => {

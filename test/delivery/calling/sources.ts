@@ -15,7 +15,7 @@ export function sourcesOf({
       asked.push(name)
       return answer
     }
-  const sources: Sources & Pick<Store, 'delivery' | 'saveLedger'> = {
+  const sources: Sources & Pick<Store, 'delivery' | 'saveLedger' | 'markIsolated'> = {
     links: nothing('links', []),
     effectsOf: nothing('effectsOf', []),
     deliveries: nothing('deliveries', []),
@@ -23,6 +23,7 @@ export function sourcesOf({
     find: nothing('find', []),
     delivery: nothing('delivery', null),
     saveLedger: nothing('saveLedger', undefined),
+    markIsolated: nothing('markIsolated', undefined),
     settlements: nothing('settlements', null),
     storeOf: (ref: Partial<StoreRef>) => ({ ...ref, name: 'Oslo City' }) as unknown as ReturnType<Sources['storeOf']>,
     ...more,

@@ -19,6 +19,10 @@ export function createBackOffice() {
     /** Levels as they are there. */
     levels: new Map<string, string>(),
     bad: new Set<string>(),
+    /** A refusal does not say what of the call was wrong. */
+    wordless: false,
+    /** From this call on it refuses everything; null: it does not. */
+    awayFrom: null as number | null,
     turns: [] as Turn[],
     destination: (more: object = {}) => ({
       adapter: GIVEN,
@@ -33,7 +37,9 @@ export function createBackOffice() {
     const turn = office.turns.shift()
     if (turn) return await turn(gtins, batch[0]?.attempt.signal ?? AbortSignal.abort())
     const bad = gtins.find((gtin) => office.bad.has(gtin))
-    if (bad !== undefined) throw new RefusedTogetherError(`there is no article ${bad}`)
+    const isAway = office.awayFrom !== null && office.calls.length > office.awayFrom
+    if (isAway) throw new RefusedTogetherError('404 page not found', { code: 'http-404', mayBeWide: true })
+    if (bad !== undefined) throw new RefusedTogetherError(`there is no article ${bad}`, { mayBeWide: office.wordless })
     for (const { argument } of batch) office.levels.set(argument.gtin, argument.quantity)
     return batch.map(() => ({}))
   }

@@ -68,6 +68,7 @@ export function createFakeStore() {
       }
     },
     areOwed: async () => false,
+    markIsolated: async () => {},
   }
   return Object.assign(fake, { store: fake as unknown as Store })
 }

@@ -88,6 +88,7 @@ function deliveryOf(more: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
     entity: null,
     batch: null,
     once: false,
+    crashes: 0,
     effect: null,
     tries: 0,
     finds: 0,

@@ -88,7 +88,7 @@ test('When the look itself fails while others get through, then the hub looks ag
   ].entries()) {
     const { attempts, dueAt, tries } = await untilDelivery(hub, 1, (found) => found.attempts.length === at + 2)
     const last = attempts.at(-1)
-    expect(last?.code).toBe('find-failed')
+    expect(last?.code).toBe('find-unanswered')
     expect(dueAt - (last?.at ?? 0) - (last?.ms ?? 0)).toBe(delay)
     expect(tries).toBe(1)
     clock.advance(delay)

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { Destination } from '../../../src/delivery/destination.ts'
-import { createHands } from '../../../src/delivery/standing/hands.ts'
-import type { Standing } from '../../../src/delivery/standing/standing.ts'
 import { createWorker } from '../../../src/delivery/worker.ts'
 import type { Urgency } from '../../../src/domain/queue/lane.ts'
 import { PermanentError, RetryLaterError, StoreUnavailableError } from '../../../src/domain/values/errors.ts'
@@ -33,22 +31,13 @@ interface Given {
   to?: Partial<Destination>
   waits?: (urgency: Urgency) => boolean
   others?: Destination[]
-  isQuiet?: boolean
 }
 
-function working({ to = {}, waits, others = [], isQuiet = true }: Given = {}) {
+function working({ to = {}, waits, others = [] }: Given = {}) {
   const clock = createStillClock()
   const fake = createFakeStore()
   const shop = createCalls()
   const { logger, said, about } = createTestLog()
-  const forgotten: number[] = []
-  const standing = {
-    ...createHands(),
-    isQuiet: () => isQuiet,
-    stoodFor: () => null,
-    isSuspect: () => false,
-    forget: (deliveries: readonly number[]) => void forgotten.push(...deliveries),
-  } as unknown as Standing
   const worker = createWorker({
     ...sourcesOf().sources,
     store: fake.store,
@@ -57,14 +46,14 @@ function working({ to = {}, waits, others = [], isQuiet = true }: Given = {}) {
     clock,
     random: () => 0.5,
     logger,
-    standing,
+    eventLoop: { hasStalledSince: () => false },
     ...(waits && { waits }),
   })
   const later = async (ms: number) => {
     clock.advance(ms)
     await atRest()
   }
-  return { ...shop, fake, clock, worker, said, about, forgotten, later }
+  return { ...shop, fake, clock, worker, said, about, later }
 }
 
 /** Rounds take a breath each. */
@@ -519,19 +508,6 @@ describe('a worker that stops', () => {
     await stopped
     expect([fake.results.length, about('delivery.results-not-written'), clock.waiting()]).toEqual([1, [], 0])
   })
-})
-
-test('When the hub stood still over something, then what is held or done on the disk need not be known any more; what waits must', async () => {
-  const { forgotten } = await started({ isQuiet: false }, ({ fake, ends }) => {
-    ends.push('done', new RetryLaterError('later'), new PermanentError('bad'))
-    fake.owe('prompt', 3)
-  })
-  expect(forgotten).toEqual([1, 3])
-})
-
-test('When nothing stood it, then nothing is said to be known no more', async () => {
-  const { forgotten } = await started({}, ({ fake }) => fake.owe('prompt', 1))
-  expect(forgotten).toEqual([])
 })
 
 test('When one destination hangs, then others are claimed for all the same', async () => {

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { follow, type Watched } from '../../../src/domain/alarms/follow.ts'
-import { noticesOf } from '../../../src/domain/alarms/notice.ts'
-import { noticeText, noticeTitle } from '../../../src/domain/alarms/notice-text.ts'
+import { noticesOf, noticeText, noticeTitle } from '../../../src/domain/alarms/notice.ts'
 import { ALARM_RULES } from '../../../src/domain/alarms/rules.ts'
 import { destinationHealth, type SeenLane } from '../../../src/domain/health/destination-health.ts'
-import { diskHealth } from '../../../src/domain/health/disk-health.ts'
 import { fine, type HealthItem } from '../../../src/domain/health/health.ts'
+import { diskHealth } from '../../../src/domain/health/storage-health.ts'
 
 const MINUTE = 60_000
 const START = Date.UTC(2026, 10, 22, 12)

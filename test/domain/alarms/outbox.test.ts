@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Notice } from '../../../src/domain/alarms/notice.ts'
-import { afterFailure, afterTold, isDue, withNotices } from '../../../src/domain/alarms/outbox.ts'
+import { afterFailure, afterTold, isDue, type Notice, withNotices } from '../../../src/domain/alarms/notice.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

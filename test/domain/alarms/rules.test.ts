@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { type AlarmRule, isAbout, isAtLeast, isOf, SEVERITIES } from '../../../src/domain/alarms/rule.ts'
-import { ALARM_RULES, STORE_RULE } from '../../../src/domain/alarms/rules.ts'
+import {
+  ALARM_RULES,
+  type AlarmRule,
+  isAbout,
+  isAtLeast,
+  isOf,
+  SEVERITIES,
+  STORE_RULE,
+} from '../../../src/domain/alarms/rules.ts'
 import type { HealthItem } from '../../../src/domain/health/health.ts'
 
 const MINUTE = 60_000

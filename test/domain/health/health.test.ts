@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { clockJumpHealth, jumpBetween, newestHealth } from '../../../src/domain/health/clock-jump.ts'
+import { clockHealth, clockJumpHealth, jumpBetween, newestHealth } from '../../../src/domain/health/clock-health.ts'
 import type { SeenLane } from '../../../src/domain/health/destination-health.ts'
-import { diskHealth, type SeenDisk } from '../../../src/domain/health/disk-health.ts'
 import type { HealthItem } from '../../../src/domain/health/health.ts'
 import { health, type Seen } from '../../../src/domain/health/hub-health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
-import { clockHealth, storeHealth } from '../../../src/domain/health/store-health.ts'
+import { diskHealth, type SeenDisk, storeHealth } from '../../../src/domain/health/storage-health.ts'
 import { jobDelay } from '../../../src/domain/queue/retry.ts'
 
 const MINUTE = 60_000

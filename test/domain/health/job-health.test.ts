@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jobHealth } from '../../../src/domain/health/job-health.ts'
+import { jobHealth } from '../../../src/domain/health/hub-health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
 
 const JOB: JobStatus = {

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { coveredUntil, covers, holesIn } from '../../../src/domain/ledger/covered.ts'
-import { add, intersected, merged } from '../../../src/domain/ledger/merged.ts'
+import { add, coveredUntil, covers, holesIn, intersected, merged } from '../../../src/domain/ledger/covered.ts'
 
 const Ranges = fc.array(
   fc.tuple(fc.nat(40), fc.nat(10)).map(([from, length]) => ({ from, to: from + length })),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CAUSE_NAMES, CAUSES, ROADS } from '../../../src/domain/ledger/causes.ts'
 import { changedGap, coversStore, type Gap, gapKey, keyOfChange, type SeenGap } from '../../../src/domain/ledger/gap.ts'
-import { provenUntil } from '../../../src/domain/ledger/proven-until.ts'
+import { provenUntil } from '../../../src/domain/ledger/marks.ts'
 import { moved, type Watermark, watermarkOf } from '../../../src/domain/ledger/watermark.ts'
 
 const seen: SeenGap = {
@@ -88,20 +88,14 @@ test('When a cause is told, then in a sentence, by a road that there is, and wit
     'failed: log, loss',
     'claimed: log, loss',
     'unobtainable: log, loss',
-    'unmatched: log, explain',
-    'expired: log, explain',
-    'unwatched: log, explain',
-    'unread: log, explain',
-    'unknown: log, explain',
+    'not-looked-at: log, explain',
     'untold: facts, loss',
     'thin: facts, loss',
-    'unlisted: facts, explain',
     'z-missing: till, loss',
     'z-again: till, explain',
     'sum-jumped: till, loss',
     'uncounted: till, loss',
     'unbalanced: till, loss',
-    'unlearned: till, explain',
     'unclosed: till, explain',
     'not-there: destination, loss',
     'there-twice: destination, explain',

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { completenessOf, verdictOf } from '../../../src/domain/ledger/completeness.ts'
 import { nearness, RETENTION, reaches } from '../../../src/domain/ledger/horizon.ts'
 import { addLateness, lagOf, NO_LATENESSES } from '../../../src/domain/ledger/lag.ts'
-import { heldBy } from '../../../src/domain/ledger/log-classes.ts'
 
 const MINUTE = 60_000
 const NOW = Date.parse('2026-11-20T12:00:00Z')
@@ -48,19 +47,6 @@ test('when the newest record of before is gone from the log, then it does not re
   ])
 })
 
-test('when a record has no key that is known, then only what is its own tells that it is here', () => {
-  const found = { by: 'identity', hasKey: false, sameBytes: false, isPulled: false, immutable: false } as const
-  expect(heldBy({ ...found, immutable: true }, true)).toBe('here')
-  expect(heldBy({ ...found, sameBytes: true }, true)).toBe('here')
-  expect(heldBy({ ...found, hasKey: true, sameBytes: true }, true)).toBe('lacking')
-  expect(heldBy(found, true)).toBe('unclear')
-  // A pull has no key, and brings no webhook.
-  expect(heldBy({ ...found, isPulled: true }, true)).toBe('lacking')
-  expect(heldBy({ ...found, isPulled: true, sameBytes: true }, true)).toBe('here')
-  expect(heldBy({ ...found, isPulled: true }, false)).toBe('unclear')
-  expect([heldBy(null, true), heldBy(null, false)]).toEqual(['lacking', 'unclear'])
-})
-
 test('when it is asked whether all is here, then a gap of one store is no gap of another, and an old watermark is none', () => {
   const asked = { until: null, storeId: null, now: NOW }
   const [whole] = completenessOf([MARK], { log: [GAP] }, asked)
@@ -70,9 +56,9 @@ test('when it is asked whether all is here, then a gap of one store is no gap of
   expect(all.map(({ verdict }) => verdict)).toEqual(['proven', 'gaps'])
   expect(verdictOf(all)).toBe('gaps')
   // That the log had forgotten it is no loss yet: nobody knows, until a person has explained it.
-  const unexplained = completenessOf([own], { log: [{ ...GAP, cause: 'expired' }] }, asked)
+  const unexplained = completenessOf([own], { log: [{ ...GAP, cause: 'not-looked-at' }] }, asked)
   expect([unexplained[0]?.gaps, verdictOf(unexplained)]).toEqual([2, 'unknown'])
-  expect(verdictOf(completenessOf([own], { log: [{ ...GAP, cause: 'expired' }, GAP] }, asked))).toBe('gaps')
+  expect(verdictOf(completenessOf([own], { log: [{ ...GAP, cause: 'not-looked-at' }, GAP] }, asked))).toBe('gaps')
   const [before] = completenessOf([own], { log: [GAP] }, { ...asked, until: GAP.at })
   expect(before?.verdict).toBe('proven')
   expect(verdictOf(completenessOf([MARK], {}, { ...asked, until: NOW }))).toBe('unknown')

@@ -4,9 +4,8 @@ import { PROVEN_BY_FACTS, stretchesByFacts, stretchOf } from '../../../src/domai
 const HUB = { at: 1, by: 'hub' }
 const closed = (kind: string | null, from: number, to: number, reason: string = PROVEN_BY_FACTS) => ({
   kind,
-  cause: 'expired' as const,
   ended: { ...HUB, reason },
-  evidence: { log: { from, to } },
+  evidence: { log: { from, to, why: 'the log was gone' } },
 })
 
 test('When a gap is of a stretch, then its evidence says from when until when; others are of none', () => {
@@ -27,10 +26,10 @@ test('When facts have closed gaps, then their stretches are told in order of tim
     { ...closed('SaleCreated', 1, 2), ended: null },
     { ...closed('SaleCreated', 1, 2), evidence: {} },
   ]
-  const cause = 'expired'
+  const why = 'the log was gone'
   expect(stretchesByFacts(gaps)).toEqual([
-    { kind: 'CustomerCreated', cause, from: 10, to: 15 },
-    { kind: 'SaleCreated', cause, from: 10, to: 20 },
-    { kind: 'SaleCreated', cause, from: 30, to: 40 },
+    { kind: 'CustomerCreated', why, from: 10, to: 15 },
+    { kind: 'SaleCreated', why, from: 10, to: 20 },
+    { kind: 'SaleCreated', why, from: 30, to: 40 },
   ])
 })

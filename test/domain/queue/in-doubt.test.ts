@@ -22,6 +22,11 @@ describe('since when a delivery is in doubt', () => {
       ],
       25,
     ],
+    [
+      'the end of a lookup that made what was missing, and got no answer',
+      [tried(5, 'unknown', 'timeout', 20), tried(60, 'unknown', 'find-unanswered', 20)],
+      80,
+    ],
     ['the end of a hub that had it out', [tried(5, 'unknown', 'timeout'), tried(70, 'unknown', 'lease-over')], 70],
     [
       'the first lookup where no attempt tells of a call',

@@ -112,7 +112,7 @@ test('When the same is typed again after a stop, then it is refused with the act
     expect(refused.code).not.toBe(0)
     expect(refused.err).toMatch(
       new RegExp(
-        `Act ${act} of .* does not say that it has come to its end: .* an older version .* --go-on ${act} does what is left`,
+        `Act ${act} of .* does not say that it has come to its end: it was stopped, or is still under way\\. --go-on ${act} does what is left`,
       ),
     )
   }

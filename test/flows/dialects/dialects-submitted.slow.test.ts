@@ -70,15 +70,11 @@ inEveryDialect((dialect, opened) => {
         'http-404',
       ],
       ['stock-corrections', { ...OSLO, extRef: 'C-1', orderLines: [{ gtin: TEE, qty: -1 }] }, 'http-404'],
-      ['cost-prices', { currency: 'NOK', gtin: TEE, price: '130.50', landed: true }, 'http-404'],
       ['price-ends', { list: 'Club', gtin: TEE, validFrom: '2026-11-01T00:00:00Z' }, 'http-404'],
       ['product-deletions', { extId: 'GONE-1', gtin: '7000000000110' }, 'not-deleted'],
       ['product-deletions', { extId: 'GONE-1', gtins: 'all' }, 'not-deleted'],
       ['product-deletions', { extId: 'GONE-1' }, 'not-deleted'],
-      ['bonus', { extId: 'C-1', reference: 'B-1', amount: 5 }, 'http-404'],
-      ['customer-consents', { extId: 'C-1', agreed: false }, 'http-404'],
       ['customer-deletions', { extId: 'C-1' }, 'not-deleted'],
-      ['gift-cards', { reference: 'G-1', token: 'GC-100001', redeem: '10', ...OSLO }, 'not-proven'],
     ])(
       'When %s come, then it is done, or where nobody shows how, it is a dead letter that says so',
       async (resource, item, code) => {
@@ -86,18 +82,6 @@ inEveryDialect((dialect, opened) => {
         expect(sent).toMatchObject([dialect === 'spec' ? { state: 'dead', code } : { state: 'delivered' }])
       },
     )
-
-    test('When somebody asks what a gift card or a voucher is worth, then it is told, or that nobody can tell', async () => {
-      const { hub } = opened()
-      const { body } = await hub.admin<{ key: string }>('keys', { system: 'till', may: 'gift-cards,vouchers' })
-      const ask = (path: string) =>
-        hub.ask<{ code: string }>(`/v1/${path}`, { headers: { authorization: `Bearer ${body.key}` } })
-      const told = await ask('gift-cards/GC-100001')
-      const none = await ask('vouchers/V-nobody')
-      expect(told.status).toBe(dialect === 'spec' ? 503 : 200)
-      // Of a guess that has never told of any, "none" proves nothing.
-      expect(none.body.code).toBe(dialect === 'frontsystems-v2' ? 'no-such-voucher' : 'not-proven')
-    })
   })
 })
 

@@ -130,7 +130,7 @@ function witnessOf(truth: object): PlatformWitness {
 /** It has been tried often enough: what is not borne out now is held. */
 function claimed(owed: Owed): ClaimedDelivery {
   const { flow, part, destination, urgency, entity, batch, once, effect = null } = owed
-  const tried = { tries: 9, finds: 0, failingSince: null, firstTriedAt: null, open: false, released: null }
+  const tried = { tries: 9, finds: 0, failingSince: null, firstTriedAt: null, open: false, released: null, crashes: 0 }
   return { id: 1, flow, part, destination, urgency, entity, batch, once, effect, ...tried }
 }
 

@@ -4,17 +4,17 @@ import { customer } from '../../fixtures/payloads.ts'
 import { startTestHub } from '../../hub.ts'
 import { bytesWith } from './zeb.ts'
 
-test('When an own system says a consent by the platform’s id alone, then no name has that id once the customer is forgotten', async () => {
+test('When an own system deletes a customer by the platform’s id alone, then no name has that id once the customer is forgotten', async () => {
   await using hub = await startTestHub({
     destinations: {},
     config: { lookups: { customers: { tokens: ['crm-token-of-the-tests'], countries: ['NO'] } } },
   })
   await hub.post('CustomerCreated', customer({ customerId: 31, email: 'zeb@canary.example.com' }), { eventId: 'C-1' })
-  const { key } = (await hub.admin<{ key: string }>('keys', { system: 'crm', may: 'customer-consents' })).body
+  const { key } = (await hub.admin<{ key: string }>('keys', { system: 'crm', may: 'customer-deletions' })).body
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': 'c' }
   for (const customerId of [31, 32]) {
-    const body = JSON.stringify({ customerId, agreed: false })
-    const said = await hub.ask('/v1/customer-consents', {
+    const body = JSON.stringify({ customerId })
+    const said = await hub.ask('/v1/customer-deletions', {
       method: 'POST',
       headers: { ...headers, 'idempotency-key': `c${customerId}` },
       body,

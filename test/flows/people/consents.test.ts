@@ -93,7 +93,9 @@ test('When a system submitted the consents itself, then they do not come back to
   expect(the.paths()).toEqual(['/customers'])
   await the.told(kari(1, { ...same, agreedSendSMS: true }))
   expect(the.paths()).toEqual(['/customers', '/consents/4711'])
-  await the.submit('customer-consents', { extId: 'C-1', agreed: false })
+  const { email, firstName, lastName, address1: address, postalCode, city } = kari(0)
+  const known = { email, firstName, lastName, address, postalCode, city, countryCode: 'NO', phone: '+4790012345' }
+  await the.submit('customers', { extId: 'C-1', ...known, agreedSendEmail: false, agreedSendSms: false })
   await the.told(kari(2, { ...same, agreedSendEmail: false }))
   expect(the.paths()).toHaveLength(2)
   await the.told(kari(3, same))
@@ -109,6 +111,7 @@ async function startWithCrm(more: object) {
     destinations: { crm: { adapter: 'rest', url: crm.address, customers } },
   })
   let n = 0
+  let submissions = 0
   return {
     hub,
     paths: () => crm.calls.map(({ line }) => line.replace('POST ', '')),
@@ -124,7 +127,7 @@ async function startWithCrm(more: object) {
       const headers = {
         authorization: `Bearer ${key}`,
         'content-type': 'application/json',
-        'idempotency-key': resource,
+        'idempotency-key': `s-${++submissions}`,
       }
       const answer = await hub.ask(`/v1/${resource}`, { method: 'POST', headers, body: JSON.stringify(body) })
       expect(answer).toMatchObject({ body: { accepted: 1 } })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { jobDelay } from '../../../src/domain/queue/retry.ts'
-import { dueAt, overdueAt } from '../../../src/jobs/engine/due.ts'
-import type { Schedule } from '../../../src/jobs/engine/schedule.ts'
+import { dueAt, overdueAt, type Schedule } from '../../../src/jobs/engine/schedule.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -3,7 +3,6 @@ import { PermanentError, RetryLaterError } from '../../../src/domain/values/erro
 import { sale } from '../../fixtures/payloads.ts'
 import { keptIn, startTestHub } from '../../hub.ts'
 import { HOUR, MINUTE } from '../kit.ts'
-import { nested } from '../nested.ts'
 import { beside } from './ledger-kit.ts'
 
 /** Until enough has been seen to learn from. */
@@ -29,24 +28,4 @@ test.each([
   expect(await job.run()).toBe('1 subscription, 42 records')
   expect(await until()).toBe(clock.now() - LAG)
   expect(keptIn(hub)).toHaveLength(42)
-})
-
-test('when no header names events, and one payload of the log is nested deeper than can be written, then the others are looked through', async () => {
-  await using hub = await startTestHub()
-  const { platform, clock, job, gaps } = beside(hub, { keyed: false })
-  for (const n of [1, 2, 3]) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - n * HOUR)
-  const { list } = platform.events
-  platform.events.list = async (query, signal) => {
-    const answer = await list(query, signal)
-    const rows = answer.rows.map((row) =>
-      row.createdAt === clock.now() - 2 * HOUR && row.payload !== undefined
-        ? { ...row, payload: { extra: nested(20_000) } }
-        : row,
-    )
-    return { ...answer, rows }
-  }
-
-  expect(await job.run()).toBe('1 subscription, 3 records, 1 not here')
-  // It is kept for a person.
-  expect(await gaps()).toMatchObject([{ cause: 'unobtainable' }])
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Range } from '../../../src/domain/ledger/covered.ts'
 import { PermanentError } from '../../../src/domain/values/errors.ts'
-import { readWindow } from '../../../src/jobs/ledger/read-window.ts'
+import { readWindow, sizesAfter } from '../../../src/jobs/ledger/read-window.ts'
 import type { EventRecord } from '../../../src/platform/platform.ts'
 import { listed } from '../../listed.ts'
 
@@ -130,9 +130,17 @@ describe('a window of the log', () => {
 
   test('when the log has answered with more before in the same run, then a round number is no page', async () => {
     const log = logOf(evenly(300, HOUR, 23 * HOUR), { byDay: true })
-    const sizes = { largest: 301 }
+    const sizes = { ...sizesAfter(0), largest: 301 }
     expect(await readWindow({ from: 0, to: DAY }, log.list, sizes)).toMatchObject({ cut: false })
     expect(log.asked).toHaveLength(1)
+  })
+
+  test('when the log has answered with more in a run before, then a round number is no page, unless it comes again', async () => {
+    const log = logOf(evenly(300, HOUR, 23 * HOUR), { byDay: true })
+    const sizes = sizesAfter(301)
+    expect(await readWindow({ from: 0, to: DAY }, log.list, sizes)).toMatchObject({ cut: false })
+    expect(log.asked).toHaveLength(1)
+    expect(await readWindow({ from: 0, to: DAY }, log.list, sizes)).toMatchObject({ cut: true })
   })
 
   test('when a page is full within a second, then nobody knows whether it is all', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JobRow } from '../../../src/domain/health/job-status.ts'
-import { readWanted } from '../../../src/jobs/subscriptions/is-wanted.ts'
+import { readWanted } from '../../../src/jobs/subscriptions/decide.ts'
 import { keptKinds, subscriptionsJob } from '../../../src/jobs/subscriptions/subscriptions.ts'
 import { sale } from '../../fixtures/payloads.ts'
 import { startTestHub, WEBHOOK_TOKEN } from '../../hub.ts'
@@ -78,14 +78,17 @@ test('when a subscription of one store, whose log has expired once, becomes one 
   platform.log.length = 0
   await platform.emit('SaleCreated', sale({ receiptNo: '3' }), clock.now() - 2 * HOUR)
   await job.run()
-  expect(await gaps()).toMatchObject([{ cause: 'expired', storeId: '42' }])
+  expect(await gaps()).toMatchObject([{ cause: 'not-looked-at', storeId: '42' }])
 
   ours(platform).storeId = null
   for (const _ of ['it is seen', 'and proves something']) {
     clock.pass(HOUR)
     await job.run()
   }
-  expect((await gaps()).find(({ storeId }) => storeId === null)).toMatchObject({ cause: 'unwatched', state: 'open' })
+  expect((await gaps()).find(({ storeId }) => storeId === null)).toMatchObject({
+    cause: 'not-looked-at',
+    state: 'open',
+  })
 })
 
 test('when config wants a kind no more, or of some stores only, then its watermark does not stand for ever', async () => {
@@ -134,7 +137,7 @@ test('when a person explains what one store lacked, then the same hours of anoth
   clock.pass(HOUR)
   await job.run()
   const [gap] = await gaps()
-  expect(gap).toMatchObject({ cause: 'unwatched', storeId: '5' })
+  expect(gap).toMatchObject({ cause: 'not-looked-at', storeId: '5' })
   const { status } = await hub.admin('gaps/explain', { filter: { id: gap?.id }, reason: 'closed on Monday' })
   expect(status).toBe(200)
 

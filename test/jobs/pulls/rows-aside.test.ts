@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createAsideBook } from '../../../src/delivery/aside-book.ts'
 import { ALL, ProductsState, planReading } from '../../../src/jobs/products/state.ts'
-import { changesOf, soldOn } from '../../../src/jobs/pulls/sales-hours.ts'
+import { changesOf, soldOn } from '../../../src/jobs/pulls/sales-lines.ts'
 import { settlementsJob } from '../../../src/jobs/pulls/settlements.ts'
 import { storesJob } from '../../../src/jobs/pulls/stores.ts'
 import { stockChangesJob } from '../../../src/jobs/stock/stock-changes.ts'

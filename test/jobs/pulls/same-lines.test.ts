@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import { sameLines } from '../../../src/jobs/pulls/same-lines.ts'
+import { sameLines } from '../../../src/jobs/pulls/deliveries.ts'
 
 /* Lines of a delivery as webhooks name them, and sizes as the list names them: `A:10` is identifier A, and 10 are expected. */
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatInstant } from '../../../src/domain/values/instant.ts'
-import { passesOf } from '../../../src/jobs/pulls/passes.ts'
-import { dueDays, type PassState, startPasses, withoutOver } from '../../../src/jobs/pulls/settlement-passes.ts'
+import { dueDays, type PassState, passesOf, startPasses, withoutOver } from '../../../src/jobs/pulls/settlements.ts'
 import { todaysOf } from '../../../src/jobs/pulls/store-days.ts'
 
 const OSLO = 'Europe/Oslo'

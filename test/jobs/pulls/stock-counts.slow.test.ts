@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createHandover } from '../../../src/jobs/engine/handover.ts'
+import { createHandover } from '../../../src/jobs/pulls/handover.ts'
 import { stockCountsJob } from '../../../src/jobs/pulls/stock-counts.ts'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
 import type { Platform } from '../../../src/platform/platform.ts'

@@ -203,24 +203,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     for (const { day, total } of (await platform.aggregates.list({ from: '2026-11-19', to: '2026-11-20' })).rows)
       log(day, total)
     await platform.productRemovals.delete({ extId: 'J-0999-RED' })
-    // </goods>
-  },
-
-  async worth(platform, { log }) {
-    const code = (await platform.vouchers.create({ amount: '100', storeId: '42' })) ?? ''
-    const customerId = await platform.customers.obtain({ extId: 'C-20417' })
-    const token = 'GC-100001'
-    // <worth>
-    const balance = await platform.giftCards.balance(token) // null: there is no such card
-    if (balance !== null) await platform.giftCards.book({ token, amount: '-50', comment: 'W-1001', storeId: '42' })
-
-    const voucher = await platform.vouchers.read(code)
-    if (voucher?.redeemed === false) await platform.vouchers.redeem(code)
     log(await platform.freight.read()) // FREIGHT
-
-    await platform.bonus.book({ customerId, amount: 50, comment: 'W-1001' })
-    await platform.customerChanges.optOut(customerId) // no letters, no text messages
-    // </worth>
+    // </goods>
   },
 
   async settlements(platform, { log }) {

@@ -16,8 +16,6 @@ export interface Prepared {
   listId: string
   reservationId: string
   countId: string
-  giftCard: string
-  voucher: string
 }
 
 /** What a dialect has of a method: it is read; `absent`: nobody shows it; `silent`: it is done, and nothing is answered. */
@@ -248,25 +246,6 @@ export const READINGS: Readonly<Record<string, Reading>> = {
     names: (found: { storeId: string; total: string }[]) => found.map(({ storeId, total }) => `${storeId} ${total}`),
     ...ONLY_PUBLIC,
   },
-  'giftCards.list': {
-    call: async ({ giftCards }) => (await giftCards.list({ storeId: '42' })).rows,
-    names: (found: { token: string }[]) => found.map(({ token }) => token),
-    ...ONLY_PUBLIC,
-  },
-  'giftCards.balance': {
-    call: ({ giftCards }, { giftCard }) => giftCards.balance(giftCard),
-    names: (found: string) => [found],
-    ...ONLY_PUBLIC,
-    absent: 'none',
-    broken: '-',
-  },
-  'vouchers.read': {
-    call: ({ vouchers }, { voucher }) => vouchers.read(voucher),
-    names: (found: { code: string }) => [found.code],
-    ...ONLY_PUBLIC,
-    absent: 'none',
-    broken: '-',
-  },
 }
 
 const ORDER: NewOrder = {
@@ -425,30 +404,8 @@ export const WRITINGS: Readonly<Record<string, Writing>> = {
     call: ({ reservations }, { reservationId }) => reservations.release(reservationId),
     ...DONE,
   },
-  'costs.saveLanded': {
-    call: ({ costs }, { gtin }) => costs.saveLanded({ currency: 'NOK', costPrices: [{ gtin, price: '44.50' }] }),
-    ...DONE,
-  },
-  'giftCards.book': {
-    call: ({ giftCards }, { giftCard }) => giftCards.book({ token: giftCard, amount: '-10', storeId: '42' }),
-    ...DONE,
-  },
-  'vouchers.create': {
-    call: async ({ vouchers }) => void (await vouchers.create({ amount: '50', storeId: '42' })),
-    ...DONE,
-  },
-  'vouchers.redeem': { call: ({ vouchers }, { voucher }) => vouchers.redeem(voucher), ...DONE },
-  'bonus.book': { call: ({ bonus }, { customerId }) => bonus.book({ customerId, amount: 5 }), ...DONE },
-  'customers.optIn': {
-    call: ({ customerChanges }, { customerId }) => customerChanges.optIn(customerId),
-    ...DONE,
-  },
-  'customers.optOut': {
-    call: ({ customerChanges }, { customerId }) => customerChanges.optOut(customerId),
-    ...DONE,
-  },
   'customers.delete': {
-    call: ({ customerChanges }, { customerId }) => customerChanges.delete(customerId),
+    call: ({ customers }, { customerId }) => customers.delete(customerId),
     ...DONE,
   },
   'listedPrices.delete': {

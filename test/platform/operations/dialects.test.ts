@@ -205,7 +205,6 @@ async function prepare(platform: Platform, sandbox: SandboxPlatform): Promise<Pr
   const saved = await platform.products.save({ ...product, productSizes: sizes })
   const prices = [{ gtin, price: '79.90', validTo: '2030-12-24' }]
   const list = await platform.prices.saveList({ name: 'Prepared', prices })
-  const voucher = platform.vouchers.create({ amount: '100', storeId: '42' })
   const { stockCountId } = sandbox.actions.countStock({ stock: '101', sku: 'TEE-BLK-M', quantity: 9 })
   const { ids } = sandbox.actions.reserveStock({ stock: '101', sku: 'TEE-BLK-M' }) as { ids: string[] }
   const [subscription] = sandbox.subscriptions()
@@ -220,9 +219,6 @@ async function prepare(platform: Platform, sandbox: SandboxPlatform): Promise<Pr
     listId: list?.id ?? '1',
     reservationId: ids[0] ?? '',
     countId: String(stockCountId),
-    giftCard: sandbox.till.sellGiftCard({ store: '101', amount: 300 }).card.token,
-    // Not in the specification.
-    voucher: (await voucher.catch(() => null)) ?? 'V-1',
   }
 }
 

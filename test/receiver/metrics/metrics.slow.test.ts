@@ -5,8 +5,7 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { SEVERITIES } from '../../../src/domain/alarms/rule.ts'
-import { ALARM_NAMES, ALARM_RULES, STORE_RULE } from '../../../src/domain/alarms/rules.ts'
+import { ALARM_NAMES, ALARM_RULES, SEVERITIES, STORE_RULE } from '../../../src/domain/alarms/rules.ts'
 import { metricsOf } from '../../../src/domain/metrics/hub-metrics.ts'
 import { metricsText } from '../../../src/receiver/metrics/metrics-text.ts'
 import { asking } from '../../cli/run.ts'
@@ -153,10 +152,14 @@ test('When nobody can tell what the store holds, then that is left out, and what
     rules: ALARM_RULES,
     own: { rule: STORE_RULE.name, stands: true },
     connections: 3,
+    eventLoop: { p50Ms: 1, p99Ms: 20, maxMs: 1_500 },
   }
   expect(samplesIn(metricsText(metricsOf(measured)))).toEqual([
     { name: 'tillbridge_build_info', labels: '{version="1"}', value: 1 },
     { name: 'tillbridge_alarm_active', labels: '{rule="store-cannot-write",severity="page"}', value: 1 },
+    { name: 'nodejs_eventloop_lag_p50_seconds', labels: '', value: 0.001 },
+    { name: 'nodejs_eventloop_lag_p99_seconds', labels: '', value: 0.02 },
+    { name: 'nodejs_eventloop_lag_max_seconds', labels: '', value: 1.5 },
     { name: 'tillbridge_connections', labels: '', value: 3 },
   ])
 })

@@ -85,7 +85,7 @@ export async function openDesk(given: Given = {}, stores: readonly StoreRecord[]
       return items
     },
     async lines(path) {
-      const { text } = await get(`${path}${path.includes('?') ? '&' : '?'}limit=all`, { accept: NDJSON })
+      const { text } = await get(path, { accept: NDJSON })
       const found = text
         .trimEnd()
         .split('\n')

@@ -8,16 +8,25 @@ describe('what is not as it should be', () => {
 
   test.each([
     ['sales?stroe=101', 'There is no parameter "stroe". Did you mean store?'],
-    ['sales?colour=red', 'There is no parameter "colour". There are limit, cursor, store, from, to, personal.'],
-    ['sales?gtin=1', 'gtin: sales cannot be asked for by it. There are limit, cursor, store, from, to, personal.'],
+    [
+      'sales?colour=red',
+      'There is no parameter "colour". There are limit, cursor, store, from, to, personal, rows, raw.',
+    ],
+    [
+      'sales?gtin=1',
+      'gtin: sales cannot be asked for by it. There are limit, cursor, store, from, to, personal, rows, raw.',
+    ],
     ['stock?from=2026-11-20', 'from: stock cannot be asked for by it.'],
     ['stock?personal=true', 'personal: stock cannot be asked for by it.'],
-    ['stores?store=101', 'store: stores cannot be asked for by it. There are limit, cursor.'],
-    ['sales?limit=0', 'limit: expected a number from 1 to 1000, or all.'],
+    ['stores?store=101', 'store: stores cannot be asked for by it. There are limit, cursor, raw.'],
+    ['sales?limit=0', 'limit: expected a number from 1 to 1000.'],
     ['sales?limit=1001', 'limit: expected a number'],
     ['sales?limit=ten', 'limit: expected a number'],
     ['sales?limit=1&limit=2', 'limit: expected once.'],
-    ['sales?limit=all', `limit: all is a stream. Send Accept: ${NDJSON}.`],
+    ['sales?limit=all', 'limit: expected a number'],
+    ['sales?rows=lines', 'rows: is for CSV. Send Accept: text/csv.'],
+    ['sales?raw=true', 'raw: is for CSV.'],
+    ['stock?rows=lines', 'rows: stock cannot be asked for by it.'],
     ['sales?from=20.11.2026', 'from: expected a day, such as 2026-11-20.'],
     ['sales?from=2026-02-30', 'from: expected a day'],
     ['sales?from=2026-11-21&to=2026-11-20', 'from: expected a day that is not after "to".'],
@@ -45,11 +54,14 @@ describe('what is not as it should be', () => {
     expect(body.detail).toMatch(/"colour".*limit: .*from: /)
   })
 
-  test('When lines are asked for, but not all, then the answer is 400', async () => {
-    const { status, body } = await desk().get('sales', { accept: NDJSON })
-    expect([status, body.detail]).toEqual([400, expect.stringContaining('Ask for limit=all')])
-    expect((await desk().get('sales', { accept: 'text/html, */*;q=0.1' })).status).toBe(200)
-  })
+  test.each([NDJSON, 'text/csv'])(
+    'When a stream (%s) is to have so many items, then the answer is 400',
+    async (accept) => {
+      const { status, body } = await desk().get('sales?limit=10', { accept })
+      expect([status, body.detail]).toEqual([400, expect.stringContaining('limit: what is asked for as a stream')])
+      expect((await desk().get('sales', { accept: 'text/html, */*;q=0.1' })).status).toBe(200)
+    },
+  )
 
   test('When no key, a wrong one or a revoked one asks, then the answer is 401', async () => {
     for (const as of [null, 'tb_0000000000000000_', `${desk().key}x`]) {

@@ -123,12 +123,6 @@ describe('What an own system may say', () => {
     const sent = await sentFor('cost-prices', group, line)
     expect(sent).toMatchObject({ stockId: 13, costPrices: [{ price: 119 }] })
     expect(sent).not.toHaveProperty('currency')
-    const landed = await sentFor(
-      'cost-prices',
-      { currency: 'NOK', landed: true, ...cost },
-      'POST /api/Pricelist/buycost',
-    )
-    expect(landed).toMatchObject({ currency: 'NOK', costPrices: [{ price: 120.5 }] })
     const { body } = await counter.submit('cost-prices', { currency: 'NOK', stockId: 12, ...cost })
     expect(body.faults[0]?.faults).toEqual([expect.stringContaining('found 2 of currency, stockId and stockNo')])
   })

@@ -64,6 +64,7 @@ export function claiming(check: Check): void {
       firstTriedAt: null,
       open: false,
       released: null,
+      crashes: 0,
     })
   })
 

@@ -81,9 +81,9 @@ export function ledger(check: Check): void {
   })
 
   check('When something is noted, then nothing is open for it, and there is nothing to explain', async ({ store }) => {
-    const note: GapChange = { type: 'note', gap: { ...gap('e1'), cause: 'unknown' } }
+    const note: GapChange = { type: 'note', gap: { ...gap('e1'), cause: 'possible-duplicate' } }
     await store.saveLedger({ gaps: [note, note] }, NOON)
-    expect(await store.gaps({}, 0, 10)).toMatchObject([{ state: 'noted', cause: 'unknown' }])
+    expect(await store.gaps({}, 0, 10)).toMatchObject([{ state: 'noted', cause: 'possible-duplicate' }])
     expect(await store.oldestGaps('log')).toEqual([])
     expect(await store.explainGaps({}, by(NOON))).toMatchObject({ matched: 0 })
   })

@@ -1,6 +1,5 @@
-import { createPace } from '../../../src/jobs/retention/pace.ts'
 import { prune } from '../../../src/jobs/retention/prune.ts'
-import { readRetentionState } from '../../../src/jobs/retention/state.ts'
+import { createPace, readRetentionState } from '../../../src/jobs/retention/pruning.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { AGES } from './pruned-store.ts'
 

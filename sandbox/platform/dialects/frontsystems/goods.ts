@@ -59,6 +59,15 @@ export const PurchaseOrder = z.strictObject({
   orderLines: z.array(z.strictObject({ ...Goods, qty: z.number(), cost: Amount, sgtin: Text })).exactOptional(),
 })
 
+/** A correction of stock (facts, §3). */
+export const Correction = z.strictObject({
+  extRef: Text,
+  stockId: z.int(),
+  storeId: z.int(),
+  comment: Text,
+  orderLines: z.array(z.strictObject({ gtin: z.string(), qty: z.number() })),
+})
+
 export const Transfer = z.strictObject({
   extRef: Text,
   stockId: z.int(),

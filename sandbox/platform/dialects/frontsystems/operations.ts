@@ -2,8 +2,15 @@ import { z } from 'zod'
 import { Refusal } from '../../refusal.ts'
 import type { Asked, Operation } from '../operation.ts'
 import { Customer, CustomerFilter, customerRecord } from './customers.ts'
-import { Adjustment, NewReservation, PurchaseOrder, ReservationChange, StockFilter, Transfer } from './goods.ts'
-import { CardBooking, Correction, NewVoucher, Points } from './money.ts'
+import {
+  Adjustment,
+  Correction,
+  NewReservation,
+  PurchaseOrder,
+  ReservationChange,
+  StockFilter,
+  Transfer,
+} from './goods.ts'
 import { orderRecord } from './order-read.ts'
 import { Order } from './order-sent.ts'
 import { Costs, PriceList } from './prices.ts'
@@ -79,7 +86,6 @@ export const FRONTSYSTEMS_OPERATIONS: readonly Operation[] = [
   operation('GET', '/api/PricelistV2/{listId}/prices', { query: ONE_PRODUCT }),
   operation('DELETE', '/api/PricelistV2/{listId}/prices', { query: ONE_PRODUCT }),
   operation('GET', '/api/Pricelist/gtin/{gtin}'),
-  operation('POST', '/api/Pricelist/buycost', { body: Costs }),
   operation('GET', '/api/Pricelist/cost/stockextid/{stockExtId}', { query: { perGTIN: 'flag' } }),
   operation('GET', '/api/Pricelist/cost/stockid/{stockId}', { query: { perGTIN: 'flag' } }),
   operation('GET', '/api/Pricelist/{pricelistId}'),
@@ -117,16 +123,7 @@ export const FRONTSYSTEMS_OPERATIONS: readonly Operation[] = [
   operation('POST', '/api/Customer', { body: CustomerFilter }, (customers) => customers.map(customerRecord)),
   operation('POST', '/api/Customer/count', { body: CustomerFilter }),
   operation('DELETE', '/api/Customer/{customerId}'),
-  operation('GET', '/api/Customer/optin/{customerId}'),
-  operation('GET', '/api/Customer/optout/{customerId}'),
-  operation('POST', '/api/Bonus', { body: Points }),
 
-  operation('GET', '/api/Giftcard', { query: { IncludeActivesOnly: 'flag', From: 'instant', To: 'instant' } }),
-  operation('GET', '/api/Giftcard/{token}/balance'),
-  operation('POST', '/api/Giftcard/{token}', { body: CardBooking }),
-  operation('POST', '/api/Voucher', { body: NewVoucher }),
-  operation('POST', '/api/Voucher/redeem/{code}'),
-  operation('GET', '/api/Voucher/{code}'),
   operation('GET', '/api/Aggregates', { query: { fromDate: 'instant', toDate: 'instant', groupings: 'text' } }),
 
   operation('POST', '/api/OmniChannel', { header: 'x-stockid', body: Order }),

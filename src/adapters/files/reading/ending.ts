@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
-import { isTrouble } from '../../../folders/files-error.ts'
-import { type Files, readAll } from '../../../folders/transport.ts'
+import { type Files, isTrouble, readAll } from '../../../folders/transport.ts'
 import { HIDDEN, isHidden, makeFolders, namesIn, under } from '../hidden.ts'
 import type { Source } from '../read-options.ts'
-import type { Claim } from './claiming.ts'
-import { endedFolder, readWorkName, workName } from './places.ts'
+import { type Claim, endedFolder, readWorkName, workName } from './claims.ts'
 
 /** The work left to do about a file that is done with. */
 const End = z.object({

@@ -1,18 +1,24 @@
 import type { Instant } from '../../../domain/values/instant.ts'
-import { isTrouble } from '../../../folders/files-error.ts'
-import type { Files, Transport } from '../../../folders/transport.ts'
+import { type Files, isTrouble, type Transport } from '../../../folders/transport.ts'
+import type { Line } from '../../../import/lines.ts'
+import { UnreadableFileError } from '../../../import/pieces.ts'
 import type { Question } from '../../../ports/attempt.ts'
 import type { Intake, IntakeEnd, IntakeItem, IntakePage } from '../../../ports/intake.ts'
 import type { Source } from '../read-options.ts'
 import { readingError } from '../trouble.ts'
-import { cursorOf, keyOf, type Position, readCursor } from './cursor.ts'
 import { endFile, type FileEnd } from './ending.ts'
-import type { Line } from './grouping.ts'
-import { createOpening, isUnchanged, type Reading } from './opening.ts'
-import { readPage } from './page.ts'
+import {
+  createOpening,
+  cursorOf,
+  isUnchanged,
+  keyOf,
+  type Position,
+  type Reading,
+  readCursor,
+  readPage,
+  type Survey,
+} from './opening.ts'
 import { forgetRefusals, keepRefusals, rejectFile } from './refusals.ts'
-import type { Survey } from './survey.ts'
-import { UnreadableFileError } from './unreadable-file.ts'
 
 /** The facts that `taken` must know of a page. */
 type Given =

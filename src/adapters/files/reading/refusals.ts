@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { isTrouble } from '../../../folders/files-error.ts'
-import { atOnce } from '../../../folders/several.ts'
-import type { Files } from '../../../folders/transport.ts'
+import { atOnce, type Files, isTrouble } from '../../../folders/transport.ts'
+import type { Raw } from '../../../import/lines.ts'
+import { decode, type Encoding, encode } from '../../../import/pieces.ts'
+import { LINE, REASON } from '../../../import/rows.ts'
 import { namesIn, under } from '../hidden.ts'
-import type { Claim } from './claiming.ts'
-import { LINE, REASON } from './columns.ts'
-import type { Raw } from './grouping.ts'
-import type { Survey } from './survey.ts'
-import { decode, type Encoding, encode } from './text.ts'
+import type { Claim } from './claims.ts'
+import type { Survey } from './opening.ts'
 
 /** Rows that were refused together, as they stood in the file, and why. */
 export interface Refusal {

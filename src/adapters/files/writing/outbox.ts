@@ -1,9 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
-import { FilesError, isTrouble } from '../../../folders/files-error.ts'
-import { atOnce } from '../../../folders/several.ts'
-import { type Files, readAll, type Transport } from '../../../folders/transport.ts'
+import { atOnce, type Files, FilesError, isTrouble, readAll, type Transport } from '../../../folders/transport.ts'
 import { HIDDEN, under } from '../hidden.ts'
 
 /*
@@ -48,6 +46,7 @@ export interface Content {
 
 /** What the name of a marker says. */
 interface Marker {
+  folder: string
   path: string
   /** Of the content in `work`. */
   id: string
@@ -91,26 +90,17 @@ export function createOutbox(transport: Transport, now: () => Instant) {
   }
 
   /** `begins`: the marker may be there from now on. */
-  async function write(files: Files, content: Content, marker: Marker, begins: () => void): Promise<void> {
+  async function write(files: Files, { bytes, keys }: Content, marker: Marker, begins: () => void): Promise<void> {
     await prepare(files)
-    const { bytes, keys } = content
-    const draft = under(WORK, randomUUID())
-    try {
-      await files.create(under(WORK, marker.id), bytes)
-      const folder = marker.path.slice(0, marker.path.lastIndexOf('/'))
-      await make(files, folder, KEYS)
-      await files.create(draft, Buffer.from(JSON.stringify({ bytes: bytes.byteLength, keys })))
-      // A marker must not outlive its content in a power cut.
-      await files.sync(WORK)
-      begins()
-      await files.rename(draft, marker.path)
-      await files.sync(folder)
-      await publish(files, marker)
-    } catch (error) {
-      const mayHaveHappened = !(error instanceof FilesError) || isTrouble(error, 'lost', 'aborted')
-      if (!mayHaveHappened && (await isUndone(files, marker, draft))) throw new UndoneError(error)
-      throw error
-    }
+    await files.create(contentAt(marker), bytes)
+    await make(files, marker.folder, KEYS)
+    await files.create(draftAt(marker), Buffer.from(JSON.stringify({ bytes: bytes.byteLength, keys })))
+    // A marker must not outlive its content in a power cut.
+    await files.sync(WORK)
+    begins()
+    await files.rename(draftAt(marker), marker.path)
+    await files.sync(marker.folder)
+    await publish(files, marker)
   }
 
   async function daysIn(files: Files): Promise<string[]> {
@@ -179,18 +169,23 @@ export function createOutbox(transport: Transport, now: () => Instant) {
       const marker = markerOf(dayOf(now()), `${keys.length === 1 ? '1' : 'n'}.${randomUUID()}.${name}`)
       let mayBeThere = false
       try {
-        await transport.use(signal, (files) =>
-          write(files, content, marker, () => {
-            mayBeThere = true
-          }),
-        )
+        await transport.use(signal, async (files) => {
+          try {
+            await write(files, content, marker, () => {
+              mayBeThere = true
+            })
+          } catch (error) {
+            const isOver = error instanceof FilesError && !isTrouble(error, 'lost', 'aborted')
+            if (isOver && (await isUndone(files, marker))) mayBeThere = false
+            throw error
+          }
+        })
         sweeper.sweepIfDue()
         return name
       } catch (error) {
-        const cause = error instanceof UndoneError ? error.cause : error
-        if (isTrouble(cause, 'missing')) made.clear()
-        if (!mayBeThere || error instanceof UndoneError) throw cause
-        throw new UncertainError(cause instanceof FilesError ? cause.message : 'failed.', { cause })
+        if (isTrouble(error, 'missing')) made.clear()
+        if (!mayBeThere) throw error
+        throw new UncertainError(error instanceof FilesError ? error.message : 'failed.', { cause: error })
       }
     },
     /**
@@ -227,20 +222,12 @@ export function createOutbox(transport: Transport, now: () => Instant) {
   }
 }
 
-/** It is as if it had never begun; `cause` says why. */
-class UndoneError extends Error {
-  constructor(cause: unknown) {
-    super('undone', { cause })
-  }
-}
-
-/** Removes the marker, then the rest: content without a marker counts for nothing. False: it may have come to its place. */
-async function isUndone(files: Files, { id, path }: Marker, draft: string): Promise<boolean> {
+/** As if it had never begun: the marker goes first, as content without one counts for nothing. False: it may be in its place. */
+async function isUndone(files: Files, marker: Marker): Promise<boolean> {
   try {
-    const content = under(WORK, id)
     // A disk that fails may have moved it all the same.
-    if ((await files.stat(path)) !== null && (await files.stat(content)) === null) return false
-    for (const one of [path, content, draft]) await files.remove(one)
+    if ((await files.stat(marker.path)) !== null && (await files.stat(contentAt(marker))) === null) return false
+    for (const path of [marker.path, contentAt(marker), draftAt(marker)]) await files.remove(path)
     return true
   } catch {
     return false
@@ -249,12 +236,11 @@ async function isUndone(files: Files, { id, path }: Marker, draft: string): Prom
 
 /** In one step, so that readers see it whole or not at all. */
 async function publish(files: Files, marker: Marker): Promise<void> {
-  const content = under(WORK, marker.id)
   try {
-    await files.rename(content, marker.name)
+    await files.rename(contentAt(marker), marker.name)
   } catch (error) {
     // A server that died in the middle of a rename has it in both places: its name says that it holds these records.
-    if (isTrouble(error, 'exists')) await files.remove(content)
+    if (isTrouble(error, 'exists')) await files.remove(contentAt(marker))
     // Somebody who looked for one of its keys was quicker.
     else if (!isTrouble(error, 'missing') || !(await isPublished(files, marker))) throw error
   }
@@ -262,13 +248,13 @@ async function publish(files: Files, marker: Marker): Promise<void> {
   await files.sync(WORK)
 }
 
-async function isPublished(files: Files, { id, path }: Marker): Promise<boolean> {
-  return (await files.stat(under(WORK, id))) === null && (await files.stat(path)) !== null
+async function isPublished(files: Files, marker: Marker): Promise<boolean> {
+  return (await files.stat(contentAt(marker))) === null && (await files.stat(marker.path)) !== null
 }
 
 /** Whether it is in its place, put there now if its content is whole. Content that is not never was: its marker goes first. */
 async function isCompleted(files: Files, marker: Marker): Promise<boolean> {
-  const content = await files.stat(under(WORK, marker.id))
+  const content = await files.stat(contentAt(marker))
   if (content === null) return await isPublished(files, marker)
   const marked = await readMarker(files, marker)
   if (marked?.bytes === content.size) {
@@ -277,19 +263,33 @@ async function isCompleted(files: Files, marker: Marker): Promise<boolean> {
   }
   if (await isPublished(files, marker)) return true
   await files.remove(marker.path)
-  await files.remove(under(WORK, marker.id))
+  await files.remove(contentAt(marker))
   return false
 }
 
 async function markersIn(files: Files, day: string): Promise<Marker[]> {
-  return (await files.list(under(KEYS, day))).flatMap(({ name }) => (MARKER.test(name) ? [markerOf(day, name)] : []))
+  const names = (await files.list(under(KEYS, day))).map(({ name }) => name)
+  return markersAmong(day, names)
+}
+
+function markersAmong(day: string, names: readonly string[]): Marker[] {
+  return names.filter((name) => MARKER.test(name)).map((name) => markerOf(day, name))
 }
 
 const MARKER = /^([1n])\.([0-9a-f-]{36})\.(.+)$/
 
 function markerOf(day: string, text: string): Marker {
   const [, count, id = '', name = ''] = MARKER.exec(text) ?? []
-  return { path: under(KEYS, day, text), id, name, isOfSeveral: count === 'n' }
+  const folder = under(KEYS, day)
+  return { folder, path: under(folder, text), id, name, isOfSeveral: count === 'n' }
+}
+
+function contentAt({ id }: Marker): string {
+  return under(WORK, id)
+}
+
+function draftAt({ id }: Marker): string {
+  return under(WORK, `${id}.marker`)
 }
 
 /** Null: it is not there any more, or a power cut has left nothing in it. */
@@ -336,9 +336,9 @@ function createSweeper(transport: Transport, now: () => Instant) {
   }
 
   async function sweepDay(day: string): Promise<void> {
-    const markers = await use((files) => markersIn(files, day))
-    await remove(markers.map(({ id }) => under(WORK, id)))
-    await remove(markers.map(({ path }) => path))
+    const names = (await use((files) => files.list(under(KEYS, day)))).map(({ name }) => name)
+    await remove(markersAmong(day, names).map(contentAt))
+    await remove(names.map((name) => under(KEYS, day, name)))
     await use((files) => files.removeFolder(under(KEYS, day)))
   }
 

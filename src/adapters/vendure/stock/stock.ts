@@ -39,7 +39,7 @@ export async function setLevels(shop: Shop, batch: Batch<StockLevel>): Promise<B
 async function send({ api, operations }: Shop, input: readonly object[], signal: AbortSignal): Promise<void> {
   await api.run(operations.setStock, { input }, signal).catch((error: unknown) => {
     if (!(error instanceof PermanentError) || input.length === 1) throw error
-    throw new RefusedTogetherError(error.message, { code: error.code, cause: error.cause })
+    throw RefusedTogetherError.of(error)
   })
 }
 

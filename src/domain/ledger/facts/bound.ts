@@ -1,36 +1,26 @@
 import { dayAfter } from '../../values/day.ts'
 import type { Instant } from '../../values/instant.ts'
 import type { Range } from '../covered.ts'
-import { merged } from '../merged.ts'
+import { merged } from '../covered.ts'
 import type { Fact } from './fact.ts'
 import { beginningOf } from './wall-clock.ts'
 
 type Times = Pick<Fact, 'earliest' | 'latest'>
 
-/** The facts that a frozen bound lets be judged, and those that may be older or younger than it. */
-export interface Judged<F> {
-  judged: F[]
-  doubtful: F[]
-}
-
-/** The facts that arose in [from, bound), and those of which their clocks do not tell; the others are too young, or of before anybody watched. */
-export function judgedBy<F extends Times>(facts: readonly F[], { from, to: bound }: Range): Judged<F> {
-  const judged = facts.filter(({ latest }) => latest >= from && latest < bound)
-  const doubtful = facts.filter(({ earliest, latest }) => earliest < bound && latest >= bound)
-  return { judged, doubtful }
-}
+/** As long as an hour that comes twice may be meant (milliseconds); of a store whose zone nobody knows, more than a day is. */
+const HOUR = 3_600_000
 
 /**
- * Whether a fact that may be older or younger than the bound holds up the proof: nothing from it on is proven. One that an event told of
- * lacks nothing. Where that has been said to be proven already (`until`), it is judged once it was there at the run before: its event
- * has had its time.
+ * Whether a record that may be older or younger than the bound holds up the proof: nothing from it on is proven. One that is here
+ * lacks nothing. Where that has been said to be proven already (`until`), it is judged at once; where its clock may be any, once it was
+ * there at the run before: its event has had its time.
  */
 export function holdsUp(
-  { earliest }: Times,
-  isTold: boolean,
+  { earliest, latest }: Times,
+  isHere: boolean,
   { until, wasThere }: { until: Instant; wasThere: boolean },
 ) {
-  return !isTold && !(earliest < until && wasThere)
+  return !isHere && !(earliest < until && (wasThere || latest - earliest <= HOUR))
 }
 
 /**

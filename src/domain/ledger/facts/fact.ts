@@ -18,9 +18,6 @@ export interface Fact {
   lacks: string | null
 }
 
-/** `told`: an event did. `pulled`: the hub has it, by a pull alone. `untold`: the hub lacks it. */
-export type Standing = 'told' | 'pulled' | 'untold'
-
 /** The gap that a fact is of which no event has told. `list`: the list that tells of it. */
 export function untoldGap(kind: string, list: string, fact: Fact): SeenGap & { kind: string } {
   const { subject, storeId, day, earliest, says, lacks } = fact

@@ -84,7 +84,7 @@ export function withoutStoreGap(
   const why = 'the list has nothing of this store, of which events told'
   const where = { road: 'facts', kind, storeId, destination: null, day: first } as const
   const facts = { list, why, lastDay: last, from, to }
-  return { ...where, cause: 'unlisted', subject: `list/${first}/${storeId}`, at: from, evidence: { facts } }
+  return { ...where, cause: 'not-looked-at', subject: `list/${first}/${storeId}`, at: from, evidence: { facts } }
 }
 
 /** The gap that such days are. `until`: where the proof ends before them; `list`: the list that is to tell of them. */
@@ -98,11 +98,11 @@ export function unlistedGap(
   const { from, to } = extentOf(days, zones)
   const where = { road: 'facts', kind, storeId: null, destination: null, day: first } as const
   const facts = { list, why, lastDay: last, from, to }
-  return { ...where, cause: 'unlisted', subject: `list/${first}`, at: Math.max(from, until), evidence: { facts } }
+  return { ...where, cause: 'not-looked-at', subject: `list/${first}`, at: Math.max(from, until), evidence: { facts } }
 }
 
 /** The stretch of time of such a gap; null: it is none. */
 export function unlistedStretch({ cause, evidence }: Pick<KeptGap, 'cause' | 'evidence'>): Range | null {
   const { from, to } = evidence.facts ?? {}
-  return cause === 'unlisted' && typeof from === 'number' && typeof to === 'number' ? { from, to } : null
+  return cause === 'not-looked-at' && typeof from === 'number' && typeof to === 'number' ? { from, to } : null
 }

@@ -1,13 +1,23 @@
 import type { FiscalReport } from '../../books/fiscal.ts'
 import type { KeptRow } from '../../catalogue/mirror.ts'
 import type { Instant } from '../../values/instant.ts'
-import { type Decimal, subtractDecimals, sumDecimals } from '../../values/money.ts'
-import { wallClockInstant } from '../../values/store-time.ts'
-import type { Meanings } from './meanings.ts'
-import type { NamedSums } from './named-sum.ts'
-import { type Paid, paymentSums } from './payments.ts'
-import type { ReportedRate } from './rates.ts'
-import { clock, nameIn, wholeIn } from './receipt.ts'
+import type { Decimal } from '../../values/money.ts'
+import { toInstant, wallClockIn, wallClockInstant } from '../../values/store-time.ts'
+
+/** What fields of a settlement mean, where no document says; the words that config takes. */
+export const MEANINGS = {
+  /**
+   * The Z number: that of the fiscal report (of the settlement where there is none), always the settlement's own, or
+   * `none`: no number runs on for each till.
+   */
+  number: ['report', 'batch', 'none'],
+  /** Returns are counted besides receipts, or among them. */
+  returns: ['apart', 'among'],
+  /** The numbers of receipts run on, so that the first and the last tell how many there are; or they do not. */
+  receipts: ['consecutive', 'sparse'],
+} as const
+
+export type Meanings = { readonly [Field in keyof typeof MEANINGS]: (typeof MEANINGS)[Field][number] }
 
 /** What a till says about itself when it is closed. Null: it does not say. */
 export interface TillReport {
@@ -26,48 +36,36 @@ export interface TillReport {
   receipts: number | null
   /** What it sold, less what came back, with VAT. */
   sold: Decimal | null
-  /** All that it ever sold, by its own counter (what that counts, the meanings say), and by how much it has grown since the last one. */
+  /** All that it ever sold, less what came back, by its own counter. */
   counter: Decimal | null
-  growth: Decimal | null
-  payments: NamedSums | null
-  rates: ReportedRate[] | null
-  /** A report that names its payments: what was pushed may name totals alone. */
+  /** It names its payments: what was pushed may name totals alone. */
   isWhole: boolean
 }
 
-/** The report of a row of the mirror (`settlements`), as the meanings have it; null: it is of no till, or does not say when. */
+/** The report of a row of the mirror (`settlements`); null: it is of no till, or does not say when. */
 export function readReport({ key, place, body }: KeptRow, meanings: Meanings, zone: string | null): TillReport | null {
   const posId = nameIn(body.posId)
   const at = nameIn(body.settledAt) ?? nameIn(body.to)
   const closedAt = at === null ? null : wallClockInstant(at, zone)
   if (posId === null || place === null || closedAt === null) return null
   const fiscal = (body.fiscal as FiscalReport | null | undefined) ?? null
-  const payments = (body.payments as Paid[] | null | undefined) ?? null
   const numbers = rangeIn(body)
-  const sold = (body.grandTotal as Decimal | null | undefined) ?? null
   const wall = (name: string) => (typeof body[name] === 'string' ? clock(body[name], zone) : null)
+  const number = (meanings.number === 'report' ? fiscal?.number : null) ?? body.batchNumber
   return {
     settlementId: key,
     place,
     posId,
-    number: numberOf(fiscal, body.batchNumber, meanings),
+    number: meanings.number === 'none' ? null : wholeIn(number),
     closedAt,
     from: wall('from'),
     to: wall('to'),
     numbers,
     receipts: countOf(fiscal, numbers, meanings),
-    sold,
-    counter: counterOf(fiscal, meanings),
-    growth: meanings.counter === 'sales' ? withReturns(sold, fiscal) : sold,
-    payments: payments && paymentSums(payments),
-    rates: fiscal === null ? null : ((body.vatRates as ReportedRate[] | null | undefined) ?? null),
-    isWhole: payments !== null,
+    sold: (body.grandTotal as Decimal | null | undefined) ?? null,
+    counter: fiscal?.counters.net ?? null,
+    isWhole: (body.payments ?? null) !== null,
   }
-}
-
-function numberOf(fiscal: FiscalReport | null, batch: unknown, { number }: Meanings): number | null {
-  if (number === 'none') return null
-  return wholeIn((number === 'report' ? fiscal?.number : null) ?? batch)
 }
 
 function rangeIn(body: KeptRow['body']): TillReport['numbers'] {
@@ -83,15 +81,63 @@ function countOf(fiscal: FiscalReport | null, numbers: TillReport['numbers'], me
   return numbers === null || meanings.receipts === 'sparse' ? null : numbers.to - numbers.from + 1
 }
 
-function counterOf(fiscal: FiscalReport | null, { counter }: Meanings): Decimal | null {
-  if (fiscal === null || counter === 'none') return null
-  const { sales, returns, net } = fiscal.counters
-  if (counter === 'less-returns') return sales === null || returns === null ? null : subtractDecimals(sales, returns)
-  return counter === 'net' ? net : sales
+/** A receipt of a till that is here. */
+export interface TillReceipt {
+  posId: string
+  /** Runs on for each till; null: it is no number. */
+  no: number | null
+  /** The store's wall clock, to the second. */
+  at: string
+  total: Decimal
 }
 
-/** A counter of sales alone does not fall by what came back. */
-function withReturns(sold: Decimal | null, fiscal: FiscalReport | null): Decimal | null {
-  const returned = fiscal?.returned ?? null
-  return sold === null || returned === null ? null : sumDecimals([sold, returned])
+/** A receipt of a row of the mirror (`sales`); null: it is of no till, or does not say when. */
+export function readReceipt({ body }: Pick<KeptRow, 'body'>, zone: string | null): TillReceipt | null {
+  const at = typeof body.soldAt === 'string' ? clock(body.soldAt, zone) : null
+  const posId = nameIn(body.posId)
+  // A sale that another system imported was in no till.
+  if (body.external === true || at === null || posId === null) return null
+  return { posId, no: wholeIn(body.receiptNo), at, total: body.total as Decimal }
+}
+
+/** Where receipts are known by their numbers, times may be off by so much: clocks that go back, a till whose clock is wrong. */
+const SLACK = 3 * 3_600_000
+
+/**
+ * Whether a receipt is one of those that a report counts: by its number where the report has numbers, else by its time, first and
+ * last sale included. A report of neither counts none.
+ */
+export function counts(report: Pick<TillReport, 'from' | 'to' | 'numbers'>, { no, at }: TillReceipt): boolean {
+  const { from, to, numbers } = report
+  if (numbers !== null && no !== null) {
+    if (no < numbers.from || no > numbers.to) return false
+    // Numbers may begin again with another till of the same name.
+    return from === null || to === null || (msOf(at) >= msOf(from) - SLACK && msOf(at) <= msOf(to) + SLACK)
+  }
+  return from !== null && to !== null && at >= from && at <= to
+}
+
+/** Whether a wall clock shows this time twice, when clocks go back. */
+export function isFolded(wallClock: string, zone: string | null): boolean {
+  if (zone === null) return false
+  return toInstant(wallClock, zone, { fold: 'earlier' }) !== toInstant(wallClock, zone, { fold: 'later' })
+}
+
+/** A wall clock to the second, so that two of them compare whatever digits follow. */
+function clock(text: string, zone: string | null): string {
+  return wallClockIn(text.trim(), zone).replace(' ', 'T').slice(0, 19)
+}
+
+function nameIn(value: unknown): string | null {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : null
+}
+
+/** A whole number from 0, as text or as a number. */
+function wholeIn(value: unknown): number | null {
+  const text = nameIn(value)
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null
+}
+
+function msOf(wallClock: string): number {
+  return Date.parse(`${wallClock}Z`)
 }

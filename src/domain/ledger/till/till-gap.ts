@@ -1,19 +1,17 @@
 import type { Instant } from '../../values/instant.ts'
+import { subtractDecimals } from '../../values/money.ts'
 import { wallClockInstant } from '../../values/store-time.ts'
 import type { Cause } from '../causes.ts'
 import type { SeenGap } from '../gap.ts'
-import { RECEIPTS } from './balance.ts'
-import type { Break, Link } from './chain.ts'
-import { type Difference, differenceText, tooLittle } from './named-sum.ts'
+import type { Break, Difference, Link } from './judge.ts'
 import type { TillReport } from './report.ts'
 
-/** The till that a gap is of, and whether what its fields mean is proven. */
+/** The till that a gap is of. */
 export interface OfTill {
   posId: string
   /** The platform's id of the store. */
   storeId: string | null
   zone: string | null
-  isLearned: boolean
 }
 
 /** The kind of event that receipts come as. */
@@ -21,41 +19,43 @@ export const RECEIPT_KIND = 'SaleCreated'
 
 /** Receipts that are not what the till has counted. */
 export function balanceGap(report: TillReport, found: readonly Difference[], till: OfTill): SeenGap {
-  const count = found.find(({ what }) => what === RECEIPTS)
-  const total = found.find(({ what }) => what === 'total') ?? found[0]
-  const at = report.from === null ? report.closedAt : (wallClockInstant(report.from, till.zone) ?? report.closedAt)
-  const evidence = {
-    differs: found.map(differenceText).join('; '),
-    ...(count !== undefined && { missingReceipts: tooLittle(count) }),
-    ...(total !== undefined && { difference: tooLittle(total) }),
+  const lacks = (what: Difference['what']) => {
+    const one = found.find((each) => each.what === what)
+    return one === undefined ? null : subtractDecimals(one.till, one.here)
   }
-  return gap(report, 'balance', count === undefined ? 'unbalanced' : 'uncounted', RECEIPT_KIND, at, evidence, till)
+  const at = report.from === null ? report.closedAt : (wallClockInstant(report.from, till.zone) ?? report.closedAt)
+  const [missing, total] = [lacks('receipts'), lacks('total')]
+  const evidence = {
+    differs: found.map((one) => `${one.what}: ${one.till} at the till, ${one.here} here`).join('; '),
+    ...(missing !== null && { missingReceipts: missing }),
+    ...((total ?? missing) !== null && { difference: total ?? missing }),
+  }
+  return gap(report, 'balance', missing === null ? 'unbalanced' : 'uncounted', RECEIPT_KIND, at, evidence, till)
 }
 
 /** Reports that do not follow each other. */
 export function breakGap(report: TillReport, previous: Link, found: Break, till: OfTill): SeenGap {
-  const before = { zBefore: previous.number, ...told(found) }
+  const before = { zBefore: previous.number, ...evidenceOf(found) }
   return gap(report, found.cause, found.cause, null, previous.closedAt, before, till)
 }
 
 /** Sales since the last report, long ago. */
-export function unclosedGap(since: Instant, last: Link, till: OfTill): SeenGap {
-  const evidence = { zBefore: last.number, uncountedSince: new Date(since).toISOString() }
-  const { posId, storeId } = till
-  const { place } = last
+export function unclosedGap(since: Instant, last: Link, { posId, storeId }: OfTill): SeenGap {
+  const { place, settlementId, number } = last
+  const evidence = { zBefore: number, uncountedSince: new Date(since).toISOString() }
   return {
     ...{ road: 'till', cause: 'unclosed', kind: RECEIPT_KIND, storeId, destination: null, day: null },
-    subject: [place, posId, last.settlementId, 'unclosed'].join('/'),
+    subject: [place, posId, settlementId, 'unclosed'].join('/'),
     at: since,
-    evidence: { till: { store: place, till: posId, settlementId: last.settlementId, ...evidence } },
+    evidence: { till: { store: place, till: posId, settlementId, ...evidence } },
   }
 }
 
-function told(found: Break): Record<string, string | number> {
+function evidenceOf(found: Break): Record<string, string | number> {
   switch (found.cause) {
     case 'z-missing': {
-      const lacking = found.from === found.to ? { missing: found.from } : { missing: `${found.from} to ${found.to}` }
-      return { ...lacking, ...(found.sold !== null && { soldInThem: found.sold }) }
+      const missing = found.from === found.to ? found.from : `${found.from} to ${found.to}`
+      return { missing, ...(found.sold !== null && { soldInThem: found.sold }) }
     }
     case 'z-again':
       return { usedAgain: found.number }
@@ -71,14 +71,13 @@ function gap(
   kind: string | null,
   at: Instant,
   evidence: Record<string, string | number | null>,
-  { posId, storeId, isLearned }: OfTill,
+  { posId, storeId }: OfTill,
 ): SeenGap {
   const named = { store: place, till: posId, z: number, settlementId, closed: new Date(closedAt).toISOString() }
   return {
-    ...{ road: 'till', kind, storeId, destination: null, day: to?.slice(0, 10) ?? null, at },
-    cause: isLearned ? cause : 'unlearned',
+    ...{ road: 'till', kind, storeId, destination: null, day: to?.slice(0, 10) ?? null, at, cause },
     subject: [place, posId, settlementId, what].join('/'),
-    evidence: { till: { ...named, ...evidence, ...(!isLearned && { wouldBe: cause }) } },
+    evidence: { till: { ...named, ...evidence } },
   }
 }
 

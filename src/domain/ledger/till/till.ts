@@ -1,37 +1,40 @@
 import type { Instant } from '../../values/instant.ts'
 import { wallClockInstant } from '../../values/store-time.ts'
 import type { SeenGap } from '../gap.ts'
-import { breaksBetween, type Link } from './chain.ts'
-import { type Group, groupsOf } from './groups.ts'
-import { inOrder } from './in-order.ts'
-import { joined } from './joined.ts'
-import { judge } from './judge.ts'
-import type { Meanings } from './meanings.ts'
-import type { TillMemory } from './memory.ts'
-import { NOTHING } from './named-sum.ts'
-import type { TillReceipt } from './receipt.ts'
-import type { TillReport } from './report.ts'
+import { type Group, groupsOf, inOrder, joined } from './groups.ts'
+import { breakBetween, judge, type Link } from './judge.ts'
+import type { Meanings, TillReceipt, TillReport } from './report.ts'
 import { balanceGap, breakGap, type OfTill } from './till-gap.ts'
 
 /** What a till's reports are held against. */
 export interface Rules {
   meanings: Meanings
-  /** How many reports have to balance before a difference is called a loss. */
-  learning: number
   /** How long after a till was closed the last of its receipts may come (milliseconds). */
   patience: number
 }
+
+/** What is remembered of a till between two looks at it. */
+export interface TillMemory {
+  /** From here on its reports prove something; null: none has been judged. */
+  begins: Instant | null
+  /** Settlements that need no further look. */
+  done: readonly string[]
+  /** The newest report that was judged, and none before it waits; where there is none, the newest that waits. */
+  last: Link | null
+}
+
+export const NEW_TILL: TillMemory = { begins: null, done: [], last: null }
 
 interface Asked {
   /** The till's reports of some days, in any order. */
   reports: readonly TillReport[]
   /** The till's receipts, of the days of every report that is not done at least. */
   receipts: readonly TillReceipt[]
-  till: Omit<OfTill, 'isLearned'>
+  till: OfTill
   memory: TillMemory
   /** Tills of its store were looked at before it was there: it is new, and not just unknown. */
   isWatched: boolean
-  rules: Rules
+  rules: Pick<Rules, 'patience'>
   now: Instant
 }
 
@@ -58,7 +61,7 @@ export function lookAtTill({ reports, receipts, till, memory, isWatched, rules, 
   const done = new Set(memory.done)
   const judged = memory.last === null ? [] : [memory.last.settlementId]
   const result: LookedAt = { gaps: [], judged, linked: [], memory, until: null, countedUntil: null, waits: false }
-  let { balanced, begins } = memory
+  let { begins } = memory
   let previous: Link | null = before(memory.last, ordered)
   /** The newest that was judged, and none before it waits: what comes behind is held against it, however long that takes. */
   let newest: Link | null = null
@@ -69,22 +72,23 @@ export function lookAtTill({ reports, receipts, till, memory, isWatched, rules, 
     // Where an old gap is looked at again, the report before it may not be read, and is known all the same.
     const isBefore = memory.begins === null || last.closedAt <= memory.begins
     const isFirst = previous === null && isBefore && !(isWatched && group[0].number === 1)
-    const links = linksOf(previous, group)
     const isDone = group.every(({ settlementId }) => done.has(settlementId))
-    const judgement = isDone ? ({ is: 'balanced' } as const) : judge(group, { ...rules, receipts, zone, now, isFirst })
+    const { patience } = rules
+    const judgement = isDone ? ({ is: 'balanced' } as const) : judge(group, { patience, receipts, zone, now, isFirst })
     if (judgement.is === 'waits') {
       result.waits = true
       previous = last
       continue
     }
-    const known = links.flatMap(([one, before]) => (before === null ? [] : [{ one, before }]))
-    const breaks = known.flatMap((link) => breaksBetween(link.before, link.one).map((found) => ({ ...link, found })))
-    const ofTill = { ...till, isLearned: balanced >= rules.learning }
-    for (const { one, before, found } of breaks) result.gaps.push(breakGap(one, before, found, ofTill))
-    result.linked.push(...known.map(({ one }) => one.settlementId))
-    if (judgement.is === 'differs') result.gaps.push(balanceGap(last, judgement.differences, ofTill))
+    for (const [nth, one] of group.entries()) {
+      const link = group[nth - 1] ?? previous
+      if (link === null) continue
+      const found = breakBetween(link, one)
+      if (found !== null) result.gaps.push(breakGap(one, link, found, till))
+      result.linked.push(one.settlementId)
+    }
+    if (judgement.is === 'differs') result.gaps.push(balanceGap(last, judgement.differences, till))
     else for (const { settlementId } of group) done.add(settlementId)
-    if (judgement.is === 'balanced' && !isDone && breaks.length === 0 && hasSold(joined(group))) balanced += 1
     begins ??= judgement.is === 'balanced' ? beginOf(group, zone) : last.closedAt
     if (judgement.is !== 'begins') result.judged.push(...group.map(({ settlementId }) => settlementId))
     if (!result.waits) {
@@ -96,7 +100,6 @@ export function lookAtTill({ reports, receipts, till, memory, isWatched, rules, 
   }
   const known = new Set(ordered.map(({ settlementId }) => settlementId))
   result.memory = {
-    balanced,
     begins,
     done: [...done].filter((id) => known.has(id)),
     last: newest ?? memory.last ?? (previous === null ? null : linkOf(previous)),
@@ -109,17 +112,8 @@ function before(last: Link | null, [first]: readonly TillReport[]): Link | null 
   return last !== null && (first === undefined || last.closedAt < first.closedAt) ? last : null
 }
 
-function linksOf(previous: Link | null, group: Group): [TillReport, Link | null][] {
-  return group.map((one, nth) => [one, group[nth - 1] ?? previous])
-}
-
 function linkOf({ settlementId, place, number, counter, closedAt }: Link): Link {
   return { settlementId, place, number, counter, closedAt }
-}
-
-/** Whether anything was sold in a report, or taken back: one of nothing balances whatever its fields mean. */
-function hasSold({ receipts, sold }: TillReport): boolean {
-  return (receipts ?? 0) > 0 || (sold ?? NOTHING) !== NOTHING
 }
 
 function lastSaleOf({ to, closedAt }: TillReport, zone: string | null): Instant {

@@ -136,14 +136,7 @@ const PERSONS = new Set([
 ])
 
 /** Kinds of events whose payload is a person's as a whole. */
-const PERSONS_KINDS = new Set([
-  'CustomerCreated',
-  'CustomerUpdated',
-  'CustomerSubmitted',
-  'CustomerDeletionSubmitted',
-  'ConsentSubmitted',
-  'PointsSubmitted',
-])
+const PERSONS_KINDS = new Set(['CustomerCreated', 'CustomerUpdated', 'CustomerSubmitted', 'CustomerDeletionSubmitted'])
 
 /**
  * Names of objects in which nothing is a customer's: people who work in a store are not whom this is about, and a customer's offers and

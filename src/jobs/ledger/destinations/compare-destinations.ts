@@ -1,18 +1,19 @@
 import { JOBS } from '../../../config/jobs.ts'
-import { markBefore, withMark } from '../../../domain/ledger/destination/marks.ts'
+import { type DestinationSeen, NEVER_ASKED } from '../../../domain/ledger/destination/held-there.ts'
 import type { StoreIndex } from '../../../domain/places/store-index.ts'
+import type { Misfit } from '../../../domain/queue/misfit.ts'
+import { counted } from '../../../domain/values/counted.ts'
+import { RetryLaterError, StoreUnavailableError } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Flow } from '../../../flows/flow.ts'
 import type { Mappings } from '../../../payloads/mapping/mapping.ts'
-import { readDestinationsState } from '../../../store/reading/destinations-state.ts'
+import { type DestinationsState, readDestinationsState } from '../../../store/reading/destinations-state.ts'
+import { lastBefore } from '../../../store/retention/last-before.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
-import type { HubJob } from '../../engine/job.ts'
-import { type AskedDestination, isAskedFor, whyNotAsked } from './asked-destination.ts'
-import { createComparison } from './comparison.ts'
-import { givenSteps } from './given-steps.ts'
-import { rereadAll, type ToReread } from './reread.ts'
-import { createRun } from './run.ts'
+import type { HubJob, JobResult } from '../../engine/job.ts'
+import { type AskedDestination, createComparison, isAskedFor } from './comparison.ts'
+import { givenSteps, rereadAll, type ToReread } from './given-steps.ts'
 
 /** How destinations are asked. */
 export interface DestinationRules {
@@ -27,7 +28,7 @@ export interface DestinationRules {
 }
 
 interface Options {
-  store: Pick<Store, 'events' | 'bodies' | 'givenPage' | 'links' | 'gaps' | 'saveLedger'>
+  store: Pick<Store, 'events' | 'nextReceived' | 'bodies' | 'givenPage' | 'links' | 'gaps' | 'saveLedger'>
   destinations: readonly AskedDestination[]
   flows: readonly Flow[]
   mappings: Mappings
@@ -78,10 +79,8 @@ export function compareDestinationsJob(options: Options): HubJob {
           return [one.name, { from, it: createComparison(one, { ...tools, open, from }) }]
         }),
       )
-      const [newest] = await store.events({ limit: 1 })
-      const newestId = newest?.id ?? 0
       const first = Math.min(window, ...[...comparisons.values()].map(({ from }) => from))
-      const start = await startOf(first)
+      const start = await lastBefore(store, first)
       const names = [...comparisons.keys()]
       if (names.length > 0)
         for await (const steps of givenSteps(store, names, start, signal)) {
@@ -94,19 +93,8 @@ export function compareDestinationsJob(options: Options): HubJob {
         await run.within(it, signal, () => it.end(rules.twins))
         await run.end(it)
       }
-      // The first start is searched for among all events; the next run has it for a mark.
-      const known = markBefore(state, first) === null ? withMark(state, { at: first, id: start }, 0) : state.marks
-      const marks = withMark({ marks: known }, { at: now, id: newestId }, now - LOOKED_BACK)
       const cannot = Object.fromEntries(all.flatMap(({ one, cannot: why }) => (why === null ? [] : [[one.name, why]])))
-      return await run.result({ marks, cannot, save })
-
-      /** The event behind which everything is that came since an instant. */
-      async function startOf(since: Instant): Promise<number> {
-        const mark = markBefore(state, since)
-        if (mark !== null) return mark
-        const [oldest] = await store.events({ since, after: 0, limit: 1 })
-        return oldest ? oldest.id - 1 : newestId
-      }
+      return await run.result({ cannot, save })
     },
   }
 
@@ -114,4 +102,108 @@ export function compareDestinationsJob(options: Options): HubJob {
     if (leave.includes(one.name)) return 'config leaves it out (completeness.destinations.leave)'
     return whyNotAsked(one) ?? (flows.some((flow) => isAskedFor(flow, one)) ? null : 'no flow gives it anything')
   }
+}
+
+type Comparison = ReturnType<typeof createComparison>
+
+/** A good guess, and what to do where it is none. */
+const OTHER =
+  'is it another database, table or shop than before? Then leave it out for as many days as are looked at (completeness.destinations.leave)'
+
+/** Changes kept in one commit. */
+const COMMIT = 100
+
+interface RunOptions {
+  state: DestinationsState
+  now: Instant
+  /** Everything is asked for that came from then on. */
+  window: Instant
+  /** And was acknowledged before. */
+  bound: Instant
+  store: Pick<Store, 'saveLedger'>
+  reached(destination: string): void
+}
+
+interface End {
+  /** Destinations that cannot be asked, and why. */
+  cannot: Readonly<Record<string, string>>
+  save(state: DestinationsState): Promise<void>
+}
+
+/** One run over all destinations: what one of them fails by holds up none of the others, and covers nothing. */
+function createRun({ state, now, window, bound, store, reached }: RunOptions) {
+  const failed = new Map<string, string>()
+  const seen: Record<string, DestinationSeen> = {}
+  const notes: string[] = []
+
+  async function keep({ differences }: Comparison): Promise<void> {
+    const gaps = differences.take()
+    for (let start = 0; start < gaps.length; start += COMMIT)
+      await store.saveLedger({ gaps: gaps.slice(start, start + COMMIT) }, now)
+  }
+
+  return {
+    /** Does a part of a destination's work, unless it has failed before. */
+    async within({ name }: Comparison, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+      if (failed.has(name)) return
+      try {
+        await work()
+      } catch (error) {
+        signal.throwIfAborted()
+        if (error instanceof StoreUnavailableError) throw error
+        failed.set(name, error instanceof Error ? error.message : String(error))
+      }
+    },
+
+    /** What a destination has told is kept, also where it did not tell all: its time is covered only where it did. */
+    async end(comparison: Comparison): Promise<void> {
+      const { name } = comparison
+      const { asked, open, days, found, unnamed } = comparison.counts()
+      if (comparison.hasNothing())
+        failed.set(name, `it has nothing of ${counted(asked, 'thing')} that it was given: ${OTHER}`)
+      else await keep(comparison)
+      if (unnamed > 0) failed.set(name, `${found} things differ: the first ${found - unnamed} are named as gaps`)
+      const before = state.destinations[name] ?? NEVER_ASKED
+      const problem = failed.get(name) ?? null
+      notes.push(`${name}: ${counted(asked, 'thing')} asked for, ${counted(found, 'difference')}, ${open} open`)
+      if (problem !== null) {
+        seen[name] = { ...before, cannot: null, problem }
+        return
+      }
+      if (asked > 0) reached(name)
+      await store.saveLedger({ covered: [{ road: 'destination', scope: name, from: window, to: bound }] }, now)
+      const joins = before.from !== null && before.until !== null && before.until >= window
+      const from = joins ? before.from : window
+      seen[name] = { cannot: null, problem: null, askedAt: now, from, until: bound, open, days }
+    },
+
+    /** The run's account. Throws a RetryLaterError where a destination could not be asked to the end. */
+    async result({ cannot, save }: End): Promise<JobResult> {
+      for (const [name, why] of Object.entries(cannot)) seen[name] = { ...NEVER_ASKED, cannot: why }
+      const left = { destinations: seen }
+      const note = notes.join('; ') || 'no destination can be asked'
+      if (failed.size === 0) return { state: left, note }
+      await save(left)
+      const why = [...failed].slice(0, 3).map(([name, problem]) => `${name}: ${problem}`)
+      throw new RetryLaterError(`${why.join('; ')}. Done: ${note}`, { code: 'destinations-not-asked' })
+    },
+  }
+}
+
+/** Why a destination cannot be asked; null: it can. */
+function whyNotAsked({ ports, dryRun }: AskedDestination): string | null {
+  if (dryRun) return 'nothing is sent there (dryRun)'
+  if (ports.backOffice?.tally !== undefined || ports.orders?.tally !== undefined) return null
+  return 'its adapter, as config has it, can tell of nothing that it was given'
+}
+
+/** Names that config leaves out, and that no destination has. */
+export function leaveMisfits(leave: readonly string[], names: readonly string[]): Misfit[] {
+  return leave
+    .filter((one) => !names.includes(one))
+    .map((one) => ({
+      path: ['completeness', 'destinations', 'leave'],
+      found: `"${one}", which is no destination`,
+      expected: `names of destinations: ${names.join(', ') || 'there are none'}`,
+    }))
 }

@@ -1,16 +1,34 @@
-import { createDayCounts } from '../../../domain/ledger/destination/day-counts.ts'
-import type { KeptGap } from '../../../domain/ledger/gap.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { BOOKING_NAMES } from '../../../domain/books/bookings.ts'
+import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
+import { createDayCounts, differenceOf, shown } from '../../../domain/ledger/destination/tallied.ts'
+import { type GapChange, gapKey, type KeptGap, type SeenGap } from '../../../domain/ledger/gap.ts'
+import { idOfTillOrder } from '../../../domain/orders/order-link.ts'
 import { deliveryKey } from '../../../domain/queue/event.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Flow } from '../../../flows/flow.ts'
+import type { Question } from '../../../ports/attempt.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { GivenOrder, GivenRecord, Twins } from '../../../ports/tally.ts'
 import type { GivenRow } from '../../../store/reading/given-row.ts'
 import type { Store } from '../../../store/store.ts'
-import { type AskedStep, askSteps } from './ask-steps.ts'
-import { type AskedDestination, isAskedFor } from './asked-destination.ts'
-import { createDifferences } from './differences.ts'
-import { type GivenStep, standingOf } from './given-steps.ts'
-import { createPaced } from './paced.ts'
-import { NOTHING_REREAD, type Reread, type ToReread } from './reread.ts'
+import { type GivenStep, NOTHING_REREAD, type Reread, standingOf, type ToReread } from './given-steps.ts'
+
+/** A destination of config, as far as it is asked what it has. */
+export interface AskedDestination {
+  name: string
+  ports: Pick<Ports, 'backOffice' | 'orders'>
+  /** Nothing is sent there: nothing can be there. */
+  dryRun: boolean
+  /** How long a question may take (milliseconds). */
+  timeout: number
+}
+
+/** Whether what a flow brings about can be asked for there. Of orders, only their making leaves something to count. */
+export function isAskedFor({ port, method }: Pick<Flow, 'port' | 'method'>, { ports }: AskedDestination): boolean {
+  if (port === 'backOffice') return ports.backOffice?.tally !== undefined
+  return port === 'orders' && method === 'create' && ports.orders?.tally !== undefined
+}
 
 /** Steps asked for in one question. */
 const AT_ONCE = { backOffice: 500, orders: 100 } as const
@@ -106,4 +124,134 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
 
 function keyOf({ event, flow, part, effect }: GivenRow): string {
   return deliveryKey(event, flow, part, effect)
+}
+
+/** A step that a destination is asked for. */
+export interface AskedStep {
+  rows: GivenStep
+  flow: Flow
+  keys: readonly [string, ...string[]]
+  reread: Reread
+}
+
+/** Asks a destination for several steps of one port at once; the answers in their order. */
+async function askSteps(
+  { name, ports }: AskedDestination,
+  steps: readonly AskedStep[],
+  store: Pick<Store, 'links'>,
+  question: Question,
+): Promise<Tallied[]> {
+  const records = steps.flatMap((step) => recordOf(step) ?? [])
+  if (records.length === steps.length && ports.backOffice?.tally)
+    return checked(steps, await ports.backOffice.tally(records, question))
+  const orders: GivenOrder[] = []
+  for (const step of steps) {
+    const order = await orderOf(step, name, store)
+    if (order) orders.push(order)
+  }
+  const tallied = ports.orders?.tally && orders.length > 0 ? await ports.orders.tally(orders, question) : []
+  const answers = new Map(checked(orders, tallied).map((one, index) => [orders[index]?.keys[0], one]))
+  return steps.map(({ keys: [key] }) => answers.get(key) ?? UNREADABLE)
+}
+
+const UNREADABLE: Tallied = { is: 'unknown', why: 'its payload is not kept any more, or cannot be read' }
+
+/** An answer for each; an adapter that gives another number of them has a fault. */
+function checked(asked: readonly unknown[], answers: Tallied[]): Tallied[] {
+  if (asked.length === answers.length) return answers
+  throw new TypeError(`the adapter gave ${answers.length} answers for ${asked.length} that were asked for`)
+}
+
+function recordOf({ rows, flow, keys }: AskedStep): GivenRecord | null {
+  const method = BOOKING_NAMES.find((name) => name === flow.method)
+  return flow.port === 'backOffice' && method !== undefined ? { keys, method, givenAt: givenAt(rows) } : null
+}
+
+async function orderOf({ rows, keys, reread: { order } }: AskedStep, destination: string, store: Pick<Store, 'links'>) {
+  if (order === null) return null
+  const links = await store.links(destination, 'order', [idOfTillOrder(order)])
+  return { keys, order, links, givenAt: givenAt(rows) } satisfies GivenOrder
+}
+
+/** When it was acknowledged first. */
+function givenAt([first]: GivenStep): Instant {
+  return first.settledAt ?? first.event.receivedAt
+}
+
+/** Differences of one destination that are named in a run: where it has lost everything, that is one trouble, not a million. */
+const MOST = 1_000
+
+const TWINS = 'twins/'
+
+/** The gaps of one destination, as its answers come in. `open`: those that are known. */
+export function createDifferences(destination: string, open: readonly KeptGap[]) {
+  const known = new Map(open.map((gap) => [gap.key, gap]))
+  let changes: GapChange[] = []
+  let count = 0
+
+  function see(gap: SeenGap): void {
+    count += 1
+    if (count <= MOST || known.has(gapKey(gap))) changes.push({ type: 'see', gap })
+  }
+
+  return {
+    /** One thing that was asked for, and the answer. `key`: the first of its attempts. */
+    judge(row: GivenRow, key: string, { amount, day, storeId }: Reread, tallied: Tallied): void {
+      const { id: event, kind, receivedAt: at } = row.event
+      const where = { road: 'destination', destination, kind, subject: key } as const
+      const difference = differenceOf(amount, tallied)
+      if (difference !== null) {
+        const { cause, there } = difference
+        const given = amount === null ? 'it' : shown(amount)
+        const facts = { delivery: row.id, event, flow: row.flow, acknowledgedAt: row.settledAt, given, there }
+        see({ ...where, cause, storeId, day, at, evidence: { destination: facts } })
+      } else if (tallied.is === 'there' && known.has(gapKey(where)))
+        changes.push({ type: 'mend', key: gapKey(where), reason: 'the destination has it' })
+    },
+
+    /** Facts that are there several times; those of before that are not any more are mended. `since`: the first day that was looked at. */
+    judgeTwins(found: readonly Twins[], since: string): void {
+      const seen = found.map(({ method, key, count: rows, day }): SeenGap => {
+        const where = { road: 'destination', destination, kind: null, subject: `${TWINS}${method}/${key}` } as const
+        const evidence = { destination: { record: method, rows, day } }
+        return { ...where, cause: 'there-twice', storeId: null, day, at: Date.parse(day), evidence }
+      })
+      for (const gap of seen) see(gap)
+      const keys = new Set(seen.map(gapKey))
+      for (const gap of known.values())
+        if (gap.subject.startsWith(TWINS) && !keys.has(gap.key) && (gap.day ?? '') >= since)
+          changes.push({ type: 'mend', key: gap.key, reason: 'it is there once' })
+    },
+
+    /** Differences that are not kept yet. */
+    take(): GapChange[] {
+      const taken = changes
+      changes = []
+      return taken
+    },
+
+    /** How many there are in all, and how many of them are not named. */
+    counts: () => ({ found: count, unnamed: Math.max(0, count - MOST) }),
+  }
+}
+
+/** The longest rest between two questions (milliseconds). */
+const LONGEST_REST = 5_000
+
+/**
+ * Asks one question after the other, and rests after each for as long as it took: a destination is at most half busy with being asked,
+ * on one of its connections, and what is owed to it goes on.
+ */
+function createPaced(timeout: number, signal: AbortSignal) {
+  let rest = 0
+  return async <T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    if (rest > 0) await delay(Math.min(rest, LONGEST_REST), undefined, { signal })
+    signal.throwIfAborted()
+    const begun = performance.now()
+    try {
+      return await ask(AbortSignal.any([signal, AbortSignal.timeout(timeout)]))
+    } finally {
+      rest = performance.now() - begun
+    }
+  }
 }

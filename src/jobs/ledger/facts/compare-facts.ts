@@ -1,49 +1,46 @@
 import { JOBS } from '../../../config/jobs.ts'
+import { zonesOf } from '../../../domain/ledger/facts/wall-clock.ts'
+import { marksOf } from '../../../domain/ledger/marks.ts'
 import { counted } from '../../../domain/values/counted.ts'
 import { RetryLaterError } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Inbox } from '../../../inbox/accept.ts'
-import type { SearchIndex } from '../../../inbox/search-index.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
-import type { Rate } from '../../../platform/http/bucket.ts'
+import { createRateLimiter, type Rate } from '../../../lib/rate-limiter.ts'
 import type { OperationName } from '../../../platform/http/endpoints.ts'
-import { createRateLimit } from '../../../platform/http/rate.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { learnedLag } from '../../../store/reading/learned-lag.ts'
 import type { Store } from '../../../store/store.ts'
 import type { HubJob } from '../../engine/job.ts'
-import type { WithoutList } from '../../subscriptions/list-ours.ts'
-import { withRun } from '../runs.ts'
-import { SHARE } from '../share.ts'
-import { createAcceptFact } from './accept.ts'
-import type { Compared } from './compare-kind.ts'
-import { comparisonsOf } from './comparisons.ts'
-import { cutFactsBack, cutUnwatched } from './cut-facts-back.ts'
-import { beginAt, readFactsState } from './facts-state.ts'
-import { moveFactMarks } from './move-fact-marks.ts'
-import type { SaleColumns } from './sales-source.ts'
+import { openStores, todaysOf } from '../../pulls/store-days.ts'
+import type { WithoutList } from '../../subscriptions/known.ts'
+import { SHARE, withRun } from '../runs.ts'
+import { type Compared, compareKind, explainedDays } from './compare-kind.ts'
+import { beginAt, cutFactsBack, cutUnwatched, readFactsState } from './facts-state.ts'
+import { createAcceptFact } from './judge-day.ts'
+import { createPlaces } from './list.ts'
+import { movementsList } from './movements.ts'
+import { type SaleColumns, salesList } from './sales.ts'
+import { settlementsList } from './settlements.ts'
 import { readSubscribed, type SubscribedByConfig, stoodFrom } from './subscribed.ts'
 
 interface Options {
-  platform: Pick<Platform, 'webhooks' | 'salesLines' | 'stockMovements' | 'settlements' | 'deliveries'>
+  platform: Pick<Platform, 'webhooks' | 'salesLines' | 'stockMovements' | 'settlements'>
   store: Pick<
     Store,
     | 'stores'
     | 'jobs'
     | 'known'
     | 'mirrorPage'
-    | 'mirrorRows'
     | 'covered'
     | 'gaps'
     | 'oldestGaps'
     | 'watermarks'
     | 'saveLedger'
-    | 'find'
+    | 'formerPlaces'
     | 'bodies'
   >
-  /** The index of what events say. */
-  index: Pick<SearchIndex, 'catchUp'>
   inbox: Pick<Inbox, 'accept'>
   /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
@@ -65,12 +62,11 @@ interface Options {
 }
 
 /**
- * Proves what is here against what the platform lists anyway: each sale, movement and settlement of before a frozen bound was told of
- * by an event, or is accepted from its list, once. It needs no event log.
+ * Holds what is here against what the platform lists anyway: each sale, movement and settlement of before a frozen bound is here by its
+ * business key, or is accepted from its list, once. It needs no event log.
  */
 export function compareFactsJob(options: Options): HubJob {
-  const { platform, store, index, inbox, publicUrl, mirrored, movementColumns, saleColumns, rate, clock, logger } =
-    options
+  const { platform, store, inbox, publicUrl, mirrored, movementColumns, saleColumns, rate, clock, logger } = options
   const accept = createAcceptFact({ inbox, clock, logger })
   return {
     name: 'compare-facts',
@@ -79,31 +75,43 @@ export function compareFactsJob(options: Options): HubJob {
       const state = readFactsState(left)
       const stores = await store.stores()
       if (stores.length === 0) return { note: 'no stores are known yet' }
-      using limit = rate && createRateLimit({ perSecond: rate.perSecond * SHARE }, clock)
+      using limit = rate && createRateLimiter({ perSecond: rate.perSecond * SHARE }, clock)
       const turn = async () => await limit?.turn({ last: false, signal })
       const had = Object.values(state.places).some((places) => places.length > 0)
       const sources = { platform, publicUrl, withoutList: options.withoutList }
       const subscribed = await readSubscribed(sources, options.subscribed, { had, signal })
       const lag = await learnedLag(store)
       const { hasList = () => true } = options
-      const common = { platform, store, index, mirrored, movementColumns, saleColumns, hasList }
-      const comparisons = comparisonsOf({ ...common, stores, subscribed, state, lag, now, accept, turn, save, signal })
+      const lacks = (operation: OperationName) => (hasList(operation) ? null : 'the platform has no such list')
+      const common = { platform, store, places: createPlaces(stores), lacks, mirrored }
+      const lists = [
+        salesList({ ...common, columns: saleColumns, subscribed }),
+        movementsList({ ...common, columns: movementColumns }),
+        settlementsList(common),
+      ].filter(({ kind }) => subscribed.isFor(kind))
+      const open = openStores(stores, now)
+      const when = { zones: zonesOf(open), lastDay: todaysOf(open, now).last }
       state.cannotTell = Object.fromEntries(
-        comparisons.flatMap(({ kind, cannotTell }) => (cannotTell ? [[kind, cannotTell]] : [])),
+        lists.flatMap(({ kind, cannotTell }) => (cannotTell ? [[kind, cannotTell]] : [])),
       )
       const marks = await store.watermarks()
-      for (const { kind } of comparisons) {
+      for (const { kind } of lists) {
         await cutFactsBack(kind, state, now, store)
         await cutUnwatched(kind, subscribed.places(kind), { state, marks, now, store })
       }
       state.runs = withRun(state.runs, { at: now, bound: now - lag })
       const begins = new Map<string, Instant>()
       const compared: Compared[] = []
-      for (const { kind, cannotTell, compare } of comparisons) {
+      for (const list of lists) {
+        const { kind, cannotTell } = list
         if (cannotTell !== null) continue
         const from = beginAt(state, kind, stoodFrom(marks, kind) ?? now)
         begins.set(kind, from)
-        compared.push(await compare({ from, to: now - lag }))
+        const span = { from, to: now - lag }
+        const watched = (storeId: string | null) => subscribed.watches(kind, storeId)
+        compared.push(
+          await compareKind({ ...when, list, state, span, now, watched, store, accept, turn, save, signal }),
+        )
         await save(state)
       }
       await moveFactMarks(begins, { store, logger, now })
@@ -120,7 +128,7 @@ export function compareFactsJob(options: Options): HubJob {
 function noteOf(compared: readonly Compared[], cannotTell: Readonly<Record<string, string>>): string {
   const sum = (count: (one: Compared) => number) => compared.reduce((total, one) => total + count(one), 0)
   const counts = [
-    [sum(({ untold }) => untold), 'that no event told of'],
+    [sum(({ untold }) => untold), 'listed, and not here'],
     [sum(({ accepted }) => accepted), 'accepted from their lists'],
   ] as const
   const told = counts.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`)
@@ -130,4 +138,30 @@ function noteOf(compared: readonly Compared[], cannotTell: Readonly<Record<strin
   )
   const not = Object.entries(cannotTell).map(([kind, why]) => `; of ${kind} they cannot tell: ${why}`)
   return `${counted(compared.length, 'kind')}: ${facts}${told.join('')}${not.join('')}`
+}
+
+interface Moving {
+  store: Pick<Store, 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
+  logger: Logger
+  now: Instant
+}
+
+/** Moves the watermarks of the facts, of these kinds; those of others go, since nothing moves them any more. `begins`: from where events could tell, by kind. */
+export async function moveFactMarks(
+  begins: ReadonlyMap<string, Instant>,
+  { store, logger, now }: Moving,
+): Promise<void> {
+  const marks = await store.watermarks()
+  const oldest = await store.oldestGaps('facts')
+  const left = marks.filter(({ level, kind }) => level === 'facts' && !begins.has(kind))
+  const drops = left.map(({ kind, storeId }) => ({ type: 'drop', level: 'facts', kind, storeId }) as const)
+  if (drops.length > 0) await store.saveLedger({ watermarks: drops }, now)
+  for (const [kind, from] of begins) {
+    const covered = await store.covered('facts', kind)
+    const excused = await explainedDays(kind, store)
+    const proof = { level: 'facts', kind, storeId: null, from, covered, excused } as const
+    const { changes, wentBack } = marksOf(proof, { marks, oldest, now, isApart: () => false })
+    await store.saveLedger({ watermarks: changes }, now)
+    for (const back of wentBack) logger.error(back, 'watermark.went-back')
+  }
 }

@@ -1,4 +1,4 @@
-import { coveredUntil, type Range } from '../../../domain/ledger/covered.ts'
+import { coveredUntil, merged, type Range } from '../../../domain/ledger/covered.ts'
 import { provenBy } from '../../../domain/ledger/facts/bound.ts'
 import {
   type DayWithout,
@@ -7,36 +7,32 @@ import {
   type UnprovenDay,
   unlistedDays,
   unlistedGap,
+  unlistedStretch,
   withoutStoreGap,
 } from '../../../domain/ledger/facts/unlisted.ts'
 import { type GapChange, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
-import { merged } from '../../../domain/ledger/merged.ts'
 import { addDays } from '../../../domain/values/day.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { toStoreLocal } from '../../../domain/values/store-time.ts'
 import { daysOf } from '../../../platform/odata/window.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
-import { isAboutItem } from '../../engine/in-turn.ts'
-import { type AcceptFact, READ } from './accept.ts'
-import { explainedDays } from './explained-days.ts'
+import { isAboutItem } from '../../pulls/in-turn.ts'
 import type { FactsState } from './facts-state.ts'
-import { judgeDay, UNLEARNED } from './judge-day.ts'
-import { logOf } from './log-of.ts'
-import type { FactRoad } from './road.ts'
+import { type AcceptFact, judgeDay } from './judge-day.ts'
+import type { FactList } from './list.ts'
 
 interface Options {
-  road: FactRoad
+  list: FactList
   state: FactsState
   /** From where events could tell to the frozen bound. */
   span: Range
-  lag: number
   now: Instant
   zones: readonly string[]
   /** The last day that it is anywhere in stores. */
   lastDay: string
   watched(storeId: string | null): boolean
-  store: Pick<Store, 'gaps' | 'saveLedger' | 'covered' | 'watermarks'>
+  store: Pick<Store, 'gaps' | 'saveLedger' | 'covered'>
   accept: AcceptFact
   /** Waits until it may ask again: live traffic goes first. */
   turn(): Promise<void>
@@ -55,19 +51,25 @@ export interface Compared {
   unproven: string[]
 }
 
+/** Why a gap of days is closed. */
+const READ = 'the list was read, and has what it should have'
+
 /** Days that were proven and are read again: tills that were offline are late, and lines are voided. */
 const OVERLAP = 2
 
+/** Days whose counts are remembered: the state of a job is read whole. */
+const DAYS_COUNTED = 8
+
 /** Days read in one run besides the newest, the oldest first; the next run goes on. */
-export const MOST_DAYS = 31
+const MOST_DAYS = 31
 
 /**
  * Compares the days of one list up to a frozen bound, oldest first. A day that failed, or was not read to its end, covers nothing, and
  * is a gap once it is long over; days with open gaps are read again.
  */
 export async function compareKind(options: Options): Promise<Compared> {
-  const { road, state, span, zones, lastDay, store, turn, save, signal } = options
-  const { kind } = road
+  const { list, state, span, zones, lastDay, store, turn, save, signal } = options
+  const { kind } = list
   const result: Compared = { kind, facts: 0, untold: 0, accepted: 0, unproven: [] }
   const whole: string[] = []
   let provenTo = span.to
@@ -81,21 +83,18 @@ export async function compareKind(options: Options): Promise<Compared> {
   const open = await allGaps(store, { road: 'facts', state: 'open', kind })
   const unproven: UnprovenDay[] = []
   const lacking: DayWithout[] = []
-  const log = await logOf(kind, store)
   for (const day of daysToRead()) {
     signal.throwIfAborted()
     try {
       await turn()
-      const read = await road.read(day, span.to, signal)
+      const read = await list.read(day, span.to, signal)
       const before = { rows: rows[day] ?? 0, young: young[day] ?? [] }
-      const isShort = read.rows < (road.voids ? before.rows / 2 : before.rows)
+      const isShort = read.rows < (list.voids ? before.rows / 2 : before.rows)
       const doubt = read.why ?? (isShort ? `the list has ${read.rows} rows, and had ${before.rows}` : null)
       // What a list shows happened, whatever else it lacks.
       const judged = await judgeDay({
         ...options,
-        known: state.known,
         until,
-        log,
         day,
         read,
         before,
@@ -110,10 +109,11 @@ export async function compareKind(options: Options): Promise<Compared> {
         rows[day] = read.rows
         young[day] = judged.young
         whole.push(day)
+        state.counts[kind] = { ...state.counts[kind], [day]: read.counts ?? [] }
         for (const storeId of read.without ?? []) lacking.push({ day, storeId })
       } else {
         young[day] = [...new Set([...before.young, ...judged.young])]
-        if (!road.voids) rows[day] = Math.max(before.rows, read.rows)
+        if (!list.voids) rows[day] = Math.max(before.rows, read.rows)
         unproven.push({ day, why })
       }
       await save(state)
@@ -126,6 +126,8 @@ export async function compareKind(options: Options): Promise<Compared> {
   const now = provenBy(whole, zones, provenTo).map((range) => ({ road: 'facts' as const, scope: kind, ...range }))
   await store.saveLedger({ covered: now, gaps: ofDays() }, options.now)
   const since = addDays(lastDay, -MOST_DAYS)
+  const counted = Object.entries(state.counts[kind] ?? {}).filter(([day]) => day > addDays(lastDay, -DAYS_COUNTED))
+  state.counts[kind] = Object.fromEntries(counted.filter(([day]) => day <= lastDay))
   // Days that are still to come were read by a clock that was ahead.
   const isKept = (day: string) => day >= since && day <= lastDay
   state.rows[kind] = Object.fromEntries(Object.entries(rows).filter(([day]) => isKept(day)))
@@ -150,19 +152,25 @@ export async function compareKind(options: Options): Promise<Compared> {
 
   /** The gaps of days that nothing proves, and the end of those whose days were read, or are explained, by now. */
   function ofDays(): GapChange[] {
-    // Where columns are not known to be the right ones, a fact is the gap; what a person has explained stays explained.
-    const isOpen = ({ day, why }: UnprovenDay) => why !== UNLEARNED && !isAllProven(day, zones, proven)
+    // What a person has explained stays explained.
+    const isOpen = ({ day }: UnprovenDay) => !isAllProven(day, zones, proven)
     const days = unlistedDays(unproven.filter(isOpen), zones, options.now)
     const without = storesWithout(lacking, state.without[kind] ?? {}, { zones, bound: span.to })
     state.without[kind] = Object.fromEntries(without.map(({ storeId, first }) => [storeId, first]))
-    const seen = without.map((one) => withoutStoreGap(kind, road.list, one, zones))
-    if (days !== null) seen.push(unlistedGap(kind, road.list, days, { zones, until }))
+    const seen = without.map((one) => withoutStoreGap(kind, list.list, one, zones))
+    if (days !== null) seen.push(unlistedGap(kind, list.list, days, { zones, until }))
     const keys = new Set(seen.map(gapKey))
     const isOver = ({ cause, key, storeId, day }: KeptGap) =>
-      cause === 'unlisted' && !keys.has(key) && (storeId === null || whole.includes(day ?? ''))
+      cause === 'not-looked-at' && !keys.has(key) && (storeId === null || whole.includes(day ?? ''))
     return [
       ...seen.map((gap) => ({ type: 'see' as const, gap })),
       ...open.filter(isOver).map(({ key }) => ({ type: 'mend' as const, key, reason: READ })),
     ]
   }
+}
+
+/** Stretches of days that no list could prove of a kind, and that a person has explained. A store that such a day lacked is held up no more. */
+export async function explainedDays(kind: string, store: Pick<Store, 'gaps'>): Promise<Range[]> {
+  const explained = await allGaps(store, { road: 'facts', cause: 'not-looked-at', kind, state: 'explained' })
+  return explained.flatMap((gap) => (gap.storeId === null ? (unlistedStretch(gap) ?? []) : []))
 }

@@ -1,29 +1,37 @@
 import { z } from 'zod'
+import { NEVER, type Watermark } from '../../../domain/ledger/watermark.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import { Runs } from '../runs.ts'
+import type { Decimal } from '../../../domain/values/money.ts'
+import type { Store } from '../../../store/store.ts'
+import { lookedUpTo, Runs, wasAhead } from '../runs.ts'
 
 /** The job's memory between its runs; what was looked through is in the store. */
 export type FactsState = z.output<typeof State>
+
+const amount = z.custom<Decimal>((value) => typeof value === 'string')
+const Count = z.object({
+  storeId: z.string().nullable(),
+  listed: z.number(),
+  listedSum: amount,
+  here: z.number(),
+  hereSum: amount,
+})
 
 const State = z.object({
   /** By kind: from here on events could tell of it, since a subscription stood. */
   begins: z.record(z.string(), z.number()),
   /** By kind: why nothing can be told of it, in words. */
   cannotTell: z.record(z.string(), z.string()).default({}),
-  /** By the id of a delivery: since when the list has said more of it than the hub has. */
-  ahead: z.record(z.string(), z.number()).default({}),
-  /** By stock: since when its list of deliveries is empty, which had some before; null: it has some. */
-  emptied: z.record(z.string(), z.number().nullable()).default({}),
   /** By kind and day: how many rows the list had, of days that are read again. */
   rows: z.record(z.string(), z.record(z.string(), z.number())).default({}),
-  /** Kinds of which an event has been known again by the columns that config names. */
-  known: z.array(z.string()).default([]),
   /** By kind and day: what the list showed that was too young to be judged; it is to be there again. */
   young: z.record(z.string(), z.record(z.string(), z.array(z.string()))).default({}),
   /** By kind and store: since which day its list has had nothing of that store, although events told of it. */
   without: z.record(z.string(), z.record(z.string(), z.string())).default({}),
   /** By kind: the stores of which events came at the last run; null among them: all. */
   places: z.record(z.string(), z.array(z.string().nullable())).default({}),
+  /** By kind and day: what the list and the hub have, by store. */
+  counts: z.record(z.string(), z.record(z.string(), z.array(Count))).default({}),
   runs: Runs,
 })
 
@@ -37,4 +45,51 @@ export function beginAt(state: FactsState, kind: string, at: Instant): Instant {
   const begin = Math.min(state.begins[kind] ?? at, at)
   state.begins[kind] = begin
   return begin
+}
+
+const DAY = 86_400_000
+
+/** Where nobody remembers a run whose clock was right, as many days are read again as one run may. */
+const DAYS_AGAIN = 31
+
+/**
+ * Takes back what counts as proven of a kind although it is still to come: the clock was ahead when that was written. Its lists were
+ * read up to the bound of the last run whose clock was right; where nobody remembers one, as many days are read again as one run may.
+ */
+export async function cutFactsBack(
+  kind: string,
+  { begins, runs }: FactsState,
+  now: Instant,
+  store: Pick<Store, 'covered' | 'saveLedger'>,
+): Promise<void> {
+  const end = (await store.covered('facts', kind)).at(-1)?.to ?? now
+  if (end <= now && !wasAhead(runs, now)) return
+  const from = lookedUpTo(runs, now) ?? Math.max(begins[kind] ?? now, now - DAYS_AGAIN * DAY)
+  await store.saveLedger({ uncovered: [{ road: 'facts', scope: kind, from: Math.min(from, now) }] }, now)
+}
+
+/**
+ * Takes back what counts as proven of a kind since a store was last watched that is watched again: the lists told of it meanwhile, and
+ * nothing was held against them. `marks`: those of the log stand where its subscription was lost.
+ */
+export async function cutUnwatched(
+  kind: string,
+  places: readonly (string | null)[],
+  { state, marks, now, store }: Cutting,
+): Promise<void> {
+  const before = state.places[kind] ?? places
+  const again = before.includes(null) ? [] : places.filter((place) => !before.includes(place))
+  const ends = marks
+    .filter((mark) => mark.level === 'log' && mark.kind === kind && mark.until !== NEVER)
+    .flatMap(({ storeId, until }) => (again.includes(storeId) ? until : []))
+  if (ends.length > 0)
+    await store.saveLedger({ uncovered: [{ road: 'facts', scope: kind, from: Math.min(...ends) }] }, now)
+  state.places[kind] = [...places]
+}
+
+interface Cutting {
+  state: FactsState
+  marks: readonly Watermark[]
+  now: Instant
+  store: Pick<Store, 'saveLedger'>
 }

@@ -1,15 +1,313 @@
-import type { FactRoad } from './road.ts'
-import { linesRoad } from './sales-by-line.ts'
-import { receiptsRoad } from './sales-by-receipt.ts'
-import type { SalesOptions } from './sales-source.ts'
+import { instantsOf } from '../../../domain/ledger/facts/wall-clock.ts'
+import { type FormerPlace, tillNames } from '../../../domain/places/former-place.ts'
+import { keyPart, PLATFORM, payloadOrNull } from '../../../domain/queue/event.ts'
+import { addDays } from '../../../domain/values/day.ts'
+import { list, text } from '../../../domain/values/field.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import { type Decimal, multiplyDecimals, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
+import { wallClockIn } from '../../../domain/values/store-time.ts'
+import { partsOf } from '../../../lib/parts.ts'
+import { saleIdentity } from '../../../payloads/sale-identity.ts'
+import type { SalesLine } from '../../../platform/areas/sales/sales-lines.ts'
+import { asideText } from '../../../platform/http/listed.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { KeptStore } from '../../../store/kept.ts'
+import { wireNumber } from '../../pulls/handover.ts'
+import {
+  eventsOf,
+  type FactList,
+  heldAgainst,
+  hereBySubject,
+  type ListedFact,
+  type ListOptions,
+  UNRECOGNISED,
+} from './list.ts'
+
+/** The names in the platform's odata of columns whose names are not published. */
+export interface SaleColumns {
+  receiptNo?: string | undefined
+  posId?: string | undefined
+  orderNo?: string | undefined
+}
+
+interface Options extends ListOptions {
+  platform: Pick<Platform, 'salesLines'>
+  columns: SaleColumns
+  subscribed: { isFor(kind: string): boolean }
+}
+
+/** Kinds that tell of a sale whose lines odata lists. */
+export const SALE_KINDS = ['SaleCreated', 'OmniChannelEndlessAisleOrderCreated', 'SaleExternalCreated'] as const
+
+/** Columns of a line, besides those that the specification names, that an event can be made of. */
+const SAID = ['SALESLINEID', 'SALEID', 'VATPercent', 'Currency']
+
+const BY_HAND =
+  'have it sent again by the contact at the platform, or bring it in by hand; then: tillbridge gaps explain <id> --reason "…"'
+
+/** The event and the list may have been written by two clocks of the platform (milliseconds). */
+const APART = 5_000
+
+/** Bodies that are read at once. */
+const BODIES = 50
 
 /**
- * Sales, as odata Saleslines tells of them: by their receipts where config names the columns, else by what was sold when. A sale
- * without lines (a gift card alone) is not listed.
+ * Sales by store, POS, receipt number and day, as odata Saleslines tells of them: what an event is known by. Lines without a receipt were
+ * not sold at a till; a sale without lines (a gift card alone) is not listed.
  */
-export function salesRoad(options: SalesOptions): FactRoad {
-  const { receiptNo, posId } = options.columns
-  return receiptNo !== undefined && posId !== undefined
-    ? receiptsRoad(options, { receiptNo, posId, orderNo: options.columns.orderNo })
-    : linesRoad(options)
+export function salesList(options: Options): FactList {
+  const { platform, store, places, columns, subscribed, lacks, mirrored } = options
+  const { receiptNo = '', posId = '', orderNo } = columns
+  const select = [...SAID, receiptNo, posId, ...(orderNo === undefined ? [] : [orderNo])]
+  const isNamed = columns.receiptNo !== undefined && columns.posId !== undefined
+  const [kind] = SALE_KINDS
+  const shops = new Map<string, SoldIn>()
+  const mayBeOrder = orderNo === undefined && subscribed.isFor('OmniChannelEndlessAisleOrderCreated')
+  return {
+    kind,
+    list: 'odata Saleslines',
+    cannotTell:
+      lacks('salesLines.list') ?? (isNamed ? null : 'pulls.saleColumns does not name the receipt and its POS'),
+    voids: true,
+    async read(day, bound, signal) {
+      const sales = new Map<string, SaleFact>()
+      let rows = 0
+      let isNameless = false
+      const aside = await each(day, signal, (line) => {
+        rows += 1
+        const named = namedIn(line)
+        const where = named === null ? null : soldIn(line.storeId)
+        if (named !== null && where === null) isNameless = true
+        if (named === null || where === null) return
+        const key = keyOf(named, line.soldAt, where)
+        const known = sales.get(key)
+        if (known === undefined) sales.set(key, new SaleFact(key, line, named, where))
+        // Countries number their stores alike, and an event tells no two such sales apart either.
+        else if (known.storeId === line.storeId) known.add(line)
+      })
+      const facts = [...sales.values()]
+      const why = aside ?? (isNameless ? 'the store of a line is not known' : null)
+      if (!mirrored || why !== null) return { facts, rows, why }
+      let byReceipt: Map<string, SaleFact[]> | undefined
+      const held = await heldAgainst(facts, {
+        ...{ store, set: 'sales', day, bound, time: 'soldAt', amount: 'total', voids: true, isNamed: true, signal },
+        placeOf: ({ place }) => places.ofNumber(place),
+        // Sales of online stores have no receipt, and sales without goods no lines.
+        counts: ({ body }) => body.external !== true && list(body, 'lines').length > 0,
+        isListed({ key, body }) {
+          if (sales.has(key)) return true
+          byReceipt ??= Map.groupBy(facts, ({ subject }) => receiptOf(subject))
+          return (byReceipt.get(receiptOf(key)) ?? []).some((fact) => fact.isSoldAt(text(body, 'soldAt')))
+        },
+      })
+      return { facts: held.why === UNRECOGNISED ? [] : facts, rows, ...held }
+    },
+    async payloads(day, subjects, signal) {
+      const sales = new Map<string, { fact: SaleFact; lines: SalesLine[] }>()
+      await each(day, signal, (line) => {
+        const named = namedIn(line)
+        const where = soldIn(line.storeId)
+        if (named === null || where === null) return
+        const key = keyOf(named, line.soldAt, where)
+        if (!subjects.has(key)) return
+        const known = sales.get(key)
+        if (known === undefined) sales.set(key, { fact: new SaleFact(key, line, named, where), lines: [line] })
+        else if (known.fact.storeId === line.storeId) known.lines.push(line)
+      })
+      return new Map([...sales].map(([subject, { fact, lines }]) => [subject, fact.payload(lines)]))
+    },
+    async here(facts) {
+      const here = await hereBySubject(store, kind, facts)
+      const others = facts.filter((_, nth) => here[nth] === false) as SaleFact[]
+      const found = others.length === 0 ? new Set<ListedFact>() : await hereUnderOtherKeys(others)
+      return facts.map((fact, nth) => here[nth] === true || found.has(fact))
+    },
+  }
+
+  /** Gives each line of a day that was sold to `take`. Why the list proves nothing; null: it was read to its end. */
+  async function each(day: string, signal: AbortSignal, take: (line: SalesLine) => void): Promise<string | null> {
+    const ofDay = (line: SalesLine) => {
+      if (line.soldAt.startsWith(day)) take(line)
+    }
+    return asideText(await platform.salesLines.each({ from: day, to: day, select }, ofDay, signal))
+  }
+
+  function soldIn(storeId: string): SoldIn | null {
+    const { store: shop, zones } = places.ofStore(storeId)
+    const where = shops.get(storeId) ?? (shop === null ? null : { shop, zones, mayBeOrder })
+    if (where !== null) shops.set(storeId, where)
+    return where
+  }
+
+  function namedIn({ record }: SalesLine): Named | null {
+    const [receipt, pos] = [text(record, receiptNo), text(record, posId)]
+    if (receipt === null || pos === null || pos === '0') return null
+    const order = orderNo === undefined ? null : text(record, orderNo)
+    return { receiptNo: receipt, posId: pos, order }
+  }
+
+  /**
+   * Sales of which an event of another kind tells, or one under another business key: the store had another number or name then, or the event
+   * names the day in UTC. It has to be of the same moment; tills of two stores may have one number, and receipts begin again.
+   */
+  async function hereUnderOtherKeys(facts: readonly SaleFact[]): Promise<Set<ListedFact>> {
+    const former = await store.formerPlaces()
+    const keys = facts.flatMap((fact) =>
+      fact.keys(former).flatMap((identity) => SALE_KINDS.map((one) => ({ fact, kind: one, identity }))),
+    )
+    const events = await eventsOf(store, keys)
+    const here = new Set<ListedFact>()
+    const toRead: { fact: SaleFact; id: number }[] = []
+    for (const [nth, event] of events.entries()) {
+      const key = keys[nth]
+      if (event === null || key === undefined) continue
+      if (key.identity === key.fact.subject) here.add(key.fact)
+      else toRead.push({ fact: key.fact, id: event.id })
+    }
+    for (const part of partsOf(toRead, BODIES)) {
+      const bodies = new Map((await store.bodies(part.map(({ id }) => id))).map(({ id, body }) => [id, body]))
+      for (const { fact, id } of part)
+        if (fact.isSoldAt(text(payloadOrNull(bodies.get(id) ?? null), 'createdDateTime'))) here.add(fact)
+    }
+    return here
+  }
+}
+
+/** What columns say whose names only config knows. */
+interface Named {
+  receiptNo: string
+  posId: string
+  /** The number of the order of the online store; null: it is none, or no column tells. */
+  order: string | null
+}
+
+interface SoldIn {
+  shop: KeptStore
+  zones: readonly string[]
+  /** No column tells orders of the online store, and events of such come. */
+  mayBeOrder: boolean
+}
+
+/** A sale whose lines come one after the other. Its lines are not held: a day has a hundred thousand sales, and of nearly all an event is here. */
+class SaleFact implements ListedFact {
+  readonly subject: string
+  amount: Decimal = parseDecimal(0)
+  readonly #in: SoldIn
+  readonly #soldAt: string
+  readonly #order: string | null
+  #currency: string | null
+  #lines = 0
+
+  constructor(subject: string, first: SalesLine, { order }: Named, where: SoldIn) {
+    this.subject = subject
+    this.#in = where
+    this.#soldAt = first.soldAt
+    this.#order = order
+    this.#currency = first.currency === where.shop.currency ? where.shop.currency : first.currency
+    this.add(first)
+  }
+
+  add({ quantity, unitPrice }: SalesLine): void {
+    this.#lines += 1
+    const revenue = quantity === '1' ? unitPrice : multiplyDecimals(quantity, unitPrice)
+    this.amount = this.#lines === 1 ? revenue : sumDecimals([this.amount, revenue])
+  }
+
+  get earliest(): Instant {
+    return instantsOf(this.#soldAt, this.#in.zones).earliest
+  }
+
+  get latest(): Instant {
+    return instantsOf(this.#soldAt, this.#in.zones).latest
+  }
+
+  get day(): string {
+    return this.#soldAt.slice(0, 10)
+  }
+
+  get storeId(): string {
+    return this.#in.shop.storeId
+  }
+
+  get says() {
+    const { number } = this.#in.shop
+    return {
+      ...this.#named,
+      storeNo: number,
+      total: Number(this.amount),
+      lines: this.#lines,
+    }
+  }
+
+  /** An order of the online store is to be sent: how, the lines do not say. */
+  get lacks(): string | null {
+    const { shop, mayBeOrder } = this.#in
+    if ((this.#currency ?? shop.currency) === null) return `no line says its currency, nor does its store: ${BY_HAND}`
+    if (mayBeOrder)
+      return `it may be an order of the online store, and the lines do not say how that is to be sent (pulls.saleColumns.orderNo): ${BY_HAND}`
+    if (this.#order === null) return null
+    return `it is an order of the online store, and the lines do not say how that is to be sent: ${BY_HAND}`
+  }
+
+  /** Its own business key, and those under which an event of it may be. */
+  keys(former: readonly FormerPlace[]): string[] {
+    const { shop } = this.#in
+    const names = [...tillNames(shop, former), ...(shop.name === null ? [] : [shop.name])].map(keyPart)
+    const days = [-1, 0, 1].map((more) => splitSaleKey(keyOf(this.#named, addDays(this.day, more), this.#in)).rest)
+    return [...new Set([this.subject, ...names.flatMap((name) => days.map((rest) => `${name}/${rest}`))])]
+  }
+
+  /** Whether it was sold in that moment, as an event has it. */
+  isSoldAt(at: string | null): boolean {
+    const apart = Date.parse(`${wallClockIn(at ?? '', this.#in.shop.zone)}Z`) - Date.parse(`${this.#soldAt}Z`)
+    return Math.abs(apart) <= APART
+  }
+
+  /**
+   * The sale in the form in which it is pushed (spec, "Sale payload"), as far as its lines say it. How it was paid, by whom, and its VAT
+   * in money are not there: what needs them waits for a person, or for the webhook.
+   */
+  payload(lines: readonly SalesLine[]) {
+    const { number, name, currency } = this.#in.shop
+    const { receiptNo, posId } = this.#named
+    return {
+      receiptNo,
+      createdDateTime: this.#soldAt,
+      orderLines: lines.map(({ lineId, gtin, quantity, unitPrice, fullPrice, vatRate }) => ({
+        rowId: lineId,
+        gtin,
+        quantity: wireNumber(quantity),
+        price: wireNumber(unitPrice),
+        fullPrice: fullPrice === null ? null : wireNumber(fullPrice),
+        vatPercent: vatRate === null ? null : wireNumber(vatRate),
+      })),
+      store: { storeExtId: number, storeName: name, posId, currency: this.#currency ?? currency },
+      total: wireNumber(sumDecimals(lines.map(({ quantity, unitPrice }) => multiplyDecimals(quantity, unitPrice)))),
+    }
+  }
+
+  /** As its business key has them. */
+  get #named(): { receiptNo: string; posId: string } {
+    const [posId = '', receiptNo = ''] = splitSaleKey(this.subject).rest.split('/').map(decodeURIComponent)
+    return { receiptNo, posId }
+  }
+}
+
+/** The business key of a sale that was made then. */
+function keyOf({ receiptNo, posId }: Pick<Named, 'receiptNo' | 'posId'>, soldAt: string, { shop }: SoldIn): string {
+  const { number, name } = shop
+  const store = { storeExtId: number, storeName: name, posId }
+  return saleIdentity({ receiptNo, createdDateTime: soldAt, store }, PLATFORM)?.key ?? ''
+}
+
+/** POS and receipt of a sale's business key, whatever its store is called there and whichever day it names. */
+function receiptOf(key: string): string {
+  const { rest } = splitSaleKey(key)
+  return rest.slice(0, rest.lastIndexOf('/'))
+}
+
+/** The business key of a sale in two parts: its store as it was called then, and POS, receipt and day. */
+function splitSaleKey(key: string): { naming: string; rest: string } {
+  const at = key.indexOf('/')
+  return { naming: key.slice(0, at), rest: key.slice(at + 1) }
 }

@@ -1,8 +1,7 @@
 import { NEVER, type Watermark } from '../../../domain/ledger/watermark.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { OwnSubscription } from '../../subscriptions/known-subscriptions.ts'
-import { listOurs, type OwnSources } from '../../subscriptions/list-ours.ts'
+import { listOurs, type OwnSources, type OwnSubscription } from '../../subscriptions/known.ts'
 
 /** The kinds that config subscribes to, for all stores; undefined: it does not, or not for all. */
 export type SubscribedByConfig = 'all' | readonly string[] | undefined

@@ -1,13 +1,12 @@
 import type { SeenGap } from '../../../domain/ledger/gap.ts'
-import type { TillReceipt } from '../../../domain/ledger/till/receipt.ts'
-import type { TillReport } from '../../../domain/ledger/till/report.ts'
+import type { TillReceipt, TillReport } from '../../../domain/ledger/till/report.ts'
 import { type LookedAt, lookAtTill, type Rules } from '../../../domain/ledger/till/till.ts'
 import { unclosedGap } from '../../../domain/ledger/till/till-gap.ts'
 import { addDays } from '../../../domain/values/day.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { over } from '../../../domain/values/still-to-come.ts'
 import { wallClockInstant } from '../../../domain/values/store-time.ts'
-import type { RememberedStore } from './read-stores.ts'
+import type { TillStore } from './read-tills.ts'
 import { type KeptTill, type TillState, tillKey, UNKNOWN_TILL } from './till-state.ts'
 
 const DAY = 86_400_000
@@ -19,7 +18,7 @@ const UNCLOSED = 3 * DAY
 const SILENT = 14 * DAY
 
 interface Asked {
-  store: RememberedStore
+  store: TillStore
   state: Pick<TillState, 'tills' | 'lookedAt'>
   /** The store's tills were looked at before. */
   isWatched: boolean
@@ -81,11 +80,11 @@ export async function lookAtStore({
     const unclosed = since === null || memory.last === null ? null : unclosedOf(since, memory.last)
     if (unclosed !== null) seen.gaps.push(unclosed)
     const isExcused = unclosed !== null && excused.has(unclosed.subject)
-    seen.tills.push({ key, kept: { ...memory, storeId, openSince }, until, waits, isExcused })
+    seen.tills.push({ key, kept: { ...memory, openSince }, until, waits, isExcused })
 
     /** What a person has explained is not what the till has sold since. */
     function unclosedOf(at: Instant, last: NonNullable<KeptTill['last']>): SeenGap {
-      const gap = unclosedGap(at, last, { ...till, isLearned: true })
+      const gap = unclosedGap(at, last, till)
       const explainedAt = excused.get(gap.subject)
       const isAnother = explainedAt !== undefined && openSince !== null && openSince > explainedAt
       return isAnother ? { ...gap, subject: `${gap.subject}/${openSince}` } : gap

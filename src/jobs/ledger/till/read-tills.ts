@@ -1,11 +1,21 @@
-import type { Meanings } from '../../../domain/ledger/till/meanings.ts'
-import { nameIn, readReceipt, type TillReceipt } from '../../../domain/ledger/till/receipt.ts'
-import { readReport, type TillReport } from '../../../domain/ledger/till/report.ts'
-import type { likelyStoresOfRow } from '../../../domain/places/former-place.ts'
+import {
+  type Meanings,
+  readReceipt,
+  readReport,
+  type TillReceipt,
+  type TillReport,
+} from '../../../domain/ledger/till/report.ts'
+import { type FormerPlace, likelyStoresOfRow, tillNames } from '../../../domain/places/former-place.ts'
 import type { StoreIndex } from '../../../domain/places/store-index.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
 import type { Store } from '../../../store/store.ts'
 import { mirrorPages } from '../../../store/walk-pages.ts'
-import type { WhoseTill } from './whose-till.ts'
+import { type TillState, tillsSince } from './till-state.ts'
+
+/** A till that made no report for so many days is not waited for any more. */
+const DAYS_OF_RESTING = 60
+
+const DAY = 86_400_000
 
 /** A store whose tills have made reports. */
 export interface TillStore {
@@ -14,53 +24,56 @@ export interface TillStore {
   /** The platform's id; null: nobody knows it. */
   storeId: string | null
   zone: string | null
-  /** What it is called in its rows: its number, or its id where it has none; several where it has got another number. */
+  /** What it is called in its rows: each number that it has had, or its id where it has none. */
   names: string[]
   /** Reports of all its tills. */
   reports: TillReport[]
+  /** Its tills that have made reports before. */
+  resting: string[]
 }
 
 /** What stores are read with. */
 export interface ReadTools {
   store: Pick<Store, 'mirrorPage'>
-  storeIndex(): StoreIndex
-  /** The stores that a row may be of, by what they were called at its time. */
-  storesOf: ReturnType<typeof likelyStoresOfRow>
+  stores: StoreIndex['stores']
+  /** What stores were called before. */
+  former: readonly FormerPlace[]
   meanings: Meanings
   signal: AbortSignal
 }
 
-/** The reports of all tills since a day, by store. */
-export async function readReports(
-  from: string,
-  whose: WhoseTill,
-  { store, storeIndex, storesOf, meanings, signal }: ReadTools,
+/** The stores whose tills made reports since a day, or lately before it. */
+export async function readStores(
+  { tills }: Pick<TillState, 'tills'>,
+  { day, now }: { day: string; now: Instant },
+  { store, stores, former, meanings, signal }: ReadTools,
 ): Promise<TillStore[]> {
-  const stores = new Map<string, TillStore>()
-  const index = storeIndex()
-  for await (const rows of mirrorPages(store, { set: 'settlements', from }, signal))
+  const storesOf = likelyStoresOfRow(stores, former)
+  const resting = tillsSince(tills, now - DAYS_OF_RESTING * DAY)
+  const read = new Map<string, TillStore>()
+  for await (const rows of mirrorPages(store, { set: 'settlements', from: day }, signal))
     for (const row of rows) {
-      const { place, body } = row
-      if (place === null) continue
+      if (row.place === null) continue
       const [only = null, ...others] = storesOf(row)
-      const storeId = (others.length === 0 ? only : null) ?? whose({ place, posId: nameIn(body.posId) ?? '' })
-      const home = storeId ?? place
-      const known = stores.get(home) ?? emptyStore(home, storeId, index)
-      stores.set(home, known)
-      if (!known.names.includes(place)) known.names.push(place)
-      const report = readReport(row, meanings, known.zone)
-      if (report !== null) known.reports.push(report)
+      const one = storeOf(others.length === 0 ? only : null, row.place)
+      const report = readReport(row, meanings, one.zone)
+      if (report !== null) one.reports.push(report)
     }
-  return [...stores.values()]
-}
+  // A till under a name of which no store is known is waited for no longer than its reports are read.
+  for (const home of resting.keys()) if (stores.some(({ storeId }) => storeId === home)) storeOf(home, home)
+  return [...read.values()]
 
-/** A store of whose tills no report was read. */
-export function emptyStore(home: string, storeId: string | null, index: StoreIndex): TillStore {
-  const number = storeId === null ? home : null
-  const found = index.find({ number, storeId, stockId: null, stockNumber: null, countryCode: null })
-  // The hub may have read the new number, while no report is made under it.
-  const now = storeId === null ? null : index.numberOfStore(storeId)
-  return { home, storeId, zone: found?.zone ?? null, names: now === null ? [] : [now], reports: [] }
+  function storeOf(storeId: string | null, place: string): TillStore {
+    const home = storeId ?? place
+    const known = stores.find((one) => one.storeId === storeId)
+    const names = known === undefined ? [place] : tillNames(known, former)
+    const made = read.get(home) ?? {
+      ...{ home, storeId, zone: known?.zone ?? null, names, reports: [] },
+      resting: resting.get(home) ?? [],
+    }
+    read.set(home, made)
+    return made
+  }
 }
 
 /**
@@ -70,8 +83,9 @@ export function emptyStore(home: string, storeId: string | null, index: StoreInd
 export async function readReceipts(
   { storeId, names, zone }: Pick<TillStore, 'storeId' | 'names' | 'zone'>,
   from: string,
-  { store, storesOf, signal }: Pick<ReadTools, 'store' | 'storesOf' | 'signal'>,
+  { store, stores, former, signal }: Pick<ReadTools, 'store' | 'stores' | 'former' | 'signal'>,
 ): Promise<Map<string, TillReceipt[]>> {
+  const storesOf = likelyStoresOfRow(stores, former)
   const tills = new Map<string, TillReceipt[]>()
   for (const place of names)
     for await (const rows of mirrorPages(store, { set: 'sales', place, from }, signal))

@@ -1,22 +1,27 @@
 import { JOBS } from '../../../config/jobs.ts'
-import type { GapChange, KeptGap } from '../../../domain/ledger/gap.ts'
+import {
+  coversStore,
+  type GapChange,
+  type GapFilter,
+  gapKey,
+  type KeptGap,
+  type OldestGap,
+} from '../../../domain/ledger/gap.ts'
+import { provenUntil } from '../../../domain/ledger/marks.ts'
 import type { Rules } from '../../../domain/ledger/till/till.ts'
-import { RECEIPT_KIND } from '../../../domain/ledger/till/till-gap.ts'
-import { type WatermarkChange, watermarkOf } from '../../../domain/ledger/watermark.ts'
-import { likelyStoresOfRow } from '../../../domain/places/former-place.ts'
-import type { StoreIndex } from '../../../domain/places/store-index.ts'
+import { isBreak, RECEIPT_KIND, settlementOf } from '../../../domain/ledger/till/till-gap.ts'
+import { moved, type Watermark, type WatermarkChange, watermarkOf } from '../../../domain/ledger/watermark.ts'
+import type { KnownStore, StoreIndex } from '../../../domain/places/store-index.ts'
 import { counted } from '../../../domain/values/counted.ts'
 import { addDays } from '../../../domain/values/day.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { Store } from '../../../store/store.ts'
+import { allGaps } from '../../../store/walk-pages.ts'
 import type { HubJob } from '../../engine/job.ts'
-import { lookAtStore, type StoreSeen } from './look-at-store.ts'
-import { readStores } from './read-stores.ts'
-import { readReceipts, type TillStore } from './read-tills.ts'
-import { gapChanges, tillGaps } from './till-gaps.ts'
+import { lookAtStore, type SeenTill, type StoreSeen } from './look-at-store.ts'
+import { readReceipts, readStores, type TillStore } from './read-tills.ts'
 import { readTillState, tillKey } from './till-state.ts'
-import { dropped, isOfNoStore, markOf, restingMark } from './till-watermarks.ts'
 
 /** A store, and what its tills have shown. */
 interface SeenStore extends Pick<TillStore, 'home' | 'storeId'> {
@@ -39,8 +44,8 @@ const DAYS_OF_NEW = 3
 const DAY = 86_400_000
 
 /**
- * Holds what is here against what the tills have counted: the numbers of their Z reports, their counters, how many receipts and
- * which sums. What differs is a gap; one that is no more is closed; then the watermarks move.
+ * Holds what is here against what the tills have counted: the numbers of their Z reports, how many receipts and their total. What
+ * differs is a gap; one that is no more is closed; then the watermarks move.
  */
 export function tillCountersJob({ store, rules, storeIndex, logger, ...options }: Options): HubJob {
   const { schedule = JOBS['till-counters'].schedule } = options
@@ -48,21 +53,21 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
     name: 'till-counters',
     schedule,
     async run({ now, signal, state: left }) {
-      const before = readTillState(left)
-      const open = await tillGaps(store, { state: 'open' })
-      const explained = await tillGaps(store, { state: 'explained', cause: 'unclosed' })
+      const state = readTillState(left)
+      const gapsOf = (filter: GapFilter) => allGaps(store, { ...filter, road: 'till' })
+      const open = await gapsOf({ state: 'open' })
+      const explained = await gapsOf({ state: 'explained', cause: 'unclosed' })
       const excused = new Map(explained.map(({ subject, ended }) => [subject, ended?.at ?? now]))
-      const storesOf = likelyStoresOfRow(storeIndex().stores, await store.formerPlaces())
-      const tools = { store, storeIndex, storesOf, meanings: rules.meanings, signal }
-      const { stores, tills, names } = await readStores(before, { day: firstDay(open, now), now }, tools)
-      const state = { tills, lookedAt: before.lookedAt }
+      const former = await store.formerPlaces()
+      const tools = { store, stores: storeIndex().stores, former, meanings: rules.meanings, signal }
+      const stores = await readStores(state, { day: firstDay(open, now), now }, tools)
       const newest = dayOf(now, -DAYS_OF_NEW)
       const marks = await store.watermarks()
       const seen: SeenStore[] = []
       for (const one of stores) {
         const { home } = one
         const reports = one.reports.filter(
-          ({ posId, closedAt }) => tills[tillKey({ home, posId })] !== undefined || dayOf(closedAt) >= newest,
+          ({ posId, closedAt }) => state.tills[tillKey({ home, posId })] !== undefined || dayOf(closedAt) >= newest,
         )
         const found = await lookAtStore({
           ...{ state, excused, rules, now },
@@ -80,7 +85,7 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
       if (gaps.length > 0) await store.saveLedger({ gaps }, now)
       await moveMarks(seen, now)
       const kept = Object.fromEntries(seen.flatMap(({ found }) => found.tills.map((till) => [till.key, till.kept])))
-      return { state: { tills: { ...tills, ...kept }, names, lookedAt: now }, note: noteOf(seen, gaps) }
+      return { state: { tills: { ...state.tills, ...kept }, lookedAt: now }, note: noteOf(seen, gaps) }
     },
   }
 
@@ -136,4 +141,88 @@ function noteOf(seen: readonly { found: StoreSeen }[], gaps: readonly GapChange[
     [mended, 'mended'],
   ] as const
   return [counted(tills.length, 'till'), ...told.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`)].join(', ')
+}
+
+/** What was seen is kept; what was open, and is not seen any more where its report was judged again, is mended. */
+export function gapChanges(open: readonly KeptGap[], stores: readonly StoreSeen[]): GapChange[] {
+  const seen = stores.flatMap(({ gaps }) => gaps)
+  const keys = new Set(seen.map(gapKey))
+  const judged = new Set(stores.flatMap((one) => one.judged))
+  const linked = new Set(stores.flatMap((one) => one.linked))
+  const isLookedAt = (gap: KeptGap) => (isBreak(gap) ? linked : judged).has(settlementOf(gap) ?? '')
+  const mended = open.filter((gap) => !keys.has(gap.key) && isLookedAt(gap))
+  return [
+    ...seen.map((gap): GapChange => ({ type: 'see', gap })),
+    ...mended.map(({ key }): GapChange => ({ type: 'mend', key, reason: 'the till and what is here agree' })),
+  ]
+}
+
+/** Watermark of one store: until then, nothing is missing of what its tills have counted. */
+interface TillMark {
+  watermark: Watermark
+  /** The watermark stood later before. */
+  wentBack: Watermark | null
+}
+
+/** What is known besides the tills. */
+interface Known {
+  marks: readonly Watermark[]
+  oldest: readonly OldestGap[]
+  now: Instant
+}
+
+/**
+ * Up to when the tills of a store have balanced, all of them. Behind the last close of a till nobody has counted yet: there it goes
+ * as far as the log proves that no sale is missing. It passes no receipt that no report has counted, and no open gap. Null: no
+ * till has been judged.
+ */
+export function markOf(storeId: string, { tills }: Pick<StoreSeen, 'tills'>, { marks, oldest, now }: Known) {
+  const before = marks.find((one) => one.level === 'till' && one.storeId === storeId) ?? null
+  const log = watermarkOf(marks, 'log', RECEIPT_KIND, storeId)
+  const begins = tills.flatMap(({ kept }) => kept.begins ?? [])
+  const ends = tills.filter(({ isExcused }) => !isExcused).flatMap((till) => endOf(till, before, log) ?? [])
+  // Of a till whose first report was not whole, nothing is proven before it.
+  const from = before?.from ?? Math.max(...begins)
+  if (!Number.isFinite(from) || ends.length === 0) return null
+  if (before === null && tills.some(({ until }) => until === null)) return null
+  const own = oldest.filter((gap) => coversStore(gap, storeId))
+  const oldestGap = own.length === 0 ? null : Math.min(...own.map(({ at }) => at))
+  const until = provenUntil({ from, covered: [{ from, to: Math.min(...ends) }], excused: [], oldestGap })
+  const { watermark, wentBack } = moved(before, { level: 'till', kind: RECEIPT_KIND, storeId, from, until }, now)
+  return { watermark, wentBack: wentBack ? before : null } satisfies TillMark
+}
+
+/**
+ * The watermark of a store that has no till to wait for any more (it was closed, or has another number), and no gap: it goes along
+ * with the log's, and is no more where that is not. Null: it stays where it is.
+ */
+function restingMark(mark: Watermark, { marks, oldest, now }: Known): WatermarkChange | null {
+  if (mark.storeId === null || oldest.some((gap) => coversStore(gap, mark.storeId))) return null
+  const log = watermarkOf(marks, 'log', RECEIPT_KIND, mark.storeId)
+  if (log === null) return dropped(mark)
+  if (log.from > mark.until || log.until <= mark.until) return null
+  return { type: 'put', watermark: moved(mark, { ...mark, until: log.until }, now).watermark }
+}
+
+/** A mark from when nobody knew the id of its store: under what the store was called. It is remembered under its id now, or not at all. */
+function isOfNoStore(
+  { storeId }: Watermark,
+  homes: ReadonlySet<string>,
+  stores: readonly Pick<KnownStore, 'storeId'>[],
+): boolean {
+  if (storeId === null || homes.has(storeId) || stores.length === 0) return false
+  return !stores.some((one) => one.storeId === storeId)
+}
+
+/** The change by which a mark is no more. */
+function dropped({ level, kind, storeId }: Watermark): WatermarkChange {
+  return { type: 'drop', level, kind, storeId }
+}
+
+/** Up to where nothing is missing of one till; null: none of its reports has been judged. */
+function endOf({ kept, until }: SeenTill, before: Watermark | null, log: Watermark | null): Instant | null {
+  // The first report of a till waits: the others do not go on without it.
+  if (until === null) return before?.until ?? null
+  const rests = log !== null && log.from <= until ? Math.max(until, log.until) : until
+  return Math.min(rests, kept.openSince ?? rests)
 }

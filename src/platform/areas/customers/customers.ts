@@ -73,6 +73,8 @@ export interface Customers {
    * everybody comes: so each one is held against the filter here, and strangers are left out. Gives at the end what is aside.
    */
   search(filter: CustomerFilter, signal?: AbortSignal): AsyncGenerator<PlatformCustomer, Unreadable[], undefined>
+  /** DELETE /api/Customer/{customerId}. Not in the spec. One that is not there is a PermanentError `http-404`. */
+  delete(customerId: string, signal?: AbortSignal): Promise<void>
 }
 
 /** The customer area of a client. What cannot be sent is a PermanentError that names the field, before anything is sent. */
@@ -106,6 +108,11 @@ export function createCustomers(client: Client): Customers {
         }
         if (isWanted(next.value, filter)) yield next.value
       }
+    },
+
+    async delete(customerId, signal) {
+      const id = String(sentId(customerId, 'customers.delete: the customerId'))
+      await client.write('customers.delete', { path: { customerId: id }, secrets: [id], signal })
     },
   }
 }

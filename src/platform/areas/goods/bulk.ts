@@ -54,10 +54,10 @@ export async function* sendBulk(
       const answer = await writeAgain(sent.map(({ body }) => body))
       return readBulkAnswer(answer, operation, sent)
     } catch (error) {
-      const retry = error instanceof RetryLaterError && error.scope === 'item'
-      if (!retry && !(error instanceof PermanentError && ABOUT_THE_BODY.has(error.code))) throw error
-      const items = failedTogether(sent, error.message, retry)
-      return { created: null, updated: null, items, isShort: false, unmatched: [] }
+      const mayPass = error instanceof RetryLaterError && error.scope === 'item'
+      const isRefused = error instanceof PermanentError && ABOUT_THE_BODY.has(error.code)
+      if (!mayPass && !isRefused) throw error
+      return { created: null, updated: null, items: failedTogether(sent, error), isShort: false, unmatched: [] }
     }
   }
 

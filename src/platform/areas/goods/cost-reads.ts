@@ -3,11 +3,9 @@ import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import type { Listed } from '../../http/listed.ts'
-import type { WireRecord } from '../../http/read.ts'
-import { requiredDecimal } from '../../http/read-decimal.ts'
+import { requiredDecimal, type WireRecord } from '../../http/read.ts'
 import { readListed } from '../../http/read-rows.ts'
 import { sentId, sentText } from '../../http/written.ts'
-import { type NewCosts, writeCosts } from './prices.ts'
 
 /** A product's cost to the retailer in one stock, without VAT. */
 interface StockCost {
@@ -27,14 +25,12 @@ interface StockCost {
 /** The stock, by the platform's id or the retailer's own. */
 type StockName = { stockId: string } | { stockExtId: string }
 
-/** Cost prices as the platform has them, and landed costs. Not in the spec. */
+/** Cost prices as the platform has them. Not in the spec. */
 export interface Costs {
   /** GET /api/Pricelist/cost/stockid/{id}, or /stockextid/{id}. `perGtin`: a row for each size, not for each product. */
   of(stock: StockName, options?: { perGtin?: boolean; signal?: AbortSignal | undefined }): Promise<Listed<StockCost>>
   /** GET /api/Pricelist/gtin/{gtin}, which tells its prices as well: what one article costs in each stock. */
   ofGtin(gtin: string, signal?: AbortSignal): Promise<Listed<StockCost>>
-  /** POST /api/Pricelist/buycost: what a product costs with freight and duty. Without cost prices nothing is sent. */
-  saveLanded(costs: NewCosts<{ productId: string } | { gtin: string }>, signal?: AbortSignal): Promise<void>
 }
 
 export function createCosts(client: Client): Costs {
@@ -59,8 +55,6 @@ export function createCosts(client: Client): Costs {
       client.aside('listedPrices.byGtin', `${path.gtin}, costs`, listed.aside)
       return listed
     },
-
-    saveLanded: (costs, signal) => writeCosts(client, 'costs.saveLanded', costs, signal),
   }
 }
 

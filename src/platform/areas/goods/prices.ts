@@ -19,9 +19,9 @@ type ListPrice = ProductKey & {
 }
 
 /** Cost prices: kept per stock, set for all stocks of one currency (ISO 4217), or for one stock. */
-export type NewCosts<Key = ProductKey> = ({ currency: string } | { stockId: string }) & {
+type NewCosts = ({ currency: string } | { stockId: string }) & {
   /** The price is decimal text. */
-  costPrices: readonly (Key & { price: string })[]
+  costPrices: readonly (ProductKey & { price: string })[]
 }
 
 /** A price list, without its prices. */
@@ -66,26 +66,18 @@ export function createPrices(client: Client): Prices {
       return listed
     },
 
-    saveCosts: (costs, signal) => writeCosts(client, 'prices.saveCosts', costs, signal),
+    async saveCosts(costs, signal) {
+      const where =
+        'stockId' in costs
+          ? { stockId: sentId(costs.stockId, 'prices.saveCosts: the stockId') }
+          : { currency: sentCurrency(costs.currency, 'prices.saveCosts: the currency') }
+      const costPrices = costs.costPrices.map((line, index) => {
+        const which = `prices.saveCosts: cost price ${index + 1}`
+        return { ...sentKey(line, which), price: sentDecimal(line.price, which) }
+      })
+      if (costPrices.length > 0) await client.write('prices.saveCosts', { body: { ...where, costPrices }, signal })
+    },
   }
-}
-
-/** Cost prices of one kind or the other: they differ in where they go. Without any, nothing is sent. */
-export async function writeCosts(
-  client: Client,
-  operation: 'prices.saveCosts' | 'costs.saveLanded',
-  costs: NewCosts,
-  signal?: AbortSignal,
-): Promise<void> {
-  const where =
-    'stockId' in costs
-      ? { stockId: sentId(costs.stockId, `${operation}: the stockId`) }
-      : { currency: sentCurrency(costs.currency, `${operation}: the currency`) }
-  const costPrices = costs.costPrices.map((line, index) => {
-    const which = `${operation}: cost price ${index + 1}`
-    return { ...sentKey(line, which), price: sentDecimal(line.price, which) }
-  })
-  if (costPrices.length > 0) await client.write(operation, { body: { ...where, costPrices }, signal })
 }
 
 function sentPrice(line: ListPrice, index: number) {

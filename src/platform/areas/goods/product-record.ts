@@ -2,8 +2,7 @@ import { isSameArticle } from '../../../domain/catalogue/article-number.ts'
 import { flag, text } from '../../../domain/values/field.ts'
 import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
-import { isRecord, type WireRecord } from '../../http/read.ts'
-import { decimal } from '../../http/read-decimal.ts'
+import { decimal, isRecord, type WireRecord } from '../../http/read.ts'
 import { readSavedProduct, type SavedProduct } from './saved-product.ts'
 
 /** A product as the platform has it; the spec does not show the record. What it did not write is null. */

@@ -1,8 +1,7 @@
 import { field, list, text } from '../../../domain/values/field.ts'
 import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
-import { requiredId, type WireRecord } from '../../http/read.ts'
-import { decimal } from '../../http/read-decimal.ts'
+import { decimal, requiredId, type WireRecord } from '../../http/read.ts'
 import { readList } from '../../http/read-list.ts'
 
 /** A size of a product, as the platform has it. */

@@ -2,8 +2,7 @@ import { statusWord } from '../../../domain/orders/status-words.ts'
 import { field, text } from '../../../domain/values/field.ts'
 import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
-import { isRecord, requiredId, type WireRecord, whole } from '../../http/read.ts'
-import { decimal } from '../../http/read-decimal.ts'
+import { decimal, isRecord, requiredId, type WireRecord, whole } from '../../http/read.ts'
 import { readList } from '../../http/read-list.ts'
 
 /** An online order as the platform has it; the spec does not show the record. What it did not write, or left empty, is null. */

@@ -4,8 +4,8 @@ import type { JsonLimits } from '../../../lib/json-shape.ts'
 import type { SlicedWork } from '../../../lib/time-slices.ts'
 import { answerRefused } from '../../answer-refused.ts'
 import { readBody } from '../../body.ts'
-import type { Budget } from '../../budget.ts'
-import { answerTooLarge, answerTooManyValues, answerUnreadable } from '../answers-of-refusal.ts'
+import type { Budget, Share } from '../../budget.ts'
+import { answerTooLarge, answerTooManyValues, answerUnreadable } from '../answers.ts'
 import { BeyondLimitsError, createJsonReader } from './json-reader.ts'
 import { LARGEST_JSON } from './request.ts'
 
@@ -58,4 +58,17 @@ export function createWholeBodies({ budget, limits, refused }: Room): WholeBodie
     },
     [Symbol.asyncDispose]: reader[Symbol.asyncDispose],
   }
+}
+
+/** The most of a stream of lines in memory, however long it is (bytes): a group of lines, and those that are being decoded. */
+const HELD = 2_000_000
+
+/** The share of a stream of lines, taken at its beginning. Null: so many are under way that there is no room for it. */
+export function streamShare(budget: Budget): Share | null {
+  const share = budget.open(() => {})
+  // A stream holds less than it sends: it is not cut off for coming slowly, but for saying nothing (see ndjson.ts).
+  share.whole()
+  if (share.take(HELD)) return share
+  share.release()
+  return null
 }

@@ -1,13 +1,10 @@
 import { z } from 'zod'
 import { isMap } from '../../../config/reading/path.ts'
 import type { SubmittedCostPrice } from '../../../domain/catalogue/submitted.ts'
-import { Price } from '../decimal-fields.ts'
-import { nothingPrivate } from '../fault.ts'
-import { check } from '../faults.ts'
-import { Currency, compact } from '../fields.ts'
+import { check, nothingPrivate } from '../faults.ts'
+import { Currency, compact, Price, pricedProduct } from '../fields.ts'
 import { type Group, groupSchema, readGroup } from '../grouped.ts'
-import { pricedProduct } from '../priced.ts'
-import { stockNamed, whichStock } from '../which-stock.ts'
+import { stockNamed, whichStock } from '../store-finder.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
 
 const fields = {
@@ -23,10 +20,6 @@ const where = {
   currency: Currency.nullish().describe('The cost price holds in all stocks of this currency.'),
   stockId: whichStock.stockId.describe('Or in this stock alone; not in the specification.'),
   stockNo: whichStock.stockNo,
-  landed: z
-    .literal(true)
-    .nullish()
-    .describe('true: with freight and duty, which the platform keeps beside the cost price; not in the specification.'),
 }
 
 const ONE_PLACE = 'exactly one of currency, stockId and stockNo'

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import type { SubmittedCustomer } from '../../../domain/catalogue/submitted.ts'
+import type { NamedCustomer, SubmittedCustomer } from '../../../domain/catalogue/submitted.ts'
 import { consentOfSender } from '../../../flows/consents.ts'
 import { acknowledgedBySender } from '../../../flows/customers.ts'
-import { Price } from '../decimal-fields.ts'
 import { check } from '../faults.ts'
-import { compact, Day, Key, Line, OptionalId, Time } from '../fields.ts'
-import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
+import { compact, Day, exactlyOne, Key, Line, OptionalId, OptionalKey, Price, Time } from '../fields.ts'
+import { type Reading, type ReadingContext, type Resource, readingOf, resourceOf, single } from './resource.ts'
 
 export const CountryCode = z
   .string()
@@ -48,13 +47,25 @@ export const Customer = z.strictObject({
   registeredStoreId: OptionalId.describe("The platform's id of the store where the customer signed up."),
 })
 
-export const customers: Resource = {
-  scope: 'customers',
-  objects: [Customer],
-  line: Customer,
-  readObject: (value, context) => [readCustomer(value, context)],
-  readLine: readCustomer,
-}
+/** Public facts, DELETE /api/Customer. */
+const Deletion = z
+  .strictObject({
+    extId: OptionalKey.describe('What the sender knows the customer by.'),
+    customerId: OptionalId.describe("The platform's own id, instead of extId."),
+  })
+  .refine(...exactlyOne('extId', 'customerId'))
+
+export const customerDeletions: Resource = resourceOf(
+  'customer-deletions',
+  Deletion,
+  () => true,
+  (value) => ({
+    kind: 'CustomerDeletionSubmitted',
+    payload: compact(value) satisfies NamedCustomer,
+  }),
+)
+
+export const customers: Resource = single('customers', Customer, readCustomer)
 
 function readCustomer(value: unknown, { system, directoryOnly = false }: ReadingContext): Reading {
   return readingOf(

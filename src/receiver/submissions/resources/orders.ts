@@ -1,13 +1,26 @@
 import { z } from 'zod'
 import { isMap, type Path } from '../../../config/reading/path.ts'
 import type { OrderAddress, SubmittedOrder } from '../../../domain/catalogue/submitted.ts'
-import { Decimal, Price } from '../decimal-fields.ts'
-import { fault, found } from '../fault.ts'
-import { check, partOf } from '../faults.ts'
-import { Currency, compact, Key, Line, Name, OptionalId, OptionalKey, Text, TimeAsWritten, Url } from '../fields.ts'
-import { FreightFlag, Gtin, namesGoods } from '../goods-fields.ts'
-import { currencyFaults } from '../which-store.ts'
-import type { Reading, ReadingContext, Resource } from './resource.ts'
+import { check, fault, found, partOf } from '../faults.ts'
+import {
+  Currency,
+  compact,
+  Decimal,
+  FreightFlag,
+  Gtin,
+  Key,
+  Line,
+  Name,
+  namesGoods,
+  OptionalId,
+  OptionalKey,
+  Price,
+  Text,
+  TimeAsWritten,
+  Url,
+} from '../fields.ts'
+import { currencyFaults } from '../store-finder.ts'
+import { type Reading, type ReadingContext, type Resource, single } from './resource.ts'
 
 const Address = z.strictObject({
   firstName: Line.describe('Of whoever gets it.'),
@@ -106,13 +119,7 @@ export const OrderChange = Order.extend({
   orderNo: Name.nullish().describe('As in the path; it need not be given.'),
 })
 
-export const orders: Resource = {
-  scope: 'orders',
-  objects: [Order],
-  line: Order,
-  readObject: (value, context) => [readOrder(value, context)],
-  readLine: readOrder,
-}
+export const orders: Resource = single('orders', Order, readOrder)
 
 function readOrder(value: unknown, { stores }: ReadingContext): Reading {
   const checked = check(Order, value, isPrivate)

@@ -1,13 +1,10 @@
 import { z } from 'zod'
 import { isMap } from '../../../config/reading/path.ts'
-import type { SubmittedPrice } from '../../../domain/catalogue/submitted.ts'
-import { Price } from '../decimal-fields.ts'
-import { nothingPrivate } from '../fault.ts'
-import { check } from '../faults.ts'
-import { compact, Name, Time } from '../fields.ts'
+import type { SubmittedPrice, SubmittedPriceEnd } from '../../../domain/catalogue/submitted.ts'
+import { check, nothingPrivate } from '../faults.ts'
+import { compact, Name, ONE_PRODUCT, Price, pricedProduct, Time } from '../fields.ts'
 import { type Group, groupSchema, readGroup } from '../grouped.ts'
-import { ONE_PRODUCT, pricedProduct } from '../priced.ts'
-import { type Reading, type Resource, readingOf } from './resource.ts'
+import { type Reading, type Resource, readingOf, resourceOf } from './resource.ts'
 
 const fields = {
   ...pricedProduct,
@@ -62,3 +59,19 @@ function taken(price: z.output<typeof LooseListPrice>): Reading {
 function endsAfterItBegins({ validFrom, validTo }: { validFrom?: unknown; validTo?: unknown }): boolean {
   return typeof validFrom !== 'string' || typeof validTo !== 'string' || validFrom < validTo
 }
+
+/** Public facts, PricelistV2: a price that ends before its time. */
+const PriceEnd = z
+  .strictObject({
+    list: Name.describe('The name of the price list.'),
+    ...pricedProduct,
+    validFrom: Time.nullish().describe(
+      'Of the price that is meant. Without it, each of the product that has a beginning or an end of its own: the ordinary price stays.',
+    ),
+  })
+  .refine(...ONE_PRODUCT)
+
+export const priceEnds: Resource = resourceOf('price-ends', PriceEnd, nothingPrivate, (end) => ({
+  kind: 'PriceEndSubmitted',
+  payload: { ...compact(end), list: end.list } satisfies SubmittedPriceEnd,
+}))

@@ -1,12 +1,17 @@
 import { z } from 'zod'
-import type { SubmittedProduct, SubmittedProductText } from '../../../domain/catalogue/submitted.ts'
-import { inPieces } from '../body/in-pieces.ts'
-import { Decimal, Price } from '../decimal-fields.ts'
-import { nothingPrivate } from '../fault.ts'
-import { check } from '../faults.ts'
-import { compact, Id, Key, Name, OptionalKey, Text, Url } from '../fields.ts'
-import { writtenByAnother } from '../which-stock.ts'
-import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
+import type { SubmittedDeletion, SubmittedProduct, SubmittedProductText } from '../../../domain/catalogue/submitted.ts'
+import { check, nothingPrivate } from '../faults.ts'
+import { compact, Decimal, Gtin, Id, Key, Name, OptionalKey, Price, Text, Url } from '../fields.ts'
+import { writtenByAnother } from '../store-finder.ts'
+import {
+  inPieces,
+  type Reading,
+  type ReadingContext,
+  type Resource,
+  readingOf,
+  resourceOf,
+  single,
+} from './resource.ts'
 
 const Stock = z.strictObject({
   stockId: Id.describe("The platform's id of the stock."),
@@ -96,13 +101,7 @@ export const ProductText = z
     error: 'description, images, or both',
   })
 
-export const products: Resource = {
-  scope: 'products',
-  objects: [Product],
-  line: Product,
-  readObject: (value, context) => [readProduct(value, context)],
-  readLine: readProduct,
-}
+export const products: Resource = single('products', Product, readProduct)
 
 function readProduct(value: unknown, context: ReadingContext): Reading {
   const { insertOnly, force } = context
@@ -149,3 +148,25 @@ export function readProductText(extId: string, value: unknown): Reading {
     payload: { extId: named.value, ...compact(text) } satisfies SubmittedProductText,
   }))
 }
+
+/** Public facts, DELETE /api/products: the platform keeps it as deleted. */
+const Deletion = z
+  .strictObject({
+    extId: Key.describe('What the sender knows the variant by.'),
+    gtin: Gtin.nullish().describe('Only this GTIN is deleted; the product and its sizes stay.'),
+    gtins: z.literal('all').nullish().describe('all: every GTIN of it is deleted; the product and its sizes stay.'),
+  })
+  .refine(({ gtin, gtins }) => (gtin ?? null) === null || (gtins ?? null) === null, {
+    path: ['gtins'],
+    error: 'one of gtin and gtins',
+  })
+
+export const productDeletions: Resource = resourceOf(
+  'product-deletions',
+  Deletion,
+  nothingPrivate,
+  ({ extId, ...which }) => ({
+    kind: 'ProductDeletionSubmitted',
+    payload: { extId, ...compact(which) } satisfies SubmittedDeletion,
+  }),
+)

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
+import type { Path } from '../../../config/reading/path.ts'
 import type { SubmitScope } from '../../../domain/access/scope.ts'
 import type { Link } from '../../../domain/orders/link.ts'
 import type { Arrival } from '../../../store/arrival.ts'
-import type { IsPrivate } from '../fault.ts'
-import { check } from '../faults.ts'
+import { check, fault, type IsPrivate } from '../faults.ts'
 import type { StoreFinder } from '../store-finder.ts'
 
 /** An item that can be taken: an event to be. */
@@ -58,15 +58,12 @@ export function readingOf<T>(checked: { value: T } | { faults: string[] }, take:
   return 'faults' in checked ? checked : take(checked.value)
 }
 
-/** A resource whose items are read one by one, from their fields alone. `isPrivate`: whose values are not shown in faults. */
-export function resourceOf<Schema extends z.ZodType>(
+/** A resource of one schema, an object or a line an item. */
+export function single(
   scope: Resource['scope'],
-  schema: Schema,
-  isPrivate: IsPrivate,
-  take: (value: z.output<Schema>, context: ReadingContext) => Reading,
+  schema: z.ZodType,
+  read: (value: unknown, context: ReadingContext) => Reading,
 ): Resource {
-  const read = (value: unknown, context: ReadingContext) =>
-    readingOf(check(schema, value, isPrivate), (checked) => take(checked, context))
   return {
     scope,
     objects: [schema],
@@ -74,4 +71,21 @@ export function resourceOf<Schema extends z.ZodType>(
     readObject: (value, context) => [read(value, context)],
     readLine: read,
   }
+}
+
+/** The same, where its fields alone say all. `isPrivate`: whose values are not shown in faults. */
+export function resourceOf<Schema extends z.ZodType>(
+  scope: Resource['scope'],
+  schema: Schema,
+  isPrivate: IsPrivate,
+  take: (value: z.output<Schema>, context: ReadingContext) => Reading,
+): Resource {
+  return single(scope, schema, (value, context) =>
+    readingOf(check(schema, value, isPrivate), (checked) => take(checked, context)),
+  )
+}
+
+/** The fault of a quantity that is no whole number. A platform that counts in them would refuse all that goes out with it. */
+export function inPieces({ wholeQuantities }: ReadingContext, quantity: string, at: Path): string[] {
+  return wholeQuantities && quantity.includes('.') ? [fault(at, quantity, 'a whole number')] : []
 }

@@ -1,19 +1,13 @@
 import type { SubmitScope } from '../../../domain/access/scope.ts'
 import { costPrices } from './cost-prices.ts'
-import { bonus, customerConsents, customerDeletions } from './customer-choices.ts'
-import { customers } from './customers.ts'
-import { deliveries } from './deliveries.ts'
+import { customerDeletions, customers } from './customers.ts'
+import { deliveries, stockCorrections, transfers } from './goods-moves.ts'
 import { orders } from './orders.ts'
-import { priceEnds } from './price-ends.ts'
-import { prices } from './prices.ts'
-import { productDeletions } from './product-deletions.ts'
-import { products } from './products.ts'
-import { giftCards, vouchers } from './redemptions.ts'
+import { priceEnds, prices } from './prices.ts'
+import { productDeletions, products } from './products.ts'
 import type { Resource } from './resource.ts'
 import { sales } from './sales.ts'
 import { stockAdjustments } from './stock-adjustments.ts'
-import { stockCorrections } from './stock-corrections.ts'
-import { transfers } from './transfers.ts'
 
 /** Everything that can be submitted, by its scope. */
 export const RESOURCES: Readonly<Record<SubmitScope, Resource>> = {
@@ -30,8 +24,4 @@ export const RESOURCES: Readonly<Record<SubmitScope, Resource>> = {
   'price-ends': priceEnds,
   'product-deletions': productDeletions,
   'customer-deletions': customerDeletions,
-  'customer-consents': customerConsents,
-  bonus,
-  'gift-cards': giftCards,
-  vouchers,
 }

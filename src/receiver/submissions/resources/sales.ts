@@ -4,14 +4,27 @@ import type { SubmittedSale } from '../../../domain/catalogue/submitted.ts'
 import type { KnownStore } from '../../../domain/places/store-index.ts'
 import { type Decimal as DecimalText, multiplyDecimals, sumDecimals } from '../../../domain/values/money.ts'
 import { uuidOfName } from '../../../lib/uuid.ts'
-import { Decimal, VatRate } from '../decimal-fields.ts'
 import { type Checked, check, partOf } from '../faults.ts'
-import { Currency, compact, Key, Name, OptionalId, OptionalKey, Text, Time, unlessZero } from '../fields.ts'
-import { FreightFlag, Gtin, namesGoods } from '../goods-fields.ts'
-import { currencyFaults } from '../which-store.ts'
+import {
+  Currency,
+  compact,
+  Decimal,
+  FreightFlag,
+  Gtin,
+  Key,
+  Name,
+  namesGoods,
+  OptionalId,
+  OptionalKey,
+  Text,
+  Time,
+  unlessZero,
+  VatRate,
+} from '../fields.ts'
+import { currencyFaults } from '../store-finder.ts'
 import { CountryCode, Customer, customerOf } from './customers.ts'
 import { begunAtTillFault } from './endless-aisle.ts'
-import type { Reading, ReadingContext, Resource } from './resource.ts'
+import { type Reading, type ReadingContext, type Resource, single } from './resource.ts'
 
 /** The mark of a line that changes no stock of the platform (spec, salesLines). */
 const NO_STOCK = '-1'
@@ -106,14 +119,7 @@ const Sale = z.strictObject({
 
 type ReadSale = z.output<typeof Sale>
 
-export const sales: Resource = {
-  scope: 'sales',
-  objects: [Sale],
-  line: Sale,
-  readObject: (value, context) => [readSale(value, context)],
-  readLine: readSale,
-  asksEndlessAisle: true,
-}
+export const sales: Resource = { ...single('sales', Sale, readSale), asksEndlessAisle: true }
 
 function readSale(value: unknown, context: ReadingContext): Reading {
   const checked = check(Sale, value, isPrivate)

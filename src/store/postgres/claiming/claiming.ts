@@ -50,7 +50,7 @@ const mark = prepared<TakenRow>(`
     select id, fence, true as written from written
     union all select id, fence, false from unnest($3::bigint[], $4::bigint[]) as kept (id, fence)
   )
-  select d.id, d.flow, d.part, d.destination, d.urgency, d.entity, d.batch, d.once, d.effect, d.released, d.tries, d.finds,
+  select d.id, d.flow, d.part, d.destination, d.urgency, d.entity, d.batch, d.once, d.effect, d.released, d.crashes, d.tries, d.finds,
       d.failing_since as "failingSince", d.first_tried_at as "firstTriedAt", d.open, t.fence,
       replace(d.strand::text, '-', '') as strand, d.unless,
       coalesce(d.digest is not null or d.version is not null, false) as digested,
@@ -73,6 +73,7 @@ interface TakenRow {
   once: boolean
   effect: string | null
   released: string | null
+  crashes: number
   tries: number
   finds: number
   failingSince: Instant | null
@@ -212,14 +213,14 @@ async function withWhatIsKnown(session: Session, rows: readonly TakenRow[]): Pro
 
 function claimOf(row: TakenRow, told: Told): Claim {
   const { id, flow, part, destination, urgency, entity, batch, once, effect } = row
-  const { tries, finds, failingSince, firstTriedAt, open } = row
+  const { tries, finds, failingSince, firstTriedAt, open, crashes } = row
   const { kind, origin, subscription, receivedAt, transportKey, identity, revision, bodyHash } = row
   const about = { id: row.eventId, kind, origin, subscription, receivedAt, transportKey, identity, revision, bodyHash }
   return {
     fence: row.fence,
     delivery: {
       ...{ id, flow, part, destination, urgency, entity, batch, once, effect },
-      ...{ tries, finds, failingSince, firstTriedAt, open },
+      ...{ tries, finds, failingSince, firstTriedAt, open, crashes },
       released: row.released === null ? null : JSON.parse(row.released),
     },
     event: { ...about, entity: row.eventEntity, body: row.body ?? new Uint8Array() },

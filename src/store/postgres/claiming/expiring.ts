@@ -1,3 +1,4 @@
+import { ISOLATED_AT } from '../../../domain/queue/crashes.ts'
 import { forgetAcknowledged } from '../acknowledging.ts'
 import { deliverProven, lockTheFacts, provenFacts } from '../proving.ts'
 import { type Database, prepared } from '../server/database.ts'
@@ -15,7 +16,8 @@ const lockExpired = prepared<{ id: string }>(`
   select id from strands where id = any($1::uuid[]) and lease_until <= now_ms() order by id for update skip locked`)
 
 const takeBack = prepared<TakenBack>(`
-  update deliveries set tries = tries + case when state = 'claimed' then 1 else 0 end,
+  update deliveries set tries = tries + case when state = 'claimed' then 1 else 0 end, 
+      crashes = crashes + case when crashes < ${ISOLATED_AT} then 1 else 0 end,
       due_at = case when state = 'claimed' then least(due_at, now_ms()) else due_at end,
       state = case when state = 'claimed' then 'waiting' else state end, fence = null
     where strand = any($1::uuid[]) and fence is not null

@@ -37,11 +37,11 @@ const write = prepared(`
       due_at = case when r.tried_at > now_ms() + ${SKEW} then now_ms() + greatest(r.due_at - r.tried_at, 0) else r.due_at end,
       open = r.open, tries = r.tries, finds = r.finds,
       failing_since = r.failing_since, first_tried_at = coalesce(r.first_at, d.first_tried_at, r.tried_at),
-      took_ms = r.took_ms, took_note = r.took_note,
+      crashes = r.crashes, took_ms = r.took_ms, took_note = r.took_note,
       settled_at = case when r.state in ('waiting', 'held') then null else now_ms() end, code = r.code, why = r.why,
       fence = null
     from json_to_recordset($1::text::json) as r (id bigint, state text, due_at bigint, open boolean, tries int, finds int,
-      failing_since bigint, tried_at bigint, first_at bigint, took_ms int, took_note text, code text, why text)
+      failing_since bigint, tried_at bigint, first_at bigint, crashes int, took_ms int, took_note text, code text, why text)
     where d.id = r.id and d.id = any($2::bigint[])`)
 
 const stillOut = prepared<{ strand: string }>(`
@@ -211,13 +211,13 @@ function isFirst({ result, claim }: EndedClaim): boolean {
 }
 
 function rowOf(ended: EndedClaim) {
-  const { delivery, next, attempt } = ended.result
+  const { delivery, next, attempt, crashes = 0 } = ended.result
   const { state, dueAt, open, tries, finds, failingSince, why } = next
   const times = { due_at: Math.round(dueAt), failing_since: failingSince, tried_at: attempt.at }
   const first = isFirst(ended)
     ? { first_at: attempt.at, took_ms: Math.round(attempt.ms), took_note: attempt.note }
     : { first_at: null, took_ms: null, took_note: null }
-  return { id: delivery, state, open, tries, finds, ...times, ...first, code: attempt.code, why }
+  return { id: delivery, state, open, tries, finds, crashes, ...times, ...first, code: attempt.code, why }
 }
 
 /** The state that the destination has, by a result; a delivery that may or may not have landed makes it unknown. */

@@ -1,8 +1,9 @@
+import { HELD_AT } from '../../../domain/queue/crashes.ts'
 import type { Lane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { ClaimResult } from '../../claim.ts'
 import type { Store } from '../../store.ts'
-import type { Database } from '../server/database.ts'
+import { type Database, prepared } from '../server/database.ts'
 import { type Claiming, claimLane, type HubClaims } from './claiming.ts'
 import { expireClaims } from './expiring.ts'
 import { lanesOf } from './lanes.ts'
@@ -21,6 +22,10 @@ interface Options {
   heard(now: Instant): void
 }
 
+const markIsolated = prepared(`
+  update deliveries set crashes = crashes + case when id = $1::bigint then 1 else -1 end
+    where id = any($2::bigint[]) and (id = $1::bigint or crashes = ${HELD_AT})`)
+
 /** The claims of this hub, each until it settles it or gives it back. */
 export function createWorking({
   db,
@@ -28,7 +33,7 @@ export function createWorking({
   wake,
   tell,
   heard,
-}: Options): Pick<Store, 'claim' | 'settle' | 'returnClaims'> {
+}: Options): Pick<Store, 'claim' | 'settle' | 'returnClaims' | 'markIsolated'> {
   const its: HubClaims = { out: new Map(), unanswered: new Map() }
   const { out, unanswered } = its
   const claiming: Claiming = { db, hub, looking: createLooking(db, hub, heard), its }
@@ -86,5 +91,9 @@ export function createWorking({
     },
 
     returnClaims: (fences) => giveBack(fences, out),
+    async markIsolated(delivery, harmlessBefore) {
+      const both = harmlessBefore === null ? [delivery] : [delivery, harmlessBefore]
+      await db.query(markIsolated, [delivery, both])
+    },
   }
 }

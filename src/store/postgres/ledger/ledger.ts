@@ -1,7 +1,7 @@
 import type { Road } from '../../../domain/ledger/causes.ts'
 import type { CoveredChange, Range } from '../../../domain/ledger/covered.ts'
+import { merged } from '../../../domain/ledger/covered.ts'
 import { changedGap, type Gap, type GapChange, keyOfChange } from '../../../domain/ledger/gap.ts'
-import { merged } from '../../../domain/ledger/merged.ts'
 import type { Watermark, WatermarkChange } from '../../../domain/ledger/watermark.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import {

@@ -7,7 +7,7 @@ import { makePrivate } from './private-file.ts'
 import { describeUnavailable, isUnavailable } from './unavailable.ts'
 
 /** The files that are of a store, and of no other: beside a copy, SQLite would lay the pages of a `-wal` over others of it. */
-const OWN = ['', '-wal', '-shm', '-journal', '.standing.json']
+const OWN = ['', '-wal', '-shm', '-journal']
 
 export interface Restored {
   /** Where what was there lies now. */

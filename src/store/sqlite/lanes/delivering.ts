@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { HELD_AT } from '../../../domain/queue/crashes.ts'
 import type { Lane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { ClaimedDelivery, ClaimResult } from '../../claim.ts'
@@ -6,6 +7,7 @@ import type { Acknowledging } from '../acknowledging.ts'
 import { createOutdating } from '../owing.ts'
 import type { Proving } from '../proving.ts'
 import type { Slices } from '../retention/slice.ts'
+import type { InFlight } from './in-flight.ts'
 import type { LoadedItem } from './loaded-item.ts'
 import type { Place } from './place.ts'
 
@@ -18,10 +20,11 @@ export function createDelivering(
   acknowledging: Acknowledging,
   proving: Proving,
   slices: Pick<Slices, 'begin'>,
+  inFlight: Pick<InFlight, 'end'>,
 ) {
   const settleDelivery = db.prepare(
     `update deliveries set state = ?, due_at = ?, open = ?, tries = ?, finds = ?, failing_since = ?,
-       first_tried_at = coalesce(?, first_tried_at, ?), took_ms = ?, took_note = ?, settled_at = ?, code = ?, why = ?
+       first_tried_at = coalesce(?, first_tried_at, ?), crashes = ?, took_ms = ?, took_note = ?, settled_at = ?, code = ?, why = ?
        where id = ? and (state in ('waiting', 'claimed') or state = 'superseded' and ? = 'delivered')`,
   )
   const outdate = createOutdating(db)
@@ -31,7 +34,7 @@ export function createDelivering(
   )
   const loadLane = db.prepare<[string, string, number, number, number], LoadedRow>(
     `select d.id, d.flow, d.part, d.destination, d.urgency, d.entity, d.batch, d.once, d.state, d.due_at as dueAt, d.open, d.tries,
-       d.finds, d.first_tried_at as firstTriedAt, d.failing_since as failingSince, e.id as eventId, e.kind, e.origin, e.subscription,
+       d.finds, d.first_tried_at as firstTriedAt, d.crashes, d.failing_since as failingSince, e.id as eventId, e.kind, e.origin, e.subscription,
        e.received_at as receivedAt, e.transport_key as transportKey, e.identity, e.revision, e.entity as eventEntity,
        e.body_hash as bodyHash, e.submission, coalesce(d.digest, d.version) is not null as digested,
        d.effect, d.released, d.unless is not null as guarded, d.yields, e.size, p.body
@@ -55,6 +58,10 @@ export function createDelivering(
     `update deliveries indexed by deliveries_unsettled set state = 'waiting'
        where state in ('waiting', 'claimed', 'held', 'dead') and state = 'claimed'`,
   )
+  const markIsolated = db.prepare(
+    `update deliveries set crashes = crashes + case when id = @delivery then 1 else -1 end
+       where id = @delivery or id = @harmlessBefore and crashes = ${HELD_AT}`,
+  )
   const takeOffWire = db.prepare(
     `update deliveries set state = 'waiting', open = ?, due_at = ?, first_tried_at = ? where id = ? and state = 'claimed'`,
   )
@@ -68,7 +75,8 @@ export function createDelivering(
      */
     settle(results: string, now: Instant, digested: (string | null)[] | null): boolean[] {
       return (JSON.parse(results) as SettledAs[]).map((result, index) => {
-        const { delivery, next, attempt, links, atOnce } = result
+        const { delivery, next, attempt, links, atOnce, crashes = 0 } = result
+        inFlight.end(delivery)
         const settledAt = next.state === 'waiting' || next.state === 'held' ? null : now
         const { changes } = settleDelivery.run(
           next.state,
@@ -79,6 +87,7 @@ export function createDelivering(
           next.failingSince,
           atOnce ? attempt.at : null,
           attempt.at,
+          crashes,
           atOnce ? Math.round(attempt.ms) : null,
           atOnce ? attempt.note : null,
           settledAt,
@@ -96,6 +105,9 @@ export function createDelivering(
         return changes === 1 && !(next.open && proving.settled(delivery, now))
       })
     },
+
+    markIsolated: (delivery: number, harmlessBefore: number | null): void =>
+      void markIsolated.run({ delivery, harmlessBefore }),
 
     /** Takes the mark back from claims that were not used; those whose effect was proven meanwhile are delivered: their ids. */
     offWire(claims: Pick<ClaimedDelivery, 'id' | 'open' | 'firstTriedAt'>[], now: Instant): number[] {
@@ -167,6 +179,7 @@ interface LoadedRow {
   digested: number
   effect: string | null
   released: string | null
+  crashes: number
   guarded: number
   yields: number
   size: number
@@ -174,7 +187,21 @@ interface LoadedRow {
 }
 
 function toItem(row: LoadedRow): LoadedItem {
-  const { id, flow, part, destination, urgency, entity, batch, effect, tries, finds, failingSince, firstTriedAt } = row
+  const {
+    id,
+    flow,
+    part,
+    destination,
+    urgency,
+    entity,
+    batch,
+    effect,
+    tries,
+    finds,
+    failingSince,
+    firstTriedAt,
+    crashes,
+  } = row
   const { kind, origin, subscription, receivedAt, transportKey, identity, revision, bodyHash } = row
   const delivery = {
     id,
@@ -189,6 +216,7 @@ function toItem(row: LoadedRow): LoadedItem {
     finds,
     failingSince,
     firstTriedAt,
+    crashes,
     once: row.once === 1,
     open: row.open === 1,
     released: row.released === null ? null : JSON.parse(row.released),

@@ -46,7 +46,7 @@ export function itemOfRow({ body, ...loaded }: LoadedItem): Item {
 /** An item that was just owed. */
 export function itemOfStep(id: number, step: Owed, event: Item['event'], body: Uint8Array, own: boolean): Item {
   const { flow, part, destination, urgency, entity, batch, once, effect = null, yields = false, released = null } = step
-  const fresh = { tries: 0, finds: 0, failingSince: null, firstTriedAt: null, open: false, released }
+  const fresh = { tries: 0, finds: 0, failingSince: null, firstTriedAt: null, open: false, released, crashes: 0 }
   return {
     delivery: { id, flow, part, destination, urgency, entity, batch, once, effect, ...fresh },
     event,

@@ -160,6 +160,11 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     // Others of their entities stood behind those that are lost: nothing else would wake the lane for them.
     if (lost.size > 0 && left.length === 0) return await claim(lane, room, lease)
     const calls = left.map((call) => call.map((item) => claims.handOut(item, queue, told.get(item))))
+    if (calls.length > 0)
+      pipe.noteInFlight(
+        calls.flat().map(({ delivery: { id } }) => id),
+        NOTHING,
+      )
     // A batch that has gathered long enough since then is due, too: nothing else would wake the lane for it.
     return { calls, wakeAt: queue.nextAt(at, room.batch), ...(yieldingLeft && { yieldingLeft }) }
   }
@@ -208,10 +213,11 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     settled(results: ClaimResult[], written: boolean[]): boolean[] {
       const now = clock()
       const goOn = new Map<string, Lane>()
-      const items = results.flatMap(({ fence, next, attempt }, index) => {
+      const items = results.flatMap(({ fence, next, attempt, crashes = 0 }, index) => {
         const claim = claims.end(fence)
         if (!claim) return []
         const { item, queue } = claim
+        item.delivery.crashes = crashes
         if (written[index]) queue.settled(item, next, attempt.at, now)
         else queue.dropped(item, now)
         if (queue.hasMore() || next.state === 'waiting') goOn.set(nameOfLane(item.delivery), item.delivery)
@@ -245,6 +251,10 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
         throw error
       }
       for (const { fence } of ends) claims.end(fence)
+      pipe.noteInFlight(
+        NOTHING,
+        items.map(({ item }) => item.delivery.id),
+      )
       for (const { item, queue } of items)
         if (delivered.includes(item.delivery.id)) queue.dropped(item, clock())
         else queue.giveBack(item, clock())

@@ -117,6 +117,11 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
       })
     },
 
+    /** Tells the thread which deliveries are in flight from now on, and which are no more: at once, past what gathers, and nobody waits for it. */
+    noteInFlight(begun: readonly number[], ended: readonly number[]): void {
+      thread.run([{ method: 'in-flight', args: [begun, ended] }]).catch(() => undefined)
+    },
+
     /** Resolves when everything given so far is done. */
     drained(): Promise<void> {
       return underWay > 0 ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createDayCounts } from '../../../../src/domain/ledger/destination/day-counts.ts'
-import { differenceOf } from '../../../../src/domain/ledger/destination/difference.ts'
-import { markBefore, withMark } from '../../../../src/domain/ledger/destination/marks.ts'
 import type { Tallied } from '../../../../src/domain/ledger/destination/tallied.ts'
+import { createDayCounts, differenceOf } from '../../../../src/domain/ledger/destination/tallied.ts'
 import { money } from '../../../../src/domain/values/money.ts'
 
-const HOUR = 3_600_000
 const GIVEN = money('498.00', 'NOK')
 const there = (amount: string | null, currency = 'NOK', count = 1): Tallied => ({
   ...{ is: 'there', count, amount: amount === null ? null : money(amount, currency) },
@@ -50,12 +47,4 @@ test('When a day is counted, then both sides have exact sums by currency, and wh
     { ...sale, currency: 'NOK', given: 5, there: 3, unknown: 1, givenSum: '5.3', thereSum: '0.4' },
     { ...sale, currency: 'SEK', given: 1, there: 1, unknown: 0, givenSum: '1', thereSum: '1' },
   ])
-})
-
-test('When runs look back, then they begin at the newest mark that is surely old enough, and older marks go', () => {
-  const marks = [1, 2, 3].map((hours) => ({ at: hours * HOUR, id: hours * 100 }))
-  expect(markBefore({ marks }, 3.5 * HOUR)).toBe(200)
-  expect(markBefore({ marks }, HOUR)).toBeNull()
-  expect(withMark({ marks }, { at: 9 * HOUR, id: 900 }, 4 * HOUR)).toEqual([marks[2], { at: 9 * HOUR, id: 900 }])
-  expect(withMark({ marks }, { at: 9 * HOUR, id: 900 }, 0)).toHaveLength(4)
 })

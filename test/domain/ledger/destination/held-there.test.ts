@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import { type DestinationSeen, NEVER_ASKED } from '../../../../src/domain/ledger/destination/destination-seen.ts'
-import { completeThere, heldThere } from '../../../../src/domain/ledger/destination/held-there.ts'
+import {
+  completeThere,
+  type DestinationSeen,
+  heldThere,
+  NEVER_ASKED,
+} from '../../../../src/domain/ledger/destination/held-there.ts'
 import type { OldestGap } from '../../../../src/domain/ledger/gap.ts'
 import { parseDecimal } from '../../../../src/domain/values/money.ts'
 

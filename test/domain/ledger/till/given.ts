@@ -1,6 +1,8 @@
-import type { TillReceipt } from '../../../../src/domain/ledger/till/receipt.ts'
-import type { TillReport } from '../../../../src/domain/ledger/till/report.ts'
+import type { Meanings, TillReceipt, TillReport } from '../../../../src/domain/ledger/till/report.ts'
 import { type Decimal, parseDecimal } from '../../../../src/domain/values/money.ts'
+
+/** As config has them, if nobody says otherwise. */
+export const MEANINGS: Meanings = { number: 'report', returns: 'apart', receipts: 'consecutive' }
 
 export const decimal = (wire: number | string): Decimal => parseDecimal(wire)
 
@@ -24,9 +26,6 @@ export function report(day: number, more: Partial<TillReport> = {}): TillReport 
     receipts: 1,
     sold: decimal(100),
     counter: decimal(day * 100),
-    growth: decimal(100),
-    payments: { card: decimal(100) },
-    rates: [{ rate: decimal('0.25'), sales: decimal(80), vat: decimal(20) }],
     isWhole: true,
     ...more,
   }
@@ -40,8 +39,6 @@ export function receipt(day: number, more: Partial<TillReceipt> = {}): TillRecei
     no: day,
     at: `${date}T12:00:00`,
     total: decimal(100),
-    payments: { card: decimal(100) },
-    rates: { 'VAT 25 %': decimal(100) },
     ...more,
   }
 }

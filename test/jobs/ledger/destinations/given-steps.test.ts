@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createDifferences } from '../../../../src/jobs/ledger/destinations/differences.ts'
-import { type GivenStep, standingOf } from '../../../../src/jobs/ledger/destinations/given-steps.ts'
-import { NOTHING_REREAD } from '../../../../src/jobs/ledger/destinations/reread.ts'
+import { createDifferences } from '../../../../src/jobs/ledger/destinations/comparison.ts'
+import { type GivenStep, NOTHING_REREAD, standingOf } from '../../../../src/jobs/ledger/destinations/given-steps.ts'
 import type { GivenRow } from '../../../../src/store/reading/given-row.ts'
 
 const BOUND = 1_000

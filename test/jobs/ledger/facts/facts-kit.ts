@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { KeptGap } from '../../../../src/domain/ledger/gap.ts'
 import { type Level, watermarkOf } from '../../../../src/domain/ledger/watermark.ts'
-import { SALE_KINDS } from '../../../../src/jobs/ledger/facts/sales-source.ts'
+import { SALE_KINDS } from '../../../../src/jobs/ledger/facts/sales.ts'
 import { busTo, type Given } from '../../../hub.ts'
 import { type Sink, startSink } from '../../../sink.ts'
 import { openPulled, type Pulled } from '../../pulls/pull-kit.ts'

@@ -36,10 +36,10 @@ test('when a subscription was for one store alone for days, then the facts of th
   subscribed.storeId = null
   await pass(HOUR)
   expect(await the.gaps(SALE)).toMatchObject([{ cause: 'untold', state: 'open' }])
-  await pass(HOUR)
+  await pass(DAY)
   await pass(HOUR)
   expect(the.events(SALE)).toHaveLength(8)
-  expect(await store.gaps({ cause: 'unwatched', kind: SALE }, 0, 10)).toMatchObject([
+  expect(await store.gaps({ cause: 'not-looked-at', kind: SALE }, 0, 10)).toMatchObject([
     { state: 'mended', storeId: null, ended: { reason: 'proven by facts' } },
   ])
 })

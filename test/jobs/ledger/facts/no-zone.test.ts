@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { zonesOf } from '../../../../src/domain/ledger/facts/wall-clock.ts'
-import { createAcceptFact } from '../../../../src/jobs/ledger/facts/accept.ts'
 import { compareKind } from '../../../../src/jobs/ledger/facts/compare-kind.ts'
 import { readFactsState } from '../../../../src/jobs/ledger/facts/facts-state.ts'
-import { createPlaces } from '../../../../src/jobs/ledger/facts/places.ts'
-import { settlementsRoad } from '../../../../src/jobs/ledger/facts/settlements.ts'
+import { createAcceptFact } from '../../../../src/jobs/ledger/facts/judge-day.ts'
+import { createPlaces } from '../../../../src/jobs/ledger/facts/list.ts'
+import { settlementsList } from '../../../../src/jobs/ledger/facts/settlements.ts'
 import { todaysOf } from '../../../../src/jobs/pulls/store-days.ts'
 import type { Settlement } from '../../../../src/platform/areas/sales/settlement.ts'
 import { startTestHub } from '../../../hub.ts'
@@ -29,7 +29,7 @@ async function openComparing() {
   const hub = await startTestHub()
   const { store } = hub.hub
   const rows: Settlement[] = []
-  const road = settlementsRoad({
+  const list = settlementsList({
     platform: {
       settlements: {
         list: async ({ day }: { day: string }) => listed(rows.filter(({ settledAt }) => settledAt?.startsWith(day))),
@@ -53,7 +53,7 @@ async function openComparing() {
       rows.push(one as unknown as Settlement)
       if (!lost) await hub.post(KIND, record, { eventId: `event-${id}` })
       return await compareKind({
-        ...{ road, state, lag: LAG, now, store, accept, zones: zonesOf([STORE]), watched: () => true },
+        ...{ list, state, now, store, accept, zones: zonesOf([STORE]), watched: () => true },
         ...{ lastDay: todaysOf([STORE], now).last, span: { from: BEGIN, to: now - LAG } },
         ...{ turn: async () => {}, save: async () => {}, signal: new AbortController().signal },
       })
@@ -85,6 +85,7 @@ test('when one was not told of, then nothing more is proven, and it is missed at
 
   expect(await the.hour()).toMatchObject({ untold: 1, accepted: 0 })
   expect(await the.gaps()).toMatchObject([{ subject: '2', state: 'open' }])
+  for (let hour = 0; hour < 23; hour++) expect(await the.hour()).toMatchObject({ untold: 1, accepted: 0 })
   expect(await the.hour()).toMatchObject({ untold: 0, accepted: 1, unproven: [] })
   expect(await the.gaps()).toMatchObject([{ subject: '2', state: 'mended' }])
   expect(await the.provenTo()).toBe(the.now() - LAG)

@@ -49,7 +49,7 @@ test('when a sale is lost in the hour that comes twice, then it is found, and ac
   // Nobody can tell which of the two 02:30 it was: the earlier one counts.
   const [gap] = await the.gaps('SaleCreated')
   expect(gap?.at).toBeLessThan(Date.parse('2026-10-25T01:00:00Z'))
-  clock.advance(HOUR)
+  clock.advance(DAY)
   await the.compare()
   await the.quiet()
   expect(await the.gaps('SaleCreated')).toMatchObject([{ state: 'mended' }])

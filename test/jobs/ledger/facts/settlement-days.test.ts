@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { KeptRow } from '../../../../src/domain/catalogue/mirror.ts'
-import { createPlaces } from '../../../../src/jobs/ledger/facts/places.ts'
-import { settlementsRoad } from '../../../../src/jobs/ledger/facts/settlements.ts'
+import { createPlaces } from '../../../../src/jobs/ledger/facts/list.ts'
+import { settlementsList } from '../../../../src/jobs/ledger/facts/settlements.ts'
 import type { Settlement } from '../../../../src/platform/areas/sales/settlement.ts'
 import { listed } from '../../../listed.ts'
 
@@ -12,7 +12,7 @@ const LATE = { settlementId: '7', settledAt: '2026-11-21T00:30:00', to: '2026-11
 function road(under: string, isMirrored = true) {
   const asked: string[] = []
   const row = { key: LATE.settlementId, day: '2026-11-20', place: null, body: { settledAt: LATE.settledAt } }
-  const { read } = settlementsRoad({
+  const { read } = settlementsList({
     platform: {
       settlements: {
         list: async ({ day }: { day: string }) => {
@@ -24,6 +24,8 @@ function road(under: string, isMirrored = true) {
     },
     store: {
       known: async () => [],
+      bodies: async () => [],
+      formerPlaces: async () => [],
       mirrorPage: async ({ from, to }, after) =>
         isMirrored && after === null && from !== undefined && to !== undefined && from <= row.day && row.day <= to
           ? [row as unknown as KeptRow]

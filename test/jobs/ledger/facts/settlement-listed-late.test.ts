@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createAcceptFact } from '../../../../src/jobs/ledger/facts/accept.ts'
 import { compareKind } from '../../../../src/jobs/ledger/facts/compare-kind.ts'
 import { readFactsState } from '../../../../src/jobs/ledger/facts/facts-state.ts'
-import { createPlaces } from '../../../../src/jobs/ledger/facts/places.ts'
-import { settlementsRoad } from '../../../../src/jobs/ledger/facts/settlements.ts'
+import { createAcceptFact } from '../../../../src/jobs/ledger/facts/judge-day.ts'
+import { createPlaces } from '../../../../src/jobs/ledger/facts/list.ts'
+import { settlementsList } from '../../../../src/jobs/ledger/facts/settlements.ts'
 import type { Settlement } from '../../../../src/platform/areas/sales/settlement.ts'
 import { startTestHub } from '../../../hub.ts'
 import { inboxOf } from '../../../inbox/inbox-of.ts'
@@ -36,7 +36,7 @@ async function openComparing(under: readonly string[]) {
   const { SettlementTimeStamp: settledAt, DateTimeFrom: from, DateTimeTo: to, BatchNumber: batchNumber } = RECORD
   const one = { settlementId: '7', storeId: null, storeNo: '101', posId: '1', settledAt, from, to, batchNumber }
   const rows = [{ ...one, record: RECORD } as unknown as Settlement]
-  const road = settlementsRoad({
+  const list = settlementsList({
     platform: {
       settlements: { list: async ({ day }: { day: string }) => listed(under.includes(day) ? rows : []) } as never,
     },
@@ -53,7 +53,7 @@ async function openComparing(under: readonly string[]) {
     async compare(at: string) {
       now = Date.parse(at)
       const { untold, accepted, unproven } = await compareKind({
-        ...{ road, state, lag, now, store, accept, zones: ['UTC'], lastDay: at.slice(0, 10), watched: () => true },
+        ...{ list, state, now, store, accept, zones: ['UTC'], lastDay: at.slice(0, 10), watched: () => true },
         span: { from: Date.parse('2026-11-20T09:00Z'), to: now - lag },
         ...{ turn: async () => {}, save: async () => {}, signal: new AbortController().signal },
       })
@@ -80,8 +80,8 @@ test.each(LISTS)(
   async (_, under) => {
     await using the = await openComparing(under)
     expect(await the.compare('2026-11-21T02:00Z')).toMatchObject({ accepted: 0, unproven: [] })
-    expect(await the.compare('2026-11-21T03:00Z')).toEqual({ untold: 0, accepted: 1, unproven: [] })
-    for (const at of ['2026-11-21T04:00Z', '2026-11-22T04:00Z', '2026-11-26T04:00Z'])
+    expect(await the.compare('2026-11-22T03:00Z')).toEqual({ untold: 0, accepted: 1, unproven: [] })
+    for (const at of ['2026-11-22T04:00Z', '2026-11-23T04:00Z', '2026-11-26T04:00Z'])
       expect(await the.compare(at)).toEqual({ untold: 0, accepted: 0, unproven: [] })
     expect(await the.gaps()).toMatchObject([{ subject: '7', state: 'mended' }])
     expect(await the.provenTo()).toBe('2026-11-26T03:45:00.000Z')

@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest'
 import { parseDecimal } from '../../../../src/domain/values/money.ts'
-import { compareDeliveries } from '../../../../src/jobs/ledger/facts/compare-deliveries.ts'
 import { compareKind } from '../../../../src/jobs/ledger/facts/compare-kind.ts'
 import { readFactsState } from '../../../../src/jobs/ledger/facts/facts-state.ts'
-import { movementsRoad } from '../../../../src/jobs/ledger/facts/movements.ts'
-import { createPlaces } from '../../../../src/jobs/ledger/facts/places.ts'
+import { createPlaces } from '../../../../src/jobs/ledger/facts/list.ts'
+import { movementsList } from '../../../../src/jobs/ledger/facts/movements.ts'
 import type { Platform } from '../../../../src/platform/platform.ts'
-import { listed } from '../../../listed.ts'
 import { HOUR, MINUTE } from '../../kit.ts'
 import { createMemoryLedger } from '../memory-ledger.ts'
 
@@ -20,9 +18,14 @@ const NOW = Date.parse('2026-11-20T12:00:00Z')
 
 function asked(...subscribed: string[]) {
   return {
-    ...{ state: readFactsState(null), span: { from: NOW - 5 * HOUR, to: NOW - 15 * MINUTE }, lag: 15 * MINUTE },
+    ...{ state: readFactsState(null), span: { from: NOW - 5 * HOUR, to: NOW - 15 * MINUTE } },
     ...{
-      store: { ...createMemoryLedger(new Set()), mirrorPage: async () => [], mirrorRows: async () => [] },
+      store: {
+        ...createMemoryLedger(new Set()),
+        mirrorPage: async () => [],
+        bodies: async () => [],
+        formerPlaces: async () => [],
+      },
       now: NOW,
     },
     watched: (storeId: string | null) => storeId !== null && subscribed.includes(storeId),
@@ -46,21 +49,10 @@ test.each([
       },
     },
   } as unknown as Pick<Platform, 'stockMovements'>
-  const road = movementsRoad({
+  const list = movementsList({
     ...{ platform, store: options.store, places: createPlaces(STORES), lacks: () => null },
     ...{ columns: { id: 'ID' }, mirrored: false },
   })
   const when = { zones: ['Europe/Oslo'], lastDay: '2026-11-20' }
-  expect(await compareKind({ ...options, ...when, road })).toMatchObject({ untold })
-})
-
-test.each([
-  ['each of these has a subscription', ['42', '101'], ['7']],
-  ['one of them has none', ['42'], []],
-])('when a delivery is to a stock that stores share, and %s, then so is it compared', async (_, subscribed, ahead) => {
-  const options = asked(...subscribed)
-  const order = { orderId: '7', orderDate: '2026-11-20', completed: true, products: [], record: {} }
-  const platform = { deliveries: { list: async () => listed([order]) } } as unknown as Pick<Platform, 'deliveries'>
-  await compareDeliveries({ ...options, platform, stores: STORES })
-  expect(Object.keys(options.state.ahead)).toEqual(ahead)
+  expect(await compareKind({ ...options, ...when, list })).toMatchObject({ untold })
 })

@@ -22,7 +22,13 @@ test('when a list has nothing of one store of many, of which events told, then t
   clock.advance(DAY)
   await the.compare()
   expect(await the.gaps()).toMatchObject([
-    { cause: 'unlisted', state: 'open', storeId, day: '2026-11-20', evidence: { facts: { lastDay: '2026-11-20' } } },
+    {
+      cause: 'not-looked-at',
+      state: 'open',
+      storeId,
+      day: '2026-11-20',
+      evidence: { facts: { lastDay: '2026-11-20' } },
+    },
   ])
   expect(await the.until(SALE)).toBeGreaterThan(clock.now() - HOUR)
   const marks = (await hub.hub.store.watermarks()).filter(({ level, kind }) => level === 'facts' && kind === SALE)

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { beginningOf } from '../../../../src/domain/ledger/facts/wall-clock.ts'
 import { watermarkOf } from '../../../../src/domain/ledger/watermark.ts'
 import { addDays } from '../../../../src/domain/values/day.ts'
+import { moveFactMarks } from '../../../../src/jobs/ledger/facts/compare-facts.ts'
 import { compareKind } from '../../../../src/jobs/ledger/facts/compare-kind.ts'
 import { readFactsState } from '../../../../src/jobs/ledger/facts/facts-state.ts'
-import { moveFactMarks } from '../../../../src/jobs/ledger/facts/move-fact-marks.ts'
-import type { FactRoad } from '../../../../src/jobs/ledger/facts/road.ts'
+import type { FactList } from '../../../../src/jobs/ledger/facts/list.ts'
 import { createTestLogger } from '../../engine/run.ts'
 import { MINUTE } from '../../kit.ts'
 import { createMemoryLedger } from '../memory-ledger.ts'
@@ -24,14 +24,15 @@ function opened(...stuck: string[]) {
   let read: string[] = []
   /** The days that have nothing of store 12. */
   const without = new Set<string>()
-  const road: FactRoad = {
-    ...{ kind: KIND, list: 'the settlements of the day', cannotTell: null, learns: false, voids: false },
+  const list: FactList = {
+    ...{ kind: KIND, list: 'the settlements of the day', cannotTell: null, voids: false },
     async read(day) {
       read.push(day)
       const why = lacking.has(day) ? 'the list lacks 1 of 1 that events told of' : null
       return { facts: [], rows: 0, why, without: without.has(day) ? ['12'] : [] }
     },
-    standings: async () => [],
+    payloads: async () => new Map(),
+    here: async () => [],
   }
   return {
     lacking,
@@ -44,7 +45,7 @@ function opened(...stuck: string[]) {
       const now = Date.parse(`${lastDay}T20:00:00Z`)
       const span = { from, to: now - 15 * MINUTE }
       await compareKind({
-        ...{ road, state, span, lag: 15 * MINUTE, now, zones: ZONES, lastDay, store, watched: () => true },
+        ...{ list, state, span, now, zones: ZONES, lastDay, store, watched: () => true },
         accept: async () => ({ why: 'nothing is accepted here' }),
         turn: async () => {},
         save: async () => {},
@@ -67,7 +68,7 @@ test('when the list of one day never proves it, then days behind it are read all
   expect(stood).toBeLessThanOrEqual(beginningOf('2026-09-06', ZONES).first)
   const [gap, ...others] = await the.gaps()
   expect(others).toEqual([])
-  expect(gap).toMatchObject({ cause: 'unlisted', state: 'open', storeId: null, day: '2026-09-05', at: stood })
+  expect(gap).toMatchObject({ cause: 'not-looked-at', state: 'open', storeId: null, day: '2026-09-05', at: stood })
 
   // As `tillbridge gaps explain` does it.
   Object.assign(gap ?? {}, { state: 'explained' })

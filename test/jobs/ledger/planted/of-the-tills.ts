@@ -38,7 +38,7 @@ export const OF_THE_TILLS: readonly Loss[] = [
     what: 'a Z report of a till whose reports are not numbered',
     ...{ road: 'till', cause: 'sum-jumped', kind: null },
     // The specification alone shows no counter.
-    soil: { dialect: 'frontsystems-v2', tills: { meanings: { number: 'none' } } },
+    soil: { dialect: 'frontsystems-v2', tills: { number: 'none' } },
     plant: hideReport,
     async mend(the) {
       the.platform.tills.show()
@@ -82,16 +82,6 @@ export const OF_THE_TILLS: readonly Loss[] = [
     },
     mend: (the, id) => the.explain(id),
     ends: 'explained',
-  },
-  {
-    what: 'a receipt of a till of which it is not known what its fields mean',
-    ...{ road: 'till', cause: 'unlearned', kind: SALE },
-    soil: { tills: { learning: 3 } },
-    async plant(the) {
-      await the.learned()
-      await loseReceipt(the)
-    },
-    ends: 'mended',
   },
   {
     what: 'the close of a till that has sold',

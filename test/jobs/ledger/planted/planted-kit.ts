@@ -7,7 +7,7 @@ import { tillbridge } from '../../../cli/run.ts'
 import { createTestClock, type TestClock } from '../../../clock.ts'
 import { eventually } from '../../../eventually.ts'
 import { waiting } from '../../../flows/days/open-store.ts'
-import { ADMIN_TOKEN, createFolder, type Given, startTestHub, type TestHub } from '../../../hub.ts'
+import { ADMIN_TOKEN, type Given, startTestHub, type TestHub } from '../../../hub.ts'
 import { HOUR, MINUTE } from '../../kit.ts'
 import { SALE_COLUMNS } from '../facts/facts-kit.ts'
 
@@ -21,9 +21,7 @@ export interface Soil {
   from?: string
   /** The kinds that the hub subscribes to: of sales and settlements, if nobody says. */
   kinds?: string[]
-  /** No header names events. */
-  keyless?: boolean
-  /** How tills are judged, otherwise than a test has it: learned once they have balanced. */
+  /** How tills are judged, otherwise than config has it. */
   tills?: NonNullable<NonNullable<Given['config']>['completeness']>['tills']
 }
 
@@ -33,15 +31,13 @@ const USUAL = ['SaleCreated', 'POSSettlementCreated']
 export interface Planted extends AsyncDisposable {
   clock: TestClock
   platform: SandboxPlatform
-  readonly hub: TestHub
+  hub: TestHub
   run(job: string): Promise<void>
   /** One after the other: the roads as the clock has them run, half an hour later. */
   sweep(): Promise<void>
   quiet(): Promise<void>
   /** A day of store 101: it opens, sells, closes in the evening, and the night comes. */
   day(sell: () => void): Promise<void>
-  /** Somebody writes the header of event ids into config, and starts the hub anew. */
-  nameHeader(): Promise<void>
   /** The platform's log forgets all that has happened so far. */
   forget(): void
   /** Somebody at the platform sends an event that its log has forgotten. */
@@ -67,22 +63,19 @@ export async function openPlanted(soil: Soil = {}): Promise<Planted> {
   clock.advance(Date.parse(from) - clock.now())
   const platform = opened.use(await startPlatform({ ...KEYS, dialect, seedCatalogue: false, now: clock.now }))
   const port = await freePort()
-  const given = (keyless: boolean) => ({
+  const given = {
     clock,
     config: {
       server: { port, publicUrl: `http://127.0.0.1:${port}` },
       platform: { preset: dialect === 'facts' ? ('spec' as const) : dialect, baseUrl: platform.apiUrl, ...KEYS },
-      webhooks: { kinds, ...(keyless && { eventIdHeader: undefined }) },
+      webhooks: { kinds },
       jobs: { 'resend-failed': NEVER, ledger: NEVER, 'stock-counts': NEVER },
       mirror: 'all' as const,
       pulls: { days: 3, saleColumns: SALE_COLUMNS, movementColumns: { id: 'STOCKMOVEMENTID', type: 'MoveType' } },
-      completeness: { tills: { learning: 1, ...soil.tills } },
+      completeness: { tills: { ...soil.tills } },
     },
-  })
-  const folder = opened.use(await createFolder())
-  const start = async (keyless: boolean) => await startTestHub({ ...given(keyless), folder: folder.path })
-  let hub = await start(soil.keyless === true)
-  opened.defer(() => hub[Symbol.asyncDispose]())
+  }
+  const hub = opened.use(await startTestHub(given))
   await eventually(async () => {
     expect(platform.subscriptions()).toHaveLength(kinds.length)
     expect(await hub.hub.store.stores()).not.toEqual([])
@@ -90,14 +83,7 @@ export async function openPlanted(soil: Soil = {}): Promise<Planted> {
   const lost: ReturnType<SandboxPlatform['events']>[number][] = []
   const open = opened.move()
   const the: Planted = {
-    ...{ clock, platform },
-    get hub() {
-      return hub
-    },
-    async nameHeader() {
-      await hub[Symbol.asyncDispose]()
-      hub = await start(false)
-    },
+    ...{ clock, platform, hub },
     async run(job) {
       await hub.admin(`jobs/${job}/run`, {})
       await the.quiet()

@@ -14,6 +14,6 @@ export interface Loss {
   /** Commands, as `gaps show` names them or the documentation does, before the second sweep. */
   mend?(the: Planted, id: number): Promise<void>
   /** The state of the gap after two sweeps, and why. */
-  ends: 'mended' | 'explained' | 'noted'
+  ends: 'mended' | 'explained'
   because?: string
 }

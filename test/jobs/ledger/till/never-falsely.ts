@@ -7,23 +7,20 @@ import {
   keyOfChange,
   type OldestGap,
 } from '../../../../src/domain/ledger/gap.ts'
-import { PROFILES } from '../../../../src/domain/ledger/till/meanings.ts'
-import type { TillReceipt } from '../../../../src/domain/ledger/till/receipt.ts'
-import type { TillReport } from '../../../../src/domain/ledger/till/report.ts'
+import type { TillReceipt, TillReport } from '../../../../src/domain/ledger/till/report.ts'
 import type { Watermark } from '../../../../src/domain/ledger/watermark.ts'
 import { toStoreLocal } from '../../../../src/domain/values/store-time.ts'
 import { lookAtStore } from '../../../../src/jobs/ledger/till/look-at-store.ts'
-import { gapChanges } from '../../../../src/jobs/ledger/till/till-gaps.ts'
+import { gapChanges, markOf } from '../../../../src/jobs/ledger/till/till-counters.ts'
 import { readTillState, type TillState, tillKey } from '../../../../src/jobs/ledger/till/till-state.ts'
-import { markOf } from '../../../../src/jobs/ledger/till/till-watermarks.ts'
-import { decimal } from '../../../domain/ledger/till/given.ts'
+import { decimal, MEANINGS } from '../../../domain/ledger/till/given.ts'
 import { DAY, HOUR, MINUTE } from '../../kit.ts'
 
 const ZONE = 'Europe/Oslo'
-const HERE = { home: '42', storeId: '42', zone: ZONE, names: ['101'], resting: [] }
+const HERE = { home: '42', storeId: '42', zone: ZONE, names: ['101'], resting: [], reports: [] }
 /** Clocks go back in the second night. */
 const START = Date.parse('2026-10-24T08:00:00Z')
-const RULES = { meanings: PROFILES.no, learning: 1, patience: HOUR / 2 }
+const RULES = { meanings: MEANINGS, patience: HOUR / 2 }
 
 /** Something that comes to the hub, at once, late, or only at the end. */
 interface Coming<Thing> {
@@ -48,11 +45,9 @@ function tillsOfDays(random: () => number, days: number, end: number) {
       const amounts = times.map(() => Math.floor(random() * 5) * 50 - 50)
       const sum = amounts.reduce((total, one) => total + one, 0)
       counter += sum
-      const paid = sum === 0 ? {} : { card: decimal(sum) }
       for (const [nth, at] of times.entries()) {
         const amount = amounts[nth] ?? 0
-        const payments = amount === 0 ? {} : { card: decimal(amount) }
-        const thing = { posId, no: null, at: clock(at), total: decimal(amount), payments, rates: {} }
+        const thing = { posId, no: null, at: clock(at), total: decimal(amount) }
         receipts.push({ thing, at, comes: comes(at, 0.05) })
       }
       const closedAt = Math.max(...times) + Math.floor(random() * HOUR)
@@ -60,14 +55,14 @@ function tillsOfDays(random: () => number, days: number, end: number) {
         at: closedAt,
         comes: comes(closedAt, 0.05),
         thing: {
-          ...{ settlementId: `${posId}-${z}`, place: '101', posId, number: z, closedAt, numbers: null, rates: null },
+          ...{ settlementId: `${posId}-${z}`, place: '101', posId, number: z, closedAt, numbers: null },
           ...{
             from: clock(Math.min(...times)),
             to: clock(Math.max(...times)),
             receipts: count,
             isWhole: random() < 0.8,
           },
-          ...{ sold: decimal(sum), counter: decimal(counter), growth: decimal(sum), payments: paid },
+          ...{ sold: decimal(sum), counter: decimal(counter) },
         },
       })
       z += 1

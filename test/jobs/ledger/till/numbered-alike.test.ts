@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { likelyStoresOfRow } from '../../../../src/domain/places/former-place.ts'
 import { readReceipts } from '../../../../src/jobs/ledger/till/read-tills.ts'
 import { openDesk } from '../../../receiver/mirror/given.ts'
 
@@ -14,7 +13,7 @@ test('When stores of two countries have one number, and tills of one number, the
   await desk.save(row('11', { storeId: '70' }), row('12', { storeId: '71' }), row('13', {}))
   const { store } = desk.hub.hub
   const alike = ['70', '71'].map((storeId) => ({ storeId, number: '7', stockId: null, countryCode: null }))
-  const tools = { store, storesOf: likelyStoresOfRow(alike, []), signal: new AbortController().signal }
+  const tools = { store, stores: alike, former: [], signal: new AbortController().signal }
   const receipts = await readReceipts({ names: ['7'], storeId: '70', zone: null }, DAY, tools)
   // Which store the one of before was of, nobody knows.
   expect(receipts.get('1')?.map(({ no }) => no)).toEqual([11, 13])

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import { PROFILES } from '../../../../src/domain/ledger/till/meanings.ts'
 import { lookAtStore } from '../../../../src/jobs/ledger/till/look-at-store.ts'
 import { tillKey, UNKNOWN_TILL } from '../../../../src/jobs/ledger/till/till-state.ts'
-import { eveningOf, receipt } from '../../../domain/ledger/till/given.ts'
+import { eveningOf, MEANINGS, receipt } from '../../../domain/ledger/till/given.ts'
 import { HOUR } from '../../kit.ts'
 
-const RULES = { meanings: PROFILES.no, learning: 10, patience: HOUR / 2 }
+const RULES = { meanings: MEANINGS, patience: HOUR / 2 }
 const STORE = { home: '42', storeId: '42', zone: 'Europe/Oslo', names: ['101'], resting: ['421'], reports: [] }
 /** As a till's gap is named that was last closed on the third. */
 const UNCLOSED = '101/421/s3/unclosed'
@@ -19,7 +18,7 @@ async function look(
   openSince: number | null,
 ) {
   const last = { settlementId: 's3', place: '101', number: 3, counter: null, closedAt: eveningOf(3) }
-  const kept = { ...UNKNOWN_TILL, storeId: '42', begins: eveningOf(1), last, openSince }
+  const kept = { ...UNKNOWN_TILL, begins: eveningOf(1), last, openSince }
   const now = eveningOf(day)
   return await lookAtStore({
     ...{ store: STORE, isWatched: true, excused, rules: RULES, now, logFrom: null },

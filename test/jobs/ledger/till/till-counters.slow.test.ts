@@ -103,23 +103,6 @@ test('when a till is brought back to an older memory, then the number that it us
   expect(await the.gaps('open')).toMatchObject([{ cause: 'z-again', evidence: { till: { usedAgain: 2 } } }])
 })
 
-test('when it is not proven yet what the fields of a till mean, then a difference is to be explained, and is no loss', async () => {
-  await using the = await openTills({ tills: { learning: 3 } })
-  const { sell } = the.platform.actions
-  await learned(the)
-  the.platform.faults.next('drop')
-  await the.day(() => sell({ store: '101', till: 1 }))
-  await the.look()
-  expect(await the.gaps('open')).toMatchObject([{ cause: 'unlearned', evidence: { till: { wouldBe: 'uncounted' } } }])
-
-  // Two more days balance: now it counts.
-  await the.day(() => sell({ store: '101', till: 1 }))
-  await the.day(() => sell({ store: '101', till: 1 }))
-  await the.look()
-  await the.look()
-  expect(await the.gaps('open')).toMatchObject([{ cause: 'uncounted' }])
-})
-
 test('when the last receipts of a till may still come, then nothing is said for a while', async () => {
   await using the = await openTills({ tills: { patience: '2h' } })
   const { sell } = the.platform.actions

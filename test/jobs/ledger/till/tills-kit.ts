@@ -41,7 +41,7 @@ export interface Tills extends AsyncDisposable {
   mark(): Promise<Watermark | null>
 }
 
-/** Opens them on a morning; a till that has balanced once is learned, if nobody says otherwise. */
+/** Opens them on a morning; config says of tills what nobody says otherwise. */
 export async function openTills({ dialect = 'frontsystems-v2', start, tills }: Options = {}): Promise<Tills> {
   await using opened = new AsyncDisposableStack()
   const clock = createTestClock()
@@ -58,7 +58,7 @@ export async function openTills({ dialect = 'frontsystems-v2', start, tills }: O
         // What was lost stays lost until a test asks for it.
         jobs: { 'resend-failed': '0 0 1 1 *', ledger: '0 0 1 1 *' },
         mirror: 'all',
-        completeness: { tills: { learning: 1, ...tills } },
+        completeness: { tills: { ...tills } },
       },
     }),
   )

@@ -18,6 +18,5 @@ const { config } = await loadConfig({
   env: process.env,
   adapterOptions: async (adapter, folder) => (await loadAdapter(adapter, folder)).options,
 })
-// A clock that jumps looks like a loop that stands still.
-await startHub(config, dirname(configPath), { clock, standsStill: null })
+await startHub(config, dirname(configPath), { clock })
 process.send?.('started')

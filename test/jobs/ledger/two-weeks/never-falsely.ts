@@ -14,12 +14,17 @@ export async function toldFalsely({ platform, hub, folder }: WorldAtSpeed, steps
   const { watermarks } = await hub.admin<{ watermarks: Watermark[] }>('completeness')
   const ofSales = watermarks.filter(({ kind, level }) => kind === 'SaleCreated' && level !== 'till')
   const here = salesIn(join(folder, 'tillbridge.db'))
-  return ofSales.flatMap(({ level, until }) => {
+  return ofSales.flatMap(({ level, until, storeId }) => {
+    // What holds for every store holds for none that has a watermark of its own.
+    const own = ofSales.flatMap((one) => (one.level === level && one.storeId !== null ? one.storeId : []))
+    const isOf = (store: string) => (storeId === null ? !own.includes(store) : storeId === store)
     const told = steps.findLast(({ at }) => at < until)?.entries ?? 0
     const sales = platform.ledger().slice(0, told)
     return sales.flatMap(({ what, storeNo, posId, receiptNo }) => {
       const sale = `${storeNo}/${posId}/${receiptNo}`
-      return what !== 'sale' || here.has(sale) ? [] : [`${level} ${new Date(until).toISOString()}: ${sale}`]
+      return what !== 'sale' || here.has(sale) || !isOf(storeOf(posId))
+        ? []
+        : [`${level} ${new Date(until).toISOString()}: ${sale}`]
     })
   })
 }
@@ -30,4 +35,9 @@ function salesIn(file: string): Set<string> {
   const all = db.prepare<[], string>("select identity from events where kind = 'SaleCreated'").pluck().all()
   db.close()
   return new Set(all.map((identity) => identity.split('/').slice(0, 3).join('/')))
+}
+
+/** The platform's id of the store of a till. */
+function storeOf(posId: number | null): string {
+  return String(Math.floor((posId ?? 0) / 10))
 }

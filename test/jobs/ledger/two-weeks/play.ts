@@ -6,7 +6,7 @@ import { DAY, HOUR, MINUTE } from '../../kit.ts'
 import { type Step, toldFalsely } from './never-falsely.ts'
 import { settled } from './settle.ts'
 import { OPEN_STORES, trade } from './trade.ts'
-import { unlistedIn, type WorldAtSpeed } from './world-at-speed.ts'
+import { UNLISTED, type WorldAtSpeed } from './world-at-speed.ts'
 
 export interface Plan {
   days: number
@@ -99,7 +99,7 @@ export async function play(world: WorldAtSpeed, { days, seed, killsOneIn, offFro
     const all = [...platform.events()]
     platform.forgetEvents(before)
     const left = new Set(platform.events())
-    const unlisted: readonly string[] = unlistedIn(platform.dialect)
+    const unlisted: readonly string[] = UNLISTED
     played.forgotten.push(...all.filter((one) => !left.has(one) && unlisted.includes(one.kind)))
     offAt = null
     await hub.start()
@@ -109,8 +109,9 @@ export async function play(world: WorldAtSpeed, { days, seed, killsOneIn, offFro
 
 /** Time passes on a good road until every road has looked at everything. */
 export async function comeToRest(world: WorldAtSpeed): Promise<void> {
-  for (let step = 0; step < 12; step++) {
-    await world.hub.later(30 * MINUTE)
+  // What is listed and not here is taken after a day.
+  for (const pause of [...Array(4).fill(30 * MINUTE), DAY, ...Array(8).fill(30 * MINUTE)]) {
+    await world.hub.later(pause)
     await settled(world)
   }
 }

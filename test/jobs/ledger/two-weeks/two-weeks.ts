@@ -8,7 +8,7 @@ import { countAll } from './count.ts'
 import { explainExpired, gapsIn, releaseOrders, sentAgain } from './person.ts'
 import { comeToRest, type Plan, play } from './play.ts'
 import { OPEN_STORES } from './trade.ts'
-import { startWorldAtSpeed, unlistedIn, type WorldAtSpeed } from './world-at-speed.ts'
+import { startWorldAtSpeed, UNLISTED, type WorldAtSpeed } from './world-at-speed.ts'
 
 const MONDAY = '2026-11-16T08:00:00Z'
 
@@ -31,7 +31,7 @@ export async function playAndProve(dialect: DialectName, plan: Omit<Plan, 'seed'
   await sentAgain(world, played)
   await comeToRest(world)
   const left = await gapsIn(world, 'open')
-  const forAPerson = plan.offFrom === null ? [] : unlistedIn(dialect).map((kind) => `expired ${kind}`)
+  const forAPerson = plan.offFrom === null ? [] : UNLISTED.map((kind) => `not-looked-at ${kind}`)
   expect(left.map(({ cause, kind }) => `${cause} ${kind}`).sort(), `seed ${seed}`).toEqual(forAPerson.sort())
   const explained = await explainExpired(world)
   const released = await releaseOrders(world)

@@ -15,13 +15,14 @@ import { SALE_COLUMNS } from '../facts/facts-kit.ts'
 import { type SteeredHub, steeredHub } from './steered-hub.ts'
 
 /** Kinds that a second road can prove, where the platform has its list; of the others only the event log tells. */
-const LISTED = ['SaleCreated', 'StockMovementCreated', 'POSSettlementCreated', 'DeliveryUpdated'] as const
-const UNLISTED = ['OmniChannelEndlessAisleOrderCreated', 'OmniChannelSendReceiptCreated'] as const
+const LISTED = ['SaleCreated', 'StockMovementCreated', 'POSSettlementCreated'] as const
 
-/** Kinds of which no list of such a platform tells enough. */
-export function unlistedIn(dialect: DialectName): string[] {
-  return dialect === 'facts' ? [...UNLISTED] : ['DeliveryUpdated', ...UNLISTED]
-}
+/** Kinds of which no list tells enough. */
+export const UNLISTED = [
+  'DeliveryUpdated',
+  'OmniChannelEndlessAisleOrderCreated',
+  'OmniChannelSendReceiptCreated',
+] as const
 
 /** Once in a year: what the soak is not about would take most of its time. */
 const SELDOM = '0 0 1 1 *'
@@ -76,7 +77,6 @@ async function configOfTheDemo(): Promise<object> {
   const config = parse(await readFile(join(ROOT, 'config/demo.yaml'), 'utf8'))
   config.platform.webhooks.kinds = [...LISTED, ...UNLISTED]
   config.pulls = { saleColumns: SALE_COLUMNS, movementColumns: { id: 'STOCKMOVEMENTID', type: 'MoveType' } }
-  config.completeness = { tills: { learning: 3 } }
   const seldom = ['products', 'stock-changes', 'shop-orders', 'alarms', 'silence', 'read-back', 'schemas']
   config.jobs = Object.fromEntries(seldom.map((name) => [name, SELDOM]))
   return config

@@ -204,6 +204,18 @@ export function reading(check: Check): void {
     ])
   })
 
+  check('When attempts have one instant, then they are listed in the order in which they were made', async (the) => {
+    await the.store.accept([createArrivals(the.clock).about('a')])
+    const at = the.clock.now()
+    for (const code of ['c', 'a', 'd', 'b']) {
+      await settle(the.store, [await claimOne(the.store)], { ...FAILED, code }, at)
+      await the.clock.pass(3_600 * SECOND)
+    }
+    const [row] = await the.store.deliveries({})
+    const detail = await the.store.delivery(row?.id ?? 0)
+    expect(detail?.attempts.map(({ code }) => code)).toEqual(['c', 'a', 'd', 'b'])
+  })
+
   check('When the status is read, then it counts what is not settled well, by lane', async (the) => {
     const { store, clock } = the
     const { arrival, about } = createArrivals(clock)

@@ -29,6 +29,8 @@ export function openLanes(empty: string, window = { items: 10, bytes: 20_000 }, 
   const thread: Pick<Thread, 'run'> = {
     async run(operations: Operation[]): Promise<Result[]> {
       const methods = operations.map(({ method }) => method)
+      // The thread takes it by itself, outside of groups.
+      if (methods[0] === 'in-flight') return [{ value: null }]
       asked.push(...methods)
       await state.gate(methods)
       return structuredClone(runTogether(writer, structuredClone(operations)))

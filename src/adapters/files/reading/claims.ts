@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto'
+import { type FileEntry, type Files, FilesError, isTrouble } from '../../../folders/transport.ts'
+import type { IntakeLine } from '../../../ports/intake.ts'
+import { HIDDEN, isHidden, makeFolders, namesIn, under } from '../hidden.ts'
+import { RESOURCES, type Source } from '../read-options.ts'
+
+/*
+ * What stands in the hidden folder beside the files that are read:
+ *
+ *   .tillbridge/reading/<destination>.<resource>.<id>/        a file that is being read
+ *       <its own name>
+ *       .refused.<offset>                                     its refused rows of one page, as they go into the reject file
+ *   .tillbridge/ended/<destination>.<resource>.<id>.<end>/    one that is done with: only moves are left to do
+ *       .end.<end>                                            which
+ *       .reject.<end>                                         what goes into the reject folder
+ */
+
+function readingFolder({ folder }: Pick<Source, 'folder'>): string {
+  return under(folder, HIDDEN, 'reading')
+}
+
+export function endedFolder({ folder }: Pick<Source, 'folder'>): string {
+  return under(folder, HIDDEN, 'ended')
+}
+
+const WORK_NAME = /^([a-z][a-z0-9-]*)\.([a-z-]+)\.([0-9a-f]{12})(?:\.([0-9a-f]{12}))?$/
+
+/** The facts in the name of a folder there. */
+export interface WorkName {
+  resource: IntakeLine
+  id: string
+  /** How it ended; null: it has not. */
+  end: string | null
+}
+
+/** Null: it is another destination's, or nothing of ours. */
+export function readWorkName(name: string, destination: string): WorkName | null {
+  const [, of, resource, id = '', end = null] = WORK_NAME.exec(name) ?? []
+  const known = RESOURCES.find((one) => one === resource)
+  return of === destination && known ? { resource: known, id, end } : null
+}
+
+export function workName(destination: string, { resource, id, end }: WorkName): string {
+  return [destination, resource, id, ...(end === null ? [] : [end])].join('.')
+}
+
+/** A file that was moved out of everybody's way: nobody writes it again, or takes it away. */
+export interface Claim {
+  source: Source
+  id: string
+  /** The folder that the file itself lies in. */
+  folder: string
+  name: string
+  /** Within the folder of the destination. */
+  path: string
+}
+
+/** Endings of files that are still being written. */
+const UNFINISHED = /\.(tmp|part|filepart)$/i
+
+const NATURAL = new Intl.Collator('en', { numeric: true })
+
+/** Files that were claimed before, by this hub or one that died: the first by resource and name. */
+export async function claimedFile(
+  files: Files,
+  sources: readonly Source[],
+  destination: string,
+): Promise<Claim | null> {
+  const claims: Claim[] = []
+  for (const [folder, ofFolder] of Map.groupBy(sources, readingFolder))
+    for (const work of await namesIn(files, folder)) {
+      const read = readWorkName(work, destination)
+      const source = read && ofFolder.find(({ resource }) => resource === read.resource)
+      if (!source) continue
+      const own = under(folder, work)
+      const name = (await namesIn(files, own)).find((one) => !isHidden(one))
+      if (name !== undefined) claims.push({ source, id: read.id, folder: own, name, path: under(own, name) })
+      // A hub died between making the folder and moving the file into it.
+      else await files.removeFolder(own).catch(() => {})
+    }
+  const [first] = claims.sort(
+    (a, b) => sources.indexOf(a.source) - sources.indexOf(b.source) || NATURAL.compare(a.name, b.name),
+  )
+  return first ?? null
+}
+
+/** Moves the next file that is complete out of the way; null: there is none. `unnameable`: told those that cannot be. */
+export async function claimNext(
+  files: Files,
+  sources: readonly Source[],
+  destination: string,
+  settling: Settling,
+  unnameable: (found: Unnameable[]) => void,
+): Promise<Claim | null> {
+  const found = await filesFor(files, sources, unnameable)
+  settling.look(found)
+  for (const { source, entries } of found) {
+    const [first] = entries
+    // Later files wait for this one: what they say is newer.
+    if (!first || !settling.isSettled(source, first)) continue
+    const claim = await claimFile(files, source, first.name, destination)
+    if (claim) return claim
+  }
+  return null
+}
+
+/** Files of each source, with the sources in their order. */
+async function filesFor(
+  files: Files,
+  sources: readonly Source[],
+  unnameable: (found: Unnameable[]) => void,
+): Promise<{ source: Source; entries: FileEntry[] }[]> {
+  const lists = new Map<string, FileEntry[]>()
+  for (const source of sources) if (!lists.has(source.folder)) lists.set(source.folder, await listed(files, source))
+  const matching = (source: Source) => (lists.get(source.folder) ?? []).filter(({ name }) => source.matches(name))
+  unnameable(
+    sources.flatMap((source) =>
+      matching(source).flatMap(({ name, isUnnameable }) => (isUnnameable ? [{ source, name }] : [])),
+    ),
+  )
+  return sources.map((source) => {
+    const entries = matching(source).filter(isWaiting)
+    return { source, entries: entries.sort((a, b) => NATURAL.compare(a.name, b.name) || (a.name < b.name ? -1 : 1)) }
+  })
+}
+
+/** A file that its writer has done with, by its name. */
+export function isWaiting({ name, type, isUnnameable }: FileEntry): boolean {
+  return type === 'file' && !isUnnameable && !isHidden(name) && !UNFINISHED.test(name)
+}
+
+/** A file that would be read, had it a name by which the hub could get hold of it. */
+export interface Unnameable {
+  source: Source
+  name: string
+}
+
+async function listed(files: Files, { folder, resource }: Source): Promise<FileEntry[]> {
+  try {
+    return await files.list(folder)
+  } catch (error) {
+    if (!isTrouble(error, 'missing') || folder === '') throw error
+    throw new FilesError('missing', `has no folder ${folder} (read.${resource}.folder).`, { cause: error })
+  }
+}
+
+async function claimFile(files: Files, source: Source, name: string, destination: string): Promise<Claim | null> {
+  const id = randomBytes(6).toString('hex')
+  const folder = under(readingFolder(source), workName(destination, { resource: source.resource, id, end: null }))
+  await makeFolders(files, source.folder, `${HIDDEN}/reading`)
+  await files.makeFolder(folder)
+  const path = under(folder, name)
+  try {
+    await files.rename(under(source.folder, name), path)
+  } catch (error) {
+    await files.removeFolder(folder).catch(() => {})
+    // Somebody else was quicker, or its writer has taken it back.
+    if (isTrouble(error, 'missing')) return null
+    throw error
+  }
+  return { source, id, folder, name, path }
+}
+
+/** Tells files that are complete from those that are still being written, by looking at them again and again. */
+export type Settling = ReturnType<typeof createSettling>
+
+interface Look {
+  source: Source
+  entries: readonly FileEntry[]
+}
+
+interface Seen {
+  size: number
+  modifiedAt: number
+  since: number
+}
+
+/** `now`: of a clock that nobody sets, in milliseconds. The clock of another machine says nothing about a file's age here. */
+export function createSettling(now: () => number) {
+  let seen = new Map<string, Seen>()
+
+  return {
+    /** Everything that is there. */
+    look(found: readonly Look[]): void {
+      const before = seen
+      const at = now()
+      seen = new Map(
+        found.flatMap(({ source, entries }) =>
+          entries.map(({ name, size, modifiedAt }): [string, Seen] => {
+            const key = keyOf(source, name)
+            const known = before.get(key)
+            const isSame = known?.size === size && known.modifiedAt === modifiedAt
+            return [key, known && isSame ? known : { size, modifiedAt, since: at }]
+          }),
+        ),
+      )
+    },
+    /** Whether it has not changed for as long as its source says. */
+    isSettled(source: Source, { name }: Pick<FileEntry, 'name'>): boolean {
+      const known = seen.get(keyOf(source, name))
+      return known !== undefined && now() - known.since >= source.settle
+    },
+  }
+}
+
+function keyOf({ resource }: Source, name: string): string {
+  return `${resource}/${name}`
+}

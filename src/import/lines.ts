@@ -1,0 +1,313 @@
+import { parseExact } from '../lib/exact-json.ts'
+import { type Group, SHAPES } from './fields.ts'
+import {
+  breaksIn,
+  cellsOf,
+  createSplitter,
+  csvEnd,
+  type Dialect,
+  decode,
+  delimiterOf,
+  type Encoding,
+  type EndOf,
+  elementIn,
+  type FilePosition,
+  type Format,
+  type JsonPlace,
+  jsonEnd,
+  LONGEST,
+  lineEnd,
+  markOf,
+  UnreadableFileError,
+  withoutBreak,
+} from './pieces.ts'
+import { at, type Bound, bindHeader, type HeaderForm, LINE, REASON, type Row, readRow } from './rows.ts'
+
+const BLANK = Uint8Array.of(0x20)
+
+/** The header of a file of CSV, as it was understood. */
+export interface Header {
+  delimiter: string
+  columns: readonly Bound[]
+  /** How many cells it has. */
+  cells: number
+  /** As it stands there, without the end of its line. */
+  raw: Buffer
+  lineEnd: string
+}
+
+/** What a file holds, and how it is written. */
+export interface FileForm extends HeaderForm {
+  format: Format
+  encoding: Encoding
+  csv: { delimiter: string | null; quote: string | null; decimal: '.' | ',' | null }
+}
+
+/** Where reading begins, and what is known of the file by then. */
+interface Start {
+  place: FilePosition
+  /** Null: it is yet to come. */
+  header: Header | null
+  json: JsonPlace
+}
+
+/**
+ * The lines of a file, from a place on, wherever its chunks end. Throws an UnreadableFileError where it cannot be read as
+ * what it should be.
+ */
+export function createLines(form: FileForm, start: Start) {
+  const { resource, format, encoding, columns: template, csv, hints } = form
+  let { header, json } = start
+  /** After the header, or before everything where there is none. */
+  let begin = start.place
+  const dialect: Dialect = { delimiter: header?.delimiter ?? csv.delimiter, quote: csv.quote }
+  const splitter = createSplitter(endOf(), start.place)
+  const grouping = createGrouping(format === 'csv' || template ? SHAPES[resource].group : null)
+  let isFirst = start.json === 'start'
+
+  function endOf(): EndOf {
+    if (format === 'csv') return csvEnd(dialect)
+    if (format === 'ndjson') return lineEnd
+    return jsonEnd(json, (place) => {
+      json = place
+    })
+  }
+
+  function textOf(bytes: Buffer, line: number): string {
+    const text = decode(bytes, encoding)
+    if (text !== null) return text
+    throw new UnreadableFileError(line, `this is not UTF-8. ${hints.notUtf8}`)
+  }
+
+  function readHeader(text: string, raw: Buffer, bytes: Buffer, line: number): Header {
+    const delimiter = dialect.delimiter ?? delimiterOf(text)
+    dialect.delimiter = delimiter
+    const cells = cellsOf(text, delimiter, dialect.quote)
+    const columns = bindHeader(form, cells)
+    if (typeof columns === 'string') throw new UnreadableFileError(line, columns)
+    const lineEnd = bytes.subarray(raw.length).toString('latin1') || '\n'
+    return { delimiter, columns, cells: cells.length, raw, lineEnd }
+  }
+
+  /** Null: a row without anything in it, or the header. */
+  function readCsv(bytes: Buffer, from: FilePosition, end: FilePosition): Entry | null {
+    const raw = withoutBreak(bytes)
+    const text = textOf(raw, from.line)
+    if (text.trim() === '') return null
+    if (header === null) {
+      header = readHeader(text, raw, bytes, from.line)
+      begin = end
+      return null
+    }
+    const { delimiter, columns, cells: expected } = header
+    const cells = cellsOf(text, delimiter, dialect.quote)
+    if (cells.every((cell) => cell.trim() === '')) return null
+    const numbers = { decimal: csv.decimal, commas: delimiter === ';', saidBy: hints.decimal }
+    const row = readRow(columns, (column) => cells[column.at], numbers)
+    if (cells.length < expected || cells.slice(expected).some((cell) => cell.trim() !== ''))
+      row.faults.push(`the row has ${cells.length} cells, the header has ${expected}`)
+    return { raw: { line: from.line, bytes: raw }, end, content: row }
+  }
+
+  function readJson(bytes: Buffer, line: number, end: FilePosition): Entry | null {
+    const text = textOf(bytes, line).trim()
+    return text === '' ? null : { raw: { line, bytes: Buffer.from(bytes) }, end, content: contentOf(text) }
+  }
+
+  function contentOf(text: string): Entry['content'] {
+    let value: unknown
+    try {
+      // Digits that a number cannot hold stay, as text.
+      value = parseExact(text, (typed) => typed)
+    } catch {
+      return { faults: ['this is not JSON'] }
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return { faults: ['this is no object {…}'] }
+    const { [LINE]: _, [REASON]: __, ...object } = value as Record<string, unknown>
+    if (!template) return { value: object }
+    const numbers = { decimal: null, commas: false, saidBy: hints.decimal }
+    return readRow(template, ({ from }) => (from === null ? undefined : at(object, from)), numbers)
+  }
+
+  function entryOf({
+    begin: from,
+    end,
+    bytes,
+  }: {
+    begin: FilePosition
+    end: FilePosition
+    bytes: Buffer
+  }): Entry | null {
+    if (format === 'csv') return readCsv(bytes, from, end)
+    if (format === 'ndjson') return readJson(withoutBreak(bytes), from.line, end)
+    const element = elementIn(bytes, isFirst)
+    isFirst = false
+    return element && readJson(element.bytes, from.line + breaksIn(bytes.subarray(0, element.at)), end)
+  }
+
+  return {
+    /** The lines that are over with this chunk. */
+    *add(chunk: Uint8Array): Generator<Line> {
+      yield* take(chunk, false)
+    },
+    /** The rest. */
+    *end(): Generator<Line> {
+      // Whether an array is cut off shows at what comes after its last element.
+      yield* take(format === 'json' ? BLANK : new Uint8Array(), true)
+      yield* grouping.end()
+    },
+    /** To begin there anew. */
+    known: (): { begin: FilePosition; header: Header | null; json: JsonPlace } => ({ begin, header, json }),
+  }
+
+  function* take(chunk: Uint8Array, isLast: boolean): Generator<Line> {
+    for (const piece of splitter.add(chunk, isLast)) {
+      const entry = entryOf(piece)
+      if (entry) yield* grouping.add(entry)
+    }
+  }
+}
+
+/** More of these, and the file is not sorted. */
+const MOST_APART = 1_000
+
+/** The lines of a whole file, as its chunks come. Rows that belong together and stand apart are faults of the later ones. */
+export function createFileReader(form: FileForm) {
+  const begun = new Map<string, number>()
+  const apart = new Map<number, number>()
+  let mark = 0
+  let lines: ReturnType<typeof createLines> | null = null
+
+  function begin(first: Uint8Array): ReturnType<typeof createLines> {
+    mark = markOf(first, form.encoding)
+    lines = createLines(form, { place: { offset: mark, line: 1 }, header: null, json: 'start' })
+    return lines
+  }
+
+  /** A product that comes again apart would lose its first sizes, a delivery its last lines. */
+  function* told(all: Iterable<Line>): Generator<Line> {
+    for (const one of all) {
+      const before = one.key === null ? undefined : begun.get(one.key)
+      if (before !== undefined) {
+        apart.set(one.line, before)
+        one.faults.push(apartFault(one, before))
+      } else if (one.key !== null) begun.set(one.key, one.line)
+      if (apart.size > MOST_APART)
+        throw new UnreadableFileError(
+          one.line,
+          `${one.key} stood on line ${before} already, and more than ${MOST_APART} lines are like this. Rows that belong together stand together: sort the file.`,
+        )
+      yield one
+    }
+  }
+
+  return {
+    *add(chunk: Uint8Array): Generator<Line> {
+      if (lines) yield* told(lines.add(chunk))
+      else yield* told(begin(chunk).add(chunk.subarray(mark)))
+    },
+    *end(): Generator<Line> {
+      const reading = lines ?? begin(new Uint8Array())
+      yield* told(reading.end())
+      begun.clear()
+    },
+    /** After its end: where its lines begin, its header, and the lines whose key stood before, each with the line where it did. */
+    known() {
+      const { begin: place, header, json } = (lines ?? begin(new Uint8Array())).known()
+      return { begin: place, header, json, isMarked: mark > 0, apart }
+    },
+  }
+}
+
+export function apartFault({ key }: Line, before: number): string {
+  return `${key} stood on line ${before} already: rows that belong together stand together`
+}
+
+/** The bytes of a row as they stood in the file, without the end of its line. */
+export interface Raw {
+  line: number
+  bytes: Buffer
+}
+
+/** A line of `/v1` to be, or the faults that keep it from being one. */
+export interface Line {
+  /** The line of the file where it begins. */
+  line: number
+  /** The key that its rows belong together by; null: they do not. */
+  key: string | null
+  value: Record<string, unknown>
+  faults: string[]
+  raws: Raw[]
+  /** After its last row. */
+  end: FilePosition
+}
+
+/** One row, line or element, read. */
+interface Entry {
+  raw: Raw
+  end: FilePosition
+  content: Row | { value: Record<string, unknown> } | { faults: string[] }
+}
+
+/** Makes lines of entries: of those that stand together and have the same key, one. Gives a line when it is over. */
+function createGrouping(group: Group | null) {
+  let open: Line | null = null
+  let bytes = 0
+
+  function close(): Line[] {
+    const closed = open
+    open = null
+    return closed ? [closed] : []
+  }
+
+  function begin({ raw, end, content }: Entry): Line {
+    const common = { line: raw.line, key: null, value: {}, faults: [], raws: [raw], end }
+    if ('value' in content) return { ...common, value: content.value }
+    if (!('whole' in content)) return { ...common, faults: content.faults }
+    const { whole, part, faults } = content
+    if (!group) return { ...common, value: { ...whole, ...part }, faults }
+    const key = whole[group.key]
+    if (key === undefined) faults.push(`${group.key}: each row must have it`)
+    const rows = Object.keys(part).length > 0 ? { [group.rows]: [part] } : {}
+    return { ...common, key: typeof key === 'string' ? key : null, value: { ...whole, ...rows }, faults }
+  }
+
+  function extend(into: Line, { raw, end, content }: Entry & { content: Row }, { key, rows }: Group): void {
+    const { whole, part, faults } = content
+    for (const [name, value] of Object.entries(whole)) {
+      const known = into.value[name]
+      if (known === undefined) into.value[name] = value
+      else if (JSON.stringify(known) !== JSON.stringify(value))
+        into.faults.push(`line ${raw.line}: it has another ${name} than the rows of ${into.value[key]} before it`)
+    }
+    into.faults.push(...faults.map((fault) => `line ${raw.line}: ${fault}`))
+    if (Object.keys(part).length > 0) {
+      into.value[rows] ??= []
+      ;(into.value[rows] as object[]).push(part)
+    }
+    into.raws.push(raw)
+    into.end = end
+    bytes += raw.bytes.length
+    if (bytes > LONGEST)
+      throw new UnreadableFileError(
+        into.line,
+        `more than ${LONGEST / 1e6} MB of rows of one ${key} begin here; it is taken in one piece.`,
+      )
+  }
+
+  return {
+    add(entry: Entry): Line[] {
+      const { content } = entry
+      if (group && open && open.key !== null && 'whole' in content && content.whole[group.key] === open.key) {
+        extend(open, { ...entry, content }, group)
+        return []
+      }
+      const before = close()
+      open = begin(entry)
+      bytes = entry.raw.bytes.length
+      return before
+    },
+    end: close,
+  }
+}

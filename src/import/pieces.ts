@@ -1,0 +1,322 @@
+import { isUtf8 } from 'node:buffer'
+import { CLOSE_ARRAY, COMMA, isBlank, isClosing, OPEN_ARRAY } from '../lib/json-bytes.ts'
+import { openValue } from '../lib/json-scalar.ts'
+import { valueEnd } from '../lib/json-values.ts'
+
+/* A file is cut into rows of CSV, lines of NDJSON or elements of JSON, wherever its chunks end. */
+
+const LF = 0x0a
+const CR = 0x0d
+
+/** A file that cannot be read as what it should be: nothing of it is taken. Its message is for people. */
+export class UnreadableFileError extends Error {
+  override name = 'UnreadableFileError'
+  /** Null: the fault is of the file as a whole. */
+  readonly line: number | null
+  /** Without the line. */
+  readonly fault: string
+
+  constructor(line: number | null, fault: string) {
+    super(line === null ? fault : `Line ${line}: ${fault}`)
+    this.line = line
+    this.fault = fault
+  }
+}
+
+export const FORMATS = ['csv', 'json', 'ndjson'] as const
+export type Format = (typeof FORMATS)[number]
+
+const ENDINGS: Readonly<Record<string, Format>> = {
+  csv: 'csv',
+  tsv: 'csv',
+  txt: 'csv',
+  json: 'json',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+}
+
+/** The format that the ending of a name tells; null: it tells none. */
+export function formatOf(name: string): Format | null {
+  const [, ending = ''] = /\.([a-z]+)$/i.exec(name) ?? []
+  return ENDINGS[ending.toLowerCase()] ?? null
+}
+
+/** The longest row, line or element, and the longest of rows that belong together (bytes). */
+export const LONGEST = 4_000_000
+
+export const ENCODINGS = ['utf-8', 'windows-1252'] as const
+export type Encoding = (typeof ENCODINGS)[number]
+
+const WINDOWS = new TextDecoder('windows-1252')
+
+/** The text of the bytes; null: they say nothing in this encoding. */
+export function decode(bytes: Uint8Array, encoding: Encoding): string | null {
+  if (encoding === 'windows-1252') return WINDOWS.decode(bytes)
+  return isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') : null
+}
+
+/** The bytes of a text. A sign that the encoding lacks becomes a question mark. */
+export function encode(text: string, encoding: Encoding): Buffer {
+  if (encoding === 'utf-8') return Buffer.from(text)
+  return Buffer.from(Array.from(text, (char) => windowsBytes().get(char) ?? 0x3f))
+}
+
+let known: Map<string, number> | null = null
+
+/** Node decodes Windows-1252, and does not encode it. */
+function windowsBytes(): Map<string, number> {
+  known ??= new Map(Array.from({ length: 256 }, (_, byte) => [WINDOWS.decode(Uint8Array.of(byte)), byte]))
+  return known
+}
+
+/** How many lines end in it: by \r\n, by \n, or by \r alone. */
+export function breaksIn(bytes: Uint8Array): number {
+  let count = 0
+  for (let at = 0; at < bytes.length; at += 1)
+    if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF)) count += 1
+  return count
+}
+
+/** Without the end of its line. */
+export function withoutBreak(bytes: Buffer): Buffer {
+  let end = bytes.length
+  if (bytes[end - 1] === LF) end -= 1
+  if (bytes[end - 1] === CR) end -= 1
+  return bytes.subarray(0, end)
+}
+
+/** How long the mark (BOM) at the beginning of a file is. */
+export function markOf(first: Uint8Array, encoding: Encoding): number {
+  const [a, b, c] = first
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff))
+    throw new UnreadableFileError(null, 'It is UTF-16: have it saved as UTF-8.')
+  if (a !== 0xef || b !== 0xbb || c !== 0xbf) return 0
+  if (encoding === 'utf-8') return 3
+  throw new UnreadableFileError(null, `It begins with the mark of UTF-8, and config says encoding: ${encoding}.`)
+}
+
+/** A place in a file: how many bytes stand before it, and its line, from 1. */
+export interface FilePosition {
+  offset: number
+  line: number
+}
+
+/** A row of CSV, a line of NDJSON, an element of JSON, with what ends it. */
+interface Piece {
+  begin: FilePosition
+  end: FilePosition
+  bytes: Buffer
+}
+
+/**
+ * Where the piece ends that begins at `at`; -1: the bytes do not hold its end yet. Throws a BrokenError. It is asked for the
+ * same piece again when there are more bytes.
+ */
+export type EndOf = (bytes: Buffer, at: number, isLast: boolean) => number
+
+/** The fault that breaks a file, and where in the bytes it is. */
+class BrokenError extends Error {
+  readonly at: number
+
+  constructor(message: string, at: number) {
+    super(message)
+    this.at = at
+  }
+}
+
+/** Cuts a file into pieces, wherever its chunks end. Throws an UnreadableFileError. */
+export function createSplitter(endOf: EndOf, from: FilePosition) {
+  let rest: Buffer = Buffer.alloc(0)
+  let place = from
+
+  function nextEnd(bytes: Buffer, at: number, isLast: boolean): number {
+    try {
+      return at < bytes.length ? endOf(bytes, at, isLast) : -1
+    } catch (error) {
+      if (!(error instanceof BrokenError)) throw error
+      throw new UnreadableFileError(place.line + breaksIn(bytes.subarray(at, error.at)), error.message)
+    }
+  }
+
+  return {
+    *add(chunk: Uint8Array, isLast: boolean): Generator<Piece> {
+      const bytes = Buffer.concat([rest, chunk])
+      let at = 0
+      for (let end = nextEnd(bytes, at, isLast); end !== -1; end = nextEnd(bytes, at, isLast)) {
+        const piece = bytes.subarray(at, end)
+        const begin = place
+        place = { offset: begin.offset + piece.length, line: begin.line + breaksIn(piece) }
+        at = end
+        yield { begin, end: place, bytes: piece }
+      }
+      rest = bytes.subarray(at)
+      if (rest.length > LONGEST)
+        throw new UnreadableFileError(
+          place.line,
+          `more than ${LONGEST / 1e6} MB without an end begin here. Is a quote or a bracket missing that ends it?`,
+        )
+    },
+  }
+}
+
+/** How a file of CSV is written. */
+export interface Dialect {
+  /** Null: not known before the header was read. */
+  delimiter: string | null
+  /** Null: a quote is a character like any other. */
+  quote: string | null
+}
+
+const BLANK = 0x20
+const TAB = 0x09
+
+const DELIMITERS = [';', ',', '\t', '|']
+
+/** Rows as RFC 4180 has them; a carriage return alone ends one, too, and blanks may stand around quotes. */
+export function csvEnd(dialect: Dialect): EndOf {
+  return (bytes, at, isLast) => {
+    const quote = dialect.quote === null ? -1 : dialect.quote.charCodeAt(0)
+    const between = (dialect.delimiter === null ? DELIMITERS : [dialect.delimiter]).map((one) => one.charCodeAt(0))
+    let begins = true
+    let closed = false
+    let place = at
+    while (place < bytes.length) {
+      const byte = bytes[place] ?? 0
+      if (byte === LF) return place + 1
+      if (byte === CR) {
+        if (place + 1 === bytes.length && !isLast) return -1
+        return bytes[place + 1] === LF ? place + 2 : place + 1
+      }
+      if (between.includes(byte)) {
+        begins = true
+        closed = false
+      } else if (byte === quote) {
+        if (!begins) throw new BrokenError(STRAY, place)
+        const end = endOfQuoted(bytes, place, quote, isLast)
+        if (end === -1) return -1
+        place = end - 1
+        begins = false
+        closed = true
+      } else if (byte !== BLANK && byte !== TAB) {
+        if (closed) throw new BrokenError(STRAY, place)
+        begins = false
+      }
+      place += 1
+    }
+    return isLast ? place : -1
+  }
+}
+
+/** After the quote that ends it; -1: not yet. */
+function endOfQuoted(bytes: Buffer, at: number, quote: number, isLast: boolean): number {
+  for (let from = at + 1; ; ) {
+    const found = bytes.indexOf(quote, from)
+    if (found === -1 && isLast) throw new BrokenError('a cell begins with a quote here, and no quote ends it.', at)
+    if (found === -1 || (found + 1 === bytes.length && !isLast)) return -1
+    if (bytes[found + 1] !== quote) return found + 1
+    from = found + 2
+  }
+}
+
+const STRAY = 'a quote within a cell. Put the whole cell into quotes, and write each quote in it twice ("3/4"" pipe").'
+
+/** The one that stands most often outside quotes; a single column has none. */
+export function delimiterOf(header: string): string {
+  const bare = header.replace(/"[^"]*"/g, '')
+  const counts = DELIMITERS.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }))
+  const most = counts.reduce((best, one) => (one.count > best.count ? one : best))
+  return most.count > 1 ? most.delimiter : ','
+}
+
+/** The cells of a row that has an end. */
+export function cellsOf(row: string, delimiter: string, quote: string | null): string[] {
+  if (quote === null || !row.includes(quote)) return row.split(delimiter)
+  const cells: string[] = []
+  let cell = ''
+  let quoted = false
+  for (let at = 0; at < row.length; at += 1) {
+    const char = row[at] ?? ''
+    if (quoted && char === quote && row[at + 1] === quote) {
+      cell += quote
+      at += 1
+    } else if (char === quote) quoted = !quoted
+    else if (char === delimiter && !quoted) {
+      cells.push(cell)
+      cell = ''
+    } else cell += char
+  }
+  return [...cells, cell]
+}
+
+/** Lines of NDJSON. */
+export const lineEnd: EndOf = (bytes, from, isLast) => bytes.indexOf(LF, from) + 1 || (isLast ? bytes.length : -1)
+
+/** Where in a file of JSON: before it, after an element of its array, or after one of several values without an array. */
+export type JsonPlace = 'start' | 'array' | 'values'
+
+/**
+ * Elements of an array, each with what stands before it; or values one after the other. `moved` is told where it is after
+ * each.
+ */
+export function jsonEnd(begin: JsonPlace, moved: (place: JsonPlace) => void): EndOf {
+  let after: JsonPlace | 'end' = begin
+  return (bytes, from, isLast) => {
+    let place: JsonPlace | 'first' | 'next' | 'end' = after
+    let at = from
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at] ?? 0
+      if (isBlank(byte)) continue
+      if (place === 'end') throw notJson('more text after the end of the array.', at)
+      if (place === 'start' && byte === OPEN_ARRAY) place = 'first'
+      else if (place === 'array' && byte === COMMA) place = 'next'
+      else if ((place === 'array' || place === 'first') && byte === CLOSE_ARRAY) place = 'end'
+      else break
+    }
+    if (at === bytes.length) {
+      if (!isLast) return -1
+      if (place === 'first' || place === 'next' || place === 'array')
+        throw notJson('the array has no end. Is the file cut off?', at)
+      after = place
+      return at
+    }
+    const byte = bytes[at] ?? 0
+    if (place === 'array' || byte === COMMA || isClosing(byte))
+      throw notJson(
+        `"${String.fromCharCode(byte)}" where ${place === 'array' ? 'a comma or the end' : 'an item'} should be.`,
+        at,
+      )
+    const end = elementEnd(bytes, at, isLast)
+    if (end === -1) return -1
+    after = place === 'first' || place === 'next' ? 'array' : 'values'
+    moved(after)
+    return end
+  }
+}
+
+/** The element of a piece, and where in the piece it begins; null: there is none in it. */
+export function elementIn(bytes: Buffer, isFirst: boolean): { at: number; bytes: Buffer } | null {
+  let mayOpen = isFirst
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    const opens = mayOpen && byte === OPEN_ARRAY
+    if (opens) mayOpen = false
+    if (!opens && !isBlank(byte) && byte !== COMMA && byte !== CLOSE_ARRAY) return { at, bytes: bytes.subarray(at) }
+  }
+  return null
+}
+
+function elementEnd(bytes: Buffer, from: number, isLast: boolean): number {
+  const open = openValue()
+  const end = valueEnd(bytes, from, open, refuse)
+  if (end !== -1 || !isLast) return end
+  if (open.bare) return bytes.length
+  throw notJson('what begins here has no end. Is the file cut off?', from)
+}
+
+function refuse(at: number): never {
+  throw notJson('a line break or control character within a text.', at)
+}
+
+function notJson(why: string, at: number): BrokenError {
+  return new BrokenError(`this is not JSON: ${why}`, at)
+}

@@ -1,0 +1,248 @@
+import {
+  type Field,
+  findField,
+  missingFields,
+  type Named,
+  nameOf,
+  otherFields,
+  plain,
+  type Resource,
+} from './fields.ts'
+
+/** A field, and where a file has it. */
+export interface ReadColumn {
+  named: Named
+  /** A header of CSV, or a path in an object of JSON; null: it is always the same. */
+  from: string | null
+  constant: unknown
+}
+
+/** A column of a file of CSV that was found in its header. */
+export interface Bound extends ReadColumn {
+  /** The column's place in a row; -1: the value is always the same. */
+  at: number
+}
+
+/** The content of a row: fields of the whole, fields of its size or order line, and what is wrong. */
+export interface Row {
+  whole: Record<string, unknown>
+  part: Record<string, unknown>
+  faults: string[]
+}
+
+/** In a reject file: which row it was, and why it was refused. Whoever gives the file back need not remove them. */
+export const LINE = 'TillbridgeLine'
+export const REASON = 'TillbridgeReason'
+
+/** Reads columns as config has them. `fault` is told what is wrong. */
+export function readTemplate(
+  resource: Resource,
+  written: Readonly<Record<string, string>>,
+  fault: (path: string[], message: string) => void,
+): ReadColumn[] {
+  const seen = new Set<string>()
+  const columns = Object.entries(written).flatMap(([name, from]): ReadColumn[] => {
+    const named = findField(resource, name)
+    const wrong = (message: string) => {
+      fault(['columns', name], message)
+      return []
+    }
+    if (!named) return wrong(`Is no field of ${resource}: ${otherFields(resource, name)}`)
+    if (seen.has(plain(nameOf(named)))) return wrong('Is given twice.')
+    seen.add(plain(nameOf(named)))
+    if (!from.startsWith('=')) return [{ named, from, constant: null }]
+    const read = readValue(from.slice(1), named.field.as, PLAIN)
+    if (read && 'value' in read) return [{ named, from: null, constant: read.value }]
+    return wrong(read ? `Is the same in all rows, but: ${read.fault}.` : 'Is empty in all rows: leave it out.')
+  })
+  const missing = missingFields(resource, columns)
+  if (missing.length > 0) fault(['columns'], `Must have ${missing.join(', ')}.`)
+  return columns
+}
+
+/** What people are told who may be anywhere: at the config of a watched folder, or at a command line. */
+export interface Hints {
+  decimal: string
+  /** After the name of a column that is not known. */
+  unknownColumn: (column: string) => string
+  /** After what a header lacks. */
+  missingColumn: string
+  notUtf8: string
+}
+
+/** How a header is to be understood. */
+export interface HeaderForm {
+  resource: Resource
+  /** Null: columns have the names of fields. */
+  columns: readonly ReadColumn[] | null
+  /** Columns that are passed over. */
+  ignore?: readonly string[]
+  hints: Hints
+}
+
+/** Finds columns in a header: by the template, or by the names of fields. A text says what is wrong with the header. */
+export function bindHeader(form: HeaderForm, header: readonly string[]): Bound[] | string {
+  const cells = header.map(plain)
+  return form.columns ? bindTemplate(form.columns, cells, header) : bindNames(form, cells, header)
+}
+
+function bindTemplate(
+  template: readonly ReadColumn[],
+  cells: readonly string[],
+  header: readonly string[],
+): Bound[] | string {
+  const bound = template.map((column) => ({
+    ...column,
+    at: column.from === null ? -1 : cells.indexOf(plain(column.from)),
+  }))
+  const missing = bound.find(({ from, at }) => from !== null && at === -1)
+  if (missing) return `There is no column "${missing.from}" in the header, which has ${listed(header)}.`
+  const twice = bound.find(({ at }) => at !== -1 && at !== cells.lastIndexOf(cells[at] ?? ''))
+  return twice ? `The column "${twice.from}" stands twice in the header.` : bound
+}
+
+function bindNames(
+  { resource, ignore = [], hints }: HeaderForm,
+  cells: readonly string[],
+  header: readonly string[],
+): Bound[] | string {
+  const passed = ['', LINE, REASON, ...ignore].map(plain)
+  const bound: Bound[] = []
+  const names = new Set<string>()
+  for (const [at, cell] of cells.entries()) {
+    if (passed.includes(cell)) continue
+    const from = header[at]?.trim() ?? ''
+    const named = findField(resource, from)
+    if (!named) return `The column "${from}" is not known: ${otherFields(resource, from)} ${hints.unknownColumn(from)}`
+    const name = plain(nameOf(named))
+    if (names.has(name)) return `The column "${from}" stands twice in the header.`
+    names.add(name)
+    bound.push({ named, from, constant: null, at })
+  }
+  const missing = missingFields(resource, bound)
+  return missing.length > 0
+    ? `The header lacks ${missing.join(', ')}. It has ${listed(header)}.${hints.missingColumn}`
+    : bound
+}
+
+/** Reads a row; `rawOf` gives what stands at a column. */
+export function readRow<Of extends ReadColumn>(
+  columns: readonly Of[],
+  rawOf: (column: Of) => unknown,
+  numbers: Numbers,
+): Row {
+  const row: Row = { whole: {}, part: {}, faults: [] }
+  for (const column of columns) {
+    const { named, from, constant } = column
+    const read = from === null ? { value: constant } : readValue(rawOf(column), named.field.as, numbers)
+    if (read === null) continue
+    if ('value' in read) put(named.field.ofRow ? row.part : row.whole, named, read.value)
+    else row.faults.push(`${nameOf(named)}: ${read.fault}`)
+  }
+  return row
+}
+
+function put(into: Record<string, unknown>, { field: { name, own: ofWhat }, own }: Named, value: unknown): void {
+  if (ofWhat === null) {
+    into[name] = value
+    return
+  }
+  const one = ofWhat === 'stock' ? { stockId: own, qty: value } : { pricelistName: own, price: value }
+  into[name] ??= []
+  ;(into[name] as unknown[]).push(one)
+}
+
+/** The value at a path of an object; a key may have dots in it, too. */
+export function at(object: Record<string, unknown>, path: string): unknown {
+  if (Object.hasOwn(object, path)) return object[path]
+  let found: unknown = object
+  for (const name of path.split('.')) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined
+    found = (found as Record<string, unknown>)[name]
+  }
+  return found
+}
+
+function listed(header: readonly string[]): string {
+  const shown = header.slice(0, 40).map((cell) => cell.trim())
+  return `${shown.join(', ').slice(0, 1_000)}${header.length > shown.length ? ' …' : ''}`
+}
+
+/** How the numbers of a file are written. */
+export interface Numbers {
+  /** The sign before the decimals; null: one that can be nothing else. */
+  decimal: '.' | ',' | null
+  /** Semicolons stand between cells, so commas may stand in numbers. */
+  commas: boolean
+  /** Where somebody says what stands before the decimals. */
+  saidBy: string
+}
+
+/** Numbers as JSON and config have them. */
+const PLAIN: Numbers = { decimal: '.', commas: false, saidBy: '' }
+
+/** Null: there is nothing. */
+type Value = { value: unknown } | { fault: string } | null
+
+/** A value of JSON, or a cell. */
+export function readValue(raw: unknown, as: Field['as'], numbers: Numbers): Value {
+  if (raw === null || raw === undefined) return null
+  if (typeof raw === 'string') {
+    const cell = raw.trim()
+    return cell === '' ? null : readCell(cell, as, numbers)
+  }
+  if (typeof raw === 'number' && as !== 'urls') return readCell(String(raw), as, PLAIN)
+  if (typeof raw === 'boolean' && as === 'boolean') return { value: raw }
+  if (as === 'urls' && Array.isArray(raw) && raw.every((one) => typeof one === 'string')) return { value: raw }
+  const found = Array.isArray(raw) ? 'a list' : typeof raw === 'object' ? 'an object' : String(raw)
+  return { fault: `found ${found}, expected ${EXPECTED[as]}` }
+}
+
+const EXPECTED = {
+  text: 'text',
+  code: 'text',
+  decimal: 'a number',
+  whole: 'a whole number',
+  boolean: 'true or false',
+  urls: 'web addresses',
+}
+
+function readCell(cell: string, as: Field['as'], numbers: Numbers): Value {
+  if (as === 'decimal') return readNumber(cell, numbers)
+  if (as === 'whole')
+    return /^\d{1,15}$/.test(cell)
+      ? { value: Number(cell) }
+      : { fault: `found ${shown(cell)}, expected a whole number` }
+  if (as === 'boolean') {
+    if (/^(true|yes|1)$/i.test(cell)) return { value: true }
+    if (/^(false|no|0)$/i.test(cell)) return { value: false }
+    return { fault: `found ${shown(cell)}, expected true or false (yes, no, 1, 0)` }
+  }
+  if (as === 'urls') return { value: cell.split(/[\s|]+/).filter((url) => url !== '') }
+  // 7.04E+12: the last digits of a GTIN are lost for good.
+  if (as === 'code' && /^\d([.,]\d+)?E\+\d+$/i.test(cell))
+    return {
+      fault: `${shown(cell)} was a long number until a spreadsheet shortened it: format its column as text there`,
+    }
+  return { value: cell }
+}
+
+/**
+ * A number as decimal text with a point. A decimal comma is read where it can be nothing else: 1,399 may be one thousand or
+ * one point four, so it is a fault, and so is 1.399 beside semicolons, where commas are at home.
+ */
+function readNumber(cell: string, { decimal, commas, saidBy }: Numbers): Value {
+  if (/^[+-]?\d+$/.test(cell)) return { value: cell }
+  const [, sign = '', whole = '', mark = '', rest = ''] = /^([+-]?)(\d*)([.,])(\d+)$/.exec(cell) ?? []
+  if (mark === '') return { fault: `found ${shown(cell)}, expected a number like 1399.50, without thousands signs` }
+  if (decimal !== null && mark !== decimal)
+    return { fault: `found ${shown(cell)}, expected a number with "${decimal}" before its decimals` }
+  const thousands = /^[1-9]\d{0,2}$/.test(whole) && rest.length === 3
+  if (decimal === null && thousands && (mark === ',' || commas))
+    return { fault: `${shown(cell)} may be ${whole}${rest} or ${whole}.${rest}: ${saidBy} settles it` }
+  return { value: `${sign}${whole || '0'}.${rest}` }
+}
+
+function shown(cell: string): string {
+  return JSON.stringify(cell.length > 60 ? `${cell.slice(0, 57)}…` : cell)
+}

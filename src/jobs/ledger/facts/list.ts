@@ -1,0 +1,253 @@
+import type { KeptRow, MirrorSet } from '../../../domain/catalogue/mirror.ts'
+import type { Fact } from '../../../domain/ledger/facts/fact.ts'
+import { instantsOf, zonesOf } from '../../../domain/ledger/facts/wall-clock.ts'
+import { PLATFORM } from '../../../domain/queue/event.ts'
+import { text } from '../../../domain/values/field.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import { type Decimal, multiplyDecimals, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
+import { partsOf } from '../../../lib/parts.ts'
+import { eachInSlices } from '../../../lib/slices.ts'
+import type { OperationName } from '../../../platform/http/endpoints.ts'
+import type { KeptStore } from '../../../store/kept.ts'
+import type { KnownEvent } from '../../../store/key.ts'
+import type { Store } from '../../../store/store.ts'
+import { mirrorPages } from '../../../store/walk-pages.ts'
+
+/** A record of a list. Its subject is its business key. */
+export interface ListedFact extends Fact {
+  /** The amount, or the quantity, that is added up. */
+  amount: Decimal
+  /** The platform's ids of the stores that share its stock, where they are several: nobody knows of which of them it is. */
+  mayBeOf?: readonly string[]
+}
+
+/** A day of a list. */
+export interface DayRead {
+  facts: ListedFact[]
+  /** Rows that it had. */
+  rows: number
+  /** Why it proves nothing; null: it was read to its end. */
+  why: string | null
+  /** The platform's ids of stores that it has nothing of, although several are here. */
+  without?: readonly string[]
+  counts?: StoreCount[]
+}
+
+/** What the list and the hub have of a kind, a store and a day. */
+interface StoreCount {
+  storeId: string | null
+  listed: number
+  listedSum: Decimal
+  here: number
+  hereSum: Decimal
+}
+
+/** A list of the platform that tells of what one kind of event tells. */
+export interface FactList {
+  /** The kind that is proven, and that is made of what is taken. */
+  kind: string
+  /** The list, for people. */
+  list: string
+  /** Why it can tell nothing; null: it can. */
+  cannotTell: string | null
+  /** Records may be taken back, and are then not listed any more; else a list that lacks one is short. */
+  voids: boolean
+  /** Reads a day (`yyyy-mm-dd`) of all stores. `bound`: what is younger need not be listed yet. */
+  read(day: string, bound: Instant, signal: AbortSignal): Promise<DayRead>
+  /** Reads a day again, for the events that some records would have been, by subject: in the form in which they are pushed. */
+  payloads(day: string, subjects: ReadonlySet<string>, signal: AbortSignal): Promise<Map<string, object>>
+  /** Which of these are here. */
+  here(facts: readonly ListedFact[]): Promise<boolean[]>
+}
+
+/** What lists are made with. */
+export interface ListOptions {
+  store: Pick<Store, 'known' | 'mirrorPage' | 'bodies' | 'formerPlaces'>
+  places: Places
+  /** Why there is no such list; null: there is. */
+  lacks(operation: OperationName): string | null
+  /** Sales, settlements and movements are mirrored: what is here is known by day and store. */
+  mirrored: boolean
+}
+
+/** Business keys that are asked for at once: the writer's thread answers in a few milliseconds, and webhooks wait for it. */
+const BATCH = 250
+
+/** The events that are here under some business keys. */
+export async function eventsOf(
+  store: Pick<Store, 'known'>,
+  keys: readonly { kind: string; identity: string }[],
+): Promise<(KnownEvent | null)[]> {
+  const found: (KnownEvent | null)[] = []
+  for (const part of partsOf(keys, BATCH))
+    found.push(
+      ...(await store.known(part.map((key) => ({ ...key, origin: PLATFORM, transportKey: null, bodyHash: '' })))),
+    )
+  return found
+}
+
+/** Which records are here by their own business keys. */
+export async function hereBySubject(
+  store: Pick<Store, 'known'>,
+  kind: string,
+  facts: readonly ListedFact[],
+): Promise<boolean[]> {
+  const events = await eventsOf(
+    store,
+    facts.map(({ subject }) => ({ kind, identity: subject })),
+  )
+  return events.map((event) => event !== null)
+}
+
+/** Where what is listed happened. */
+export interface Places {
+  /** By the platform's id of its store. */
+  ofStore(storeId: string | null): Place
+  /** By the number of its store. */
+  ofNumber(number: string | null): Place
+  ofStock(stockId: string): Place
+}
+
+interface Place {
+  store: KeptStore | null
+  /** The platform's ids of all that it may be: stores share a stock, or countries number theirs alike. */
+  storeIds: string[]
+  /** Zones of its wall clock: any that a store is in, where it is not known. */
+  zones: string[]
+}
+
+export function createPlaces(stores: readonly KeptStore[]): Places {
+  const zones = zonesOf(stores)
+  const memo = <K>(isThere: (store: KeptStore, key: K) => boolean) => {
+    const known = new Map<K, Place>()
+    return (key: K): Place => {
+      const those = known.has(key) ? [] : stores.filter((one) => isThere(one, key))
+      const [store = null] = those
+      const storeIds = those.map(({ storeId }) => storeId)
+      const place = known.get(key) ?? {
+        ...{ store: those.length === 1 ? store : null, storeIds },
+        zones: those.length === 0 ? zones : zonesOf(those),
+      }
+      known.set(key, place)
+      return place
+    }
+  }
+  return {
+    ofStore: memo(({ storeId }, id) => storeId === id),
+    ofNumber: memo(({ number }, key) => key !== null && number === key),
+    ofStock: memo(({ stockId }, id) => stockId === id),
+  }
+}
+
+/** A day of a list, and what the mirror has of it. */
+interface Held {
+  store: Pick<Store, 'mirrorPage'>
+  set: MirrorSet
+  day: string
+  /** Rows that the mirror has since this day are looked through for those that count; only those of the day if not given. */
+  since?: string
+  /** What is younger need not be listed yet. */
+  bound: Instant
+  /** The names of its time and its amount in the row's body. */
+  time: string
+  amount: string
+  placeOf(row: KeptRow): Place
+  /** Whether the list should have it; undefined: all of them. */
+  counts?(row: KeptRow): boolean
+  /** Whether the list has it, under its key or otherwise. */
+  isListed(row: KeptRow): boolean | Promise<boolean>
+  voids: boolean
+  /** The names of columns that are known from config alone tell its records apart. */
+  isNamed?: boolean
+  signal: AbortSignal
+}
+
+/** Fewer of a store may all be void. */
+const SEVERAL = 5
+
+/** Sales may be void, and are then not listed: so many are no sign of a list that is short. */
+const FEW = 2
+
+/**
+ * Holds a day of a list against the mirror, by store: a list that lacks what is here is not believed, since these endpoints answer
+ * trouble with an empty list, or with half of one.
+ */
+export async function heldAgainst(facts: readonly ListedFact[], held: Held): Promise<Omit<DayRead, 'facts' | 'rows'>> {
+  const { store, set, day, since = day, bound, time, amount, placeOf, counts: isCounted = () => true, signal } = held
+  const byStore = new Map<string | null, Counting>()
+  const countOf = (storeId: string | null) => {
+    const known = byStore.get(storeId) ?? { listed: new Sum(), here: new Sum(), due: 0, lacked: 0 }
+    byStore.set(storeId, known)
+    return known
+  }
+  await eachInSlices(facts, (fact) => {
+    countOf(fact.storeId).listed.add(fact.amount)
+  })
+  for await (const page of mirrorPages(store, { set, from: since, to: day }, signal))
+    for (const row of page) {
+      const at = text(row.body, time)
+      if (at === null || !isCounted(row)) continue
+      const { store: shop, zones } = placeOf(row)
+      const count = countOf(shop?.storeId ?? null)
+      count.here.add((row.body[amount] as Decimal | null | undefined) ?? NOTHING)
+      if (instantsOf(at, zones).latest >= bound) continue
+      count.due += 1
+      if (!(await held.isListed(row))) count.lacked += 1
+    }
+  const all = [...byStore].map(([storeId, count]) => ({ storeId, ...count }))
+  const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0)
+  const [due, lacked] = [sum((one) => one.due), sum((one) => one.lacked)]
+  const isForeign = held.isNamed === true && facts.length > FEW && due > FEW && lacked === due
+  return {
+    why: isForeign ? UNRECOGNISED : whyShort(due, lacked, { listed: facts.length, voids: held.voids }),
+    without: all.flatMap(({ storeId, due, lacked }) =>
+      storeId !== null && due >= SEVERAL && lacked === due ? [storeId] : [],
+    ),
+    counts: all.map(({ storeId, listed, here }) => ({
+      storeId,
+      ...{ listed: listed.count, listedSum: listed.total, here: here.count, hereSum: here.total },
+    })),
+  }
+}
+
+const NOTHING = parseDecimal(0)
+
+/** What is counted of a store; `due`: what the list should have, `lacked`: and has not. */
+interface Counting {
+  listed: Sum
+  here: Sum
+  due: number
+  lacked: number
+}
+
+/** Amounts of no more than four decimals are exact as whole numbers of these. */
+const PARTS = 10_000
+const PLAIN = /^-?\d{1,9}(\.\d{1,4})?$/
+
+/** A count and an exact sum of very many amounts: a big number for each would be a good part of the memory of a day. */
+class Sum {
+  count = 0
+  #parts = 0
+  #rest = NOTHING
+
+  add(amount: Decimal): void {
+    this.count += 1
+    if (PLAIN.test(amount)) this.#parts += Math.round(Number(amount) * PARTS)
+    else this.#rest = sumDecimals([this.#rest, amount])
+  }
+
+  get total(): Decimal {
+    return sumDecimals([this.#rest, multiplyDecimals(parseDecimal(this.#parts), parseDecimal(1 / PARTS))])
+  }
+}
+
+/** Nothing is made of a list that has nothing in common with what is here. */
+export const UNRECOGNISED =
+  'it has nothing in common with what is here: are the columns that config names the right ones?'
+
+/** Why a list is not believed, where it lacks what is here; null: it is. */
+export function whyShort(due: number, lacked: number, { listed, voids }: { listed: number; voids: boolean }) {
+  const most = voids ? Math.max(FEW, due / 5) : 0
+  if (lacked <= most && !(listed === 0 && lacked > 0)) return null
+  return `the list lacks ${lacked} of ${due} that events told of`
+}

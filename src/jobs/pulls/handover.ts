@@ -1,0 +1,110 @@
+import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import { type Decimal, toNumber } from '../../domain/values/money.ts'
+import type { Inbox } from '../../inbox/accept.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { jsonOf } from '../../lib/json-of.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { partsOf } from '../../lib/parts.ts'
+import type { Unreadable } from '../../platform/http/listed.ts'
+
+interface Options extends AcceptOptions {
+  inbox: Pick<Inbox, 'accept' | 'announce'>
+}
+
+/** What became of pulled facts. */
+interface HandedOver {
+  /** How many the hub did not have. */
+  news: number
+  /** Those that ended in quarantine (`row`: their place, from 1). They are not handed over, and are to be asked for again. */
+  aside: Unreadable[]
+}
+
+/** Hands over what was pulled: under the same names as what is pushed, so that the same fact is one event. */
+export interface Handover {
+  /** Takes facts that the platform pushes, too. */
+  take(kind: string, payloads: readonly object[]): Promise<HandedOver>
+  /** Takes facts that only a pull knows. Gives how many they were. */
+  announce(kind: string, payloads: Iterable<object>): Promise<number>
+}
+
+/** The most events that wait for the disk together: they share a commit, and their bodies are in memory. */
+const EVENTS_PER_COMMIT = 25
+
+export function createHandover(options: Options): Handover {
+  const { inbox, clock } = options
+
+  const takeOne = (kind: string, payload: object) =>
+    acceptPayload(options, { kind, subscription: PULLED, transportKey: null, payload })
+
+  return {
+    async take(kind, payloads) {
+      const handed: HandedOver = { news: 0, aside: [] }
+      let row = 0
+      for (const some of partsOf(payloads, EVENTS_PER_COMMIT)) {
+        const taken = await Promise.all(some.map((payload) => takeOne(kind, payload)))
+        for (const [index, { status, id }] of taken.entries()) {
+          row += 1
+          if (status === 'quarantined')
+            handed.aside.push({ row, why: `is in quarantine (event ${id})`, record: some[index] })
+          else if (status !== 'duplicate') handed.news += 1
+        }
+      }
+      return handed
+    },
+    async announce(kind, payloads) {
+      let count = 0
+      for (const some of partsOf(payloads, EVENTS_PER_COMMIT)) {
+        await Promise.all(some.map((payload) => inbox.announce(kind, PLATFORM, payload, clock.now())))
+        count += some.length
+      }
+      return count
+    },
+  }
+}
+
+export interface AcceptOptions {
+  inbox: Pick<Inbox, 'accept'>
+  clock: Pick<Clock, 'now'>
+  logger: Logger
+}
+
+/** The parts of an event that a job has. `transportKey`: the platform's own name of it; null: it was pulled. */
+interface Payload {
+  kind: string
+  subscription: string | null
+  transportKey: string | null
+  payload: unknown
+}
+
+/** Hands the inbox what a job has read of the platform, as if the webhook had arrived; a conflict is logged. */
+export async function acceptPayload({ inbox, clock, logger }: AcceptOptions, { payload, ...event }: Payload) {
+  const accepted = await inbox.accept({
+    ...event,
+    origin: PLATFORM,
+    receivedAt: clock.now(),
+    headers: {},
+    ...written(payload),
+  })
+  // A copy of what is in quarantine has told nobody either.
+  if (accepted.status === 'duplicate' && accepted.unread) return { status: 'quarantined' as const, id: accepted.id }
+  if (accepted.status === 'conflict') logger.error({ kind: event.kind, event: accepted.id }, 'event.conflict')
+  return accepted
+}
+
+/** What cannot be written is kept for a person: those beside it go on. */
+function written(payload: unknown): { body: Buffer; unreadable: string | null } {
+  const { text, isWhole } = jsonOf(payload)
+  const unreadable = isWhole ? null : 'it is nested too deep; only its outermost fields are kept'
+  return { body: Buffer.from(text), unreadable }
+}
+
+/** A decimal as the platform writes it: a JSON number, or text where that would lose digits. */
+export function wireNumber(decimal: Decimal): number | Decimal {
+  try {
+    return toNumber(decimal)
+  } catch (error) {
+    if (error instanceof PermanentError) return decimal
+    throw error
+  }
+}

@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest'
+import { configOf } from '../../adapters/rest/kit.ts'
+import { optionsFor } from '../../adapters/vendure/kit.ts'
+import { startStandIn } from '../../adapters/vendure/stand-in.ts'
+import { createTestClock, type TestClock } from '../../clock.ts'
+import { eventually } from '../../eventually.ts'
+import { endlessAisle, orderUpdate, refundUpdate, shippedOrderUpdate } from '../../fixtures/payloads.ts'
+import { deliveriesOf, startTestHub, type TestHub } from '../../hub.ts'
+import { startOms } from '../../peers/oms/oms.ts'
+import { openCounter, order } from '../../receiver/submissions/given.ts'
+import { openDoor } from '../door.ts'
+
+/* Systems that can be asked by our key, and carry out what they are asked for long after whoever asked has given up. */
+
+const SECOND = 1_000
+const LANE = { inDoubtFor: '5m', timeout: '5s' }
+const TEE = '7090012340011'
+
+/** So long a system is late (milliseconds): what takes several calls could never end there otherwise. */
+const WHILE = 20 * 60 * SECOND
+
+/** A door through which some requests come late. */
+async function lateDoor(clock: TestClock, target: string) {
+  const door = await openDoor(target)
+  let underWay = 0
+  return {
+    url: door.url,
+    /** Requests that are on their way. */
+    underWay: () => underWay,
+    late(what: RegExp, seconds: number) {
+      const end = clock.now() + WHILE
+      door.judge = async ({ line, body }) => {
+        if (clock.now() > end || !what.test(`${line} ${body}`)) return null
+        underWay += 1
+        await new Promise<void>((resolve) => clock.after(seconds * SECOND, resolve))
+        underWay -= 1
+        return null
+      }
+    },
+    [Symbol.asyncDispose]: () => door[Symbol.asyncDispose](),
+  }
+}
+
+/** Waits until nothing is owed and nothing comes late any more. */
+async function untilOver(clock: TestClock, hub: TestHub, underWay: () => number) {
+  await eventually(async () => {
+    const open = (await deliveriesOf(hub)).filter(({ state }) => /^(waiting|in_flight|claimed)$/.test(state))
+    if (open.length + underWay() === 0) return true
+    clock.advance(4 * SECOND)
+    throw new Error(JSON.stringify(open.map(({ flow, entity, code, why }) => ({ flow, entity, code, why }))))
+  })
+  expect((await deliveriesOf(hub)).filter(({ state }) => state === 'held' || state === 'dead')).toEqual([])
+}
+
+describe('Vendure', () => {
+  const WRITES: [string, RegExp, number][] = [
+    ['beginning an order', /\{ createDraftOrder\(/, 8],
+    ['filling an order', /\{ (addItemToDraftOrder|set[A-Za-z]*DraftOrder[A-Za-z]*)\(/, 8],
+    ['an order’s states', /\{ transitionOrderToState\(/, 45],
+    ['a payment by hand', /\{ addManualPaymentToOrder\(/, 45],
+    ['taking money', /\{ settlePayment\(/, 45],
+    ['releasing money', /\{ cancelPayment\(/, 100],
+    ['giving money back', /\{ refundOrder\(/, 8],
+    ['settling what is given back', /\{ settleRefund\(/, 45],
+    ['cancelling', /\{ cancelOrder\(/, 100],
+    ['a parcel', /\{ addFulfillmentToOrder\(/, 45],
+    ['a parcel’s states', /\{ transitionFulfillmentToState\(/, 100],
+    ['a note', /\{ addNoteToOrder\(/, 100],
+    ['all that it does', /"mutation(?! Login)/, 120],
+  ]
+
+  test.each(WRITES)('late with %s does nothing twice', async (_, what, seconds) => {
+    const clock = createTestClock()
+    await using shop = await startStandIn()
+    await using door = await lateDoor(clock, shop.url)
+    const url = `${door.url}${new URL(shop.url).pathname}`
+    const options = { adapter: 'vendure', ...optionsFor(url), lane: LANE }
+    await using hub = await startTestHub({ destinations: { shop: options } as never, clock, random: () => 0.5 })
+    const placed: Record<string, string> = {}
+    for (const deed of ['collect', 'decline', 'expire', 'ship', 'refund', 'note']) {
+      const lines = [{ sku: 'TEE-BLK-M', quantity: deed === 'decline' ? 2 : 1 }]
+      const shipping = deed === 'ship' ? 'standard' : 'pickup'
+      placed[deed] = (await shop.place({ lines, shipping, store: 'oslo' })).code
+    }
+    const tell = (deed: string, given: object) =>
+      hub.post('OmniChannelOrderUpdated', orderUpdate({ orderNo: placed[deed], id: `O-${deed}`, ...given }))
+    door.late(what, seconds)
+
+    await hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle({ orderNo: 'EA-1', receiptNo: '2001' }))
+    for (const deed of ['collect', 'refund', 'note']) {
+      await tell(deed, { status: 'Picked' })
+      await tell(deed, { status: 'Shipped' })
+    }
+    await tell('expire', { status: 'Expired' })
+    const lines = [1, 2].map((row) => ({
+      quantity: 1,
+      gtin: TEE,
+      rowId: `${row}`,
+      status: row === 1 ? 'Picked' : 'Declined',
+    }))
+    await tell('decline', { orderLines: lines })
+    await hub.post('OmniChannelOrderUpdated', shippedOrderUpdate({ orderNo: placed.ship, status: 'Shipped' }))
+    for (const [deed, isRefunded] of [
+      ['refund', false],
+      ['note', true],
+    ] as const)
+      await hub.post(
+        'OmniChannelOrderRefundUpdated',
+        refundUpdate({ orderNo: placed[deed], id: `R-${deed}`, isRefunded }),
+      )
+    await untilOver(clock, hub, door.underWay)
+
+    const all = await shop.orders()
+    // A draft whose beginning went unanswered stays behind, with nothing in it.
+    const isEmpty = ({ state, lines }: (typeof all)[number]) => state === 'Draft' && lines.length === 0
+    const orders = all.filter((order) => !isEmpty(order))
+    expect(orders).toHaveLength(7)
+    // A customer whose goods were handed over before the message got through is told nothing.
+    const isTold = ({ type, isPublic }: (typeof all)[number]['history']['items'][number]) =>
+      type === 'ORDER_NOTE' && isPublic
+    for (const { history } of orders) expect(history.items.filter(isTold).length).toBeLessThan(2)
+    const of = (deed: string) => {
+      const found = orders.find(({ code }) => code === placed[deed])
+      if (!found) throw new Error(`There is no order for ${deed}.`)
+      const { state, totalWithTax, payments, fulfillments, history } = found
+      return {
+        state,
+        totalWithTax,
+        paid: payments.map(({ state }) => state),
+        back: payments.flatMap(({ refunds }) => refunds.map(({ total, state }) => `${total} ${state}`)),
+        parcels: fulfillments.map(({ state }) => state),
+        noted: history.items.filter(({ type, isPublic }) => type === 'ORDER_NOTE' && !isPublic).length,
+      }
+    }
+    expect(orders.filter(({ customFields }) => customFields.tillNumber === 'EA-1')).toMatchObject([
+      { payments: [{ state: 'Settled' }] },
+    ])
+    const collected = { state: 'Delivered', paid: ['Settled'], parcels: ['Delivered'] }
+    expect(of('collect')).toMatchObject({ ...collected, back: [], noted: 0 })
+    expect(of('refund')).toMatchObject({ ...collected, back: ['34900 Settled'], noted: 0 })
+    expect(of('note')).toMatchObject({ ...collected, back: [], noted: 1 })
+    expect(of('expire')).toMatchObject({ state: 'Cancelled', paid: ['Cancelled'], parcels: [] })
+    expect(of('ship')).toMatchObject({ state: 'Shipped', paid: ['Settled'], parcels: ['Shipped'] })
+    expect(of('decline')).toMatchObject({ totalWithTax: 34_900 })
+  })
+})
+
+describe('a platform, and an OMS by rest', () => {
+  const WRITES: [string, RegExp, number][] = [
+    ['an order of a shop', /^POST .*\/OmniChannel/i, 45],
+    ['an order of a till', /^POST .*\/orders /, 8],
+    ['what it declines', /^POST .*\/declines /, 100],
+    ['a parcel', /^POST .*\/parcels /, 45],
+    ['giving money back', /^POST .*\/refunds /, 8],
+    ['all that they do', /^(POST|PUT|PATCH) (?!.*oauth)/, 120],
+  ]
+
+  test.each(WRITES)('late with %s do nothing twice', async (_, what, seconds) => {
+    const clock = createTestClock()
+    await using opened = new AsyncDisposableStack()
+    const oms = opened.use(await startOms())
+    const omsDoor = opened.use(await lateDoor(clock, oms.url))
+    const { options } = await configOf('home-made-oms', {
+      OMS_URL: omsDoor.url,
+      OMS_CLIENT_SECRET: 'secret-of-the-oms',
+    })
+    const platformDoors: Awaited<ReturnType<typeof lateDoor>>[] = []
+    const counter = opened.use(
+      await openCounter(
+        {
+          clock,
+          random: () => 0.5,
+          destinations: { oms: { adapter: 'rest', ...(options as object), lane: LANE } } as never,
+          config: { platform: { trustWebhooks: true, lane: LANE } },
+        },
+        async (url) => {
+          const door = opened.use(await lateDoor(clock, url))
+          platformDoors.push(door)
+          return { baseUrl: door.url }
+        },
+      ),
+    )
+    const { hub, platform, submit } = counter
+    const { key } = await counter.keyOf('oms')
+    const doors = [omsDoor, ...platformDoors]
+    for (const door of doors) door.late(what, seconds)
+    const underWay = () => doors.reduce((sum, door) => sum + door.underWay(), 0)
+
+    const orderLines = [1, 2].map((row) => ({ gtin: TEE, price: '349', quantity: '1', rowId: `${row}` }))
+    const lines = [1, 2].map((id) => ({ id, gtin: TEE, name: 'T-shirt', qty: 1, price: '349' }))
+    for (const number of ['W-1', 'W-2']) {
+      const { id } = oms.place({ number, lines })
+      const { status, text } = await submit('orders', order(number, { orderLines, theirId: `${id}` }), { as: key })
+      expect({ status, text }).toMatchObject({ status: 202 })
+    }
+    await untilOver(clock, hub, underWay)
+    const tell = (orderNo: string, status: string, states: string[]) =>
+      hub.post(
+        'OmniChannelOrderUpdated',
+        (status === 'Shipped' ? shippedOrderUpdate : orderUpdate)({
+          orderNo,
+          id: `O-${orderNo}`,
+          status,
+          orderLines: states.map((state, row) => ({ quantity: 1, gtin: TEE, rowId: `${row + 1}`, status: state })),
+        }),
+      )
+    await tell('W-1', 'Picked', ['Picked', 'Declined'])
+    await tell('W-1', 'Shipped', ['Picked', 'Declined'])
+    await hub.post(
+      'OmniChannelOrderRefundUpdated',
+      refundUpdate({ orderNo: 'W-1', orderLines: [{ quantity: 1, gtin: TEE, id: '1', status: 'Returned' }] }),
+    )
+    await hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle({ orderNo: 'EA-1', receiptNo: '2001' }))
+    await untilOver(clock, hub, underWay)
+
+    expect(platform.onlineOrders().map(({ body }) => body.orderNo)).toEqual(['W-1', 'W-2'])
+    expect(oms.orders().map(({ number }) => number)).toEqual(['W-1', 'W-2', 'EA-1'])
+    expect(oms.orders()[0]).toMatchObject({
+      declines: [{ line: 2, qty: 1 }],
+      parcels: [{ name: 'S-1' }],
+      refunds: [{ line: 1, qty: 1, pay: true }],
+    })
+  })
+})

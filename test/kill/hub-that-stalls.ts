@@ -1,0 +1,15 @@
+import { dirname } from 'node:path'
+import { loadAdapter } from '../../src/adapters/load.ts'
+import { readProgramEnv } from '../../src/config/reading/env.ts'
+import { loadConfig } from '../../src/config/reading/load.ts'
+import { startHub } from '../../src/hub.ts'
+
+/* The program, for which a second is a stall, so that tests need not wait for five. */
+
+const { configPath } = readProgramEnv(process.env)
+const { config } = await loadConfig({
+  path: configPath,
+  env: process.env,
+  adapterOptions: async (adapter, folder) => (await loadAdapter(adapter, folder)).options,
+})
+await startHub(config, dirname(configPath), { stallMs: 1_000 })
