@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { identitiesOf, personNodesOf } from '../../src/domain/people/erasing/person-nodes.ts'
+import { identifiersOf } from '../../src/domain/people/erasing/identifiers.ts'
+import { personNodesOf } from '../../src/domain/people/erasing/person-nodes.ts'
 import { samePerson } from '../../src/domain/people/same-person.ts'
 import { transportKeyOf } from '../../src/domain/queue/transport-key.ts'
 import { field } from '../../src/domain/values/field.ts'
@@ -171,7 +172,7 @@ test.each(ZEROS)('two people who both have the customer id %j are two', (zero) =
     expect([one?.customerId ?? null, one?.extId ?? null]).toEqual([null, null])
   }
   const nodes = personNodesOf('SaleCreated', { customer: kari })
-  expect(nodes.flatMap((node) => identitiesOf(node).customerIds)).toEqual([])
+  expect(nodes.flatMap((node) => identifiersOf(node).customerIds)).toEqual([])
 })
 
 test.each([GUID, 0, ''])(

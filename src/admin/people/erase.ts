@@ -1,38 +1,32 @@
 import { randomBytes } from 'node:crypto'
-import { withoutNeedles } from '../../domain/people/erasing/needles.ts'
+import { PLACES_TO_LOOK } from '../../domain/people/erasing/personal-fields.ts'
 import { pseudonymOf } from '../../domain/people/erasing/pseudonym.ts'
-import { type Forgotten, sureTexts } from '../../domain/people/erasing/rewriting.ts'
+import { keyTextsOf } from '../../domain/people/erasing/resolution.ts'
+import { type Erasing, mentionsOf, withoutMentions } from '../../domain/people/erasing/rewriting.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Scrubbed } from '../../store/people/personal-row.ts'
 import type { PlaceName } from '../../store/people/places.ts'
+import { heldEvents } from '../../store/retention/held-events.ts'
 import type { DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { searchKeysOfPerson } from './asked.ts'
-import { partHeld } from './held.ts'
-import type { Known, Looked } from './look.ts'
-import { type TheirsToo, theirsToo, withoutTheirs } from './others.ts'
-import { ownRows } from './rows.ts'
-import { forgetLearnt, learntOf, lookOn } from './unfinished.ts'
+import { forgetLearnt, type Known, type Looked, learntOf, lookOn } from './look.ts'
+import { leftRows, type OwnRow, ownRows, type PlaceToLook } from './rows.ts'
 
 /** The outcome of an erasure: rows of a person that were written anew, and what was found afterwards. */
 export interface Erased {
   pseudonym: string
-  token: string
   /** Rows that were written anew or taken away, by table. */
   touched: Partial<Record<PlaceName, number>>
   events: number
   /** Events under a legal hold that say something of the person, and stay as they are. */
   held: number[]
-  /** Null: a dry run. */
-  scrubbed: Scrubbed | null
+  scrubbed: Scrubbed
 }
 
-export interface Erasing {
+interface Means {
   store: Looked &
-    Pick<
-      Store,
-      'deliveries' | 'forgetEvents' | 'unindexEvents' | 'rewritePersonal' | 'scrub' | 'hashedKeys' | 'legalHolds'
-    >
+    Pick<Store, 'deliveries' | 'forgetEvents' | 'unindexEvents' | 'rewritePersonal' | 'scrub' | 'legalHolds'>
 }
 
 /** Rounds over rows that were written to meanwhile. */
@@ -49,16 +43,17 @@ export async function openDeliveries(store: Pick<Store, 'deliveries'>, { events 
 }
 
 /** The person, and what stands instead from now on. `token`: of an erasure that is repeated. */
-export function forgottenOf({ person }: Pick<Known, 'person'>, token = randomBytes(4).toString('hex')): Forgotten {
-  const { customerIds, emails, phones, needles, alone, isOfAnother, isLinked } = person
-  return { customerIds, emails, phones, needles, alone, isOfAnother, isLinked, token }
+export function erasingOf({ person }: Pick<Known, 'person'>, token = randomBytes(4).toString('hex')): Erasing {
+  const { customerIds, extIds, emails, phones, alone, isOfAnother, isLinked, values } = person
+  const told = { customerIds, extIds, emails, phones, alone, isOfAnother, isLinked }
+  return { ...told, keys: keyTextsOf(person), mentions: mentionsOf(values), token }
 }
 
 /**
  * Takes a person out of every row, and looks for what is left. The events are found by the person until that has ended: one that was
  * cut off can be done again.
  */
-export async function erasePerson({ store }: Erasing, known: Known, before: Forgotten): Promise<Erased> {
+export async function erasePerson({ store }: Means, known: Known, before: Erasing): Promise<Erased> {
   let who = before
   const kinds = new Map(known.events.map(({ id, kind }) => [id, kind]))
   const beside = new Set(known.besideOthers)
@@ -66,14 +61,8 @@ export async function erasePerson({ store }: Erasing, known: Known, before: Forg
   const touched: Erased['touched'] = {}
   const held = new Set<number>()
   await rewriteAll(false)
-  let scrubbed = await store.scrub(sureTexts(who))
-  if (scrubbed.found > 0) {
-    await takeMissed()
-    await rewriteAll(true)
-    const theirs = await theirsToo(store, who)
-    scrubbed = await store.scrub(sureTexts(withoutTheirs(who, theirs)), undefined, [...theirs.words])
-    if (theirs.texts.size + theirs.words.size > 0) scrubbed.doubts.push(doubtOf(theirs))
-  }
+  const scrubbed = await lookForRest()
+  scrubbed.doubts.push(PLACES_TO_LOOK)
   // Rows that stay are still found by the person.
   const rewritten = [...kinds.keys()].filter((id) => !held.has(id))
   await store.unindexEvents(
@@ -87,14 +76,28 @@ export async function erasePerson({ store }: Erasing, known: Known, before: Forg
   // An event that was held may be let go: the same command ends it then.
   if (held.size === 0) scrubbed.found += await forgetLearnt(store, [who.token, ...known.begun])
   const pseudonym = pseudonymOf(who.token)
-  return { pseudonym, token: who.token, touched, events: kinds.size, held: [...held].sort((a, b) => a - b), scrubbed }
+  return { pseudonym, touched, events: kinds.size, held: [...held].sort((a, b) => a - b), scrubbed }
+
+  /** The second pass. Rows that stay as they are, and say an identifier, explain what is found; they are named. */
+  async function lookForRest(): Promise<Scrubbed> {
+    const first = await store.scrub(who.keys)
+    if (first.found === 0) return first
+    await takeMissed()
+    await rewriteAll(true)
+    const { staying, missed } = await leftRows(store, who)
+    const last = await store.scrub(who.keys)
+    if (staying.length > 0) last.doubts.push(placesText(staying))
+    const open = missed.filter(({ event }) => event === null || !held.has(event))
+    const isExplained = last.inRowsAlone && staying.length + missed.length > 0
+    return { ...last, found: last.found > 0 && isExplained ? open.length : last.found }
+  }
 
   /** The person's events to which no key of the index led. */
   async function takeMissed(): Promise<void> {
     const more = await lookOn(store, known.asked, learntOf(known), true).catch(nobodyMore)
     const missed = more?.events.filter(({ id }) => !kinds.has(id)) ?? []
     if (more === null || missed.length === 0) return
-    who = forgottenOf(more, who.token)
+    who = erasingOf(more, who.token)
     for (const { id, kind } of missed) kinds.set(id, kind)
     for (const id of more.besideOthers) beside.add(id)
     await store.forgetEvents(missed.map(({ id }) => id))
@@ -122,22 +125,33 @@ function nobodyMore(error: unknown): null {
   throw error
 }
 
-/** The doubt that texts of the person stay with others; it names nobody. */
-function doubtOf({ events }: TheirsToo): string {
-  const where =
-    events.length === 0
-      ? ''
-      : ` (${events.length === 1 ? 'event' : 'events'} ${events.slice(0, 5).join(', ')}${events.length > 5 ? ' …' : ''})`
-  return `A name, an address or a number of this person is that of others, too, or a part of theirs, who have ids or addresses of their own, or of an article, a store or a receipt${where}: there it stays, and where nobody can tell whose it is.`
+/** Rows that may be written anew, and the events under a legal hold that the others are of: one may have been held meanwhile. */
+async function partHeld(
+  store: Pick<Store, 'legalHolds'>,
+  rows: readonly OwnRow[],
+): Promise<{ free: OwnRow[]; events: number[] }> {
+  const held = new Set(await heldEvents(store))
+  const isHeld = ({ event }: OwnRow) => event !== null && held.has(event)
+  return { free: rows.filter((row) => !isHeld(row)), events: rows.filter(isHeld).flatMap(({ event }) => event ?? []) }
+}
+
+/** The places that an operator has to look at; it names nobody. */
+function placesText(staying: readonly PlaceToLook[]): string {
+  const named = staying.map(({ table, event }) => (event === null ? table : `event ${event} (${table})`))
+  const all = [...new Set(named)]
+  return `An identifier of this person stands there as something else, or as a part of another word, and stays: look at ${all.slice(0, 10).join(', ')}${all.length > 10 ? ` and ${all.length - 10} more` : ''}.`
 }
 
 /** The rows that an erasure would touch, by table. */
-export async function countRows({ store }: Erasing, known: Known, who: Forgotten): Promise<Erased['touched']> {
+export async function countRows(
+  { store }: Pick<Means, 'store'>,
+  known: Known,
+  who: Erasing,
+): Promise<Erased['touched']> {
   const touched: Erased['touched'] = {}
   const kinds = new Map(known.events.map(({ id, kind }) => [id, kind]))
-  for await (const rows of ownRows(store, who, kinds)) {
+  for await (const rows of ownRows(store, who, kinds))
     for (const { place } of rows) touched[place] = (touched[place] ?? 0) + 1
-  }
   return touched
 }
 
@@ -153,6 +167,6 @@ export function requireSettled(open: readonly DeliveryRow[], skipOpen: boolean):
 }
 
 /** A reason without the person whom it is about. */
-export function reasonWithout(reason: string, { needles, token }: Forgotten): string {
-  return withoutNeedles(reason, needles, token, true)
+export function reasonWithout(reason: string, who: Erasing): string {
+  return withoutMentions(reason, who)
 }

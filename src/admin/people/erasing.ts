@@ -9,16 +9,23 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { Acts } from '../acts.ts'
 import { operatorOf } from '../asking.ts'
-import { erasePerson, forgottenOf, openDeliveries, reasonWithout, requireSettled } from './erase.ts'
-import { keysOfErasure } from './erased-keys.ts'
-import { type FoundPerson, isKept, masked, maskedSystem, requireKept, requireOne, tellOf } from './found-person.ts'
-import { requireFree } from './held.ts'
-import type { Known } from './look.ts'
+import { keysOfErasure } from './asked.ts'
+import { erasePerson, erasingOf, openDeliveries, reasonWithout, requireSettled } from './erase.ts'
+import {
+  type FoundPerson,
+  isKept,
+  masked,
+  maskedSystem,
+  requireFree,
+  requireKept,
+  requireOne,
+  tellOf,
+} from './found-person.ts'
+import { type Known, learntOf } from './look.ts'
 import { giveNotice, type NoticeRow, noticeRows, type Telling } from './notices.ts'
 import { createOutcomes } from './outcomes.ts'
 import { doubtsOf, type Outside } from './outside.ts'
 import { type Proof, proofOf } from './proof.ts'
-import { learntOf } from './unfinished.ts'
 
 /** An erasure as it was asked for, and its outcome. */
 export interface ErasedPerson extends FoundPerson {
@@ -83,7 +90,7 @@ export function createErasing(options: Options) {
     requireKept(known, rows)
     if (dryRun) return { ...(reveal ? told : masked(told)), dryRun, notices: [], proof: null, act: null }
     requireFree(told.held)
-    const who = forgottenOf(known, how.token ?? goesOn(known))
+    const who = erasingOf(known, how.token ?? goesOn(known))
     const reason = reasonWithout(how.reason ?? '', who)
     const audit = { by: operatorOf(request), at: clock.now(), reason, dryRun: false }
     const open = await openDeliveries(store, known)
@@ -102,7 +109,7 @@ export function createErasing(options: Options) {
     const begun = begunSelection({ person: pseudonymOf(who.token), by: how.by, begun: true }, learntOf(known))
     await acts.note(request, { action: 'people erase', selection: begun, reason })
     const erased = await erasePerson({ store }, known, who)
-    erased.scrubbed?.doubts.push(...doubtsOf(told.files).map((doubt) => reasonWithout(doubt, who)))
+    erased.scrubbed.doubts.push(...doubtsOf(told.files).map((doubt) => reasonWithout(doubt, who)))
     const { touched, pseudonym, events: changed } = erased
     const selection = { person: pseudonym, by: how.by }
     const act = await acts.note(request, { action: 'people erase', selection, reason, changed })

@@ -1,19 +1,19 @@
 import { handedOut } from '../../domain/people/erasing/handed-out.ts'
-import type { IsOfAnother } from '../../domain/people/erasing/person.ts'
 import { isObject, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
+import type { Person } from '../../domain/people/erasing/resolution.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import { parseWithIds } from '../../lib/exact-json.ts'
 import { partsOf } from '../../lib/parts.ts'
 import type { PlaceName } from '../../store/people/places.ts'
 import { placeOf } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
-import { forgottenOf } from './erase.ts'
+import { erasingOf } from './erase.ts'
 import type { Known } from './look.ts'
-import { JSON_COLUMNS } from './rewrite-row.ts'
-import { ownRows } from './rows.ts'
+import { JSON_COLUMNS, ownRows } from './rows.ts'
 
 /** All that is kept of a person, to be handed to them. */
 export interface Exported {
+  /** Of the platform, then of own systems. */
   customerIds: string[]
   emails: string[]
   phones: string[]
@@ -40,7 +40,8 @@ export async function exportPerson(
   known: Known,
 ): Promise<Exported> {
   const { person, events } = known
-  const { customerIds, emails, phones } = person
+  const { emails, phones } = person
+  const customerIds = [...person.customerIds, ...person.extIds]
   const exported: Exported = { customerIds, emails, phones, events: [], rows: [] }
   for (const page of partsOf(events, PAGE)) {
     const bodies = new Map((await store.bodies(page.map(({ id }) => id))).map(({ id, body }) => [id, body]))
@@ -53,7 +54,7 @@ export async function exportPerson(
     }
   }
   const kinds = new Map(events.map(({ id, kind }) => [id, kind]))
-  const who = forgottenOf(known)
+  const who = erasingOf(known)
   for await (const rows of ownRows(store, who, kinds)) {
     for (const { place, values } of rows) {
       if (place === 'payloads') continue
@@ -69,7 +70,7 @@ export async function exportPerson(
 }
 
 /** JSON without others, numbers beyond what its readers hold as text; a text that is no JSON stays as it is. */
-function readFor(kind: string, text: string, isOfAnother: IsOfAnother): unknown {
+function readFor(kind: string, text: string, isOfAnother: Person['isOfAnother']): unknown {
   try {
     return handedOut(kind, parseWithIds(text), isOfAnother)
   } catch (error) {
@@ -79,7 +80,7 @@ function readFor(kind: string, text: string, isOfAnother: IsOfAnother): unknown 
 }
 
 /** The same of a column, as text. */
-function textFor(text: string, isOfAnother: IsOfAnother): string {
+function textFor(text: string, isOfAnother: Person['isOfAnother']): string {
   const read = readFor('', text, isOfAnother)
   return isObject(read) ? JSON.stringify(read) : String(read ?? text)
 }

@@ -1,17 +1,17 @@
-import type { NotFollowed } from '../../domain/people/erasing/person.ts'
 import { pseudonymOf } from '../../domain/people/erasing/pseudonym.ts'
+import type { NotFollowed } from '../../domain/people/erasing/resolution.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { maskedAddress, maskedId } from '../../domain/values/masked.ts'
+import { heldEvents } from '../../store/retention/held-events.ts'
 import type { Store } from '../../store/store.ts'
-import { countRows, type Erased, forgottenOf, openDeliveries } from './erase.ts'
-import { heldOf } from './held.ts'
+import { countRows, type Erased, erasingOf, openDeliveries } from './erase.ts'
 import type { Known } from './look.ts'
-import type { Telling } from './notices.ts'
+import { type Telling, type ToldSystem, toldSystems } from './notices.ts'
 import { type FilesOutside, filesOutside, type Outside } from './outside.ts'
-import { type ToldSystem, toldSystems } from './told.ts'
 
 /** Who a person is, where they stand, and what was not followed. */
 export interface FoundPerson {
+  /** Of the platform, then of own systems. */
   customerIds: string[]
   emails: string[]
   phones: string[]
@@ -40,15 +40,16 @@ interface Options {
 
 /** Puts together where a person stands; nothing is changed. */
 export async function tellOf(known: Known, { store, outside, telling }: Options): Promise<FoundPerson> {
-  const { customerIds, emails, phones, notFollowed, isAmbiguous } = known.person
+  const { customerIds, extIds, emails, phones, notFollowed, isAmbiguous } = known.person
   const begun = known.begun.at(-1)
-  const touched = await countRows({ store }, known, forgottenOf(known))
+  const who = erasingOf(known)
+  const touched = await countRows({ store }, known, who)
   const open = (await openDeliveries(store, known)).map(({ id }) => id)
   const held = await heldOf(store, known)
-  const files = await filesOutside(outside, forgottenOf(known), new Set(known.events.map(({ id }) => id)))
+  const files = await filesOutside(outside, who, new Set(known.events.map(({ id }) => id)))
   const told = await toldSystems(store, known, telling.canErase)
   return {
-    customerIds,
+    customerIds: [...customerIds, ...extIds],
     emails,
     phones,
     touched,
@@ -61,6 +62,21 @@ export async function tellOf(known: Known, { store, outside, telling }: Options)
     isAmbiguous,
     begun: begun === undefined ? null : pseudonymOf(begun),
   }
+}
+
+/** The person's events that are under a legal hold, in their order. */
+async function heldOf(store: Pick<Store, 'legalHolds'>, { events }: Known): Promise<number[]> {
+  const own = new Set(events.map(({ id }) => id))
+  return (await heldEvents(store)).filter((event) => own.has(event))
+}
+
+/** Events under a legal hold stay as they are. Throws a UserError that names them. */
+export function requireFree(held: readonly number[]): void {
+  if (held.length === 0) return
+  const [some, more] = [held.slice(0, 20), held.length - 20]
+  throw new UserError(
+    `Under a legal hold, and not to be erased: ${held.length === 1 ? 'event' : 'events'} ${some.join(', ')}${more > 0 ? ` and ${more} more` : ''}. "tillbridge retention holds" says why; erase once they are let go ("tillbridge retention unhold <event>").`,
+  )
 }
 
 /** Throws a UserError where nobody can say who is meant. */

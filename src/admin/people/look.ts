@@ -1,31 +1,29 @@
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
-import type { Learnt } from '../../domain/people/erasing/begun.ts'
-import { addTo, meetsAny, sizeOf } from '../../domain/people/erasing/identities.ts'
-import { createJoining } from '../../domain/people/erasing/joining.ts'
-import type { Person } from '../../domain/people/erasing/person.ts'
+import { BEGUN_MARK, type Learnt, readBegun, withoutSealed } from '../../domain/people/erasing/begun.ts'
 import {
-  type Identities,
-  identitiesOf,
-  type PersonNode,
-  personNodesOf,
-} from '../../domain/people/erasing/person-nodes.ts'
-import { isPersonsKind } from '../../domain/people/erasing/personal-fields.ts'
-import type { PersonalSort } from '../../domain/people/erasing/personal-names.ts'
-import { isPseudonymous } from '../../domain/people/erasing/pseudonym.ts'
-import { sureTexts } from '../../domain/people/erasing/rewriting.ts'
-import { sharedIds } from '../../domain/people/erasing/shared-ids.ts'
+  addTo,
+  countOf,
+  type Identifiers,
+  identifiersOf,
+  meetsAny,
+  noIdentifiers,
+} from '../../domain/people/erasing/identifiers.ts'
+import { type PersonNode, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
+import { isPersonsKind, type PersonalSort } from '../../domain/people/erasing/personal-fields.ts'
+import { isPseudonymous, tokenIn } from '../../domain/people/erasing/pseudonym.ts'
+import { keyTextsOf, type Person, resolvePerson } from '../../domain/people/erasing/resolution.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { partsOf } from '../../lib/parts.ts'
 import type { Found } from '../../store/arrival.ts'
-import type { PlaceValue } from '../../store/people/personal-row.ts'
+import type { PersonalRow, PlaceValue } from '../../store/people/personal-row.ts'
 import { placeOf } from '../../store/people/places.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { searchKeysOfPerson } from './asked.ts'
-import { nodesOfMirror } from './mirrored.ts'
+import { nodesOfMirror } from './mirror-rows.ts'
 
 /** A person, and the events that speak of them. */
 export interface Known {
@@ -33,9 +31,7 @@ export interface Known {
   events: EventRow[]
   /** The events among these in which somebody stands as well who shares something with them, by which they are found there. */
   besideOthers: number[]
-  /** By what they were asked for, and the ids that many have. */
-  asked: Identities
-  shared: ReadonlySet<string>
+  asked: Identifiers
   /** Random words of erasures of theirs that have not ended, the newest last. */
   begun: readonly string[]
   /** Events speak of them that no such erasure knew: systems may have been told of them since. */
@@ -43,123 +39,123 @@ export interface Known {
 }
 
 /** The most events that are looked at for one key. */
-const MOST = 5_000
+const MAX_EVENTS = 5_000
 
 /** How many bodies are read at once. */
 const PAGE = 100
 
-const BODY = placeOf('payloads').columns.indexOf('body')
+/** Nobody has so many addresses, besides somebody whose address or id a POS uses for everybody. */
+const MAX_ADDRESSES = 20
 
-/** Nobody has so many addresses or first names, besides somebody whose address or id a till uses for everybody. */
-const MOST_OF_ONE = 20
-
-/** The store in which somebody is looked for. */
+/** The store in which a person is looked for. */
 export type Looked = Pick<Store, 'find' | 'bodies' | 'findCustomers' | 'personalPage' | 'events'>
 
-/** How somebody is looked for. */
 interface Looking {
   /** What an erasure of theirs knew that has not ended. */
   learnt?: Learnt | null
-  /** In all payloads as well, which takes minutes: the index does not know what was indexed before it knew a field, nor large payloads. */
+  /** In all payloads as well, which takes minutes: the index has no payloads of more than 2 MB. */
   everywhere?: boolean
 }
 
 /**
- * Finds who somebody is, from what rows say of them: each new address or number is looked for in its turn. Throws a UserError where
- * that leads to more than can be one person.
+ * Finds who a person is, from what rows say of them: each new identifier is looked for in its turn. Throws a UserError where that leads to
+ * more addresses than one person has.
  */
-export async function lookForPerson(
+async function lookForPerson(
   store: Looked,
-  askedNow: Identities,
+  askedNow: Identifiers,
   { learnt = null, everywhere = false }: Looking = {},
 ): Promise<Known> {
-  const asked = { ...askedNow }
+  const asked = structuredClone(askedNow)
   if (learnt) addTo(asked, learnt.asked)
-  let shared: ReadonlySet<string> = new Set(learnt?.shared)
-  let joining = createJoining(asked, shared, learnt)
-  const nodes = new Map<number, { row: EventRow; nodes: PersonNode[] }>()
-  const records: PersonNode[] = []
+  const events = new Map<number, { row: EventRow; nodes: PersonNode[] }>()
   const byKey: { row: EventRow; key: SearchKey }[] = []
-  let own = new Map<number, EventRow>()
+  const records: PersonNode[] = []
   const looked = new Set<string>()
+  let person = resolve()
   let isMirrorRead = false
   // By how much the person was told when all payloads were read.
   let readBy = 0
   for (;;) {
-    const keys = searchKeysOfPerson(joining.own).filter(({ sort, value }) => !looked.has(`${sort} ${value}`))
-    if (keys.length === 0) {
-      const person = joining.person()
-      if (everywhere && readBy < sizeOf(joining.own)) {
-        readBy = sizeOf(joining.own)
-        await readAll(sureTexts(person))
-        joinAll()
-        requireOnePerson(joining)
-        continue
-      }
-      if (person.values.length > 0 || isMirrorRead)
-        return {
-          ...{ person, events: [...own.values()], besideOthers: besideOthers(), asked, shared },
-          ...{ begun: [], isBack: false },
-        }
+    const sought = structuredClone(asked)
+    addTo(sought, person)
+    const keys = searchKeysOfPerson(sought).filter(({ sort, value }) => !looked.has(`${sort} ${value}`))
+    for (const { sort, value } of keys) looked.add(`${sort} ${value}`)
+    if (keys.length > 0) {
+      await readEvents(await store.find(keys, MAX_EVENTS))
+      records.push(...(await directoryNodes(store, sought)))
+    } else if (everywhere && readBy < countOf(person)) {
+      readBy = countOf(person)
+      await readAll(keyTextsOf(person))
+    } else if (person.values.length === 0 && !isMirrorRead) {
       // Where payloads have gone, only the mirror may say who it is. It is read as a whole for it.
       isMirrorRead = true
-      records.push(...(await nodesOfMirror(store, joining.own)))
-    }
-    for (const { sort, value } of keys) looked.add(`${sort} ${value}`)
-    const there = keys.length === 0 ? [] : await store.find(keys, MOST)
-    const found = there.map(({ event }) => event).filter(({ id }) => !nodes.has(id))
+      records.push(...(await nodesOfMirror(store, person)))
+    } else break
+    person = resolve()
+    if (person.emails.length > MAX_ADDRESSES)
+      throw new UserError(
+        `who: it leads to ${counted(person.emails.length, 'e-mail address', 'e-mail addresses')}, which are hardly one person’s. An id or address among them may be one that a POS uses for everybody: ask by an address or id that is theirs alone.`,
+      )
+  }
+  const own = ownEvents()
+  return { person, events: own, besideOthers: besideOthers(own), asked, begun: [], isBack: false }
+
+  function resolve(): Person {
+    return resolvePerson(asked, [...records, ...[...events.values()].flatMap(({ nodes }) => nodes)], learnt)
+  }
+
+  async function readEvents(there: readonly Found[]): Promise<void> {
+    const found = there.map(({ event }) => event).filter(({ id }) => !events.has(id))
     for (const rows of partsOf(found, PAGE)) {
       const bodies = new Map((await store.bodies(rows.map(({ id }) => id))).map(({ id, body }) => [id, body]))
       for (const row of rows) {
         const body = bodies.get(row.id) ?? null
-        nodes.set(row.id, { row, nodes: personNodesOf(row.kind, payloadOrNull(body)) })
+        events.set(row.id, { row, nodes: personNodesOf(row.kind, payloadOrNull(body)) })
         const key = body === null || isPseudonymous(Buffer.from(body).toString()) ? keyOfPerson(row, there) : null
         if (key !== null) byKey.push({ row, key })
       }
     }
-    records.push(...(await directoryNodes(store, joining.own)))
-    joinAll()
-    requireOnePerson(joining)
   }
 
   /** The events whose payloads say one of these texts, and which no key led to. */
   async function readAll(saying: readonly string[]): Promise<void> {
-    for (let after: number | null = 0; after !== null && saying.length > 0; ) {
-      const page = await store.personalPage({ place: 'payloads', saying, after })
-      for (const { event, values } of page.rows) {
-        const [row] = event === null || nodes.has(event) ? [] : await store.events({ id: event })
-        if (row) nodes.set(row.id, { row, nodes: personNodesOf(row.kind, payloadOrNull(values[BODY] as Uint8Array)) })
-      }
-      after = page.next
+    for await (const { event, values } of rowsSaying(store, 'payloads', saying)) {
+      const [row] = event === null || events.has(event) ? [] : await store.events({ id: event })
+      if (row) events.set(row.id, { row, nodes: personNodesOf(row.kind, payloadOrNull(values[BODY] as Uint8Array)) })
     }
   }
 
-  function besideOthers(): number[] {
-    const isBeside = (node: PersonNode) => joining.isOfAnother(node) && meetsAny(identitiesOf(node), joining.own)
-    return [...own.keys()].filter((id) => nodes.get(id)?.nodes.some(isBeside))
+  function ownEvents(): EventRow[] {
+    const saidByMany = searchKeysOfPerson({ ...noIdentifiers(), customerIds: person.shared }).map(({ value }) => value)
+    const own = new Map(byKey.flatMap(({ row, key }) => (saidByMany.includes(key.value) ? [] : [[row.id, row]])))
+    for (const { row, nodes } of events.values()) if (nodes.some(isTheirs)) own.set(row.id, row)
+    return [...own.values()]
   }
 
-  /** Anew, since an id may turn out to be many people's; until nothing more is the person's: who is known better may be known again. */
-  function joinAll(): void {
-    const all = [...records, ...[...nodes.values()].flatMap((one) => one.nodes)]
-    shared = new Set([...(learnt?.shared ?? []), ...sharedIds(all)])
-    const said = searchKeysOfPerson({ customerIds: [...shared], emails: [], phones: [] }).map(({ value }) => value)
-    joining = createJoining(asked, shared, learnt)
-    own = new Map(byKey.flatMap(({ row, key }) => (said.includes(key.value) ? [] : [[row.id, row]])))
-    for (let known = -1; known !== sizeOf(joining.own); ) {
-      known = sizeOf(joining.own)
-      for (const one of records) joining.join(one)
-      for (const { row, nodes: its } of nodes.values()) if (its.filter(joining.join).length > 0) own.set(row.id, row)
-    }
+  function isTheirs(node: PersonNode): boolean {
+    return countOf(identifiersOf(node)) > 0 && !person.isOfAnother(node)
+  }
+
+  function besideOthers(own: readonly EventRow[]): number[] {
+    const isBeside = (node: PersonNode) => person.isOfAnother(node) && meetsAny(identifiersOf(node), person)
+    return own.map(({ id }) => id).filter((id) => events.get(id)?.nodes.some(isBeside))
   }
 }
 
-function requireOnePerson({ own, firstNames }: ReturnType<typeof createJoining>): void {
-  const [addresses, names] = [own.emails.length, firstNames()]
-  if (addresses <= MOST_OF_ONE && names <= MOST_OF_ONE) return
-  throw new UserError(
-    `who: it leads to ${counted(addresses, 'e-mail address', 'e-mail addresses')} and ${counted(names, 'first name')}, which are hardly one person’s. An id or address among them may be one that a till uses for everybody: ask by an address or id that is theirs alone.`,
-  )
+const BODY = placeOf('payloads').columns.indexOf('body')
+
+/** All rows of a place that say one of these texts. */
+async function* rowsSaying(
+  store: Pick<Store, 'personalPage'>,
+  place: Parameters<typeof placeOf>[0],
+  saying: readonly string[],
+): AsyncGenerator<PersonalRow> {
+  for (let after: number | null = 0; after !== null && saying.length > 0; ) {
+    const page = await store.personalPage({ place, saying, after })
+    yield* page.rows
+    after = page.next
+  }
 }
 
 /**
@@ -173,7 +169,7 @@ function keyOfPerson(row: EventRow, found: readonly Found[]): SearchKey | null {
 
 async function directoryNodes(
   store: Pick<Store, 'findCustomers'>,
-  { emails, phones }: Identities,
+  { emails, phones }: Identifiers,
 ): Promise<PersonNode[]> {
   const queries = [
     ...emails.map((email) => ({ type: 'email' as const, email })),
@@ -183,16 +179,9 @@ async function directoryNodes(
 }
 
 const SORTS: Partial<Record<keyof CustomerRecord, PersonalSort>> = {
-  customerId: 'customer',
-  extId: 'customer',
-  email: 'email',
-  phone: 'phone',
-  firstName: 'name',
-  lastName: 'name',
-  companyName: 'name',
-  address: 'address',
-  postalCode: 'place',
-  city: 'place',
+  ...{ customerId: 'customer', extId: 'customer', email: 'email', phone: 'phone' },
+  ...{ firstName: 'name', lastName: 'name', companyName: 'name' },
+  ...{ address: 'address', postalCode: 'place', city: 'place' },
 }
 
 /** A record of the directory, as a payload would have it. */
@@ -208,14 +197,89 @@ export function nodeOf(record: Partial<CustomerRecord>): PersonNode {
 /** A row of the directory, as a payload would have it. */
 export function nodeOfRow(values: readonly PlaceValue[]): PersonNode {
   const { columns } = placeOf('customers')
-  return nodeOf(Object.fromEntries(columns.map((name, index) => [fieldOf(name), textOf(values[index])])))
+  const record = columns.map((name, index) => [
+    name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    typeof values[index] === 'string' ? values[index] : null,
+  ])
+  return nodeOf(Object.fromEntries(record))
 }
 
-function textOf(value: PlaceValue | undefined): string | null {
-  return typeof value === 'string' ? value : null
+/** An erasure that was begun and has not ended, in its row of the audit. */
+interface Unfinished {
+  row: PersonalRow
+  pseudonym: string
+  key: string
+  learnt: Learnt
 }
 
-/** A column of the directory, as the field of its record is called. */
-function fieldOf(column: string): string {
-  return column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+const SELECTION = placeOf('audit').columns.indexOf('selection')
+
+/**
+ * Finds a person, by what an erasure of theirs had learnt as well that has not ended; `token`: its random word, where a proof says it;
+ * `everywhere`: in all payloads, too. Throws a UserError where that leads to more than one person.
+ */
+export async function lookAgain(
+  store: Looked,
+  asked: Identifiers,
+  { token = null, everywhere = false }: { token?: string | null; everywhere?: boolean } = {},
+): Promise<Known> {
+  const theirs = (await unfinished(store)).filter(
+    ({ learnt, pseudonym }) =>
+      tokenIn(pseudonym) === token ||
+      meetsAny(asked, learnt.alone) ||
+      JSON.stringify(asked) === JSON.stringify(learnt.asked),
+  )
+  const learnt = theirs.at(-1)?.learnt
+  if (learnt === undefined) return await lookForPerson(store, asked, { everywhere })
+  const begun = theirs.map(({ pseudonym }) => tokenIn(pseudonym))
+  return { ...(await lookOn(store, asked, learnt, everywhere)), begun }
+}
+
+/** Finds a person of whom that much is known by now. Throws a UserError as `lookAgain` does. */
+export async function lookOn(store: Looked, asked: Identifiers, learnt: Learnt, everywhere: boolean): Promise<Known> {
+  const known = await lookForPerson(store, asked, { learnt, everywhere })
+  const found = new Set(known.events.map(({ id }) => id))
+  const more: EventRow[] = []
+  for (const id of learnt.events) if (!found.has(id)) more.push(...(await store.events({ id })))
+  return {
+    ...known,
+    events: [...known.events, ...more],
+    besideOthers: [...new Set([...known.besideOthers, ...learnt.besideOthers])],
+    isBack: known.events.some(({ id }) => !learnt.events.includes(id)),
+  }
+}
+
+/** The knowledge of a person that is sealed. */
+export function learntOf({ person, asked, events, besideOthers }: Known): Learnt {
+  const { customerIds, extIds, emails, phones, values, alone, shared } = person
+  const ids = events.map(({ id }) => id)
+  return { customerIds, extIds, emails, phones, asked, shared, values, alone, events: ids, besideOthers }
+}
+
+/** Takes out of the audit what erasures had learnt, and its bytes out of the store; how many places still have a key of it. */
+export async function forgetLearnt(
+  store: Pick<Store, 'personalPage' | 'rewritePersonal' | 'scrub'>,
+  tokens: readonly string[],
+): Promise<number> {
+  const those = (await unfinished(store)).filter(({ pseudonym }) => tokens.includes(tokenIn(pseudonym)))
+  if (those.length === 0) return 0
+  await store.rewritePersonal(
+    those.map(({ row: { row, values } }) => ({
+      place: 'audit',
+      row,
+      from: values,
+      to: values.map((value, index) => (index === SELECTION ? withoutSealed(String(value)) : value)),
+    })),
+  )
+  const keys = those.map(({ key }) => key)
+  return (await store.scrub(keys, ['audit'])).found
+}
+
+async function unfinished(store: Pick<Store, 'personalPage'>): Promise<Unfinished[]> {
+  const all: Unfinished[] = []
+  for await (const row of rowsSaying(store, 'audit', [BEGUN_MARK])) {
+    const begun = readBegun(String(row.values[SELECTION]))
+    if (begun) all.push({ row, pseudonym: begun.person, key: begun.key, learnt: begun.learnt })
+  }
+  return all
 }

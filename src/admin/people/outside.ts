@@ -1,8 +1,7 @@
 import type { Archive } from '../../archive/archive.ts'
 import { type ArchivedFile, expiryOf, readManifest } from '../../archive/manifest.ts'
 import { archivedBody, readArchived } from '../../archive/read.ts'
-import { type Needle, needlesOf } from '../../domain/people/erasing/needles.ts'
-import { type Forgotten, rewriteJson } from '../../domain/people/erasing/rewriting.ts'
+import { type Erasing, rewriteJson } from '../../domain/people/erasing/rewriting.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
@@ -31,8 +30,6 @@ export interface FilesOutside {
   /** They have an event of the person, or an address, a number or an id that nobody else has. */
   archived: ArchivedPath[]
   waiting: string[]
-  /** Only a name (or an address where others live, too) stands there: it may be of a namesake or of a relative. */
-  nameOnly: { archived: ArchivedPath[]; waiting: string[] }
   /** Files and blocks that could not be looked through. */
   unread: string[]
 }
@@ -43,13 +40,13 @@ const PATIENCE = 60_000
 /** And the archive (milliseconds): whoever asks gives up after five minutes. */
 const ARCHIVE_PATIENCE = 180_000
 
-/** Finds the files outside of the store that say a text that is surely the person's, or have an event of theirs. */
+/** Finds the files outside of the store that say an identifier of the person, or have an event of theirs. */
 export async function filesOutside(
   { archive, folders }: Outside,
-  who: Forgotten,
+  who: Erasing,
   events: ReadonlySet<number>,
 ): Promise<FilesOutside> {
-  const found: FilesOutside = { archived: [], waiting: [], nameOnly: { archived: [], waiting: [] }, unread: [] }
+  const found: FilesOutside = { archived: [], waiting: [], unread: [] }
   if (archive !== null) await lookInArchive(archive, who, events, found)
   for (const search of folders) await lookInFolder(search, who, found)
   return found
@@ -58,9 +55,9 @@ export async function filesOutside(
 /** What could not be looked through is told: one file, or all that was left when the archive was not there any more. */
 async function lookInArchive(
   archive: Archive,
-  who: Forgotten,
+  who: Erasing,
   events: ReadonlySet<number>,
-  { archived, nameOnly, unread }: FilesOutside,
+  { archived, unread }: FilesOutside,
 ): Promise<void> {
   const { where, keep } = archive
   let left: number | null = null
@@ -73,8 +70,7 @@ async function lookInArchive(
         const expires = formatInstant(expiryOf(file, keep)).slice(0, 10)
         const speaks = await speaksIn(files, file, who, events)
         if (speaks === null) unread.push(path)
-        else if (speaks !== 'nothing')
-          (speaks === 'theirs' ? archived : nameOnly.archived).push({ file: path, expires })
+        else if (speaks) archived.push({ file: path, expires })
         left -= 1
       }
     })
@@ -84,25 +80,24 @@ async function lookInArchive(
   }
 }
 
-/** What a file of the archive has of the person; null: nobody can tell. */
+/** Whether a file of the archive speaks of the person; null: nobody can tell. */
 async function speaksIn(
   files: Files,
   file: ArchivedFile,
-  who: Forgotten,
+  who: Erasing,
   events: ReadonlySet<number>,
-): Promise<'theirs' | 'name' | 'nothing' | null> {
-  const theirs = { ...who, needles: needlesOfNobodyElse(who) }
+): Promise<boolean | null> {
+  const says = (text: string, kind: string) => rewriteJson(text, kind, who, false) !== text
   try {
-    let speaks: 'theirs' | 'name' | 'nothing' = 'nothing'
+    let speaks = false
     await eachInSlices(
       await readArchived(files, file),
       (event) => {
-        if (speaks === 'theirs') return
         const { body: _, ...rest } = event
-        const texts = [JSON.stringify(rest), archivedBody(event)?.toString('utf8') ?? '']
-        const says = (one: Forgotten) => texts.some((text) => speaksOf(text, event.kind, one))
-        if (events.has(event.id) || says(theirs)) speaks = 'theirs'
-        else if (says(who)) speaks = 'name'
+        speaks ||=
+          events.has(event.id) ||
+          says(JSON.stringify(rest), event.kind) ||
+          says(archivedBody(event)?.toString('utf8') ?? '', event.kind)
       },
       1,
     )
@@ -116,41 +111,21 @@ async function speaksIn(
 
 async function lookInFolder(
   search: Outside['folders'][number],
-  who: Forgotten,
-  { waiting, nameOnly, unread }: FilesOutside,
+  { keys }: Erasing,
+  { waiting, unread }: FilesOutside,
 ): Promise<void> {
-  const texts = who.needles.filter(({ isSure }) => isSure).map(({ text }) => text)
-  const found = await search(texts, AbortSignal.timeout(PATIENCE))
-  const theirs = new Set(needlesOfNobodyElse(who).map(({ text }) => text))
-  for (const { file, texts: said } of found.saying)
-    (said.some((text) => theirs.has(text)) ? waiting : nameOnly.waiting).push(file)
+  const found = await search(keys, AbortSignal.timeout(PATIENCE))
+  waiting.push(...found.saying.map(({ file }) => file))
   unread.push(...found.unread)
 }
 
-/** The texts that are of this person alone: addresses of mail, numbers and ids that nobody has who was not followed. */
-function needlesOfNobodyElse({ needles, alone: { emails, phones, customerIds } }: Forgotten): Needle[] {
-  const of = (values: readonly string[], sort: Needle['sort']) => values.map((value) => ({ name: sort, value, sort }))
-  const theirs = needlesOf([...of(emails, 'email'), ...of(phones, 'phone'), ...of(customerIds, 'customer')])
-  const texts = new Set(theirs.map(({ text }) => text))
-  return needles.filter(({ text, isSure }) => isSure && texts.has(text))
-}
-
-function speaksOf(text: string, kind: string, who: Forgotten): boolean {
-  return rewriteJson(text, kind, who, false) !== text
-}
-
-const ONLY_A_NAME =
-  'says only a name or a postal address of the person, perhaps of a namesake or a relative: read it before you delete it'
-
 /** The work that is left for a person, for the proof. */
-export function doubtsOf({ archived, waiting, nameOnly, unread }: FilesOutside): string[] {
+export function doubtsOf({ archived, waiting, unread }: FilesOutside): string[] {
   return [
     ...archived.map(
       ({ file, expires }) => `${file} of the archive has events of the person until it expires on ${expires}.`,
     ),
     ...waiting.map((file) => `${file} speaks of the person, and stays as it is: see that it is taken, and deleted.`),
-    ...nameOnly.archived.map(({ file, expires }) => `${file} of the archive (until ${expires}) ${ONLY_A_NAME}.`),
-    ...nameOnly.waiting.map((file) => `${file} ${ONLY_A_NAME}.`),
     ...unread.map((file) => `${file} could not be looked through.`),
   ]
 }

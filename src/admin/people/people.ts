@@ -1,24 +1,24 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { ArchivedEvent } from '../../archive/read.ts'
+import { tokenIn } from '../../domain/people/erasing/pseudonym.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { SearchIndex } from '../../inbox/search-index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { Acts } from '../acts.ts'
 import { parse, Reason, requireReason } from '../filters.ts'
+import { withoutErased } from './archived.ts'
 import { readAsked } from './asked.ts'
-import { forgottenOf, reasonWithout } from './erase.ts'
+import { erasingOf, reasonWithout } from './erase.ts'
 import { createErasing } from './erasing.ts'
 import { type Exported, exportPerson } from './export.ts'
 import { type FoundPerson, masked, requireKept, requireOne, tellOf } from './found-person.ts'
-import type { Known } from './look.ts'
+import { type Known, lookAgain } from './look.ts'
 import type { Telling } from './notices.ts'
 import type { Outside } from './outside.ts'
-import { Proof, tokenOf } from './proof.ts'
-import { identitiesUnder } from './repeat.ts'
-import { lookAgain } from './unfinished.ts'
-import { withoutForgotten } from './without-forgotten.ts'
+import { Proof } from './proof.ts'
+import { identifiersUnder } from './repeat.ts'
 
 interface Options {
   store: Store
@@ -72,7 +72,7 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     await acts.note(request, {
       action: 'people find',
       selection,
-      reason: reason && reasonWithout(reason, forgottenOf(known)),
+      reason: reason && reasonWithout(reason, erasingOf(known)),
     })
     response.json((reveal ? told : masked(told)) satisfies FoundPerson)
   })
@@ -87,7 +87,7 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     await acts.note(request, {
       action: 'people export',
       selection: { by: sortOf(asked.who), events: known.events.length },
-      reason: reasonWithout(reason ?? '', forgottenOf(known)),
+      reason: reasonWithout(reason ?? '', erasingOf(known)),
     })
     response.json(exported satisfies Exported)
   })
@@ -112,8 +112,8 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     const { proof, everywhere, ...how } = parse(Again, request.body)
     requireReason(how)
     await caughtUp()
-    const asked = await identitiesUnder(store, proof.keys)
-    const token = tokenOf(proof)
+    const asked = await identifiersUnder(store, proof.keys)
+    const token = tokenIn(proof.pseudonym)
     const known = await lookAgain(store, asked, { token, everywhere })
     response.json(await erasing.erase(request, known, { ...how, reveal: false, by: 'proof', token, asked: null }))
   })
@@ -122,7 +122,7 @@ export function createPeopleAdmin({ store, index, countries, acts, outside, tell
     const { events } = parse(Archived, request.body)
     const erasures = await erasing.archived()
     const left: ArchivedEvent[] = []
-    for (const event of events) left.push(await withoutForgotten(store, event, erasures))
+    for (const event of events) left.push(await withoutErased(store, event, erasures))
     response.json({ events: left })
   })
   return router

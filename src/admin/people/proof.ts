@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import { tokenIn } from '../../domain/people/erasing/pseudonym.ts'
 import { PLACE_NAMES } from '../../store/people/places.ts'
 import type { Audit } from '../../store/store.ts'
 import type { Erased } from './erase.ts'
-import type { NoticeRow } from './notices.ts'
-import type { ToldSystem } from './told.ts'
+import type { NoticeRow, ToldSystem } from './notices.ts'
 
 /** The proof of an erasure, which also repeats it on a backup that is restored: nothing of the person is in it. */
 export const Proof = z.strictObject({
@@ -19,17 +17,14 @@ export const Proof = z.strictObject({
   events: z.int(),
   /** What the person was told by: hashes under the secret of the store's search index, which backups have. */
   keys: z.array(z.string().regex(/^[0-9a-f]{32}$/)).max(5_000),
-  /**
-   * The destinations that knew the person: by which delivery each was told to forget them; null: a person has to see to it. Older
-   * proofs do not say it.
-   */
-  destinations: z.array(z.strictObject({ destination: z.string(), delivery: z.int().nullable() })).default([]),
+  /** The destinations that knew the person: by which delivery each was told to forget them; null: an operator has to see to it. */
+  destinations: z.array(z.strictObject({ destination: z.string(), delivery: z.int().nullable() })),
   /** The second pass: how much was looked through, and how often anything of the person was found. */
   secondPass: z.strictObject({
     searched: z.array(z.strictObject({ what: z.string(), bytes: z.number() })),
     found: z.int(),
-    /** Events under a legal hold that say something of the person, and stay as they are. Older proofs do not say it. */
-    held: z.array(z.int()).default([]),
+    /** Events under a legal hold that say something of the person, and stay as they are. */
+    held: z.array(z.int()),
     doubts: z.array(z.string()),
   }),
 })
@@ -43,7 +38,7 @@ export function proofOf(
   { told, notices }: { told: readonly ToldSystem[]; notices: readonly NoticeRow[] },
 ): Proof {
   const { pseudonym, touched, events, held, scrubbed } = erased
-  const { searched = [], found = 0, doubts = [] } = scrubbed ?? {}
+  const { searched, found, doubts } = scrubbed
   return {
     format: 'tillbridge-erasure-1',
     pseudonym,
@@ -59,9 +54,4 @@ export function proofOf(
     })),
     secondPass: { searched, found, held, doubts },
   }
-}
-
-/** The random word of a proof's pseudonym. */
-export function tokenOf({ pseudonym }: Pick<Proof, 'pseudonym'>): string {
-  return tokenIn(pseudonym)
 }

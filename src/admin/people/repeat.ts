@@ -1,21 +1,28 @@
 import { MIRROR_SETS, type MirrorSet } from '../../domain/catalogue/mirror.ts'
-import { addTo, singly } from '../../domain/people/erasing/identities.ts'
-import { emailOf, type Identities, identitiesOf, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
-import { identitiesInName } from '../../domain/people/erasing/rewriting.ts'
+import {
+  addTo,
+  emailOf,
+  type Identifiers,
+  identifiersOf,
+  noIdentifiers,
+  singly,
+} from '../../domain/people/erasing/identifiers.ts'
+import { personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
+import { identifiersInName } from '../../domain/people/erasing/rewriting.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import { withoutEnd } from '../../lib/http/without-end.ts'
 import { partsOf } from '../../lib/parts.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
-import { searchKeysOfPerson } from './asked.ts'
+import { keysOfIdentifiers } from './asked.ts'
 import { nodeOf } from './look.ts'
-import { nodesInMirror } from './mirrored.ts'
+import { nodesInMirror } from './mirror-rows.ts'
 
 /** Sets of the mirror that are of goods alone, and large. */
 const OF_GOODS = new Set<MirrorSet>(['stock', 'movements', 'sales-lines', 'products'])
 
 /** The most events that are looked at, how many bodies are read at once, and how many rows of the directory. */
-const MOST = 5_000
+const MAX_EVENTS = 5_000
 const PAGE = 100
 const CUSTOMERS = 1_000
 
@@ -27,33 +34,33 @@ const DOMAIN = /^[\p{L}\p{N}.-]*/u
  * Whom hashes are of: the rows say it that they are found by, and those of the directory and the mirror, which no index has. Where a
  * payload has gone, the name of its event may say it.
  */
-export async function identitiesUnder(
+export async function identifiersUnder(
   store: Pick<Store, 'findHashed' | 'hashedKeys' | 'bodies' | 'customersPage' | 'mirrorPage'>,
   keys: readonly string[],
-): Promise<Identities> {
+): Promise<Identifiers> {
   const wanted = new Set(keys)
-  const found: Identities = { customerIds: [], emails: [], phones: [] }
-  const events = await store.findHashed(keys, MOST)
-  await take(events.flatMap(({ entity, identity }) => [entity, identity].map((name) => identitiesInName(name ?? ''))))
+  const found = noIdentifiers()
+  const events = await store.findHashed(keys, MAX_EVENTS)
+  await take(events.flatMap(({ entity, identity }) => [entity, identity].map((name) => identifiersInName(name ?? ''))))
   for (const part of partsOf(events, PAGE)) {
     const page = new Map(part.map(({ id, kind }) => [id, kind]))
     const bodies = await store.bodies([...page.keys()])
     const nodes = bodies.flatMap(({ id, body }) => personNodesOf(page.get(id) ?? '', payloadOrNull(body)))
-    await take(nodes.map(identitiesOf))
+    await take(nodes.map(identifiersOf))
   }
   for (let after: number | null = 0; after !== null; ) {
     const rows = await store.customersPage(after, CUSTOMERS)
-    await take(rows.map((row) => identitiesOf(nodeOf(row))))
+    await take(rows.map((row) => identifiersOf(nodeOf(row))))
     after = rows.length < CUSTOMERS ? null : (rows.at(-1)?.id ?? null)
   }
   for (const set of MIRROR_SETS.filter((one) => !OF_GOODS.has(one)))
     for await (const rows of mirrorPages(store, { set }))
-      await take(rows.flatMap(({ body }) => identitiesInMirror(body)))
+      await take(rows.flatMap(({ body }) => identifiersInMirror(body)))
   return found
 
-  async function take(identities: readonly Identities[]): Promise<void> {
-    const said = identities.flatMap(singly)
-    const those = said.map((one) => ({ one, keys: searchKeysOfPerson(one) }))
+  async function take(identifiers: readonly Identifiers[]): Promise<void> {
+    const said = identifiers.flatMap(singly)
+    const those = said.map((one) => ({ one, keys: keysOfIdentifiers(one) }))
     const hashes = await store.hashedKeys(those.flatMap((one) => one.keys))
     let at = 0
     for (const { one, keys: its } of those) {
@@ -64,12 +71,12 @@ export async function identitiesUnder(
   }
 }
 
-/** Identities by which a row of the mirror may say somebody, in comments, too. */
-function identitiesInMirror(body: Readonly<Record<string, unknown>>): Identities[] {
+/** Identifiers by which a row of the mirror may say somebody, in comments, too. */
+function identifiersInMirror(body: Readonly<Record<string, unknown>>): Identifiers[] {
   const emails = JSON.stringify(body)
     .split(BESIDE)
     .flatMap((word) => addressIn(word) ?? [])
-  return [...nodesInMirror(body).map(identitiesOf), { customerIds: [], emails: emails.map(emailOf), phones: [] }]
+  return [...nodesInMirror(body).map(identifiersOf), { ...noIdentifiers(), emails: emails.map(emailOf) }]
 }
 
 /** The address in a word, without the marks of a sentence behind it. */

@@ -1,11 +1,19 @@
-import { type Forgotten, sureTexts } from '../../domain/people/erasing/rewriting.ts'
+import { isUtf8 } from 'node:buffer'
+import { countOf, identifiersOf } from '../../domain/people/erasing/identifiers.ts'
+import {
+  type Erasing,
+  rewriteJson,
+  saysKey,
+  withoutIds,
+  withoutKeys,
+  withoutMentions,
+} from '../../domain/people/erasing/rewriting.ts'
 import { partsOf } from '../../lib/parts.ts'
-import type { PersonalChange, PersonalRow } from '../../store/people/personal-row.ts'
+import type { PersonalChange, PersonalRow, PlaceValue } from '../../store/people/personal-row.ts'
 import { PLACE_NAMES, type PlaceName, placeOf } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
-import { createKinds } from './kinds.ts'
-import { textsInMirror } from './mirrored.ts'
-import { rewriteRow } from './rewrite-row.ts'
+import { nodeOfRow } from './look.ts'
+import { isOfCustomer, textsInMirror } from './mirror-rows.ts'
 
 /** A row of the person, and how it is to be. */
 export interface OwnRow extends PersonalRow {
@@ -20,51 +28,161 @@ const PAGE = 200
 const TELLING: readonly PlaceName[] = ['payloads', 'customers']
 const IN_ORDER = [...PLACE_NAMES.filter((place) => !TELLING.includes(place)), ...TELLING]
 
-/** Short ids are looked for where only those of customers stand. */
-const WITH_SHORT_IDS = new Set<PlaceName>(['links', 'acknowledged', 'customers'])
+/** Rows of one customer each: nothing of them has to be kept. Short ids are looked for here alone. */
+const GO_WHOLE: ReadonlySet<PlaceName> = new Set<PlaceName>(['customers', 'links', 'acknowledged'])
+
+/** Columns whose text is a name put together of ids. */
+const NAMES = new Set(['identity', 'entity', 'subject', 'effect', 'unless'])
+
+/** Columns by which rows are known again, of numbers of receipts and orders among others: digits alone stay in them. */
+const KEYS = new Set([...NAMES, 'transport_key', 'key', 'facts', 'digest'])
+
+/** Columns of JSON in which fields are told by their names. */
+export const JSON_COLUMNS = new Set(['body', 'selection', 'end', 'state'])
+
+type Reads = Pick<Store, 'personalPage' | 'events'>
 
 /**
- * All rows that speak of the person, page by page: those of their events, and in tables of other things whatever says a text of
+ * All rows that speak of the person, page by page: those of their events, and in tables of other things whatever says an identifier of
  * theirs. `everywhere`: also in the tables of events, which takes as long as it takes to read them.
  */
 export async function* ownRows(
-  store: Pick<Store, 'personalPage' | 'events'>,
-  who: Forgotten,
+  store: Reads,
+  who: Erasing,
   kinds: ReadonlyMap<number, string>,
   everywhere = false,
 ): AsyncGenerator<OwnRow[]> {
   const kindsOf = createKinds(store, kinds)
   for (const place of IN_ORDER) {
-    if (placeOf(place).ofEvents !== undefined && !everywhere) {
+    if (placeOf(place).ofEvents !== undefined && !everywhere)
       for (const ofEvents of partsOf(kinds.keys(), PAGE)) {
         const { rows } = await store.personalPage({ place, ofEvents })
         yield await changed(place, rows)
       }
-      continue
-    }
-    const saying = textsOf(place, who)
-    for (let after: number | null = 0; after !== null && saying.length > 0; ) {
-      const page = await store.personalPage({ place, saying, after })
-      yield await changed(place, page.rows)
-      after = page.next
-    }
+    else for await (const rows of pagesSaying(store, place, textsOf(place, who))) yield await changed(place, rows)
   }
 
   async function changed(place: PlaceName, rows: readonly PersonalRow[]): Promise<OwnRow[]> {
     const kindOf = await kindsOf(rows)
     return rows.flatMap((row) => {
-      const of = { kind: kindOf.get(row.event) ?? '', isOwn: row.event !== null && kinds.has(row.event) }
-      const to = rewriteRow(place, row, of, who)
+      const isOwn = row.event !== null && kinds.has(row.event)
+      const to = rewriteRow(place, row, { kind: kindOf.get(row.event) ?? '', isOwn }, who)
       return to === undefined ? [] : [{ ...row, place, change: { place, row: row.row, from: row.values, to } }]
     })
   }
 }
 
+/** A row in which an identifier of the person stands that stays: in books, in a longer word, in a field that no list names. */
+export interface PlaceToLook {
+  table: PlaceName
+  event: number | null
+}
+
+/** What was looked for in all rows: those that still say an identifier and stay, and those that should not say it any more. */
+export async function leftRows(store: Reads, who: Erasing): Promise<{ staying: PlaceToLook[]; missed: PlaceToLook[] }> {
+  const left = { staying: [] as PlaceToLook[], missed: [] as PlaceToLook[] }
+  const kindsOf = createKinds(store)
+  for (const place of PLACE_NAMES)
+    for await (const rows of pagesSaying(store, place, who.keys)) {
+      const kindOf = await kindsOf(rows)
+      for (const row of rows.filter(({ values }) => values.some((value) => saysOne(value, who.keys)))) {
+        const isMissed = rewriteRow(place, row, { kind: kindOf.get(row.event) ?? '', isOwn: false }, who) !== undefined
+        left[isMissed ? 'missed' : 'staying'].push({ table: place, event: row.event })
+      }
+    }
+  return left
+}
+
+function saysOne(value: PlaceValue, keys: readonly string[]): boolean {
+  return value !== null && keys.some((key) => saysKey(Buffer.from(value as string).toString('utf8'), key))
+}
+
+async function* pagesSaying(
+  store: Reads,
+  place: PlaceName,
+  saying: readonly string[],
+): AsyncGenerator<readonly PersonalRow[]> {
+  for (let after: number | null = 0; after !== null && saying.length > 0; ) {
+    const page = await store.personalPage({ place, saying, after })
+    yield page.rows
+    after = page.next
+  }
+}
+
 /** The texts that are looked for in a place where rows are found by what they say. */
-function textsOf(place: PlaceName, who: Forgotten): string[] {
-  const { customerIds, emails, phones } = who
-  const sure = sureTexts(who)
+function textsOf(place: PlaceName, { keys, alone, customerIds, extIds, emails, phones }: Erasing): readonly string[] {
   // A sale says whose it is beside the name, and of many people says no more.
-  if (place === 'mirror') return [...sure, ...textsInMirror(who.alone)]
-  return WITH_SHORT_IDS.has(place) ? [...new Set([...sure, ...customerIds, ...emails, ...phones])] : sure
+  if (place === 'mirror') return [...keys, ...textsInMirror(alone)]
+  return GO_WHOLE.has(place) ? [...new Set([...keys, ...customerIds, ...extIds, ...emails, ...phones])] : keys
+}
+
+/** The kinds of the events that rows are of, each asked for once: some say that a payload is one person's as a whole. */
+function createKinds(store: Pick<Store, 'events'>, known: Iterable<readonly [number, string]> = []) {
+  const kinds = new Map(known)
+  return async (rows: readonly PersonalRow[]): Promise<ReadonlyMap<number | null, string>> => {
+    for (const { event } of rows) {
+      if (event === null || kinds.has(event)) continue
+      const [row] = await store.events({ id: event })
+      kinds.set(event, row?.kind ?? '')
+    }
+    return kinds
+  }
+}
+
+/** The event of a row: its kind, empty where there is none, and whether it is known to be the person's. */
+interface OfEvent {
+  kind: string
+  isOwn: boolean
+}
+
+/** The values of a row without the person; null: the row goes; undefined: nothing of it is about the person. Pure. */
+function rewriteRow(
+  place: PlaceName,
+  { values }: PersonalRow,
+  { kind, isOwn }: OfEvent,
+  who: Erasing,
+): PlaceValue[] | null | undefined {
+  const { columns } = placeOf(place)
+  if (GO_WHOLE.has(place)) return isAboutPerson(place, values, who) ? null : undefined
+  const body = values[columns.indexOf('body')]
+  const isTheirs =
+    isOwn || (place === 'mirror' && typeof body === 'string' && isOfCustomer(JSON.parse(body), who.alone))
+  const to = columns.map((name, index) => rewriteValue(name, values[index] ?? null, { kind, isOwn: isTheirs }, who))
+  // The digest of what was said of a person can be tried against what might have been said.
+  const [digest, subject] = [columns.indexOf('digest'), columns.indexOf('subject')]
+  if (digest >= 0 && subject >= 0 && to[subject] !== values[subject]) to[digest] = null
+  return to.every((value, index) => isSame(value, values[index] ?? null)) ? undefined : to
+}
+
+function rewriteValue(column: string, value: PlaceValue, { kind, isOwn }: OfEvent, who: Erasing): PlaceValue {
+  if (value === null) return null
+  if (typeof value !== 'string') return rewriteBytes(value, { kind, isOwn }, who)
+  if (JSON_COLUMNS.has(column)) return rewriteJson(value, kind, who, isOwn)
+  if (KEYS.has(column)) return withoutKeys(NAMES.has(column) && isOwn ? withoutIds(value, who) : value, who, false)
+  return isOwn ? withoutMentions(value, who) : withoutKeys(value, who)
+}
+
+function rewriteBytes(value: Uint8Array, { kind, isOwn }: OfEvent, who: Erasing): Uint8Array {
+  // A value that is no text says nothing that was read.
+  const isText = isUtf8(value)
+  const text = Buffer.from(value).toString(isText ? 'utf8' : 'latin1')
+  const rewritten = rewriteJson(text, kind, who, isOwn)
+  return rewritten === text ? value : Buffer.from(rewritten, isText ? 'utf8' : 'latin1')
+}
+
+/** Ids may be short: what only holds one somewhere is another's. */
+function isAboutPerson(place: PlaceName, values: readonly PlaceValue[], who: Erasing): boolean {
+  if (place === 'customers') {
+    const node = nodeOfRow(values)
+    return countOf(identifiersOf(node)) > 0 && !who.isOfAnother(node)
+  }
+  const texts = values.map((value) => (typeof value === 'string' ? value : ''))
+  if (place === 'links') return texts[1] === 'customer' && who.isLinked(texts[0] ?? '', texts[2] ?? '')
+  const subject = texts[2] ?? ''
+  return withoutKeys(withoutIds(subject, who), who, false) !== subject
+}
+
+function isSame(one: PlaceValue, other: PlaceValue): boolean {
+  if (one === null || other === null || typeof one === 'string' || typeof other === 'string') return one === other
+  return Buffer.compare(one, other) === 0
 }

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { ErasedPerson } from '../../admin/people/erasing.ts'
 import type { Exported } from '../../admin/people/export.ts'
 import type { FoundPerson } from '../../admin/people/found-person.ts'
+import { PLACES_TO_LOOK } from '../../domain/people/erasing/personal-fields.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { awaited } from '../shared/awaited.ts'
@@ -139,19 +140,14 @@ function foundText({
       files.archived.map(({ file, expires }) => `${file} (${expires})`),
     ),
     filesText('Files of destinations that say something of them: see that they are taken, and deleted', files.waiting),
-    filesText(
-      'Only a name or a postal address stands in these, perhaps of a namesake or a relative: read before you delete',
-      [
-        ...(files.nameOnly?.archived ?? []).map(({ file, expires }) => `${file} (${expires})`),
-        ...(files.nameOnly?.waiting ?? []),
-      ],
-    ),
     filesText('Not looked through', files.unread),
+    begun === null && rows.length > 0 && PLACES_TO_LOOK,
     tellableText(told.filter(({ byHub }) => byHub)),
     toldText(told.filter(({ byHub }) => !byHub)),
-    ...notFollowed.map(
-      ({ shared, other, why }) =>
-        `Not followed: ${oneLine(other)} shares ${oneLine(shared)}; ${why}. The same person? Say --also ${oneLine(other)}.`,
+    ...notFollowed.map(({ shared, other, why }) =>
+      other === ''
+        ? `Not followed: events that say ${oneLine(shared)}, and no other identifier; ${why}.`
+        : `Not followed: ${oneLine(other)} shares ${oneLine(shared)}; ${why}. The same person? Say --also ${oneLine(other)}.`,
     ),
     isAmbiguous &&
       'Several people have this address, number or id: say whom by an e-mail address or a customer id that is theirs alone, or who is the same (--also).',

@@ -31,12 +31,6 @@ export function homeSpellings(phone: string): string[] {
   return [read.nationalNumber, digitsOf(read.formatNational())]
 }
 
-/** How a number is written for people, in groups; none: it is no whole number. */
-export function internationalSpelling(phone: string): string[] {
-  const read = parsePhone(phone)
-  return read ? [read.formatNational(), read.formatInternational()] : []
-}
-
 /** The code is one that a country has: the library throws where it is asked for any other. */
 function isCallingCode(code: string): code is CountryCallingCode {
   return CALLING_CODES.has(code)

@@ -56,6 +56,6 @@ export function mayBeOneName(one: CustomerRecord, other: CustomerRecord): boolea
 }
 
 /** The first word of a first name, in small letters; empty: there is none. */
-export function firstWord(name: string | null): string {
+function firstWord(name: string | null): string {
   return /[\p{L}\p{N}]+/u.exec((name ?? '').toLowerCase())?.[0] ?? ''
 }

@@ -1,5 +1,4 @@
-import { isPersonsObject } from '../people/erasing/personal-fields.ts'
-import { isCustomerId, PERSONAL_FIELDS, plainName } from '../people/erasing/personal-names.ts'
+import { idSortOf, isPersonsObject, PERSONAL_FIELDS, plainName } from '../people/erasing/personal-fields.ts'
 import { phoneOf, splitPhone } from '../people/phone.ts'
 import { readTypedPhone } from '../people/typed-phone.ts'
 import { isId } from '../values/id.ts'
@@ -118,7 +117,7 @@ function keysOfField(name: string, value: string, beside: object): SearchKey[] {
 function personalSortOf(name: string): SearchSort | undefined {
   const sort = PERSONAL_FIELDS.get(plainName(name))?.sort
   if (sort === 'email' || sort === 'phone') return sort
-  return isCustomerId(name) ? 'id' : undefined
+  return idSortOf(name) === null ? undefined : 'id'
 }
 
 function emailKey(value: string): SearchKey {

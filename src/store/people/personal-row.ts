@@ -36,6 +36,8 @@ export interface Scrubbed {
   searched: { what: string; bytes: number }[]
   /** How often a text of the person was found. */
   found: number
+  /** What was found stands in rows, and in no bytes that rows have left. */
+  inRowsAlone: boolean
   /** Pages of the file whose free bytes were overwritten. */
   pages: number
   /** What the store cannot answer for. */

@@ -37,14 +37,14 @@ test.each([4_790_001, 47_900_017])(
   },
 )
 
-test('When a sale of somebody else says a name, then whoever asks for what is kept of that one is handed it without the buyer', async () => {
+test('When a sale of somebody else says an address, then whoever asks for what is kept of that one is handed it without the buyer', async () => {
   await using hub = await startTestHub({
     config: { mirror: 'all', lookups: { customers: { tokens: ['crm-token-of-the-tests'], countries: ['NO'] } } },
   })
   await hub.post('CustomerCreated', customer(ZEB), { eventId: 'Z-1' })
   await hub.post('SaleCreated', sale({ customer: { ...ZEB, customerExtId: '' } }), { eventId: 'Z-2' })
   const kari = { ...sale().customer, customerId: 701, email: 'kari1@example.com', firstName: 'Kari', lastName: 'Lie' }
-  const line = { ...(sale().orderLines[0] as object), reasons: ['For Zebedæus Qvistgaardsen'] }
+  const line = { ...(sale().orderLines[0] as object), reasons: [`For ${ZEB.email}`] }
   const theirs = { receiptNo: '1003', orderLines: [line], customer: { ...kari, phone: '91000011', customerExtId: '' } }
   await hub.post('SaleCreated', sale(theirs), { eventId: 'K-1' })
   await eventually(async () => {
@@ -56,7 +56,7 @@ test('When a sale of somebody else says a name, then whoever asks for what is ke
   const mirrored = body.rows.filter(({ table }) => table === 'mirror').map(({ says }) => JSON.parse(says.body ?? ''))
   expect(mirrored).toMatchObject([
     { receiptNo: '1001', customerId: '4790001', customer: { firstName: 'Zebedæus' } },
-    { receiptNo: '1003', lines: [{ reasons: 'For Zebedæus Qvistgaardsen' }] },
+    { receiptNo: '1003', lines: [{ reasons: `For ${ZEB.email}` }] },
   ])
   expect(JSON.stringify(body)).not.toMatch(/kari|"lie"|91000011|"701"/i)
 })

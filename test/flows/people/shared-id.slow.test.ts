@@ -47,25 +47,7 @@ test('When a till writes everybody down under one id, then one of them is forgot
   })
 })
 
-test('When two have an id under other names and addresses, then the other is named, and not followed', async () => {
-  await using hub = await startTestHub()
-  await sold(hub, 1, { customerId: 70_000_002, email: emailOf(1), firstName: 'Kari', customerExtId: '' })
-  await sold(hub, 2, { customerId: 70_000_002, email: emailOf(2), firstName: 'Ola', customerExtId: '' })
-  // Who changes an address alone, or a name alone, is the same.
-  await sold(hub, 4, { customerId: 70_000_002, email: emailOf(4), firstName: 'Kari Anne', customerExtId: '' })
-  const found = await find(hub, emailOf(1))
-  expect(found).toMatchObject({
-    emails: [emailOf(1), emailOf(4)],
-    events: 2,
-    notFollowed: [{ shared: '70000002', other: emailOf(2), why: 'the first names and the e-mail addresses differ' }],
-  })
-  const byId = await erase(hub, '70000002')
-  expect(byId.body.detail, 'asked by the id alone').toMatch(/several people have this address, number or id/)
-  await erase(hub, emailOf(1))
-  expect(guestsIn(hub, 5)).toEqual([2])
-})
-
-test('When an address leads to more than can be one person, then nothing is erased, and it is said why', async () => {
+test('When an address is that of thirty customers, then nothing is erased, and it is said why', async () => {
   await using hub = await startTestHub()
   for (let n = 0; n < 30; n++) {
     await sold(hub, n, { customerId: 71_000_000 + n, email: emailOf(0), customerExtId: '' })
@@ -74,7 +56,7 @@ test('When an address leads to more than can be one person, then nothing is eras
   const { status, body } = await erase(hub, emailOf(0))
   expect({ status, detail: body.detail }).toMatchObject({
     status: 400,
-    detail: expect.stringMatching(/1 e-mail address and 30 first names.*hardly one person.*everybody/),
+    detail: expect.stringMatching(/several people have this address/),
   })
   expect(guestsIn(hub, 1)).toEqual([0])
 })
@@ -90,13 +72,13 @@ test('When somebody has many names and addresses, then all of it goes', async ()
   expect(guestsIn(hub, 18)).toEqual([])
 })
 
-test('When two live at one address, then one is forgotten, the other keeps it, and it is said that it stays', async () => {
+test('When two live at one address, then one is forgotten, and the other keeps it', async () => {
   await using hub = await startTestHub()
   const home = { lastName: 'Fjellheimsen', address1: 'Storgata 77B', phone: '', customerExtId: '' }
   await sold(hub, 1, { customerId: 81_000_001, email: emailOf(1), firstName: 'Ola', ...home })
   await sold(hub, 2, { customerId: 81_000_002, email: emailOf(2), firstName: 'Kari', ...home })
   const { secondPass } = (await erase(hub, emailOf(1))).body.proof ?? {}
-  expect(secondPass).toMatchObject({ found: 0, doubts: expect.arrayContaining([expect.stringMatching(/event 2\)/)]) })
+  expect(secondPass).toMatchObject({ found: 0 })
   const bodies = await Promise.all([1, 2].map(async (id) => JSON.stringify((await hub.admin(`events/${id}`)).body)))
   expect(bodies.map((body) => body.includes('Storgata 77B'))).toEqual([false, true])
   expect(bodies.map((body) => body.includes('Fjellheimsen'))).toEqual([false, true])
@@ -131,23 +113,11 @@ test('When two customers have one address under other names, then it says nobody
     expect(await find(hub, '70000011')).toMatchObject({
       customerIds: ['70000011'],
       events: 1,
-      notFollowed: [{ shared: emailOf(1), other: '70000012', why: 'the first names differ' }],
+      notFollowed: [{ shared: emailOf(1), other: '70000012', why: 'the customer ids differ' }],
     })
     expect((await erase(hub, '70000011')).body).toMatchObject({ events: 1, proof: { secondPass: { found: 0 } } })
     expect(guestsIn(hub, 2), 'it is still that of the other').toEqual([1])
     expect((await erase(hub, emailOf(1))).body).toMatchObject({ events: 1, proof: { secondPass: { found: 0 } } })
     expect(guestsIn(hub, 2)).toEqual([])
   }
-})
-
-test('When a guest has the address of a customer under another name, then that is said where nobody asked by it', async () => {
-  await using hub = await startTestHub()
-  await sold(hub, 1, { email: emailOf(1), firstName: 'Kari', customerId: 70_000_011, phone: '', customerExtId: '' })
-  await sold(hub, 2, { email: emailOf(1), firstName: 'Ola', customerId: 0, phone: '', customerExtId: '' })
-  expect(await find(hub, '70000011')).toMatchObject({
-    events: 1,
-    notFollowed: [{ shared: emailOf(1), other: 'Ola', why: 'the first names differ' }],
-  })
-  const both = await hub.admin<FoundPerson>('people/find', { who: '70000011', also: [emailOf(1)] })
-  expect(both.body).toMatchObject({ events: 2, notFollowed: [], isAmbiguous: false })
 })

@@ -1,16 +1,14 @@
-import type { Person } from './person.ts'
-import type { Identities, PersonalValue } from './person-nodes.ts'
+import type { Identifiers } from './identifiers.ts'
+import type { PersonalValue } from './person-nodes.ts'
 import { type Sealed, seal, unseal } from './sealing.ts'
 
 /** The knowledge that an erasure had of its person when it was begun: where it is cut off, rows may not tell it again. */
-export interface Learnt extends Identities {
+export interface Learnt extends Identifiers {
   /** What was asked for, and the ids that many have. */
-  asked: Identities
+  asked: Identifiers
   shared: string[]
   values: PersonalValue[]
-  alone: Identities
-  /** Texts that others have as well. */
-  unsure: string[]
+  alone: Identifiers
   /** The person's events, and those among them in which others stand by what they share. */
   events: number[]
   besideOthers: number[]
@@ -48,16 +46,4 @@ export function readBegun(selection: string): { person: string; key: string; lea
 /** The selection without it, as whoever reads the audit sees it. Pure. */
 export function withoutSealed(selection: string): string {
   return selection.replace(PARTS, '')
-}
-
-/** The person, of whom no more is alone theirs, or sure, than was then: the rows that told may be gone. Pure. */
-export function asLearnt(person: Person, learnt: Learnt): Person {
-  const unsure = new Set(learnt.unsure)
-  const among = (name: keyof Identities) =>
-    person.alone[name].filter((value) => !learnt[name].includes(value) || learnt.alone[name].includes(value))
-  return {
-    ...person,
-    needles: person.needles.map((one) => ({ ...one, isSure: one.isSure && !unsure.has(one.text) })),
-    alone: { customerIds: among('customerIds'), emails: among('emails'), phones: among('phones') },
-  }
 }

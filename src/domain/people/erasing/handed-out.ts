@@ -1,6 +1,6 @@
-import type { IsOfAnother } from './person.ts'
 import { isObject, personNodesOf, swapPersonal } from './person-nodes.ts'
 import { isPersonsKind } from './personal-fields.ts'
+import type { Person } from './resolution.ts'
 
 /** The text in place of what is of others. */
 const SOMEBODY_ELSE = '(somebody else)'
@@ -15,7 +15,7 @@ const STAFF = new Set(['salesperson', 'personname', 'personid', 'employee', 'cas
  * JSON as it is handed to the person whom it speaks of: without what it says of others who stand there, and without parts of lists that are
  * others'. Free texts stay as they are. Pure.
  */
-export function handedOut(kind: string, payload: unknown, isOfAnother: IsOfAnother): unknown {
+export function handedOut(kind: string, payload: unknown, isOfAnother: Person['isOfAnother']): unknown {
   try {
     const left = isPersonsKind(kind) ? payload : withoutPartsOfOthers(payload, isOfAnother)
     return swapPersonal(kind, withoutStaff(left), (value, { sort }, node) =>
@@ -28,7 +28,7 @@ export function handedOut(kind: string, payload: unknown, isOfAnother: IsOfAnoth
 }
 
 /** One of several sales is somebody else's where others stand in it, and nobody else. */
-function withoutPartsOfOthers(value: unknown, isOfAnother: IsOfAnother): unknown {
+function withoutPartsOfOthers(value: unknown, isOfAnother: Person['isOfAnother']): unknown {
   const isOthers = (part: unknown) => {
     const nodes = personNodesOf('', part)
     return nodes.length > 0 && nodes.every(isOfAnother)

@@ -1,7 +1,13 @@
 import { isId } from '../../values/id.ts'
 import { phoneOf } from '../phone.ts'
-import { isPersonsKind, isPersonsObject, mayHoldPersons, personalFieldOf } from './personal-fields.ts'
-import { isCustomerId, type PersonalSort, plainName } from './personal-names.ts'
+import {
+  isPersonsKind,
+  isPersonsObject,
+  mayHoldPersons,
+  type PersonalSort,
+  personalFieldOf,
+  plainName,
+} from './personal-fields.ts'
 
 /** A personal value of a payload, and what it is called there. */
 export interface PersonalValue {
@@ -13,13 +19,6 @@ export interface PersonalValue {
 /** Everything that one object of a payload says of one person, its inner objects with it. */
 export interface PersonNode {
   values: PersonalValue[]
-}
-
-/** What a person can be told by: each in the one way that it is compared. */
-export interface Identities {
-  customerIds: string[]
-  emails: string[]
-  phones: string[]
 }
 
 /** Called with each personal value; what it returns stands there instead. */
@@ -113,7 +112,7 @@ export function isObject(value: unknown): value is object {
 
 /** A receipt is sent to an address or a number, in one field. */
 function sortOf(sort: PersonalSort, value: string): PersonalSort {
-  if (sort !== 'text' || /\s/.test(value)) return sort
+  if (sort !== 'text' || /[\s<>]/.test(value)) return sort
   if (value.includes('@')) return 'email'
   return /^\+?\d{5,15}$/.test(value) ? 'phone' : sort
 }
@@ -128,38 +127,8 @@ function wholePhonesOf(found: readonly PersonalValue[], beside: Record<string, u
   })
 }
 
-/** What a person of a payload can be told by. Pure. */
-export function identitiesOf({ values }: PersonNode): Identities {
-  const of = (sort: PersonalSort) => values.filter((one) => one.sort === sort)
-  return {
-    customerIds: unique(
-      of('customer')
-        .filter(({ name }) => isCustomerId(name))
-        .map(({ value }) => value),
-    ),
-    emails: unique(of('email').map(({ value }) => emailOf(value))),
-    phones: unique(of('phone').map(({ value }) => phoneOf(null, value) ?? '')),
-  }
-}
-
-/** The first names that somebody is called by. */
-export function firstNamesOf({ values }: PersonNode): string[] {
-  return values.flatMap(({ name, value }) => (FIRST_NAMES.has(plainName(name)) ? [value] : []))
-}
-
-const FIRST_NAMES = new Set(['firstname', 'givenname', 'forename'])
-
-/** An address as it is compared. */
-export function emailOf(text: string): string {
-  return text.normalize('NFKC').trim().toLowerCase()
-}
-
 /** A customer whom the POS does not know has an id that is none (values/id.ts). */
 function textOf(value: unknown): string {
   const written = typeof value === 'number' && Number.isFinite(value) ? String(value) : value
   return typeof written === 'string' && isId(written) ? written.trim() : ''
-}
-
-function unique(values: readonly string[]): string[] {
-  return [...new Set(values.filter((value) => value !== ''))]
 }

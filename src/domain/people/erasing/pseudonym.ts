@@ -1,4 +1,4 @@
-import type { PersonalSort } from './personal-names.ts'
+import type { PersonalSort } from './personal-fields.ts'
 
 /** The words that stand for a person who was forgotten: the same for one person everywhere, and random. `token`: 8 hex digits. */
 export function pseudonymOf(token: string): string {

@@ -1,112 +1,151 @@
-import { booksIn, mapTexts } from './books.ts'
-import { meetsAny } from './identities.ts'
-import { holdsMore, type Needle, needlesOf, withoutNeedles } from './needles.ts'
-import type { IsLinked, IsOfAnother } from './person.ts'
-import { emailOf, type Identities, identitiesOf, type PersonNode, personNodesOf, swapPersonal } from './person-nodes.ts'
+import { emailOf, type Identifiers, identifiersOf, meetsAny, noIdentifiers } from './identifiers.ts'
+import { isObject, type PersonalValue, personNodesOf, swapPersonal } from './person-nodes.ts'
+import { isFreeText, type PersonalSort } from './personal-fields.ts'
 import { standIn } from './pseudonym.ts'
+import type { Person } from './resolution.ts'
 
-/** Whoever is forgotten: by what rows tell who it is, and the random word that stands instead. */
-export interface Forgotten extends Identities {
-  needles: readonly Needle[]
-  /** What is of nobody else (`Person`). */
-  alone: Identities
-  isOfAnother: IsOfAnother
-  isLinked: IsLinked
+/** A text of a person that stands in other texts. */
+interface Mention {
+  text: string
+  sort: PersonalSort
+}
+
+/** Whoever is erased: by what rows tell who it is, and the random word that stands instead. */
+export interface Erasing extends Identifiers, Pick<Person, 'alone' | 'isOfAnother' | 'isLinked'> {
+  /** Identifiers of nobody else, as rows have them: they are taken out of rows of anybody. */
+  keys: readonly string[]
+  /** All that personal fields say of them: taken out of texts that are known to be about them, and of no others. */
+  mentions: readonly Mention[]
   token: string
 }
 
-/** The texts by which the person is looked for in rows and bytes of anybody: those that are of nobody else. Pure. */
-export function sureTexts({ needles }: Pick<Forgotten, 'needles'>): string[] {
-  return needles.filter(({ isSure }) => isSure).map(({ text }) => text)
+const SORTS_OF_MENTIONS: readonly PersonalSort[] = ['name', 'email', 'phone', 'address', 'customer']
+const SHORTEST_MENTION = 3
+
+/** The texts of the personal fields of somebody, the longest first. Pure. */
+export function mentionsOf(values: readonly PersonalValue[]): Mention[] {
+  const found = values
+    .filter(({ sort, value }) => SORTS_OF_MENTIONS.includes(sort) && value.length >= SHORTEST_MENTION)
+    .map(({ value, sort }) => ({ text: value, sort }))
+  return [...new Map(found.map((one) => [one.text, one])).values()].sort((a, b) => b.text.length - a.text.length)
 }
 
 /**
- * JSON with the person taken out: of a row that is the person's, or of any other. The same text where nothing is in it. `isOfBooks`:
- * it speaks of goods and stores alone. What is no JSON, or is nested too deep to be walked, is rewritten as text. Pure.
+ * JSON with the person taken out of its personal fields: of a row that is the person's, or of any other. Of free texts and of unknown
+ * fields only identifiers go; digits alone stay where no personal field has them, since they may be a number of the books. The same text
+ * where nothing is in it. What is no JSON, or is nested too deep, is rewritten as text. Pure.
  */
-export function rewriteJson(text: string, kind: string, who: Forgotten, isOwn: boolean, isOfBooks = false): string {
+export function rewriteJson(text: string, kind: string, who: Erasing, isOwn: boolean): string {
   try {
-    return rewriteParsed(text, kind, who, isOwn, isOfBooks)
+    return rewriteParsed(text, kind, who, isOwn)
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
-    return withoutNeedles(text, who.needles, who.token, isOwn)
+    return isOwn ? withoutMentions(text, who) : withoutKeys(text, who)
   }
 }
 
-function rewriteParsed(text: string, kind: string, who: Forgotten, isOwn: boolean, isOfBooks: boolean): string {
+function rewriteParsed(text: string, kind: string, who: Erasing, isOwn: boolean): string {
   const parsed = parse(text)
   let isChanged = false
+  const isBesideOthers = personNodesOf(kind, parsed).some(who.isOfAnother)
   const swapped = swapPersonal(kind, parsed, (value, { sort }, node) => {
-    if (isOwn ? who.isOfAnother(node) : !meetsAny(identitiesOf(node), who.alone)) return value
+    const isTheirs = isOwn ? !who.isOfAnother(node) : meetsAny(identifiersOf(node), who.alone)
+    // A free text beside several people is of them all.
+    if (!isTheirs || (sort === 'text' && isBesideOthers)) return value
     isChanged = true
     return standIn(who.token, sort, value)
   })
-  const others = personNodesOf(kind, parsed).filter(who.isOfAnother)
-  const theirs = placesAndNamesOf(others)
-  const books = booksIn(parsed, isOfBooks)
-  const needles = needlesBeside(who, others)
-  // The books keep what is only called as the person is, in a row of theirs; anywhere else nobody can tell whose it is.
-  const staying = [...theirs, ...books].filter((one) => holdsMore(one, needles, !isOwn))
-  const names = new Set(theirs)
-  const without = mapTexts(
-    swapped,
-    (value, isBooks) => {
-      // A name that holds the person's is another's: Mari Anne Berg is not Anne Berg.
-      if (isBooks || names.has(value.trim())) return value
-      const left = withoutNeedles(value, needles, who.token, isOwn, staying)
-      isChanged ||= left !== value
-      return left
-    },
-    isOfBooks,
-  )
-  return isChanged ? JSON.stringify(without) : text
+  const left = mapTexts(swapped, (value, name) => {
+    const isText = isFreeText(name)
+    const without = isText && isOwn ? withoutMentions(value, who) : withoutKeys(value, who, isText)
+    isChanged ||= without !== value
+    return without
+  })
+  return isChanged ? JSON.stringify(left) : text
 }
 
-/** The person's texts without those that are of somebody else in this row: a family lives at one address, and two have one name. */
-function needlesBeside(who: Forgotten, others: readonly PersonNode[]): readonly Needle[] {
-  if (others.length === 0) return who.needles
-  const theirs = new Set(needlesOf(others.flatMap(({ values }) => values)).map(({ text }) => text))
-  return who.needles.filter(({ text }) => !theirs.has(text))
+function mapTexts(value: unknown, map: (text: string, name: string) => string, name = ''): unknown {
+  if (typeof value === 'string') return map(value, name)
+  if (Array.isArray(value)) return value.map((one) => mapTexts(one, map, name))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([inner, one]) => [inner, mapTexts(one, map, inner)]))
 }
 
-/** The names and addresses of people, as they stand in one field. Pure. */
-export function placesAndNamesOf(nodes: readonly PersonNode[]): string[] {
-  return nodes.flatMap(({ values }) =>
-    values.flatMap(({ sort, value }) => (sort === 'name' || sort === 'address' ? [value] : [])),
+/** A text of anybody without the identifiers of the person that stand in it as words of their own. `withDigits`: numbers as well. Pure. */
+export function withoutKeys(text: string, { keys, token }: Erasing, withDigits = true): string {
+  const those = withDigits ? keys : keys.filter((key) => !/^\d+$/.test(key))
+  return replaced(
+    text,
+    those.map((key) => ({ text: key, sort: sortOfKey(key) })),
+    token,
   )
 }
 
-/** A name such as `customer:1007/order:A1` without the ids of the person, however short they are. Pure. */
-export function withoutIds(text: string, { customerIds, emails, token }: Forgotten): string {
+/** A text about the person without what it says of them, as personal fields have it. Pure. */
+export function withoutMentions(text: string, who: Erasing): string {
+  return withoutKeys(replaced(text, who.mentions, who.token), who)
+}
+
+function sortOfKey(key: string): PersonalSort {
+  if (/@|%40/.test(key)) return 'email'
+  return /^\+?[\d\s]+$/.test(key) ? 'phone' : 'customer'
+}
+
+/** No part of a longer word: `ida.zeb@example.com` and `zeb@example.com.au` are other addresses than `zeb@example.com`. */
+const BEFORE = String.raw`(?<![\p{L}\p{N}]|[\p{L}\p{N}][-+._])`
+const AFTER = String.raw`(?![\p{L}\p{N}]|[-._@][\p{L}\p{N}])`
+
+function replaced(text: string, mentions: readonly Mention[], token: string): string {
+  const small = text.toLowerCase()
+  const there = mentions.filter((one) => small.includes(one.text.toLowerCase()))
+  if (there.length === 0) return text
+  const sorts = new Map(there.map((one) => [one.text.toLowerCase(), one.sort]))
+  const any = there.map((one) => escaped(one.text)).join('|')
+  return text.replaceAll(new RegExp(`${BEFORE}(?:${any})${AFTER}`, 'giu'), (found) =>
+    String(standIn(token, sorts.get(found.toLowerCase()) ?? 'name', found)),
+  )
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')
+}
+
+/** Whether a text says an identifier, and not only as digits of a longer number. Pure. */
+export function saysKey(text: string, key: string): boolean {
+  if (!/\d/.test(key)) return text.toLowerCase().includes(key)
+  return new RegExp(`(?<!\\d(?=\\d))${escaped(key)}(?!(?<=\\d)\\d)`, 'iu').test(text)
+}
+
+/** A name such as `customer:1007/order:A1` without the ids and addresses of the person, however short they are. Pure. */
+export function withoutIds(text: string, { customerIds, extIds, emails, token }: Erasing): string {
+  const known = [...customerIds, ...extIds, ...emails]
   return text
     .split(/([:/])/)
     .map((part) => {
       const { before, id } = partOf(part)
-      return [...customerIds, ...emails].includes(id) ? `${before}${standIn(token, 'customer', id)}` : part
+      return known.includes(id) ? `${before}${standIn(token, 'customer', id)}` : part
     })
     .join('')
 }
 
+const PLATFORMS_OWN = /^customerId(?:=|%3D)/
+
 /** A part of a name, and the id that it says: the platform's own are called so beside those of own systems. */
 function partOf(part: string): { before: string; id: string } {
   const [before = ''] = PLATFORMS_OWN.exec(part) ?? []
-  return { before, id: decoded(part.slice(before.length)) }
-}
-
-const PLATFORMS_OWN = /^customerId(?:=|%3D)/
-
-/** What a name may say somebody by: its parts as they are compared. Pure. */
-export function identitiesInName(name: string): Identities {
-  const parts = name.split(/[:/]/).map((part) => partOf(part).id)
-  return { customerIds: parts, emails: parts.filter((part) => part.includes('@')).map(emailOf), phones: [] }
-}
-
-function decoded(part: string): string {
+  const written = part.slice(before.length)
   try {
-    return decodeURIComponent(part)
+    return { before, id: decodeURIComponent(written) }
   } catch {
-    return part
+    return { before, id: written }
   }
+}
+
+/** The identifiers that may stand in a name, part by part. Pure. */
+export function identifiersInName(name: string): Identifiers {
+  const parts = name.split(/[:/]/).map((part) => partOf(part).id)
+  const emails = parts.filter((part) => part.includes('@')).map(emailOf)
+  return { ...noIdentifiers(), customerIds: parts, extIds: parts, emails }
 }
 
 /** Numbers stay as they were written: 100.00 is no other amount than it was. */

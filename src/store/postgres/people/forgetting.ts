@@ -76,12 +76,12 @@ export function createForgetting(db: Database) {
         searched.push({ what: name, bytes: rows.bytes })
         found += rows.n
       }
-      if (!isAll) return { searched, found, pages: 0, doubts }
+      if (!isAll) return { searched, found, pages: 0, inRowsAlone: true, doubts }
       const packed = await searchBlocks(db, small, longer)
       searched.push({ what: 'packed payloads', bytes: packed.bytes })
       for (const id of packed.broken)
         doubts.push(`Row ${id} of payload_blocks cannot be unpacked, and was not looked through: put it back.`)
-      return { searched, found: found + packed.found, pages: 0, doubts }
+      return { searched, found: found + packed.found, pages: 0, inRowsAlone: true, doubts }
     },
   }
 }

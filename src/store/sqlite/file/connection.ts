@@ -42,8 +42,8 @@ function open(path: string): Database.Database {
   db.pragma('cache_size = -8000')
   db.pragma(`wal_autocheckpoint = ${FALLBACK_PAGES}`)
   db.pragma('journal_size_limit = 67108864')
-  // What rows said does not stay on their pages when they go: it is overwritten where that costs no write more.
-  db.pragma('secure_delete = fast')
+  // What rows said does not stay in the file when they go, on pages that become free neither.
+  db.pragma('secure_delete = on')
   return db
 }
 

@@ -78,14 +78,7 @@ export function createSwapping(db: Database, stored: StoredPayloads) {
     /** False, and nothing is done: what the swap was made from is not so any more. */
     swapPayloads(swap: Swap): boolean {
       if (!isStillSo(swap)) return false
-      // Nobody finds a text in the bytes of an old block: where they lay is overwritten at once, also pages that become free.
-      const isSecret = swap.blocksOut.length > 0
-      if (isSecret) db.pragma('secure_delete = on')
-      try {
-        swapAll(swap)
-      } finally {
-        if (isSecret) db.pragma('secure_delete = fast')
-      }
+      swapAll(swap)
       return true
     },
   }

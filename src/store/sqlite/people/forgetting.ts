@@ -81,13 +81,7 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
     },
 
     rewritePersonal(changes: readonly PersonalChange[]): number {
-      // Pages that become free are overwritten, too.
-      db.pragma('secure_delete = on')
-      try {
-        return changes.reduce((sum, one) => sum + change(one), 0)
-      } finally {
-        db.pragma('secure_delete = fast')
-      }
+      return changes.reduce((sum, one) => sum + change(one), 0)
     },
   }
 }

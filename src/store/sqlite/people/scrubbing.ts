@@ -65,7 +65,7 @@ export function createScrubbing(thread: Thread, path: string) {
       )
     const unpacked = ofBlocks.flatMap(({ searched }) => searched).reduce((sum, { bytes }) => sum + bytes, 0)
     const searched = [...first.searched, ...(packed ? [{ what: 'packed payloads', bytes: unpacked }] : [])]
-    return { searched, found: finds.found + inBlocks, pages, doubts }
+    return { searched, found: finds.found + inBlocks, pages, inRowsAlone: true, doubts }
   }
 
   /** Whether all of the WAL is in the file, and its bytes are gone. */

@@ -4,9 +4,9 @@ import {
   isPersonsKind,
   isPersonsObject,
   mayBePersonal,
+  type PersonalSort,
   personalFieldOf,
 } from '../../../../src/domain/people/erasing/personal-fields.ts'
-import type { PersonalSort } from '../../../../src/domain/people/erasing/personal-names.ts'
 
 const all = (sort: PersonalSort, names: string) => Object.fromEntries(names.split(' ').map((name) => [name, sort]))
 

@@ -18,7 +18,7 @@ test('When a person comes back before their erasure has ended, then systems that
   })
   await hub.post('CustomerCreated', customer(ZEB), { eventId: 'Z-1' })
   await allTaken(hub)
-  const comment = `For Zebedæus Qvistgaardsen, ${ZEB.email}`
+  const comment = `For ${ZEB.email}`
   await hub.post('SaleCreated', sale({ customer: null, comment }), { eventId: 'K-1' })
   await hub.admin('retention/hold', { events: [2], reason: 'case 7' })
   const first = await erase(hub)

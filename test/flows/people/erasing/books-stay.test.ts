@@ -22,9 +22,10 @@ test('When a forgotten person is called like a brand, then the articles of all s
   const left = bodyOf(hub, 'C-1')
   expect(left).toEqual({ ...ofCalvin, customer: left.customer, comment: left.comment })
   expect(JSON.stringify([left.customer, left.comment])).not.toMatch(/calvin|klein/i)
-  expect(bodyOf(hub, 'K-2').comment).toBe(`For ${proof?.pseudonym}`)
+  expect(bodyOf(hub, 'K-2').comment, 'a name that somebody else wrote is an operator’s to look at').toBe(
+    'For Calvin Klein',
+  )
   expect(proof?.secondPass.found).toBe(0)
-  expect(proof?.secondPass.doubts.join()).toMatch(/of an article, a store or a receipt \(events \d+, \d+\)/)
 })
 
 test.skipIf(SERVER === undefined)(
@@ -55,7 +56,7 @@ test('When a forgotten person is called like what is paid with, an article or a 
   const paid = { ...(sale().paymentLines[0] as object), type: 'Cash' }
   const ring = line({ name: 'Rose ring' })
   const store = { ...sale().store, salesPerson: 'Ann Rose Lie' }
-  const both = { paymentLines: [paid], orderLines: [ring], store, receiptFormatted: '<Line>1 Rose ring</Line>' }
+  const both = { paymentLines: [paid], orderLines: [ring], store }
   await bought(hub, sale({ receiptNo: '5003', customer: rose, ...both }), 'C-1')
   await bought(hub, sale({ receiptNo: '5004', customer: ann, ...both }), 'C-2')
   const before = ['C-1', 'C-2'].map((key) => keptOf(hub, key))
@@ -77,7 +78,7 @@ test('When somebody’s order, receipt or article has the digits of a forgotten 
   expect(keptOf(hub, 'order-41239876')).toEqual(before)
   expect(bodyOf(hub, 'K-4').comment).toMatch(/^ring 99900\d+$/)
   expect(proof?.secondPass.found).toBe(0)
-  expect(proof?.secondPass.doubts.join()).toMatch(/of an article, a store or a receipt/)
+  expect(proof?.secondPass.doubts.join()).toMatch(/stays: look at .*event \d+/)
 })
 
 test('When others live in a part of a forgotten address, or a store has it, then theirs stays whole', async () => {

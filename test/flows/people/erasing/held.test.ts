@@ -16,7 +16,7 @@ const KARI = { ...sale().customer, customerId: 31, email: 'kari@example.com', fi
 async function eraseBesideHeld(store?: { url: string }, by: 'name' | 'proof' = 'name'): Promise<void> {
   await using hub = await startTestHub({ ...(store && { config: { store } }) })
   await hub.post('CustomerCreated', customer(ZEB), { eventId: 'Z-1' })
-  const bought = sale({ customer: KARI, comment: `For Zebedæus Qvistgaardsen, ${ZEB.email}` })
+  const bought = sale({ customer: KARI, comment: `For ${ZEB.email}` })
   await hub.post('SaleCreated', bought, { eventId: 'K-1' })
   await hub.post('SaleCreated', { ...bought, receiptNo: '1002' }, { eventId: 'K-2' })
   await hub.admin('retention/hold', { events: [2], reason: 'case 7' })

@@ -1,0 +1,239 @@
+import { PLATFORM } from '../../queue/event.ts'
+import { splitPhone } from '../phone.ts'
+import type { Learnt } from './begun.ts'
+import {
+  addTo,
+  commonOf,
+  countOf,
+  type Identifiers,
+  identifiersOf,
+  meetsAny,
+  noIdentifiers,
+  without,
+} from './identifiers.ts'
+import type { PersonalValue, PersonNode } from './person-nodes.ts'
+import { plainName } from './personal-fields.ts'
+
+/** Somebody who shares an identifier with the person, and may be somebody else. */
+export interface NotFollowed {
+  /** What both have. */
+  shared: string
+  /** What only the other has; empty: nothing by which anybody could be told. */
+  other: string
+  why: string
+}
+
+/** A data subject, as far as identifiers in rows say who it is. */
+export interface Person extends Identifiers {
+  /** All that personal fields say of the person. */
+  values: PersonalValue[]
+  /** Identifiers of nobody else: by these the person is known in rows that are not known to be theirs. */
+  alone: Identifiers
+  /** Ids under which too many addresses stand to be one customer's. */
+  shared: string[]
+  notFollowed: NotFollowed[]
+  /** What was asked for is of several customers: nobody can say which one is meant. */
+  isAmbiguous: boolean
+  /**
+   * Whether a part of a row is of somebody else who can be told: by other identifiers, or by shared ones alone. What has no identifier is,
+   * in a row of the person, the person's.
+   */
+  isOfAnother(node: PersonNode): boolean
+  /**
+   * Whether a destination's customer under that id is the person: the platform links ids of own systems, all others link the
+   * platform's.
+   */
+  isLinked(destination: string, id: string): boolean
+}
+
+/** Nobody has so many addresses: an id with more is one that a POS or an import uses for everybody whom it does not know. */
+const MAX_ADDRESSES_OF_ID = 10
+
+const SEVERAL = 'several customers have it, and nothing else says whose this is'
+
+/**
+ * Resolves who is meant. An id of a customer is followed, then whoever has the same e-mail address or phone number, unless ids differ (of a
+ * number, addresses as well): then both have it, it says nobody, and whoever has nothing else is nobody's. `learnt`: what an erasure
+ * knew before that has not ended. Pure.
+ */
+export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], learnt: Learnt | null = null): Person {
+  const all = nodes.map((node) => ({ node, its: identifiersOf(node) }))
+  const everybodys = new Set([...(learnt?.shared ?? []), ...idsOfMany(all.map(({ its }) => its))])
+  const shared = noIdentifiers()
+  for (;;) {
+    const own = followed(seedOf(), all, shared)
+    const others = all.filter(
+      ({ its }) => isAnother(its, own) && meetsAny(its, { ...own, customerIds: asked.customerIds }),
+    )
+    const sharedBefore = countOf(shared)
+    for (const { its } of others)
+      for (const name of ['emails', 'phones'] as const) {
+        const common = own[name].filter((value) => commonOf([value], its[name]) !== undefined)
+        shared[name] = [...new Set([...shared[name], ...common])]
+      }
+    if (countOf(shared) === sharedBefore) return personOf(own, others)
+  }
+
+  /** An id that was typed is the platform's where a row has it so, else an own system's. */
+  function seedOf(): Identifiers {
+    const own = { ...noIdentifiers(), extIds: [...asked.extIds], emails: [...asked.emails], phones: [...asked.phones] }
+    for (const id of asked.customerIds) {
+      if (isSaid('customerIds', id)) own.customerIds.push(...(everybodys.has(id) ? [] : [id]))
+      else if (isSaid('extIds', id)) own.extIds.push(id)
+    }
+    // An address that was asked for says who is meant, where one customer has it: beside the others of --also, too.
+    for (const email of asked.emails) {
+      const those = all.flatMap(({ its }) => (its.emails.includes(email) ? its.customerIds : []))
+      const ids = [...new Set(those)].filter((id) => !everybodys.has(id))
+      if (
+        ids.every(
+          (id) =>
+            !areOtherIds(
+              [id],
+              ids.filter((other) => other !== id),
+            ),
+        )
+      )
+        own.customerIds.push(...ids)
+    }
+    if (learnt) addTo(own, learnt)
+    return own
+  }
+
+  function isSaid(name: 'customerIds' | 'extIds', id: string): boolean {
+    return all.some(({ its }) => commonOf([id], its[name]) !== undefined)
+  }
+
+  /** Who shares nothing is another, too. */
+  function isAnother(its: Identifiers, own: Identifiers): boolean {
+    return countOf(its) > 0 && doubtOf(its, own, shared, everybodys) !== null
+  }
+
+  function followed(own: Identifiers, those: typeof all, apart: Identifiers): Identifiers {
+    for (let before = -1; before !== countOf(own); ) {
+      before = countOf(own)
+      for (const { its } of those)
+        if (countOf(its) > 0 && doubtOf(its, own, apart, everybodys) === null)
+          addTo(own, { ...its, customerIds: its.customerIds.filter((id) => !everybodys.has(id)) })
+    }
+    return own
+  }
+
+  function personOf(own: Identifiers, others: typeof all): Person {
+    const theirs = others.map(({ its }) => its)
+    const ofPerson = all.filter(({ its }) => countOf(its) > 0 && !isAnother(its, own)).map(({ node }) => node)
+    const values = unique([...(learnt?.values ?? []), ...ofPerson.flatMap((node) => node.values)])
+    // Where no payload has it, an id may be either's, and is no id that another one differs from.
+    const unsaid = asked.customerIds.filter((id) => !isSaid('customerIds', id) && !isSaid('extIds', id))
+    const person = structuredClone(own)
+    addTo(person, { ...noIdentifiers(), customerIds: unsaid, extIds: unsaid })
+    const alone = without(person, [...theirs, shared])
+    return {
+      ...person,
+      values,
+      alone: learnt ? asLearnt(alone, learnt) : alone,
+      shared: [...everybodys],
+      notFollowed: notFollowed(others, own),
+      isAmbiguous: isOfSeveral(identifiersOf({ values }), theirs),
+      isOfAnother: (node) => isAnother(identifiersOf(node), own),
+      isLinked: (destination, id) =>
+        commonOf([id], destination === PLATFORM ? person.extIds : person.customerIds) !== undefined,
+    }
+  }
+
+  function notFollowed(others: typeof all, own: Identifiers): NotFollowed[] {
+    const named = others.flatMap(({ its }) => {
+      const common = commonOf(its.emails, own.emails) ?? commonOf(its.phones, own.phones)
+      const more = without(its, [own])
+      const [other = ''] = [...more.customerIds, ...more.extIds, ...more.emails, ...more.phones.slice(-1)]
+      const why = doubtOf(its, own, shared, everybodys)
+      return common === undefined || why === null ? [] : [{ shared: common, other, why }]
+    })
+    return [...new Map(named.map((one) => [one.other || one.shared, one])).values()]
+  }
+
+  /** Nothing that was asked for is the person's alone (`said`: what rows say of them), and something of it is others'. */
+  function isOfSeveral(said: Identifiers, theirs: readonly Identifiers[]): boolean {
+    const isTheirId = (id: string) =>
+      everybodys.has(id) || theirs.some(({ customerIds }) => commonOf([id], customerIds) !== undefined)
+    const isTheirEmail = (email: string) => theirs.some(({ emails }) => emails.includes(email))
+    const numbers = theirs.flatMap(({ phones }) => phones).filter((phone) => asked.phones.includes(phone))
+    const saidIds = [...said.customerIds, ...said.extIds]
+    const isAlone =
+      asked.emails.some((email) => said.emails.includes(email) && !isTheirEmail(email)) ||
+      // Digits may be an id, and another customer's number as well.
+      asked.customerIds.some(
+        (id) => commonOf([id], saidIds) !== undefined && !isTheirId(id) && !numbers.some((phone) => phone.endsWith(id)),
+      )
+    return !isAlone && (numbers.length > 0 || asked.customerIds.some(isTheirId) || asked.emails.some(isTheirEmail))
+  }
+}
+
+/** Why identifiers are not the person's; null: they are. */
+function doubtOf(
+  its: Identifiers,
+  own: Identifiers,
+  shared: Identifiers,
+  everybodys: ReadonlySet<string>,
+): string | null {
+  const ids = its.customerIds.filter((id) => !everybodys.has(id))
+  if (commonOf(ids, own.customerIds) ?? commonOf(its.extIds, own.extIds)) return null
+  const [email, phone] = [commonOf(its.emails, own.emails), commonOf(its.phones, own.phones)]
+  if (email === undefined && phone === undefined) return 'nothing is shared'
+  if (areOtherIds(ids, own.customerIds)) return 'the customer ids differ'
+  if (email !== undefined && !shared.emails.includes(email)) return null
+  if (phone === undefined) return SEVERAL
+  if (email === undefined && its.emails.length > 0 && own.emails.length > 0) return 'the e-mail addresses differ'
+  return shared.phones.includes(phone) ? SEVERAL : null
+}
+
+/** The platform has two sorts of ids for a customer, a number and a GUID: one of each says nothing of the other. */
+function areOtherIds(one: readonly string[], other: readonly string[]): boolean {
+  const sortOf = (id: string) => (/^\d+$/.test(id) ? 'number' : 'text')
+  return one.some((id) => other.some((known) => sortOf(known) === sortOf(id)))
+}
+
+/** Ids with more addresses than a customer has. */
+function idsOfMany(all: readonly Identifiers[]): string[] {
+  const addresses = new Map<string, Set<string>>()
+  for (const { customerIds, emails } of all)
+    for (const id of customerIds) addresses.set(id, new Set([...(addresses.get(id) ?? []), ...emails]))
+  return [...addresses].flatMap(([id, its]) => (its.size > MAX_ADDRESSES_OF_ID ? [id] : []))
+}
+
+/** Of what was known then, no more is alone theirs than was: the rows that would say so may be gone. */
+function asLearnt(alone: Identifiers, learnt: Learnt): Identifiers {
+  const notAlone = without(learnt, [learnt.alone])
+  return without(alone, [notAlone])
+}
+
+/** Shorter numbers and ids stand in other texts by chance. */
+const SHORTEST_PHONE = 7
+const SHORTEST_ID = 8
+
+/**
+ * The identifiers that are of nobody else as rows have them, in small letters: by these alone the person is looked for in rows and bytes of
+ * others. Pure.
+ */
+export function keyTextsOf({ alone, values }: Pick<Person, 'alone' | 'values'>): string[] {
+  const isAlone = (one: PersonalValue) => meetsAny(identifiersOf({ values: [one] }), alone)
+  const written = values.filter(isAlone).map(({ value }) => value)
+  const phones = alone.phones.flatMap((phone) => [phone, splitPhone(phone).number ?? ''])
+  const ids = [...alone.customerIds, ...alone.extIds]
+  const isLong = (text: string) =>
+    text.includes('@') ||
+    text.length >= (alone.phones.some((phone) => phone.includes(text)) ? SHORTEST_PHONE : SHORTEST_ID)
+  const emails = alone.emails.flatMap((email) => [email, encodeURIComponent(email)])
+  const all = [...emails, ...phones, ...ids, ...written].filter((text) => text !== '' && isLong(text))
+  return [...new Set(all.map((text) => text.toLowerCase()))]
+}
+
+/** Ids by which the platform itself deletes a customer, those of nobody else. */
+export function platformIdsOf({ values, alone }: Pick<Person, 'alone' | 'values'>): string[] {
+  const named = values.filter(({ name }) => plainName(name) === 'customerid').map(({ value }) => value)
+  return [...new Set(named)].filter((id) => commonOf([id], alone.customerIds) !== undefined)
+}
+
+function unique(values: readonly PersonalValue[]): PersonalValue[] {
+  return [...new Map(values.map((one) => [`${one.name}\0${one.value}`, one])).values()]
+}
