@@ -45,7 +45,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'not-in-pieces': NO_PLATFORM,
   'numbered-again': NO_PLATFORM,
   'proof-again': NO_PLATFORM,
-  spelt: NO_PLATFORM,
+  'free-texts': NO_PLATFORM,
   'retried-late': PORTAL,
   'said-since': PORTAL,
   'waited-consent': PORTAL,
