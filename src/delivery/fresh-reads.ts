@@ -1,5 +1,6 @@
 import type { Instant } from '../domain/values/instant.ts'
 import type { Clock } from '../lib/clock.ts'
+import { orLeave } from '../lib/or-leave.ts'
 
 /** How long after a question its answer may serve others (milliseconds): steps of one event, and of those right after it. */
 const FRESH = 3_000
@@ -47,18 +48,5 @@ export function createFreshReads<T>({ now }: Pick<Clock, 'now'>): FreshReads<T> 
     const isFresh = before && before.askedAt >= since && (!before.isAnswered || isYoung(before))
     const { answer } = isFresh ? before : begin(key, ask)
     return await orLeave(answer, signal)
-  }
-}
-
-/** The answer, or the reason why nobody waits for it any more. */
-async function orLeave<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  const left = Promise.withResolvers<never>()
-  const leave = () => left.reject(signal.reason)
-  signal.addEventListener('abort', leave)
-  try {
-    return await Promise.race([answer, left.promise])
-  } finally {
-    signal.removeEventListener('abort', leave)
   }
 }

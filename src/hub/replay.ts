@@ -15,7 +15,7 @@ import { systemClock } from '../lib/clock.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import { createTable } from '../lib/table.ts'
 import { mappedEvent } from '../payloads/mapping/mapping.ts'
-import type { Claim } from '../store/claim.ts'
+import { type Claim, NEVER_TRIED } from '../store/claim.ts'
 import type { Owed } from '../store/owed.ts'
 import type { StoreReading } from '../store/reading/open-reading.ts'
 import type { EventDetail, EventFilter } from '../store/screens.ts'
@@ -107,7 +107,6 @@ export async function replayCalls(
       clock: systemClock,
       timeout: destination.lane.timeout,
       underWay: createTable<AbortController>(),
-      inHand: { over: <T>(_: number | null, work: () => T) => work(), layDown() {} },
     }
     const read = flow.port === 'publish' ? event : mappedEvent(event, mappings, evaluate)
     // With dryRun the call would be recorded as text, unmasked: it is prepared as one that is sent.
@@ -193,13 +192,8 @@ function claimOf(event: Event, step: Owed): Claim {
       batch,
       once,
       effect,
-      tries: 0,
-      finds: 0,
-      failingSince: null,
-      firstTriedAt: null,
-      open: false,
       released: null,
-      crashes: 0,
+      ...NEVER_TRIED,
     },
     event,
     unchanged: false,

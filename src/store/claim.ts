@@ -67,6 +67,9 @@ export interface ClaimedDelivery {
   crashes: number
 }
 
+/** How a delivery begins that nobody has tried yet. */
+export const NEVER_TRIED = { tries: 0, finds: 0, failingSince: null, firstTriedAt: null, open: false, crashes: 0 }
+
 /** A person's decision that a delivery is to go out as it is. */
 export interface Released {
   by: string

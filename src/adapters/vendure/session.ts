@@ -1,4 +1,5 @@
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import { orLeave } from '../../lib/or-leave.ts'
 import { errorCodeOf, type GraphqlAnswer, refusalOf } from './graphql-answer.ts'
 import type { VendureOptions } from './options.ts'
 
@@ -31,26 +32,11 @@ export interface Session {
 
 export function createSession({ username, password }: VendureOptions, destination: string, post: Post): Session {
   let token: string | null = null
-  let login: Promise<string> | null = null
+  /** For all who wait for it; it goes on where one of them cannot wait any longer, so that the next need not begin anew. */
+  let coming: Promise<string> | null = null
 
-  /** One login for all who wait for it; it goes on where one of them cannot wait any longer, so that the next need not begin anew. */
-  function loggedIn(signal: AbortSignal): Promise<string> {
-    login ??= logIn(AbortSignal.timeout(LOGIN_TIMEOUT)).finally(() => {
-      login = null
-    })
-    const given = login.then((fresh) => {
-      token = fresh
-      return fresh
-    })
-    const { promise, reject } = Promise.withResolvers<never>()
-    const leave = () =>
-      reject(new RetryLaterError(`${destination}: logging in was not over in time`, { code: 'no-time' }))
-    if (signal.aborted) leave()
-    signal.addEventListener('abort', leave, { once: true })
-    return Promise.race([given, promise]).finally(() => signal.removeEventListener('abort', leave))
-  }
-
-  async function logIn(signal: AbortSignal): Promise<string> {
+  async function logIn(): Promise<string> {
+    const signal = AbortSignal.timeout(LOGIN_TIMEOUT)
     const { answer, headers } = await post({ query: LOGIN, variables: { username, password } }, {}, signal).catch(
       (error: unknown) => {
         if (!(error instanceof UnknownOutcomeError)) throw error
@@ -63,16 +49,25 @@ export function createSession({ username, password }: VendureOptions, destinatio
         code: 'login-refused',
       })
     const given = headers[TOKEN]
-    if (typeof given === 'string' && given !== '') return given
+    if (typeof given === 'string' && given !== '') {
+      token = given
+      return given
+    }
     throw new PermanentError(
       `${destination}: login gave no ${TOKEN}: the shop's authOptions.tokenMethod must have 'bearer' in it, or use apiKey.`,
       { code: 'login-without-token' },
     )
   }
 
+  const tooLate = () => new RetryLaterError(`${destination}: logging in was not over in time`, { code: 'no-time' })
+
   return {
     async headers(signal) {
-      return { authorization: `Bearer ${token ?? (await loggedIn(signal))}` }
+      if (token !== null) return { authorization: `Bearer ${token}` }
+      coming ??= logIn().finally(() => {
+        coming = null
+      })
+      return { authorization: `Bearer ${await orLeave(coming, signal, tooLate)}` }
     },
     forget() {
       token = null

@@ -86,17 +86,17 @@ async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect 
     if (nobodyGotThrough(outcome) || saysAll(outcome)) throw error
     const { code, why, mayBeWide } = { code: 'unexpected-error', why: '', mayBeWide: false, ...outcome }
     throw new UnknownOutcomeError(`looking for the effect of an earlier try failed: ${why}`, {
-      code:
-        error instanceof UnfinishedLookError
-          ? FIND_UNFINISHED
-          : outcome.type === 'unknown'
-            ? FIND_UNANSWERED
-            : FIND_FAILED,
+      code: codeOfFailed(error, outcome),
       because: code,
       mayBeWide,
       cause: error,
     })
   }
+}
+
+function codeOfFailed(error: unknown, outcome: Outcome): string {
+  if (error instanceof UnfinishedLookError) return FIND_UNFINISHED
+  return outcome.type === 'unknown' ? FIND_UNANSWERED : FIND_FAILED
 }
 
 /** There is no way to look, or what was found can be judged by a person only: to look again would say the same. */

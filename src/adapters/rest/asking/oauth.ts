@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { RetryLaterError } from '../../../domain/values/errors.ts'
 import { type HttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../../lib/http/http.ts'
 import { jsonTextOf } from '../../../lib/http/json-text.ts'
+import { orLeave } from '../../../lib/or-leave.ts'
 import type { AdapterContext } from '../../adapter.ts'
 import { createAnswerCheck } from '../../shared/http-errors.ts'
 import type { OAuth } from './auth-options.ts'
@@ -53,11 +54,14 @@ export function createTokens(options: OAuth, client: HttpClient, { destination }
     }
   }
 
+  const tooLate = () =>
+    new RetryLaterError(`${destination}: the token did not come in time`, { code: 'no-token', scope: 'destination' })
+
   return {
     async header(signal) {
       if (token && token.until > Date.now()) return token.header
       coming ??= fetchToken()
-      const { header } = await orAborted(coming, signal, destination)
+      const { header } = await orLeave(coming, signal, tooLate)
       return header
     },
     refused(header) {
@@ -86,22 +90,6 @@ function tokenRequest({ tokenUrl, clientId, clientSecret, scope, audience, send 
   }
   const body = Buffer.from(new URLSearchParams(fields).toString())
   return { method: 'POST', ...targetOf(tokenUrl), headers, body, keep: 64 * 1024 }
-}
-
-/** The token is fetched for others too: a caller who gives up leaves, and the token comes all the same. */
-async function orAborted<T>(coming: Promise<T>, signal: AbortSignal, destination: string): Promise<T> {
-  const left = new AbortController()
-  const given = new Promise<never>((_, reject) => {
-    const why = `${destination}: the token did not come in time`
-    const leave = () => reject(new RetryLaterError(why, { code: 'no-token', scope: 'destination' }))
-    if (signal.aborted) leave()
-    signal.addEventListener('abort', leave, { signal: left.signal })
-  })
-  try {
-    return await Promise.race([coming, given])
-  } finally {
-    left.abort()
-  }
 }
 
 /** The error is of JSON or of zod, whose words show what came. */

@@ -187,21 +187,8 @@ interface LoadedRow {
 }
 
 function toItem(row: LoadedRow): LoadedItem {
-  const {
-    id,
-    flow,
-    part,
-    destination,
-    urgency,
-    entity,
-    batch,
-    effect,
-    tries,
-    finds,
-    failingSince,
-    firstTriedAt,
-    crashes,
-  } = row
+  const { id, flow, part, destination, urgency, entity, batch, effect } = row
+  const { tries, finds, failingSince, firstTriedAt, crashes } = row
   const { kind, origin, subscription, receivedAt, transportKey, identity, revision, bodyHash } = row
   const delivery = {
     id,

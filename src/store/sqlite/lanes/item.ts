@@ -1,6 +1,6 @@
 import type { Event } from '../../../domain/queue/event.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { ClaimedDelivery } from '../../claim.ts'
+import { type ClaimedDelivery, NEVER_TRIED } from '../../claim.ts'
 import type { Owed } from '../../owed.ts'
 import { isCompared } from '../../owed.ts'
 import type { LoadedItem } from './loaded-item.ts'
@@ -46,9 +46,8 @@ export function itemOfRow({ body, ...loaded }: LoadedItem): Item {
 /** An item that was just owed. */
 export function itemOfStep(id: number, step: Owed, event: Item['event'], body: Uint8Array, own: boolean): Item {
   const { flow, part, destination, urgency, entity, batch, once, effect = null, yields = false, released = null } = step
-  const fresh = { tries: 0, finds: 0, failingSince: null, firstTriedAt: null, open: false, released, crashes: 0 }
   return {
-    delivery: { id, flow, part, destination, urgency, entity, batch, once, effect, ...fresh },
+    delivery: { id, flow, part, destination, urgency, entity, batch, once, effect, released, ...NEVER_TRIED },
     event,
     body: yields ? null : body,
     size: body.byteLength,
