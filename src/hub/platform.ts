@@ -1,4 +1,4 @@
-import { createPlatformErasing } from '../adapters/platform/erase.ts'
+import { createPlatformErasing } from '../adapters/platform/customers.ts'
 import { createPlatformPort } from '../adapters/platform/platform-port.ts'
 import type { Config } from '../config/config.ts'
 import { createAsideBook, type HubAsideBook } from '../delivery/aside-book.ts'

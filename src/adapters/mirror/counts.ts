@@ -15,7 +15,7 @@ export interface StockedArticle {
  * Levels of each article in some stocks at a time of their wall clock (spec, Events 18; L500). One question is answered with the
  * stock of the whole company, so that it is asked for many counts at once. Null: the platform has no such question.
  */
-export type ReadLevels = (
+type ReadLevels = (
   stockIds: ReadonlySet<string>,
   wallClock: string,
   signal: AbortSignal,

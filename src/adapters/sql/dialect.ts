@@ -1,5 +1,6 @@
+import { z } from 'zod'
+import type { Trouble } from './errors.ts'
 import type { ColumnType, Table, Value } from './tables/columns.ts'
-import type { Trouble } from './trouble.ts'
 
 /** One kind of database: its statements, and its words for what goes wrong. */
 export interface Dialect {
@@ -92,3 +93,62 @@ export interface Connection {
 
 /** Opens connections. Fails with what the driver says, or the signal's reason. */
 export type Connect = (signal: AbortSignal) => Promise<Connection>
+
+/** Reads what columns there are, from what both kinds of database call by the same names. */
+export async function readCatalog(
+  connection: Connection,
+  { where, values, key = 'null' }: { where: string; values: readonly unknown[]; key?: string },
+): Promise<Catalog> {
+  const rows = await connection.query(
+    `select ${COLUMNS}, ${key} as of_key from information_schema.columns where ${where}`,
+    values,
+  )
+  const catalog = new Map<string, Map<string, Limits>>()
+  for (const row of rows) {
+    const table = String(row.of_table)
+    const columns = catalog.get(table) ?? new Map<string, Limits>()
+    catalog.set(table, columns.set(String(row.name), limitsOf(row)))
+  }
+  return catalog
+}
+
+const COLUMNS = `table_name as of_table, column_name as name, data_type as type, character_maximum_length as characters,
+  character_octet_length as bytes, numeric_precision as digits, numeric_scale as after_point`
+
+function limitsOf({ type, characters, bytes, digits, after_point, of_key }: Record<string, unknown>): Limits {
+  const isDecimal = /^(numeric|decimal)$/i.test(String(type)) && digits !== null && after_point !== null
+  return {
+    type: String(type).toLowerCase(),
+    isUnique: of_key === null ? null : /^(PRI|UNI)$/.test(String(of_key)),
+    characters: numberOf(characters),
+    bytes: numberOf(bytes),
+    digits: isDecimal ? { before: Number(digits) - Number(after_point), after: Number(after_point) } : null,
+  }
+}
+
+function numberOf(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value)
+}
+
+/** Drivers give numbers as text, or as numbers. */
+const text = z.union([z.string(), z.number()]).transform(String)
+const count = z.coerce.number().int()
+
+const Row = z.object({
+  key: text,
+  count,
+  amount: text.nullish().transform((amount) => amount ?? null),
+  currency: text.nullish().transform((currency) => currency ?? null),
+})
+
+const Twin = z.object({ key: text, count, day: text })
+
+/** A row of counts as the driver gives it. */
+export function talliedRow(row: unknown): z.output<typeof Row> {
+  return Row.parse(row)
+}
+
+/** A row of a fact that is there several times, as the driver gives it. */
+export function twinRow(row: unknown): z.output<typeof Twin> {
+  return Twin.parse(row)
+}

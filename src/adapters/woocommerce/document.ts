@@ -107,3 +107,8 @@ function read<T>(schema: z.ZodType<T>, value: unknown, context: z.RefinementCtx,
     context.addIssue({ code: 'custom', message, path: [...at, ...path] })
   return z.NEVER
 }
+
+/** The same value without fields that are null, at any depth: WooCommerce refuses a null where it expects text. */
+export function withoutNulls<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value, (_, given: unknown) => (given === null ? undefined : given)))
+}

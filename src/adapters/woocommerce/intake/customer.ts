@@ -2,11 +2,17 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { splitPhone } from '../../../domain/people/phone.ts'
 import type { IntakeItem } from '../../../ports/intake.ts'
-import { id, readable, text } from '../document.ts'
-import { META, Meta, metaOf } from '../people/shop-order.ts'
-import { withoutNulls } from '../without-nulls.ts'
-import type { WholeOrder } from './order.ts'
-import { type KnownAddress, phoneIn, ShopAddress, streetOf } from './shop-address.ts'
+import { id, readable, text, withoutNulls } from '../document.ts'
+import {
+  type KnownAddress,
+  META,
+  Meta,
+  metaOf,
+  phoneIn,
+  ShopAddress,
+  streetOf,
+  type WholeOrder,
+} from '../shop-order.ts'
 
 /** A customer with an account, as the shop shows one: what of it matters here. */
 export const ShopCustomer = z.object({

@@ -8,8 +8,7 @@ import {
   money,
   parseDecimal,
 } from '../../../domain/values/money.ts'
-import { costOf, gtinOf } from '../intake/order-line.ts'
-import { refundedOf, type ShopLine, type ShopOrder, type ShopRefund } from '../people/shop-order.ts'
+import { costOf, gtinOf, refundedOf, type ShopLine, type ShopOrder, type ShopRefund } from '../shop-order.ts'
 
 /** A line that holds others together and is no article of its own, and the articles in it. */
 interface Bundle {

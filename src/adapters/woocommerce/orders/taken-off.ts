@@ -1,9 +1,16 @@
 import { z } from 'zod'
 import { addMoney, allocateMoney, amountText, type Money, money, parseDecimal } from '../../../domain/values/money.ts'
 import { text } from '../document.ts'
-import { afterDiscount, discountOf } from '../intake/discount.ts'
-import { costOf } from '../intake/order-line.ts'
-import { META, refundedOf, type ShopLine, type ShopOrder, type ShopRefund } from '../people/shop-order.ts'
+import {
+  afterDiscount,
+  costOf,
+  discountOf,
+  META,
+  refundedOf,
+  type ShopLine,
+  type ShopOrder,
+  type ShopRefund,
+} from '../shop-order.ts'
 
 /** The pieces that were taken off a line because a store declined them, and the line as it was before: one without pieces is gone. */
 const TakenOff = z.object({
