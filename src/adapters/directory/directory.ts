@@ -5,7 +5,6 @@ import { mayBeOneName } from '../../domain/people/same-person.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { CustomersPort } from '../../ports/customers.ts'
 
-/** Where the directory keeps its customers: tables of the hub's own store. */
 interface DirectoryRecords {
   /** Creates or updates them, by customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
@@ -13,7 +12,6 @@ interface DirectoryRecords {
   rememberCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
   /** Drops whoever has this customerId. */
   dropCustomer(customerId: string): Promise<void>
-  /** Customers with exactly this e-mail address, or one of these phone numbers; newest first. */
   findCustomers(query: CustomerQuery): Promise<CustomerRecord[]>
 }
 

@@ -13,7 +13,6 @@ import { createBackOffice } from './writing/back-office.ts'
 import { deliveryError } from './writing/outbox.ts'
 import { WriteOptions } from './writing/write-options.ts'
 
-/** Options that an operator writes under a destination with `adapter: files`. */
 const FilesOptions = z
   .strictObject({
     folder: z
@@ -98,7 +97,6 @@ async function examineFolders(options: FilesOptions, tools: Tools): Promise<Exam
 
 interface Looked {
   name: string
-  /** Sources whose files come there; none: files are only written. */
   sources: readonly Source[]
 }
 
@@ -133,7 +131,6 @@ async function lookAtFolder(files: Files, path: string, { name, sources }: Looke
   }
 }
 
-/** A larger file is not read: somebody looks into it (bytes). */
 const LARGEST = 256 * 1024 * 1024
 
 /** Folders within folders; deeper ones are told as not looked through. */
@@ -143,11 +140,7 @@ const DEEPEST = 16
  * The files of a folder that say one of these texts, in UTF-8 or Latin 1, and those that could not be looked through. A file of the
  * back office may be of either encoding. Nothing changes; where the folder cannot be reached, it is named itself.
  */
-async function searchFolder(
-  transport: Transport,
-  texts: readonly string[],
-  signal: AbortSignal,
-): Promise<FoundFiles> {
+async function searchFolder(transport: Transport, texts: readonly string[], signal: AbortSignal): Promise<FoundFiles> {
   const found: FoundFiles = { saying: [], unread: [] }
   const wanted = texts.flatMap((text) =>
     (['utf8', 'latin1'] as const).map((encoding) => ({ text, bytes: Buffer.from(folded(text), encoding) })),

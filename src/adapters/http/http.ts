@@ -66,7 +66,6 @@ const signingSecret = z
 const RESERVED =
   /^(webhook-.*|tillbridge-.*|content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
 
-/** Options that an operator writes under a destination with `adapter: http`. */
 export const HttpOptions = z.strictObject({
   url: checkedText(addressFault).describe(
     'Where each event is posted: http or https. A token may be in its query; it is never logged.',
@@ -139,7 +138,6 @@ interface Posted {
   key: string
   kind: string
   body: Uint8Array
-  /** Where it is from, where that is not the platform's webhook. */
   source?: 'pulled' | 'hub'
   signal: AbortSignal
 }

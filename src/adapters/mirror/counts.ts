@@ -4,7 +4,6 @@ import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 
-/** How much of an article a stock had. */
 export interface StockedArticle {
   stockId: string
   gtin: string
@@ -22,9 +21,7 @@ type ReadLevels = (
 ) => Promise<StockedArticle[] | null>
 
 interface Options {
-  /** The instant of a stock's wall clock, or of a text with an offset; null: it is none. */
   instantOf(stockId: string, wallClock: string): Instant | null
-  /** The wall clock of a stock at an instant, to the second. */
   wallClockOf(stockId: string, instant: Instant): string
   /** Null: the platform cannot be asked. */
   readLevels: ReadLevels | null

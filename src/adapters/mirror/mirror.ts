@@ -29,14 +29,12 @@ import {
   settlementRow,
 } from './rows.ts'
 
-/** Where the mirror keeps its rows: a table of the hub's own store. */
 interface MirrorRecords {
   saveMirror(changes: MirrorChange[], now: Instant): Promise<void>
   mirrorRows(set: MirrorSet, keys: readonly string[]): Promise<KeptRow[]>
   mirrorPage(filter: MirrorFilter, after: MirrorCursor | null, limit: number): Promise<KeptRow[]>
 }
 
-/** Keys of one question to the store. */
 const BATCH_SIZE = 500
 
 /** The rows of a set with these keys. A count names any number of articles, and one question to a database does not. */
@@ -52,7 +50,6 @@ async function keptRows(
 
 interface EndedByOrderOptions {
   records: Pick<MirrorRecords, 'mirrorRows' | 'mirrorPage'>
-  /** The instant of a stock's wall clock, or of a text with an offset; null: it is none. */
   instantOf(stockId: string, wallClock: string): Instant | null
 }
 
@@ -90,7 +87,6 @@ function createEndedByOrder({ records, instantOf }: EndedByOrderOptions) {
   }
 }
 
-/** The number of the order that is over, or for which something is kept. */
 function orderIn(fact: MirrorFact): string | null {
   if (fact.type === 'order-over') return fact.orderNo
   return fact.type === 'reservation' && fact.step === 'made' ? fact.reservation.orderNo : null
@@ -131,7 +127,6 @@ function isLevel(change: MirrorChange): change is Put {
   return change.type === 'put' && change.row.set === 'stock'
 }
 
-/** A level that a movement left, which has an id. */
 function isLeft(change: MirrorChange): change is Put {
   return isLevel(change) && change.row.tie > 0
 }
@@ -140,7 +135,6 @@ interface Options {
   records: MirrorRecords
   /** The pieces that the stocks which anybody sells from have of an article now; null: nobody sells it. */
   stockOf(gtin: string): Promise<ArticleStock | null>
-  /** The instant of a stock's wall clock, or of a text with an offset; null: it is none. */
   instantOf(stockId: string, wallClock: string): Instant | null
   /** The retailer's number of the platform's store; null: none. */
   storeNoOf(storeId: string): string | null
@@ -162,7 +156,6 @@ interface Change {
   articles: string[]
 }
 
-/** The hub's own copy of the platform, as a destination. */
 export function createMirrorPort(options: Options): MirrorPort {
   const { records, stockOf, instantOf, storeNoOf, levelsOfCounts, announce, now } = options
   const endedByOrder = createEndedByOrder(options)

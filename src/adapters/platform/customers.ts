@@ -128,7 +128,6 @@ export function createPlatformErasing({
   customers,
   operations,
 }: Pick<Platform, 'customers' | 'operations'>): CustomersPort {
-  /** The ids of the customers with that address. */
   async function idsWith(email: string, signal: AbortSignal): Promise<string[]> {
     const ids: string[] = []
     for await (const { customerId, deleted } of customers.search({ email }, signal)) if (!deleted) ids.push(customerId)
@@ -166,7 +165,6 @@ export function createPlatformErasing({
   }
 }
 
-/** Null: such a platform cannot be asked. */
 function notAsked(error: unknown): null {
   if (error instanceof PermanentError) return null
   throw error

@@ -22,7 +22,6 @@ interface DeliveryWrites extends Pick<PlatformPort, 'createDelivery'> {
   findDelivery(delivery: SubmittedDelivery): null
 }
 
-/** Deliveries to stores (spec, "Deliveries"). */
 export function createDeliveryWrites({ deliveries }: Pick<Platform, 'deliveries'>): DeliveryWrites {
   return {
     async createDelivery(delivery, { key, signal }) {

@@ -52,7 +52,6 @@ export async function sentOnce<T>(sent: Promise<T>): Promise<T> {
   }
 }
 
-/** The error of such a request. */
 function unlessCertain(error: unknown): unknown {
   if (!(error instanceof RetryLaterError) || !BROKE_DOWN.test(error.code)) return error
   return new UnknownOutcomeError(error.message, { code: error.code, cause: error })

@@ -10,7 +10,6 @@ import { common, createProductIds, productLink, together, togetherError } from '
 
 type Item = BatchItem<SubmittedCostPrice>
 
-/** The key by which a cost price names its product (spec, "Cost price update": `productId` or `gtin`, no extId). */
 type CostKey = { gtin: string } | { productId: string }
 
 /** Cost prices, by the GTIN as it was submitted; of a product that its extId names, by the platform's productId. */
@@ -20,7 +19,6 @@ export function createCostWrites({
 }: Pick<Platform, 'prices' | 'products'>): Pick<PlatformPort, 'saveCosts'> {
   const productIds = createProductIds(products)
 
-  /** The key of each, or why it has none. */
   async function keysOf(batch: Batch<SubmittedCostPrice>, { attempt }: Item): Promise<Map<Item, CostKey | Error>> {
     const extIds = batch.flatMap(({ argument: { productExtId } }) => productExtId ?? [])
     const { ids, refused, unasked } = await productIds.byExtId(extIds, attempt)

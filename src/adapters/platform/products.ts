@@ -48,20 +48,17 @@ function areKeysRefused({ code }: PermanentError): boolean {
 
 type Links = NonNullable<Effect['links']>
 
-/** The platform's ids of some products, as far as they are known. */
 interface FoundIds {
   /** By what was asked for. Not in it: the platform has no such product. */
   ids: Map<string, string>
   /** There was no time to ask for these: another attempt goes on with them. */
   unasked: Set<string>
-  /** Products that the platform does not want to be asked for, each with its refusal. */
   refused: Map<string, PermanentError>
 }
 
 /** How long products are asked for one by one (milliseconds): the call that wants their ids must have time left. */
 const LOOKING = 30_000
 
-/** Products that are asked for at the same time. */
 const AT_ONCE = 4
 
 /** The platform's ids of products, by what own systems call them. */
@@ -180,7 +177,6 @@ export function common<Argument, Value>(items: readonly Argument[], read: (item:
   return value as Value
 }
 
-/** How long products are sent one by one (milliseconds): their results must be written down in time. */
 const SAVING = 30_000
 
 /** Products: many at once, or what a PIM knows of one (spec, "Products"). */

@@ -22,13 +22,10 @@ function basicHeader(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
-/** The part of a request that says who asks. */
 interface Credentials {
-  /** The `authorization` header; null: there is none. */
   header(signal: AbortSignal): Promise<string | null>
   /** The header was refused with 401: tells whether another one can be had. */
   refused(header: string): boolean
-  /** Texts that no message may show. */
   secrets: readonly string[]
 }
 
@@ -114,7 +111,6 @@ function tokenRequest({ tokenUrl, clientId, clientSecret, scope, audience, send 
   return { method: 'POST', ...targetOf(tokenUrl), headers, body, keep: 64 * 1024 }
 }
 
-/** The error is of JSON or of zod, whose words show what came. */
 function isAboutAnswer(error: unknown): boolean {
   return error instanceof z.ZodError || error instanceof SyntaxError
 }
@@ -138,7 +134,6 @@ function fixedHeader(auth: Auth | undefined): string | null {
   return auth?.basic ? basicHeader(auth.basic.user, auth.basic.password) : null
 }
 
-/** An answer as mappings see it. */
 export interface Answer {
   status: number
   headers: Record<string, string>
@@ -149,7 +144,6 @@ export interface Answer {
 interface SendOptions {
   signal: AbortSignal
   statuses: RequestTemplate['statuses']
-  /** How much of the answer is read (bytes). */
   keep: number
 }
 

@@ -10,7 +10,6 @@ import type { RestOptions } from './schema.ts'
 type Written = NonNullable<RestOptions['backOffice']>
 type Name = keyof Bookings
 
-/** A kind of records as config has it. */
 interface Book extends Method {
   kind: WrittenBooking
 }
@@ -23,7 +22,6 @@ export function createBackOffice(api: Api, written: Written, destination: string
     if (effects) books.set(BOOKING_METHODS[kind], { kind, where, written: effects, once: true })
   }
 
-  /** One after the other, as they come. */
   async function tell(book: Book, method: Name, batch: Batch<unknown>): Promise<BatchResult> {
     const results: (Effect | Error)[] = []
     for (const { argument, attempt } of batch) {

@@ -37,7 +37,6 @@ function linkedOrder(where: string, number: string, links: readonly Link[]): Lin
   return { theirId: only.theirId, ...(sortOfLink(only.id) === 'till' && { ofTill: true }) }
 }
 
-/** An id and a status are in its first bytes. */
 const KEEP = 256 * 1024
 
 /** Nothing was sent, or nothing was done. */
@@ -53,9 +52,7 @@ const CERTAIN = new Set([
 
 type Find = NonNullable<EffectTemplate['find']>
 
-/** One method of a port, as config has it. */
 export interface Method {
-  /** `oms: orders.create`, for messages. */
   where: string
   written: WrittenEffects
   /** Made twice it may count twice: a failure after which it may have happened is not a failure for certain. */
@@ -110,7 +107,6 @@ export async function findEffect(api: Api, method: Method, subject: Subject, att
   }
 }
 
-/** All ids that the system has for the effect; null: its `find` says none. */
 export async function findAllEffects(
   api: Api,
   { where, written }: Method,

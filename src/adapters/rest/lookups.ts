@@ -19,12 +19,9 @@ import {
 } from './mapping/template.ts'
 import { buildRequest, refuseWhenSaid } from './request.ts'
 
-/** A hundred orders are well below it. */
 const KEEP = 8 * 1024 * 1024
 
-/** A reading of the system: where config has it, and what it is asked with. */
 export interface Reading<Template> {
-  /** `oms: orders.search`, for messages. */
   where: string
   template: Template
   input: object
@@ -149,7 +146,6 @@ export function foundOrders(where: string, mapping: string, over: object): Found
   return listOf(mapping, over).map((order) => checked(`${where}.answer`, Order, order))
 }
 
-/** The customers that the mapping of a search gives. */
 export function foundCustomers(where: string, mapping: string, over: object): CustomerRecord[] {
   return listOf(mapping, over).map((customer) => checked(`${where}.answer`, Customer, customer))
 }

@@ -49,7 +49,6 @@ function isAboutOne(error: unknown): error is Error {
 
 type Written = NonNullable<RestOptions['orders']>
 
-/** The orders port of what config has: each of its methods, and a find where one of them can be looked for. */
 export function createOrders(api: Api, written: Written, destination: string): OrdersPort {
   const methods = new Map<string, Method>()
   for (const name of ORDER_EFFECTS) {
@@ -108,7 +107,6 @@ function searchOf(api: Api, template: Written['search'], where: string): Pick<Or
   }
 }
 
-/** The customers port of what config has. What is written is how things are (the whole customer, all consents): it may be sent again. */
 export function createCustomers(
   api: Api,
   { upsert, noteConsent, erase, byEmail, byPhone }: NonNullable<RestOptions['customers']>,

@@ -39,7 +39,6 @@ const Item = z.object({
   value: z.record(z.string(), z.unknown()),
 })
 
-/** Asks the system for what is new, a page at a time. */
 export function createPoll(api: Api, template: PollTemplate, destination: string): Intake {
   const where = `${destination}: poll`
   return {

@@ -12,7 +12,6 @@ import {
   withAllDigits,
 } from './mapping/template.ts'
 
-/** A request as a template makes it. */
 export interface BuiltRequest extends Pick<HttpRequest, 'method' | 'path'> {
   headers: Record<string, string>
   body: Buffer | null

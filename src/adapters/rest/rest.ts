@@ -14,7 +14,6 @@ import { type BuiltRequest, buildRequest } from './request.ts'
 import { type RestOptions, RestSchema } from './schema.ts'
 import { createStock } from './stock.ts'
 
-/** A request of config that changes nothing, and where it stands there. */
 interface SafeQuestion {
   where: string
   request: BuiltRequest
@@ -66,7 +65,6 @@ function built(template: RequestTemplate, input: object): BuiltRequest | null {
   }
 }
 
-/** The bytes that are read of the answer: that it is one is all that counts. */
 const KEEP = 64 * 1024
 
 /** Looks at a system: nothing in it is changed. Throws as a call does where it gets no further. */
@@ -109,7 +107,6 @@ const UNASKED: Examined = {
   todo: NAME_ONE,
 }
 
-/** Options that an operator writes under a destination with `adapter: rest`. Each mapping has been tried on a sample. */
 export const Options = RestSchema.superRefine((options, context) => {
   for (const { path, message } of checkMappings(options)) context.addIssue({ code: 'custom', path, message })
 })

@@ -10,7 +10,6 @@ const Password = z
   .min(4)
   .regex(/^[^\p{Cc}]*$/u, 'Must not have control characters.')
 
-/** How the system is told who asks: one of them. */
 export const Auth = z
   .strictObject({
     bearer: secret(Token).optional().describe('A token, sent as Bearer.'),

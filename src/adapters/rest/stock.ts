@@ -83,7 +83,6 @@ function nameOf(level: unknown): string | null {
   return name
 }
 
-/** The most places that are named. */
 const SHOWN = 20
 
 function shown(places: readonly string[]): string {

@@ -6,14 +6,11 @@ import type { Examined } from '../../ports/examined.ts'
 
 export { statusLine }
 
-/** Gives the answer of a request that was carried out; throws the error that says what to do with any other. */
 type AnswerCheck = (request: HttpRequest, result: HttpResult) => HttpAnswer
 
 /** The facts by which a destination with nothing but HTTP to offer is judged, put together once for each. */
 interface AnswerCheckOptions {
-  /** The operator's name of the destination, with which each message begins. */
   destination: string
-  /** Texts that no message may show, even when the other side says them back: keys, passwords, header values, the URL's query. */
   secrets: Iterable<string>
 }
 

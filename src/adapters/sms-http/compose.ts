@@ -64,14 +64,11 @@ function toPlainSigns(text: string): string {
   return PLAIN.reduce((plain, [signs, one]) => plain.replace(signs, one), text)
 }
 
-/** The words of a destination's texts. */
 export interface TextWording {
-  /** The words of receipts. */
   text: Template
   /** In its place, where it is too long with the link. */
   shortText: Template
   messages: Readonly<Record<OrderMessageType, Template>>
-  /** Before a customer's name. */
   hello: string
   /** In place of goods that nothing is known of. */
   someGoods: string
@@ -104,7 +101,6 @@ export function createTextWording(options: SmsHttpOptions, destination: string):
   }
 }
 
-/** The text that is sent, and how many text messages it takes. */
 export interface ComposedText {
   text: string
   parts: number
@@ -206,7 +202,6 @@ export function textValuesOf(sale: Sale, name: string | null): TextValues {
   }
 }
 
-/** Values that a text can show of an order. */
 export function orderValuesOf({ type, order, goods, name }: OrderMessage, words: TextWording): TextValues {
   const [first = ''] = greetedName(name).split(' ')
   return {
@@ -236,9 +231,7 @@ function readLink(written: string | null): string | null {
 
 /** A phone number that a gateway can reach. */
 export interface PhoneNumber {
-  /** E.164: `+4791234567`. */
   e164: string
-  /** Without the country: `91234567`. */
   national: string
 }
 
@@ -256,7 +249,6 @@ const COUNTRY = new RegExp(
 /** Where the zero that numbers begin with belongs to them: Italy, San Marino, Côte d'Ivoire, Benin, Congo. */
 const KEEPS_ZERO = new Set(['39', '378', '225', '229', '242'])
 
-/** The most digits of a number of E.164. */
 const MOST_DIGITS = 15
 /** The shortest mobile numbers of small countries. */
 const FEWEST_DIGITS = 8

@@ -5,16 +5,13 @@ import { suggest } from '../../lib/suggest.ts'
 import { addressFault, ownHeaders } from '../shared/http-options.ts'
 import { LANGUAGES } from '../wording/file.ts'
 
-/** Fields that the words of a receipt may name. */
 export const RECEIPT_FIELDS = ['store', 'link', 'receipt', 'total', 'name'] as const
 
 /** Fields that the words of a message about an order may name. `greeting` is `Hello Kari!`, or nothing where it does not fit. */
 export const ORDER_FIELDS = ['store', 'order', 'goods', 'greeting', 'name'] as const
 
-/** Fields that the URL's query and the body may name besides secrets. */
 const REQUEST_FIELDS = ['to', 'toDigits', 'text', 'key', 'order', ...RECEIPT_FIELDS] as const
 
-/** Values that a text may show of a sale or an order. Empty where it is not known. */
 export type TextValues = Readonly<
   Record<'store' | 'link' | 'receipt' | 'total' | 'name' | 'order' | 'goods' | 'greeting', string>
 >
@@ -43,7 +40,6 @@ export function fillTemplate(
   return template.map((piece) => (typeof piece === 'string' ? piece : safe(values[piece.name] ?? ''))).join('')
 }
 
-/** A value within a JSON string. */
 function escapeJson(value: string): string {
   return JSON.stringify(value.toWellFormed()).slice(1, -1)
 }
@@ -53,7 +49,6 @@ export function escapeUrl(value: string): string {
   return encodeURIComponent(value.toWellFormed())
 }
 
-/** The body of a request, parsed once. */
 interface Body {
   template: Template
   safe: (value: string) => string
@@ -89,7 +84,6 @@ function urlFault(text: string): string | null {
   return addressFault(text)
 }
 
-/** The fault of a body, its names left aside. */
 function bodyFault(written: string | Record<string, unknown>, type: 'json' | 'form'): string | null {
   const body = parseBody(written, type)
   if (body === null) return 'Must be a map of texts, numbers and booleans: a form has no maps or lists in it.'
@@ -104,14 +98,12 @@ function bodyFault(written: string | Record<string, unknown>, type: 'json' | 'fo
   }
 }
 
-/** The fault of the words of a message. */
 export function templateFault(text: string, known: readonly string[], needed?: string): string | null {
   const names = namesIn(parseTemplate(text))
   if (needed && !names.includes(needed)) return `Must have {{${needed}}} in it.`
   return text.trim() === '' ? 'Must not be empty.' : unknownName(names, known)
 }
 
-/** Faults of the placeholders of the query and the body together, by option. */
 function placeholderFaults(
   { url, body, type }: { url: string; body?: string | Record<string, unknown> | undefined; type: 'json' | 'form' },
   known: readonly string[],
@@ -145,7 +137,6 @@ const values = z.union([value, z.array(value).min(1)])
 /** Headers that the connection sets. */
 const RESERVED = /^(content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
 
-/** Options that an operator writes under a destination with `adapter: sms-http`. */
 export const SmsHttpOptions = z
   .strictObject({
     url: checkedText(urlFault).describe(

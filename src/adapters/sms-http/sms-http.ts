@@ -78,7 +78,6 @@ function valueAt(body: Buffer, path: string): string | null {
 
 const CONTENT_TYPE = { json: 'application/json', form: 'application/x-www-form-urlencoded' }
 
-/** Makes the request for one message of its values, by name. */
 type RequestMaker = (values: Readonly<Record<string, string>>) => HttpRequest
 
 /** Takes the options apart once, so that a message only fills them. */
@@ -106,7 +105,6 @@ function secretsOf({ secrets = {} }: SmsHttpOptions): [name: string, value: stri
   return Object.entries(secrets).map(([name, value]) => [`secrets.${name}`, value])
 }
 
-/** Every name that a placeholder of the request has. */
 export function namesOf({ url, body, type }: SmsHttpOptions): string[] {
   const ofBody = body === undefined ? null : parseBody(body, type)
   return [parseTemplate(url), ofBody?.template ?? []].flatMap(namesIn)
@@ -124,7 +122,6 @@ function bracesOf(search: string): string {
   return search.replace(/\{\{(?:%20)*([\w.]+)(?:%20)*\}\}/g, '{{$1}}')
 }
 
-/** How much of an answer is kept where its body says whether the text was taken. */
 const KEEP = 64 * 1024
 
 /**
@@ -207,7 +204,6 @@ function refuse(destination: string, { code, message }: { code: string; message:
   throw new PermanentError(`${destination}: ${message}`, { code })
 }
 
-/** Texts about a customer that no error may show, in the forms that a gateway may say them back. */
 function personal(to: string, { e164, national }: PhoneNumber, { name, link }: TextValues): string[] {
   const inPairs = national.replace(/(..)(?=.)/g, '$1 ')
   return [to.trim(), e164, e164.slice(1), national, inPairs, link, name, ...name.split(/\s+/)]

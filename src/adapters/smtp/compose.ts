@@ -11,20 +11,17 @@ import type { Mail } from './server.ts'
 import { createMessageView, LOGO, type MessageView, type Stationery } from './stationery.ts'
 import { escapeHtml, fillTemplate } from './template.ts'
 
-/** The content of a mail, whoever it goes to. */
 interface Content {
   subject: string
   html: string
   text: string
   attachments: NonNullable<Mail['attachments']>
   headers: Record<string, string>
-  /** A fact for the timeline; empty: none. */
   note: string
 }
 
 interface Extras {
   wording: Wording
-  /** Content-ID of the shop's own picture. */
   logo: string | null
 }
 
@@ -41,7 +38,6 @@ ${greeting(view, wording) && html`<p>${greeting(view, wording)}</p>`}
   return await mailDocument({ locale: wording.locale, title: `${title} ${orderNo}`, storeName, logo, body })
 }
 
-/** The same as plain text. */
 function messageText(view: MessageView, wording: Wording): string {
   const blocks = [
     view.title,
@@ -110,7 +106,6 @@ function inColumns(left: string, right: string): string {
 /** A header of more than this would break mail servers (RFC 5322, 2.1.1). */
 const LONGEST_HEADER = 900
 
-/** The content of the mail of a receipt. */
 async function receiptContent(message: ReceiptMessage, stationery: Stationery): Promise<Content> {
   const { wording, files, subject } = stationery
   const view = createReceiptView(message, wording, shopNameOf(stationery))

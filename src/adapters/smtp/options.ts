@@ -57,7 +57,6 @@ function unique(addresses: MailAddress[]): MailAddress[] {
   return [...new Map(addresses.map((one) => [one.address.toLowerCase(), one])).values()]
 }
 
-/** The fault of the URL of a mail server; null: none. */
 function urlFault(text: string): string | null {
   const url = URL.parse(text)
   if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname) return 'Must be an smtp or smtps URL.'
@@ -67,12 +66,10 @@ function urlFault(text: string): string | null {
   return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
 }
 
-/** The fault of a sender; null: none. */
 function mailboxFault(text: string): string | null {
   return readMailAddress(text) ? null : 'Must be an e-mail address, or a name with one: "Shop <no-reply@example.com>".'
 }
 
-/** The fault of a template of a subject; null: none. */
 function subjectFault(text: string): string | null {
   if (/[\r\n]/.test(text)) return 'Must be one line.'
   try {
@@ -84,7 +81,6 @@ function subjectFault(text: string): string | null {
   }
 }
 
-/** Options that an operator writes under a destination with `adapter: smtp`. */
 export const SmtpOptions = z.strictObject({
   url: secret(checkedText(urlFault)).describe(
     'The mail server: smtp:// (STARTTLS where it is offered) or smtps://, with user and password if it wants them.',
@@ -120,7 +116,6 @@ export const SmtpOptions = z.strictObject({
 })
 export type SmtpOptions = z.output<typeof SmtpOptions>
 
-/** Where and as whom to connect. */
 export interface SmtpAddress {
   host: string
   port: number
@@ -129,7 +124,6 @@ export interface SmtpAddress {
   login: { user: string; pass: string } | null
 }
 
-/** Takes a checked `url` apart. */
 export function readSmtpUrl(text: string): SmtpAddress {
   const url = new URL(text)
   const secure = url.protocol === 'smtps:'

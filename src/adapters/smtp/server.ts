@@ -8,7 +8,6 @@ import { plainTls, refusesCertificate } from '../../lib/tls-words.ts'
 import type { Examined } from '../../ports/examined.ts'
 import type { SmtpAddress } from './options.ts'
 
-/** Where to connect, and how long to wait. */
 interface Server extends SmtpAddress {
   /** The longest of every single wait for the server (milliseconds). */
   timeout: number
@@ -33,7 +32,6 @@ function isThisMachine(host: string): boolean {
   return /^(localhost|127(\.\d+){3}|::1)$/i.test(host)
 }
 
-/** A failure of a server, as far as the wire tells. */
 interface SmtpFailure {
   /** The code of the connection (`ETIMEDOUT`) or of the mail library (`EENVELOPE`, `EAUTH`). */
   code: string
@@ -41,7 +39,6 @@ interface SmtpFailure {
   command: string
   /** How the server refused; empty: it did not answer. It may hold the address of the recipient. */
   reply: string
-  /** The trouble with the connection, in the words of the system. */
   trouble: string
   /** Whether the whole mail had left: without a reply it may have been taken. */
   sent: boolean
@@ -92,13 +89,10 @@ function broken(message: string, code: string): Error {
   return Object.assign(new Error(message), { code })
 }
 
-/** The facts that a server shows of itself without a mail. */
 interface Greeted {
   type: 'greeted'
   isEncrypted: boolean
-  /** The server took our login; null: we have none, or it wants none. */
   isLoggedIn: true | null
-  /** Whether it offers that one logs in. */
   wantsLogin: boolean
 }
 
@@ -337,7 +331,6 @@ function encoded({ user, pass }: { user: string; pass: string }): string[] {
   return [user, pass, `\0${user}\0${pass}`].map((text) => Buffer.from(text).toString('base64'))
 }
 
-/** The beginning of a text on one line. */
 function excerpt(text: string): string {
   const line = text.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
   return line.length > LONGEST_EXCERPT ? `${line.slice(0, LONGEST_EXCERPT)}…` : line

@@ -21,7 +21,6 @@ export const MESSAGE_FIELDS = { ...WORD_FIELDS, subject: 'text', title: 'text', 
 
 export type MessageView = Record<keyof typeof MESSAGE_FIELDS, string>
 
-/** The words of one type of message, checked. */
 interface MessageWords {
   subject: Template
   title: string
@@ -53,7 +52,6 @@ function goodsText(goods: OrderMessage['goods'], { locale, someGoods }: Wording)
 interface OwnFiles {
   html: Template | null
   text: Template | null
-  /** The template of the messages about orders. */
   messageHtml: Template | null
   messageText: Template | null
   logo: { content: Buffer; filename: string } | null
@@ -127,13 +125,11 @@ export interface Stationery {
   from: MailAddress
   replyTo: MailAddress | null
   wording: Wording
-  /** The subject of receipts. */
   subject: Template
   messages: Readonly<Record<OrderMessageType, MessageWords>>
   files: OwnFiles
 }
 
-/** Content-ID of the logo. */
 export const LOGO = 'logo@tillbridge'
 
 /** Reads the files that the options name, and checks every word; throws a UserError that names the fault. */

@@ -2,7 +2,6 @@ import { isIP, Socket } from 'node:net'
 import { isDecodable } from '../../lib/http/decodable.ts'
 import { createLookup, isLinkLocal } from '../../lib/http/http-addresses.ts'
 
-/** Where and as whom to connect. */
 export interface SqlAddress {
   dialect: 'postgres' | 'mysql'
   host: string
@@ -15,7 +14,6 @@ export interface SqlAddress {
   server: string
 }
 
-/** Protocols of the URLs that are taken. */
 const DIALECTS: Readonly<Record<string, { dialect: SqlAddress['dialect']; port: number }>> = {
   'postgres:': { dialect: 'postgres', port: 5432 },
   'postgresql:': { dialect: 'postgres', port: 5432 },
@@ -32,7 +30,6 @@ const TLS: Readonly<Record<string, SqlAddress['tls']>> = {
   'verify-full': 'checked',
 }
 
-/** Takes a checked `url` apart. */
 export function readSqlUrl(text: string): SqlAddress {
   const url = new URL(text)
   const { dialect, port } = DIALECTS[url.protocol] ?? { dialect: 'postgres', port: 5432 }
@@ -49,7 +46,6 @@ export function readSqlUrl(text: string): SqlAddress {
   }
 }
 
-/** The host without the brackets of an IPv6 address. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }

@@ -2,13 +2,11 @@ import { z } from 'zod'
 import type { Trouble } from './errors.ts'
 import type { ColumnType, Table, Value } from './tables/columns.ts'
 
-/** One kind of database: its statements, and its words for what goes wrong. */
 export interface Dialect {
   /** Where the tables are: a schema, or the database itself. */
   schema(connection: Connection): Promise<Schema>
   createTable(table: Named, schema: Schema): string[]
   addColumns(table: Named, missing: Named['columns'], schema: Schema): string[]
-  /** The catalogue of these tables, as far as they are there. */
   catalog(connection: Connection, tables: readonly Named[], schema: Schema): Promise<Catalog>
   /** Writes rows of a table that has one a record: in place of those with the same key. */
   upsert(connection: Connection, table: Named, rows: readonly Value[][], schema: Schema): Promise<void>
@@ -21,15 +19,11 @@ export interface Dialect {
   twins(connection: Connection, table: TwinTable, since: string, most: number, schema: Schema): Promise<TwinRow[]>
   /** The types that keep all of a column of ours, as the catalogue calls them; the first is the one that we make. */
   keeps: Readonly<Record<ColumnType, readonly [string, ...string[]]>>
-  /** Whether nothing can be written now: a standby, for instance. */
   isReadOnly(connection: Connection): Promise<boolean>
-  /** Whether this user may make tables there; null: that cannot be told. */
   mayCreate(connection: Connection, schema: Schema): Promise<boolean | null>
-  /** The meaning of an error of the driver, or of the server. */
   troubleOf(error: unknown): Trouble
 }
 
-/** A schema; of MariaDB and MySQL the database. */
 export interface Schema {
   name: string
   exists: boolean
@@ -48,7 +42,6 @@ interface TwinTable extends Pick<Named, 'name'> {
   fact: readonly string[]
 }
 
-/** Rows of one key, as text. */
 export interface TalliedRow {
   key: string
   count: number
@@ -56,19 +49,16 @@ export interface TalliedRow {
   currency: string | null
 }
 
-/** Rows of one fact. */
 interface TwinRow {
   key: string
   count: number
   day: string
 }
 
-/** By table, by column. */
 export type Catalog = ReadonlyMap<string, ReadonlyMap<string, Limits>>
 
 /** The type of a column, and what it has room for; null: there is no limit, or it is none of a text or a number. */
 export interface Limits {
-  /** As the database calls it, in small letters: `numeric`. */
   type: string
   /** Null: the database finds out by itself. */
   isUnique: boolean | null
@@ -78,20 +68,16 @@ export interface Limits {
   digits: { before: number; after: number } | null
 }
 
-/** A connection to the database, and a session of it. */
 export interface Connection {
   query(statement: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>
   /** Whether it can be used for more. */
   readonly isOpen: boolean
-  /** How many bytes one statement may have. */
   readonly longestStatement: number
-  /** Says goodbye. */
   close(): Promise<void>
   /** Cuts it off; what the server is doing for it is to stop. */
   cancel(): Promise<void>
 }
 
-/** Opens connections. Fails with what the driver says, or the signal's reason. */
 export type Connect = (signal: AbortSignal) => Promise<Connection>
 
 /** Reads what columns there are, from what both kinds of database call by the same names. */
@@ -143,12 +129,10 @@ const Row = z.object({
 
 const Twin = z.object({ key: text, count, day: text })
 
-/** A row of counts as the driver gives it. */
 export function talliedRow(row: unknown): z.output<typeof Row> {
   return Row.parse(row)
 }
 
-/** A row of a fact that is there several times, as the driver gives it. */
 export function twinRow(row: unknown): z.output<typeof Twin> {
   return Twin.parse(row)
 }

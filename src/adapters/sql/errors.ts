@@ -1,28 +1,21 @@
 import { plainTls, refusesCertificate } from '../../lib/tls-words.ts'
 
-/** A trouble with the database, as far as it decides about what is done next. */
 export interface Trouble {
   kind: /** The other side of the wire is not there (any more). */
     | 'unreachable'
     /** Who answers has a certificate that is not trusted. */
     | 'certificate'
-    /** The user or the password. */
     | 'login'
-    /** There is no such database or schema. */
     | 'no-database'
-    /** The user may not do that. */
     | 'rights'
     /** Too many connections, shutting down, read-only, out of space or memory. */
     | 'busy'
     /** Others stand in the way: a deadlock, a lock, a statement that was ended. */
     | 'conflict'
-    /** A table or a column. */
     | 'missing'
     /** The thing that was to be made is there: somebody else was quicker. */
     | 'exists'
-    /** A value, or several together (a constraint, a trigger). */
     | 'data'
-    /** More than the server takes at once. */
     | 'size'
     /** A statement that cannot be carried out on tables as they are. */
     | 'statement'
@@ -37,7 +30,6 @@ export interface Trouble {
   certain: boolean
 }
 
-/** The beginning of a text on one line. */
 function excerpt(text: string): string {
   const line = text.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
   return line.length > LONGEST_EXCERPT ? `${line.slice(0, LONGEST_EXCERPT)}…` : line
@@ -63,7 +55,6 @@ export class SqlFailure extends Error {
   override name = 'SqlFailure'
   /** `before`: nothing had begun. `work`: it is undone. `commit`: nobody knows, unless the trouble says so. */
   readonly stage: 'before' | 'work' | 'commit'
-  /** The signal ended it. */
   readonly aborted: boolean
   readonly trouble: Trouble
 

@@ -118,7 +118,6 @@ const MAY_CREATE = `select 1 from (
   select grantee, privilege_type from information_schema.schema_privileges where database() like table_schema
 ) as granted where privilege_type = 'CREATE' and grantee = concat("'", replace(current_user(), '@', "'@'"), "'")`
 
-/** MariaDB and MySQL. */
 export const mysqlDialect: Dialect = {
   async schema(connection) {
     const [row] = await connection.query('select database() as name')
@@ -203,7 +202,6 @@ export const mysqlDialect: Dialect = {
   troubleOf: mysqlTrouble,
 }
 
-/** As few statements as have room for the rows. */
 async function write(connection: Connection, { name, columns }: Named, rows: readonly Value[][], end: string) {
   const names = columns.map(({ name }) => `\`${name}\``).join(', ')
   const begin = `insert into \`${name}\` (${names}, \`booked_at\`) values `
@@ -228,7 +226,6 @@ function isOfKey(type: ColumnType): boolean {
   return type === 'key' || type === 'number'
 }
 
-/** How long a goodbye may take (milliseconds). */
 const GOODBYE = 1_000
 
 /** A statement is not made longer than this, whatever the server would take. */

@@ -10,9 +10,7 @@ import { SqlFailure, type Trouble } from './errors.ts'
 
 /** Turns what a database said, or did not say, into what is done about it: design §6 for SQL, as a table. */
 export interface Outcomes {
-  /** The error of a call that was to write so many records. */
   ofWriting(error: unknown, records: number): Error
-  /** The error of a call that was to write none: looking for a record, making tables. */
   ofLooking(error: unknown): Error
 }
 

@@ -113,7 +113,6 @@ const KEEPS: Dialect['keeps'] = {
 /** A statement takes its rows as one list a column, so it is the same for any number of them. */
 const MOST_ROWS = 2_000
 
-/** PostgreSQL. `schema`: of config. */
 export function postgresDialect(schema: string | undefined): Dialect {
   return {
     async schema(connection) {
@@ -232,7 +231,6 @@ function isOfKey(type: ColumnType): boolean {
 /** Everything as text: what the server says is compared, never counted with. */
 const types = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig
 
-/** How long a goodbye may take (milliseconds). */
 const GOODBYE = 1_000
 
 export function postgresConnect(address: SqlAddress, timeout: number): Connect {

@@ -4,11 +4,9 @@ import { SqlFailure } from './errors.ts'
 import type { Outcomes } from './outcome.ts'
 import type { Transaction } from './pool.ts'
 
-/** A thing that a table lacks of what is written into it. */
 export interface Lacking {
   /** `table x`, `column x.y`. */
   name: string
-  /** The statements that make it. */
   statements: string[]
   /** The name is taken: something else is there by it. */
   isOther: boolean
@@ -23,7 +21,6 @@ export function columnsOf({ columns }: Named) {
   return [...columns, BOOKED_AT]
 }
 
-/** Pure. */
 export function lackingOf(
   dialect: Pick<Dialect, 'createTable' | 'addColumns'>,
   table: Named,
@@ -55,7 +52,6 @@ export function lackingOf(
   })
 }
 
-/** The tables of a kind of record, as they are in the database. */
 export interface Ready {
   schema: Schema
   catalog: Catalog
@@ -72,9 +68,7 @@ interface Tools {
   dialect: Dialect
   transaction: Transaction
   outcomes: Outcomes
-  /** For messages: destination and server. */
   what: string
-  /** Whether what is missing is made. */
   create: boolean
 }
 

@@ -25,12 +25,10 @@ interface ExamineTools {
   dialect: Dialect
   transaction: Transaction
   outcomes: Outcomes
-  /** Whether what is missing is made. */
   create: boolean
   signal: AbortSignal
 }
 
-/** The ground that is there, before each table is looked at. */
 interface Ground {
   schema: Schema
   catalog: Catalog
@@ -139,7 +137,6 @@ async function judgeRights(
 const AS_IT_IS_MADE =
   'compare it with the one that the hub makes (a unique booking_key), or give tablePrefix another value.'
 
-/** Values for the columns that must have one; all others may be empty. */
 const SAMPLES: Partial<Record<ColumnType, Value>> = { key: 'x', number: 1 }
 
 function grantFor({ name }: Named): string {
@@ -175,7 +172,6 @@ function explaining(connection: Connection): Connection {
   }
 }
 
-/** Options that an operator writes under a destination with `adapter: sql`. */
 const SqlOptions = z
   .strictObject({
     url: secret(checkedText(sqlUrlFault)).describe(
@@ -213,9 +209,6 @@ const SqlOptions = z
         message: 'Is for PostgreSQL only: the url names the database.',
       })
   })
-type SqlOptions = z.output<typeof SqlOptions>
-
-/** The columns of a table by which its rows can be compared with what they were made of. */
 interface Fact {
   /** Columns that tell one fact from all others, whatever its key; null: several rows of them are as they should be. */
   by: readonly string[] | null
@@ -249,9 +242,7 @@ interface TallyTools {
   dialect: Dialect
   transaction: Transaction
   outcomes: Outcomes
-  /** Records that are taken. */
   records: readonly TakenRecord[]
-  /** The name that the database has for a table. */
   nameOf(table: string): string
 }
 
@@ -318,14 +309,12 @@ function talliedOf(row: TalliedRow | undefined): Tallied {
   return row === undefined ? { is: 'lacking' } : { is: 'there', count: row.count, amount: amountOf(row) }
 }
 
-/** The amount of a row; null: it has none, or none that can be read. */
 function amountOf({ amount, currency }: TalliedRow): Money | null {
   const code = currency?.trim().toUpperCase() ?? ''
   if (amount === null || !/^[A-Z]{3}$/.test(code) || !/^-?\d{1,30}(\.\d{1,30})?$/.test(amount)) return null
   return { amount: parseDecimal(amount), currency: code }
 }
 
-/** Writes what the stores did into tables of PostgreSQL, MariaDB or MySQL, for reports. */
 export default defineAdapter({
   name: 'sql',
   options: SqlOptions,

@@ -59,7 +59,6 @@ function lengthFault(value: string, { characters, bytes }: Limits): string | nul
   return null
 }
 
-/** Records of one kind, written and looked for. */
 export interface Book {
   write(batch: Batch<unknown>): Promise<BatchResult>
   find(attempt: Attempt): Promise<Effect | null>
@@ -75,7 +74,6 @@ interface Tools {
   tables: Tables
 }
 
-/** A record as rows, by table. */
 interface Written {
   key: string
   rows: Value[][][]
@@ -126,7 +124,6 @@ export function createBook(record: TakenRecord, tools: Tools): Book {
     }
   }
 
-  /** Writes those that fit; null: they are there. */
   async function tryToWrite(
     records: readonly Written[],
     faults: ReadonlyMap<Written, Error>,

@@ -9,7 +9,6 @@ import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck } from '../shared/http-errors.ts'
 import type { VendureOptions } from './options.ts'
 
-/** An answer of a GraphQL server: data, errors, or both. */
 const GraphqlAnswer = z.object({
   data: z.record(z.string(), z.unknown()).nullish(),
   errors: z.array(z.object({ extensions: z.object({ code: z.string().nullish() }).nullish() })).nullish(),
@@ -20,7 +19,6 @@ type GraphqlAnswer = z.output<typeof GraphqlAnswer>
 /** A refusal that Vendure gives as an answer, not as an error. Its message may say back what was sent. */
 const ErrorResult = z.object({ errorCode: z.string().regex(/^[A-Z_]{1,80}$/) })
 
-/** The part of an error that may be shown: its code. */
 function errorCodeOf({ errors }: GraphqlAnswer): string | null {
   if (!errors || errors.length === 0) return null
   const code = errors[0]?.extensions?.code ?? ''
@@ -73,7 +71,6 @@ type Post = (
   signal: AbortSignal,
 ) => Promise<{ answer: GraphqlAnswer; headers: Record<string, string | string[] | undefined> }>
 
-/** The session of an administrator: begun when it is needed, and again when it has run out. */
 interface Session {
   headers(signal: AbortSignal): Promise<Record<string, string>>
   forget(): void
@@ -130,13 +127,11 @@ const KEEP = 32 * 1024 * 1024
 /** A GraphQL document of one field, so that what came of it is never half known. */
 export interface Operation<T> {
   type: 'query' | 'mutation'
-  /** The one field of it. */
   field: string
   document: string
   schema: z.ZodType<T>
 }
 
-/** A refusal that the caller asked for (`expected`), by its code. */
 interface Refusal {
   refused: string
   result: unknown
@@ -152,9 +147,7 @@ export interface VendureApi extends AsyncDisposable {
   destination: string
   /** Throws for every refusal. */
   run<T>(operation: Operation<T>, variables: object, signal: AbortSignal): Promise<T>
-  /** The same, with the headers of the answer. */
   runWhole<T>(operation: Operation<T>, variables: object, signal: AbortSignal): Promise<Whole<T>>
-  /** Gives refusals with these codes back. */
   attempt<T>(
     operation: Operation<T>,
     variables: object,

@@ -30,7 +30,6 @@ function itemsOf(shop: Shop, order: ShopOrder): IntakeItem[] {
   return WAITING.has(order.state) ? [submittedOf(shop, order, place)] : []
 }
 
-/** The store of an order that is for one. */
 function placeOf({ options: { pickup } }: Shop, order: ShopOrder): string | null {
   const method = order.shippingLines.map(({ shippingMethod }) => shippingMethod.code)
   const chosen = method.find((code) => pickup?.methods.includes(code))
@@ -104,7 +103,6 @@ function saleOf({ amounts, options }: Shop, order: ShopOrder): IntakeItem {
   return { ...item('sales', order, null, value), ...completionOf(order) }
 }
 
-/** The last of its parcels that arrived. */
 function completionOf({ fulfillments }: ShopOrder): Pick<IntakeItem, 'completedAt'> {
   const times = fulfillments.flatMap(({ state, updatedAt }) => (state === 'Delivered' && updatedAt ? [updatedAt] : []))
   const last = times.toSorted((one, other) => Date.parse(one) - Date.parse(other)).at(-1)

@@ -15,7 +15,6 @@ import { HISTORY, type Operations } from './operations.ts'
 import type { VendureOptions } from './options.ts'
 import type { ShopOrder } from './orders/shop-order.ts'
 
-/** Vendure's amounts are whole numbers of its smallest unit. */
 interface Amounts {
   /** Rounded to the currency's coins. Throws PermanentError where the shop's amounts have fewer decimals. */
   toShop(amount: Money): number
@@ -53,10 +52,8 @@ export interface Shop {
   looks: LookPlaces<number>
 }
 
-/** One attempt's way to the shop. */
 export type Step = Pick<Attempt, 'key' | 'signal' | 'mayStillLand'>
 
-/** Runs what answers with an order. */
 export function runOrder<T>(
   { api }: Shop,
   operation: Operation<T>,
@@ -66,7 +63,6 @@ export function runOrder<T>(
   return api.run(operation, { ...variables, history: HISTORY }, signal)
 }
 
-/** The order as it is now. */
 export function readOrder(shop: Shop, id: string, step: Pick<Step, 'signal'>): Promise<ShopOrder | null> {
   return runOrder(shop, shop.operations.order, { id }, step)
 }

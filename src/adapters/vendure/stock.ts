@@ -7,7 +7,6 @@ import type { Variant } from './operations.ts'
 import { customField } from './orders/shop-order.ts'
 import type { Shop } from './shop.ts'
 
-/** The ids of the stock locations that levels name by id or name. */
 async function locationsOf(
   { api, operations }: Shop,
   levels: readonly Pick<StockLevel, 'location'>[],
@@ -34,7 +33,6 @@ interface Wanted {
   gtin: string | null
 }
 
-/** As many as fit well into one request. */
 const AT_ONCE = 50
 
 /**
@@ -82,7 +80,6 @@ async function fetchAll({ api, operations }: Shop, field: string, texts: string[
   return all
 }
 
-/** Variants by key: of several with the same key the first counts. */
 function firstBy(variants: readonly Variant[], keyOf: (variant: Variant) => unknown): Map<unknown, Variant> {
   return new Map(variants.toReversed().map((variant) => [keyOf(variant), variant]))
 }

@@ -76,7 +76,6 @@ const NOT_TOLD: Examined = {
   says: 'Vendure does not tell an API key its rights: whether it may write shows with the first call.',
 }
 
-/** Pure. */
 function judgeRights(granted: readonly string[], channel: string): Examined {
   const lacking = [...RIGHTS, ...MORE].filter((right) => !granted.includes(right) && !granted.includes('SuperAdmin'))
   if (lacking.length === 0) return { what: 'rights', state: 'ok', says: 'Our role has every right that is needed.' }

@@ -10,7 +10,6 @@ const Status = z.string().regex(/^(?!wc-)[\w-]{1,40}$/, 'Must be a status as the
 
 const HANDED_OVER = ['orders', 'sales', 'customers'] as const
 
-/** Options by which the shop hands its orders, sales and customers over: part of the adapter's options. */
 const intakeOptions = {
   webhookSecret: secret(z.string().min(8, 'Must have at least 8 characters.'))
     .optional()
@@ -58,10 +57,8 @@ const intakeOptions = {
     .describe('GTIN of the article that shipping and fees of a sale become. Left out: they are no part of it.'),
 }
 
-/** The names that may stand in a text, in braces. */
 const PLACEHOLDERS = ['number', 'store', 'goods', 'link']
 
-/** A text for people, in the retailer's language. */
 function textFor(what: string, usual: string) {
   const unknown = (text: string) =>
     [...text.matchAll(/\{(\w*)\}/g)].map(([, name]) => name ?? '').filter((name) => !PLACEHOLDERS.includes(name))
@@ -103,7 +100,6 @@ export function filled(
 
 const OCCASIONS = ['draft', 'ready', 'declined', 'expired'] as const
 
-/** As the REST API names it: without `wc-`. */
 const status = z.string().regex(/^(?!wc-)[a-z0-9-]{1,20}$/, 'Must be a status as the API names it, without "wc-".')
 
 /** Options that an operator writes under a destination with `adapter: woocommerce`. */
@@ -149,7 +145,6 @@ export const WooCommerceOptions = z.strictObject({
   ...intakeOptions,
 })
 
-/** An occasion on which customers can be told. */
 export type Occasion = (typeof OCCASIONS)[number]
 
 export type WooCommerceOptions = z.output<typeof WooCommerceOptions>

@@ -31,7 +31,6 @@ import {
 
 export const Meta = z.object({ key: z.string(), value: z.unknown() })
 
-/** The tax that one rate takes; the shop writes an empty text for none. */
 const Tax = z.object({ id, total: amountOrNone })
 
 /** The fields that every line of an order or refund has: amounts are without tax. */
@@ -58,19 +57,15 @@ const Line = Cost.extend({
   composite_children: readable(id),
 }).transform((line) => ({ ...line, total_tax: taxInCoins(line) }))
 
-/** An order as the shop shows it: what of it matters here. */
 export const ShopOrder = z.object({
   id,
-  /** The number that people in the shop know it by; some plugins give another one than the id. */
   number: word,
   status: word,
   currency: word,
-  /** With tax. */
   total: amount,
   /** With the way of payment: who has paid, and who pays in the store. */
   date_paid: textOrNone,
   payment_method: textOrNone,
-  /** Where a customer pays it. */
   payment_url: text,
   meta_data: readable(Meta),
   line_items: list(Line),
@@ -106,9 +101,7 @@ export const META = {
   /** Nothing was paid before it was collected: the customer paid for what there was. */
   paidWhenCollected: '_tillbridge_paid_when_collected',
   expired: '_tillbridge_expired',
-  /** With the reference of the effect behind it. */
   declined: '_tillbridge_declined_',
-  /** With the id of the parcel behind it. */
   shipment: '_tillbridge_shipment_',
   total: '_tillbridge_total',
   currency: '_tillbridge_currency',
@@ -154,7 +147,6 @@ type TaxedLine = Pick<z.output<typeof Cost>, 'total' | 'total_tax' | 'taxes'> & 
   quantity: number
 }
 
-/** A meta value as text; null where there is none. */
 export function metaOf({ meta_data }: { meta_data: z.output<typeof Meta>[] }, key: string): string | null {
   const found = meta_data.find((meta) => meta.key === key)?.value
   return typeof found === 'string' || typeof found === 'number' ? String(found) : null
@@ -206,7 +198,6 @@ export const ShopAddress = part({
 
 export type ShopAddress = z.output<typeof ShopAddress>
 
-/** An address as far as it is known. */
 export type KnownAddress = { [Field in keyof ShopAddress]?: string | null | undefined }
 
 /** In E.164 where it can be read so, by the country of the address. */
@@ -214,7 +205,6 @@ export function phoneIn({ phone, country }: KnownAddress): string | null {
   return phoneOf(null, phone ?? null, country?.toUpperCase() ?? null)
 }
 
-/** The street in one line, of the two that it may have. */
 export function streetOf({ address_1, address_2 }: KnownAddress): string | null {
   return [address_1, address_2].filter(Boolean).join(', ') || null
 }
@@ -256,7 +246,6 @@ export function placedAt({ date_created: local, date_created_gmt: gmt }: WholeOr
   return `${local}${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`
 }
 
-/** The cost of a line with tax, in coins. */
 export function costOf({ total, total_tax }: Pick<ShopLine, 'total' | 'total_tax'>, currency: string): Money {
   return roundMoney(addMoney(money(total, currency), money(total_tax, currency)))
 }
@@ -333,12 +322,10 @@ export function billingOf(customer: Customer | null): { address: WrittenAddress 
   }
 }
 
-/** Whether WordPress takes it. */
 export function isEmail(text: string): boolean {
   return EMAIL.test(text)
 }
 
-/** Where it goes; the name is the customer's where the address has none. */
 export function shippingOf(address: Address | null, customer: Customer | null): WrittenAddress | null {
   if (!address) return null
   const named = address.firstName !== null || address.lastName !== null ? address : customer

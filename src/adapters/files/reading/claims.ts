@@ -23,7 +23,6 @@ export async function makeFolders(files: Files, from: string, path: string): Pro
   }
 }
 
-/** Names of the entries of a folder; none where it is not there. */
 export async function namesIn(files: Files, folder: string): Promise<string[]> {
   try {
     return (await files.list(folder)).map(({ name }) => name)
@@ -54,7 +53,6 @@ export function endedFolder({ folder }: Pick<Source, 'folder'>): string {
 
 const WORK_NAME = /^([a-z][a-z0-9-]*)\.([a-z-]+)\.([0-9a-f]{12})(?:\.([0-9a-f]{12}))?$/
 
-/** The facts in the name of a folder there. */
 interface WorkName {
   resource: IntakeLine
   id: string
@@ -77,7 +75,6 @@ export function workName(destination: string, { resource, id, end }: WorkName): 
 export interface Claim {
   source: Source
   id: string
-  /** The folder that the file itself lies in. */
   folder: string
   name: string
   /** Within the folder of the destination. */
@@ -133,7 +130,6 @@ export async function claimNext(
   return null
 }
 
-/** Files of each source, with the sources in their order. */
 async function filesFor(
   files: Files,
   sources: readonly Source[],
@@ -209,7 +205,6 @@ export function createSettling(now: () => number) {
   let seen = new Map<string, Seen>()
 
   return {
-    /** Everything that is there. */
     look(found: readonly Look[]): void {
       const before = seen
       const at = now()

@@ -23,7 +23,6 @@ import {
   type Survey,
 } from './opening.ts'
 
-/** Rows that were refused together, as they stood in the file, and why. */
 interface Refusal {
   raws: readonly Raw[]
   faults: readonly string[]
@@ -157,7 +156,6 @@ async function replace(files: Files, from: string, to: string): Promise<void> {
   }
 }
 
-/** The facts that `taken` must know of a page. */
 type Given =
   | { reading: Reading; survey: Survey; offset: number; lines: readonly Line[]; isLast: boolean }
   /** The whole file cannot be read. */
@@ -284,7 +282,6 @@ export function createFilesIntake(
   }
 }
 
-/** Files with names that are no text, of which so many are told. */
 const MOST_UNNAMEABLE = 100
 
 function afterFile(position: Position): Position {

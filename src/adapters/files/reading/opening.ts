@@ -24,14 +24,11 @@ import {
 
 /** The work left to do about a file that is done with. */
 const End = z.object({
-  /** The file's name where it goes. */
   name: z.string(),
-  /** The file was taken; else it cannot be read. */
   taken: z.boolean(),
 })
 type End = z.output<typeof End>
 
-/** How a file ended. */
 export interface FileEnd {
   taken: boolean
   /** The content for the reject folder; null: nothing. Of a file that was not taken, it is the reason. */
@@ -148,7 +145,6 @@ async function freeName(
   }
 }
 
-/** `stock.csv` as `stock.<ending>.csv`. */
 function withEnding(name: string, ending: string): string {
   const [, stem = name, extension = ''] = /^(.+?)(\.[^./]*)?$/.exec(name) ?? []
   return `${stem}.${ending}${extension}`
@@ -163,7 +159,6 @@ const Position = z.object({
     .object({ id: z.string(), digest: z.string(), key: z.string(), offset: z.int(), line: z.int() })
     .nullable()
     .default(null),
-  /** How much of it a first reading has seen (bytes). */
   surveyed: z.int().default(0),
   /** Names of files that were told of as unreadable, and are there still. */
   unnameable: z.array(z.string()).default([]),
@@ -224,10 +219,8 @@ export function createSurvey(source: Source) {
   }
 }
 
-/** The file that is being read here. */
 export interface Reading {
   claim: Claim
-  /** As it was when it was opened. */
   entry: FileEntry
   surveying: ReturnType<typeof createSurvey>
   survey: Survey | null
@@ -281,7 +274,6 @@ export function createOpening(sources: readonly Source[], destination: string, e
   }
 }
 
-/** The file is as it was when it was opened: its writer may not have been done after all. */
 export async function isUnchanged(files: Files, { claim, entry }: Reading): Promise<boolean> {
   const found = await files.stat(claim.path)
   return found?.size === entry.size && found.modifiedAt === entry.modifiedAt
@@ -295,7 +287,6 @@ interface Page {
   lines: Line[]
   /** After the last of them. */
   end: FilePosition
-  /** There is nothing after them. */
   isLast: boolean
 }
 

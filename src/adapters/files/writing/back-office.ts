@@ -26,7 +26,6 @@ import {
   type WrittenColumn,
 } from './write-options.ts'
 
-/** The content of a file for one record: rows of cells, or the record itself. */
 type Rows = unknown[][] | { whole: Record<string, unknown> }
 
 /** Throws a PermanentError for a record that cannot be written as config says. */
@@ -69,7 +68,6 @@ function bothSides(amount: Decimal) {
     : { amount, debit: amount, credit: null }
 }
 
-/** The content of a file. */
 export function contentOf({ format, columns, csv }: Layout, records: readonly Rows[]): Buffer {
   if (format === 'csv') return csvOf(columns ?? [], records.flatMap(cells), csv)
   const objects = records.flatMap((rows) => {
@@ -121,7 +119,6 @@ interface BackOffice extends AsyncDisposable {
 
 type Item = BatchItem<Bookings[BookingName]>
 
-/** A record that goes into a file. */
 interface Entry {
   key: string
   /** What the file is called, but for what tells it from others of that name. */

@@ -41,17 +41,13 @@ interface Content {
   base: string
   extension: string
   bytes: Uint8Array
-  /** The idempotency keys of its records. */
   keys: readonly string[]
 }
 
-/** What the name of a marker says. */
 interface Marker {
   folder: string
   path: string
-  /** Of the content in `work`. */
   id: string
-  /** Of the file in its place. */
   name: string
   /** Its keys have to be read; the name of a file of one record says its key. */
   isOfSeveral: boolean
@@ -365,7 +361,6 @@ function createSweeper(transport: Transport, now: () => Instant) {
   }
 
   return {
-    /** Does not wait for it. */
     sweepIfDue(): void {
       const at = now()
       if (lastAt !== null && at - lastAt < DAY) return

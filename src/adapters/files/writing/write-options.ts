@@ -6,7 +6,6 @@ import { withoutEnd } from '../../../lib/http/without-end.ts'
 import { suggest } from '../../../lib/suggest.ts'
 import { type Kind, type Leaf, type Shape, shapeOf, usualOf } from './records.ts'
 
-/** One column of a file, or one field of an object in it. */
 export interface WrittenColumn {
   header: string
   /** `object`: something with parts, which only JSON can hold. */
@@ -14,10 +13,8 @@ export interface WrittenColumn {
   read(row: RowView): unknown
 }
 
-/** The parts that a row is made of. */
 interface RowView {
   view: unknown
-  /** One of a list of the record; null: the record has no such list, or none in it. */
   row: unknown
   /** From 1, within its record. */
   number: number
@@ -42,7 +39,6 @@ function readColumns(
   })
 }
 
-/** The list at a path of a record. */
 export function rowsAt(view: unknown, path: string): unknown[] {
   const found = valueAt(view, path.split('.'))
   if (found === null) return []
@@ -115,7 +111,6 @@ function valueAt(value: unknown, names: readonly string[]): unknown {
   return found ?? null
 }
 
-/** The values that a name may be made of. */
 interface Values extends BookingPlace {
   kind: string
   key: string
@@ -221,13 +216,11 @@ const Written = z.strictObject({
   csv: Csv.optional().describe('How CSV is written.'),
 })
 
-/** How the records of one kind are written. */
 export interface Layout {
   name: string
   format: 'csv' | 'json' | 'ndjson'
   /** The list that has a row for each; null: a record is a row. */
   rows: string | null
-  /** Null: the whole record. */
   columns: WrittenColumn[] | null
   csv: CsvOptions
 }
@@ -248,7 +241,6 @@ const BY_KIND = {
   reservation: kind('bookReservation', 'Goods that are kept for somebody, or are not any more.'),
 } satisfies Record<Kind, z.ZodType<Layout | undefined>>
 
-/** Kinds of record that are written: a kind left out is not owed to this destination. */
 export const WriteOptions = z
   .strictObject(BY_KIND)
   .refine((write) => Object.values(write).some(Boolean), 'Must have a kind of record: write: { sale: {} }.')

@@ -20,7 +20,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 type Path = (string | number)[]
 
-/** A fault in a mapping, and where it stands in the config. */
 interface MappingFault {
   path: Path
   message: string
@@ -64,7 +63,6 @@ function checkLevels(template: LevelsTemplate): MappingFault[] {
   })
 }
 
-/** Entries that may stand in a template besides its request. */
 interface Written extends RequestTemplate {
   when?: string | undefined
   link?: string | undefined
@@ -137,7 +135,6 @@ function tried(path: Path, expression: unknown, input: object, tells: (code: str
 function faultOf(error: unknown, path: Path): MappingFault[] {
   if (!(error instanceof MappingError)) throw error
   const { message, place, fault } = error
-  // Text that is no JSONata has been told of as it was read.
   if (fault?.code.startsWith('S0')) return []
   const why = fault ? `: ${shownFault(fault)}` : ''
   return [{ path: [...path, ...place], message: `On a sample, ${message}${why}.` }]

@@ -12,8 +12,6 @@ import { parseDecimal } from '../../../domain/values/money.ts'
 import type { StockLevel } from '../../../ports/stock.ts'
 import { BOOKING_METHODS, type WrittenBooking } from './inputs.ts'
 
-/* What samples are made of. */
-
 const one = parseDecimal(1)
 
 const NOK = (amount: string) => ({ amount: parseDecimal(amount), currency: 'NOK' })
@@ -32,7 +30,6 @@ const address = {
   countryCode: 'NO',
 }
 
-/** With so many lines and payments. */
 function tillOrder(count: number): TillOrder {
   return {
     number: 'EA-77',
@@ -394,7 +391,6 @@ const stock: StockLevel = {
   level: parseDecimal(4),
 }
 
-/** The input of a method, by its place in the config. */
 export function sampleOf(section: string, method: string, count: number): object {
   const key = 'SampleKind:1:sample-flow:'
   const theirId = '99'

@@ -91,10 +91,8 @@ export function listOf(expression: string, input: object): unknown[] {
   return value === undefined || value === null ? [] : [value].flat()
 }
 
-/** A text with JSONata in it: `/orders/{{order.number}}`, in pieces. */
 type TextTemplate = readonly (string | { expression: string })[]
 
-/** The fault of such a text; null: it has none. */
 function textFault(text: string): string | null {
   for (const piece of piecesOf(text)) {
     if (typeof piece === 'string') {
@@ -216,7 +214,6 @@ export const Request = z.strictObject({
   ...request,
 })
 
-/** Asks, and changes nothing. */
 export const Read = z.strictObject({
   method: method.default('GET').describe('The HTTP method; GET by default.'),
   ...request,
@@ -237,7 +234,6 @@ const Paging = z
 
 const paging = { paging: Paging.optional().describe('How more pages are asked for. Without it, there is one.') }
 
-/** Makes one effect. */
 const Effect = z.strictObject({
   when: Expression.optional().describe(
     'Of several requests: JSONata that says whether it is this one. The first counts.',
@@ -262,14 +258,12 @@ const Effect = z.strictObject({
 /** One request, or several of which one is made. */
 export const Effects = z.union([Effect, z.array(Effect).min(1).max(10)])
 
-/** Asks for a list. */
 export const Search = z.strictObject({
   ...Read.shape,
   ...paging,
   answer: Expression.describe('JSONata over the answer: what was found, in the hub’s form.'),
 })
 
-/** Asks for what there is. */
 export const Levels = z.strictObject({
   ...Read.shape,
   first: z.union([z.string(), z.int()]).optional().describe('What `page` is at first. Without it, nothing.'),
@@ -278,7 +272,6 @@ export const Levels = z.strictObject({
   ),
 })
 
-/** Asks for what is new. */
 export const Poll = z.strictObject({
   ...Read.shape,
   first: z.string().optional().describe('What `cursor` is the first time.'),
@@ -302,10 +295,8 @@ const Plain = z.union([z.string(), z.number().refine(hasAllDigits)]).transform((
 /** A text that must be there; a number is one. */
 export const Needed = Plain.refine((text) => text !== '')
 
-/** A text, or nothing. */
 export const Optional = Plain.nullish().transform((text) => text || null)
 
-/** A decimal, as text or as a number. */
 export const Amount = z.unknown().transform((value, context): Decimal => {
   try {
     return parseDecimal(value)

@@ -54,7 +54,6 @@ interface MailDocument {
   locale: string
   title: string
   storeName: string
-  /** Content-ID of the shop's own picture. */
   logo: string | null
   body: Markup
 }
@@ -91,7 +90,6 @@ const LINES_BUDGET = 52_000
 
 interface Extras {
   wording: Wording
-  /** Content-ID of the shop's own picture. */
   logo: string | null
 }
 

@@ -62,7 +62,6 @@ function tagEnd(document: string, from: number): number | null {
   return document[at] === '>' ? at : null
 }
 
-/** Where the next of such characters stands; the end where there is none. */
 function next(wanted: RegExp, document: string, from: number): number {
   wanted.lastIndex = from
   return indexOr(wanted.exec(document)?.index ?? -1, document.length)
@@ -141,7 +140,6 @@ function decode(text: string): string {
   })
 }
 
-/** One line of a receipt as the till's printer has it. */
 interface PrintLine {
   /** `space`: nothing; `rule`: a line across; `strong`: larger or bold. */
   look: 'plain' | 'strong' | 'rule' | 'space'
@@ -179,7 +177,6 @@ function linesIn(element: XmlElement): Typed[] {
   return inside
 }
 
-/** An attribute or a child by its name. */
 function partOf({ attributes, children }: XmlElement, name: RegExp): string | null {
   for (const [key, value] of attributes) if (name.test(key)) return value
   return children.find((child) => child.children.length === 0 && name.test(child.name))?.text ?? null

@@ -14,7 +14,6 @@ import { isWithin } from '../../../domain/values/text-within.ts'
 import type { ReceiptMessage } from '../../../ports/messages.ts'
 import type { Wording } from '../../wording/form.ts'
 
-/** How a receipt writes numbers, days and times: as people do in the store's country. */
 interface Formats {
   /** Rounded to coins, without the currency: `1 399,50`. */
   amount(value: Money): string
@@ -23,9 +22,7 @@ interface Formats {
   quantity(value: Decimal): string
   /** A fraction as per cent: 0.25 is `25 %`. */
   percent(value: Decimal): string
-  /** The day of a store's wall clock; a text that is no datetime as it is. */
   date(wallClock: string): string
-  /** The time of day of a wall clock; empty where there is none. */
   time(wallClock: string): string
 }
 

@@ -74,7 +74,6 @@ export function note<Row>(name: string, read: Read<Row, string>): TableColumn<Ro
   return column(name, 'note', read)
 }
 
-/** A column of a person who bought. */
 export function personal<Row>(name: string, read: Read<Row, string>): TableColumn<Row> {
   return { ...column(name, 'text', read), isPersonal: true }
 }
@@ -102,12 +101,10 @@ export function flag<Row>(name: string, read: (row: Row) => boolean): TableColum
   return column(name, 'flag', read)
 }
 
-/** A day; of a datetime its day. */
 export function day<Row>(name: string, read: Read<Row, string>): TableColumn<Row> {
   return column(name, 'day', (row) => toDay(read(row) ?? null))
 }
 
-/** The wall clock of a store. */
 export function time<Row>(name: string, read: Read<Row, string>): TableColumn<Row> {
   return column(name, 'time', (row) => toTime(read(row) ?? null))
 }
@@ -130,14 +127,11 @@ export function column<Row>(name: string, type: ColumnType, read: Read<Row, Excl
   }
 }
 
-/** A column that tables of earlier versions do not have. */
 export function later<Row>(column: TableColumn<Row>): TableColumn<Row> {
   return { ...column, isLater: true }
 }
 
-/** A table, and the rows that a record has in it. */
 export interface Table<Booking> {
-  /** Without the prefix. */
   name: string
   /** Rows of a record are told apart by `line_no`, and are replaced together. */
   hasLines: boolean

@@ -462,14 +462,12 @@ const TABLES: RecordTables = {
   bookReservation: reservationTables,
 }
 
-/** A kind of record that a destination takes. */
 export interface TakenRecord {
   method: BookingName
   /** The type of a record is known to its method alone. */
   tables: Table<unknown>[]
 }
 
-/** `only`: the names of those that are taken; undefined: all. */
 export function recordsTaken(only: readonly RecordName[] | undefined, customers: boolean): TakenRecord[] {
   return BOOKING_NAMES.filter((method) => only?.includes(NAMES[method]) ?? true).map((method) => ({
     method,

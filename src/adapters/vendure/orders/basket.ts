@@ -4,7 +4,6 @@ import { type Money, sumDecimals, sumMoney } from '../../../domain/values/money.
 import type { Variant } from '../operations.ts'
 import type { ShopLine, ShopOrder } from './shop-order.ts'
 
-/** An order of the till in the shop's terms. */
 export interface Basket {
   /** The goods, each variant once, as the shop has one line for each. */
   goods: Goods[]
@@ -122,7 +121,6 @@ function taxOf(taxRate: number): Pick<Surcharge, 'taxRate' | 'taxDescription'> {
   return taxRate === 0 ? {} : { taxRate, taxDescription: 'VAT' }
 }
 
-/** Vendure takes a rate as a JSON number. */
 function percent({ vatRate }: SaleLine): number {
   return vatRate === null ? 0 : Number((Number(vatRate) * 100).toFixed(4))
 }

@@ -15,7 +15,6 @@ import { findByKey } from './find-order.ts'
 import { requireManualMethod } from './refunds.ts'
 import { marked, PAYMENT_MARK, type ShopOrder, surplus } from './shop-order.ts'
 
-/** The most steps that an order of the till takes. */
 const STEPS = 12
 
 /** The reason of the refund by which the shop's books come down to what was paid. */
@@ -94,7 +93,6 @@ async function complete(
     return await readOrder(shop, now.id, step)
   }
 
-  /** The effect, as the timeline tells it: nothing that is out of the ordinary is left out. */
   function effectOf(now: ShopOrder): Effect {
     const { id, code, state, currencyCode, totalWithTax, lines, surcharges } = now
     const facts = [`order ${code}`, counted(lines.length, 'line')]
@@ -158,7 +156,6 @@ function noteOf(order: TillOrder, { others }: Basket): string {
   return [said, ...(references ? [references] : []), ...comments, ...contradiction, ...others.map(problemOf)].join('\n')
 }
 
-/** `Card (Visa) + Gift card`. */
 function waysOf({ payments }: TillOrder): string {
   return [...new Set(payments.map(({ type, subType }) => (subType ? `${type} (${subType})` : type)))].join(' + ')
 }
@@ -230,7 +227,6 @@ async function shippingMethodOf(shop: Shop, orderId: string, signal: AbortSignal
   )
 }
 
-/** A paid order of the shop. */
 export async function createOrder(shop: Shop, order: TillOrder, attempt: Attempt): Promise<Effect> {
   // A try that failed in the middle has left its order behind.
   const found = isRepeated(attempt) ? await findCreated(shop, order, attempt) : null

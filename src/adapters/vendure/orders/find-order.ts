@@ -151,7 +151,6 @@ export async function tally(shop: Shop, given: readonly GivenOrder[], question: 
   return given.map((one) => talliedOrder(one, orders))
 }
 
-/** Where money was given back, or the order is off, the total is not what the till took any more. */
 function orderThere({ amounts }: Shop, order: ShopOrder): OrderThere {
   const { state, payments, totalWithTax, currencyCode } = order
   const isChanged = state === 'Cancelled' || payments.some(({ refunds }) => refunds.length > 0)

@@ -133,12 +133,10 @@ export async function shipParcel(shop: Shop, { order: update, parcel }: SentParc
   }
 }
 
-/** The fulfilment of a parcel. */
 export function fulfilmentOf({ fulfillments }: ShopOrder, { id }: SentParcel['parcel']) {
   return fulfillments.find(({ trackingCode }) => trackingCode === id)
 }
 
-/** Adds a fulfilment of these lines. */
 async function fulfil(
   { api, operations, options }: Shop,
   lines: Lines,
@@ -161,7 +159,6 @@ async function deliver(shop: Shop, order: ShopOrder, step: Step): Promise<number
   return open.length
 }
 
-/** Fulfilments that have not come to their end. */
 function underWay({ fulfillments }: ShopOrder) {
   return fulfillments.filter(({ state }) => state !== 'Delivered' && state !== 'Cancelled')
 }
@@ -227,7 +224,6 @@ export async function tellReady(shop: Shop, update: OrderUpdate, attempt: Attemp
   return { note: `order ${order.code}: ${told ? 'the customer was told before' : 'a note for the customer'}` }
 }
 
-/** Whether the customer can read it at the order. */
 export function wasTold({ options: { readyNote } }: Shop, { history }: ShopOrder): boolean {
   return history.items.some(({ isPublic, data }) => isPublic && data.note === readyNote)
 }
@@ -276,7 +272,6 @@ async function cancel(shop: Shop, { id }: ShopOrder, given: object, step: Step):
   return await runOrder(shop, shop.operations.cancel, { input: { orderId: id, ...given } }, step)
 }
 
-/** The money of an order that is off: nothing is left of what was reserved or taken. */
 async function returnAll(shop: Shop, order: ShopOrder, reason: string, step: Step): Promise<string> {
   const released = await releasePayments(shop, order, step)
   const before = refundsOf(order, step.key).reduce((sum, refund) => sum + refund.amount, 0)

@@ -21,13 +21,10 @@ interface Refunded {
   amount: number
 }
 
-/** The part of an order that is given back. */
 interface MoneyBack {
-  /** The lines that the money is for. */
   lines: { orderLineId: string; quantity: number }[]
   amount: number
   reason: string
-  /** The payments whose money it is, in their order. */
   payments: readonly ShopPayment[]
 }
 
@@ -91,7 +88,6 @@ function refundFailed(
   )
 }
 
-/** Refunds that bear the key. */
 export function refundsOf({ payments }: ShopOrder, key: string): Refunded[] {
   return payments
     .flatMap(({ refunds }) => refunds)
@@ -99,7 +95,6 @@ export function refundsOf({ payments }: ShopOrder, key: string): Refunded[] {
     .map(({ id, state, total: amount }) => ({ id, state, amount }))
 }
 
-/** The money that the shop has taken, before it gave any of it back. */
 export function takenOf({ payments }: ShopOrder): number {
   return payments.filter(({ state }) => state === 'Settled').reduce((sum, { amount }) => sum + amount, 0)
 }
@@ -129,12 +124,10 @@ export async function refundGoods(shop: Shop, returned: ReturnedGoods, attempt: 
   return effectOf(order, returned, refunds)
 }
 
-/** The words that the shop notes a refund with. */
 function reasonOf({ refund: { stockName } }: ReturnedGoods): string {
   return stockName === null ? 'Returned in a store' : `Returned in ${stockName}`
 }
 
-/** The effect of a refund: its link, and a note of what was paid back. */
 function effectOf(order: ShopOrder, { refund, line }: ReturnedGoods, refunds: readonly Refunded[]): Effect {
   const [first] = refunds
   const links = first ? [{ kind: 'refund', id: `${refund.refundId}/${line.key}`, theirId: first.id }] : []

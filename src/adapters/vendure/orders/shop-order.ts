@@ -47,7 +47,6 @@ const Line = z.object({
   /** The price that is paid for one piece, with tax and every discount. */
   proratedUnitPriceWithTax: z.int(),
   proratedLinePriceWithTax: z.int(),
-  /** A percentage. */
   taxRate: z.number(),
   productVariant: z.object({ id: Id, sku: z.string(), name: z.string(), customFields: CustomFields }),
   fulfillmentLines: z
@@ -58,7 +57,6 @@ const Line = z.object({
 /** An order as the Admin API shows it: what of it matters here. Amounts are whole numbers of the smallest unit. */
 export const ShopOrder = z.object({
   id: Id,
-  /** The code that people know the order by. */
   code: z.string(),
   state: z.string(),
   /** `Aggregate`: of a shop with several sellers, which has an order of each besides. */
@@ -101,7 +99,6 @@ export type ShopLine = ShopOrder['lines'][number]
 export type ShopPayment = ShopOrder['payments'][number]
 export type ShopAddress = NonNullable<ShopOrder['shippingAddress']>
 
-/** A custom field as text; null where there is none. */
 export function customField(
   { customFields }: { customFields?: Record<string, unknown> | null | undefined },
   name: string | undefined,
@@ -110,14 +107,12 @@ export function customField(
   return typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null
 }
 
-/** The money that an order may still give back of a payment. */
 export function refundable({ amount, state, refunds }: ShopPayment): number {
   if (state !== 'Settled') return 0
   const returned = refunds.filter((refund) => refund.state !== 'Failed').map(({ total }) => total)
   return amount - returned.reduce((sum, total) => sum + total, 0)
 }
 
-/** The money that the shop has beyond what the order costs. */
 export function surplus(order: ShopOrder): number {
   return order.payments.reduce((sum, payment) => sum + refundable(payment), 0) - order.totalWithTax
 }
@@ -135,7 +130,6 @@ export function notPaid({ payments, totalWithTax }: ShopOrder): number {
   return Math.max(0, totalWithTax - paid)
 }
 
-/** How many of a line no fulfilment has yet. */
 export function unfulfilled({ quantity, fulfillmentLines }: ShopLine): number {
   const taken = (fulfillmentLines ?? []).filter(({ fulfillment }) => fulfillment.state !== 'Cancelled')
   return quantity - taken.reduce((sum, line) => sum + line.quantity, 0)
@@ -154,17 +148,14 @@ export function hasMark(text: unknown, key: string): boolean {
   return typeof text === 'string' && text.includes(`[tillbridge ${key}]`)
 }
 
-/** Whether the hub wrote it. */
 export function isOurs(text: unknown): boolean {
   return typeof text === 'string' && text.includes('[tillbridge ')
 }
 
-/** Whether a note of the order bears the key. */
 export function hasMarkedNote({ history }: ShopOrder, key: string): boolean {
   return history.items.some(({ type, data }) => type === 'ORDER_NOTE' && hasMark(data.note, key))
 }
 
-/** Whether the order was placed at a till and created by the hub. */
 export function isFromTill(order: ShopOrder): boolean {
   return tillKeyOf(order) !== null
 }
@@ -198,7 +189,6 @@ export function lineOf(
   })
 }
 
-/** How many of an article, or of a row, the order has. */
 export function countOf(order: ShopOrder, { rowId, gtin }: Goods, options: Pick<VendureOptions, 'gtinField'>): Decimal {
   const lines =
     gtin === null
@@ -207,7 +197,6 @@ export function countOf(order: ShopOrder, { rowId, gtin }: Goods, options: Pick<
   return parseDecimal(lines.reduce((sum, { quantity }) => sum + quantity, 0))
 }
 
-/** Vendure counts in whole pieces. */
 export function pieces(quantity: Decimal): number {
   if (/^[1-9]\d{0,8}$/.test(quantity)) return Number(quantity)
   throw new PermanentError(`a quantity of ${quantity} cannot be told to Vendure, which counts in whole pieces`, {

@@ -11,7 +11,6 @@ import type { Attempt, Effect } from '../../../ports/attempt.ts'
 import type { ShopCustomer } from '../operations.ts'
 import type { Shop } from '../shop.ts'
 
-/** For `CreateAddressInput`. */
 interface AddressInput {
   fullName?: string
   company?: string
@@ -27,7 +26,6 @@ export function shippingOf({ shippingAddress, customer, store }: TillOrder): Add
   return shippingAddress && addressInput(shippingAddress, customer, store.address?.countryCode ?? null)
 }
 
-/** The customer's own address. */
 export function billingOf({ customer, store }: TillOrder): AddressInput | null {
   return customer?.address ? addressInput(customer.address, customer, store.address?.countryCode ?? null) : null
 }
@@ -94,13 +92,11 @@ export function phoneParts(
 
 const MARK = /\[tillbridge customer ([^\]\s]+)\]/
 
-/** Those that the filter lets through, with their notes. */
 async function customersBy({ api, operations }: Shop, filter: object, signal: AbortSignal): Promise<ShopCustomer[]> {
   const history = { filter: { type: { eq: 'CUSTOMER_NOTE' } }, take: 100 }
   return (await api.run(operations.notedCustomers, { options: { filter, take: 1 }, history }, signal)).items
 }
 
-/** The platform's id that a note of the customer tells, and the note's. */
 function whoseIs({ history }: ShopCustomer): { noteId: string; customerId: string } | null {
   for (const { id, data } of history?.items ?? []) {
     const [, named] = MARK.exec(String(data.note)) ?? []
@@ -116,7 +112,6 @@ function isOfAnother(account: ShopCustomer, customer: CustomerRecord): boolean {
   return !mayBeOneName(customer, { ...UNKNOWN_CUSTOMER, firstName: account.firstName ?? null })
 }
 
-/** Notes whose it is, where that is not noted yet. */
 async function noteWhose(
   { api, operations }: Shop,
   account: Pick<ShopCustomer, 'id' | 'history'>,

@@ -7,7 +7,6 @@ import { findByCode } from '../orders/find-order.ts'
 import { gtinOf, type ShopAddress, type ShopLine, type ShopOrder } from '../orders/shop-order.ts'
 import { readOrder, type Shop } from '../shop.ts'
 
-/** The orders with this number, as the till sees them. */
 export async function searchOrders(
   shop: Shop,
   number: string,

@@ -16,7 +16,6 @@ import { customerItems, ShopCustomer } from './customer.ts'
 import { asksForRefunds, isOfPeople, orderItems, statusesOf } from './items.ts'
 import { createWebhookWatch } from './webhooks.ts'
 
-/** How long the shop may take to answer (milliseconds): it waits a minute for its webhook to be taken. */
 const ANSWER_TIMEOUT_MS = 10_000
 
 interface Asking {
@@ -58,7 +57,6 @@ const IF_REFUNDED = 'look at its refunds in the shop, and save it there once mor
  */
 const Gone = z.strictObject({ id: z.number().int() })
 
-/** How long the shop may take to answer (milliseconds): it waits a minute for its webhook to be taken. */
 const DELETED_TIMEOUT_MS = 10_000
 
 /**
@@ -95,7 +93,6 @@ async function deletedItems(
 const IF_DELETED =
   'look in the shop. If it is gone, cancel it for the store with DELETE /v1/orders/<its number>, or call the store'
 
-/** The most that WooCommerce gives at once. */
 const PAGE = 100
 
 /** How far the next poll looks back behind the newest order that was seen: what was saved late is seen too. Milliseconds. */
@@ -104,11 +101,9 @@ const OVERLAP = 2 * 60_000
 /** How far the first poll looks back: clocks differ. What is older was there before the shop was connected. */
 const FIRST = 10 * 60_000
 
-/** Asks for orders changed after `after` (UTC, without a zone); `page` grows while all on a page have one second. */
 interface Cursor {
   after: string
   page: number
-  /** Asks for refunds that were made after this. */
   refunds: string
 }
 
@@ -215,7 +210,6 @@ function cursorText({ after, page, refunds }: Cursor): string {
   return refunds === after ? `${after}/${page}` : `${after}/${page}/${refunds}`
 }
 
-/** NaN: it does not say when. */
 function changedAt(order: unknown): Instant {
   return Date.parse(`${text(order, 'date_modified_gmt')}Z`)
 }
@@ -332,7 +326,6 @@ async function readWebhook(
   }
 }
 
-/** Names the fields that are wrong, never what is in them. */
 function readBody<T>(schema: z.ZodType<T>, topic: string, { body }: IntakeRequest): T {
   const result = schema.safeParse(parsed(body, topic))
   if (result.success) return result.data

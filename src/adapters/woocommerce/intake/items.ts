@@ -39,7 +39,6 @@ import {
 } from '../shop-order.ts'
 import { buyerOf } from './customer.ts'
 
-/** How a store has to do with an order. */
 interface Errand {
   type: 'pickup' | 'ship'
   /** The store in the shop's own word; null: the shop does not say. */
@@ -61,7 +60,6 @@ function errandOf(order: WholeOrder, { pickup, storeMeta }: WooCommerceOptions):
   return { type: 'pickup', place: named ?? metaOf(line, PICKUP_LOCATION) ?? instance ?? line.method_title }
 }
 
-/** The part of a line that the customer kept, and what was paid for it. */
 interface SoldLine {
   line: ShopLine
   quantity: number
@@ -92,22 +90,18 @@ function keptOf(line: ShopLine, refunds: readonly ShopRefund[], currency: string
   const quantity = line.quantity - pieces
   if (quantity <= 0) return null
   const [atPrice = whole] = allocateMoney(whole, [parseDecimal(quantity), parseDecimal(pieces)])
-  // Amounts of refunds are below zero.
   const paid = own.map((one) => costOf(one, currency)).reduce(addMoney, whole)
   return { line, quantity, cost: notBelowZero(compareDecimals(paid.amount, atPrice.amount) < 0 ? paid : atPrice) }
 }
 
-/** The money of a refund that it names no line for. */
 function ofNoLine({ amount, line_items, shipping_lines, fee_lines }: ShopRefund, currency: string): Money {
   const named = sumMoney(
     [...line_items, ...shipping_lines, ...fee_lines].map((one) => costOf(one, currency)),
     currency,
   )
-  // What is named is below zero.
   return notBelowZero(addMoney(money(amount, currency), named))
 }
 
-/** The type of a payment that is not specified (spec, paymentLines). */
 const UNSPECIFIED = 99
 
 const ZERO = parseDecimal(0)
@@ -142,7 +136,6 @@ function saleOf(
   const at = order.date_paid_gmt ?? order.date_completed_gmt ?? order.date_created_gmt
   return {
     orderNo: order.number,
-    // Where config does not say it for all.
     ...(/^[A-Z]{2}$/.test(country) && { country }),
     saleDateTime: `${at}Z`,
     customer: buyerOf(order),
@@ -162,7 +155,6 @@ function saleOf(
   }
 }
 
-/** Where less was paid than the goods cost together: the article goes back, so to say. */
 function freightLine(identity: string, rest: typeof ZERO) {
   const way = compareDecimals(rest, ZERO)
   if (way === 0) return []
@@ -206,7 +198,6 @@ export function storeOrder(
     paymentLines: paid ? payments() : null,
   })
 
-  /** A gift card that lowered the total without a line is a payment of its own kind. */
   function payments() {
     const credit = creditOf(order)
     const all = [
@@ -319,7 +310,6 @@ function withFaults(items: IntakeItem[], faults: readonly string[]): IntakeItem[
   return faults.length === 0 ? items : items.map((item) => ({ ...item, faults }))
 }
 
-/** What cannot be told of an order's money: a person does. */
 function moneyFaults(
   order: WholeOrder,
   { creditPayment }: WooCommerceOptions,
@@ -350,7 +340,6 @@ const UNPAID_CREDIT =
 const NO_ADDRESS =
   'shipping and billing: no address that can be read, and a store is to send the order: put it right in the shop and save the order there once more'
 
-/** See reference.ts. */
 const OUR_REFERENCE = /\[[\da-f]{12}\]$/
 
 const OFF = ['cancelled', 'failed', 'refunded', 'trash']

@@ -8,7 +8,6 @@ import { customerItems, ShopCustomer } from './customer.ts'
 
 const Listed = list(z.object({ id, name: text, status: text, topic: text, delivery_url: text }))
 
-/** A webhook of the shop that goes to the hub, and that the shop does not send. */
 interface SilentWebhook {
   id: number
   topic: string
@@ -26,23 +25,19 @@ export async function silentWebhooks(api: ShopApi, destination: string, signal: 
   })
 }
 
-/** `order.updated (3), customer.created (4)` */
 export function namedWebhooks(webhooks: readonly SilentWebhook[]): string {
   return webhooks.map(({ id: number, topic }) => `${topic} (${number})`).join(', ')
 }
 
-/** How often the shop is asked for its webhooks (milliseconds). */
 const EVERY = 10 * 60_000
 
 /** How far back accounts are read that a webhook did not say (milliseconds): a webhook that is off longer needs a person before that. */
 const BACK = 7 * 86_400_000
 
-/** The most pages of a hundred accounts, the newest first. */
 const MOST_PAGES = 20
 
 interface Missed {
   items: IntakeItem[]
-  /** In words for people; null: the shop sends its webhooks, or does not say. */
   problem: string | null
 }
 
@@ -62,7 +57,6 @@ export function createWebhookWatch(
   return {
     async look(signal: AbortSignal): Promise<Missed> {
       if (now() - lookedAt < EVERY) return { items: [], problem }
-      // Only managers of the shop may ask: another key is told nothing.
       const silent = await silentWebhooks(api, destination, signal).catch(() => [])
       lookedAt = now()
       const disabled = silent.filter(({ status }) => status === 'disabled')

@@ -44,7 +44,6 @@ function isContainer({ bundled_items, composite_children }: ShopLine): boolean {
   return bundled_items.length + composite_children.length > 0
 }
 
-/** At any depth: a composite may hold bundles. */
 function partsWithin(container: ShopLine, lines: readonly ShopLine[], above: readonly number[] = []): ShopLine[] {
   if (above.includes(container.id)) return []
   const ids = new Set([...container.bundled_items, ...container.composite_children])

@@ -49,9 +49,7 @@ function share({ amount }: Money, part: Big, whole: Big): string {
   return whole.eq(0) ? amount : new Big(amount).times(part).div(whole).round(DECIMALS, Big.roundHalfUp).toFixed()
 }
 
-/** A step that brings an order nearer to the amount that was paid. */
 interface Correction {
-  /** For `PUT /orders/{id}`. */
   changes: { line_items: object[] } | { fee_lines: object[] }
   /** The facts that a person in the shop must know of it; null: nothing that matters. */
   note: string | null
@@ -95,7 +93,6 @@ function correctByFee(order: ShopOrder): Correction | null {
   return { changes: { fee_lines: [fee] }, note: `${wrong} A fee of ${shown(rest)} makes up the difference.` }
 }
 
-/** The fault of an order's total, as a sentence; null: it has none. */
 function difference(order: ShopOrder): string | null {
   const paid = paidAtTill(order)
   const total = money(order.total, order.currency)
@@ -141,7 +138,6 @@ async function complete(
   throw new UnknownOutcomeError(why, { code: 'not-paid' })
 }
 
-/** Notes for people, and the right total: everything but the payment. Throws PermanentError `other-currency`. */
 async function correct(api: ShopApi, order: ShopOrder, signal: AbortSignal): Promise<ShopOrder> {
   const other = otherCurrency(metaOf(order, META.currency), order.currency, `order ${order.number} of the shop`)
   if (other !== null)
@@ -167,7 +163,6 @@ async function correct(api: ShopApi, order: ShopOrder, signal: AbortSignal): Pro
   }
 }
 
-/** The effect, as the timeline tells it: nothing that is out of the ordinary is left out. */
 function effectOf(order: ShopOrder): Effect {
   const { number, status, total, currency, line_items: lines } = order
   const facts = [`order ${number}`, counted(lines.length, 'line'), `${total} ${currency}`]
@@ -193,7 +188,6 @@ function linksOf(order: ShopOrder): Omit<Link, 'destination'>[] {
  */
 const NO_PRODUCT = 'tillbridge-no-product'
 
-/** A line for `POST /orders`. Without a product it goes by its name and price. */
 function lineOf(line: SaleLine, product: ProductReference | null): object {
   const whole = isWhole(line)
   const net = withoutVat(line)
@@ -214,14 +208,12 @@ function lineOf(line: SaleLine, product: ProductReference | null): object {
   }
 }
 
-/** The trouble with a line that a person in the shop must know of; null: there is none. */
 function lineProblem(line: SaleLine, product: ProductReference | null): string | null {
   const what = `"${nameOf(line)}" (SKU ${line.sku ?? 'none'}, GTIN ${line.gtin ?? 'none'}), quantity ${line.quantity}`
   if (!product) return `This shop has no product for ${what}: the line goes by name and price, and moves no stock.`
   return isWhole(line) ? null : `The quantity of ${what} is no whole number above 0: the line counts as one piece.`
 }
 
-/** The shop counts in pieces. */
 function isWhole({ quantity }: SaleLine): boolean {
   return /^[1-9]\d{0,8}$/.test(quantity)
 }

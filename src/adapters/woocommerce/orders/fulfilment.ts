@@ -103,7 +103,6 @@ export async function completeIfSent(context: OrderContext, before: ShopOrder, {
     await changeOrder(context, order, { status: shipped }, signal)
 }
 
-/** The items in each of the parcels that have left. */
 export function parcelsOf({ meta_data }: ShopOrder): Shipment['items'][] {
   return meta_data.flatMap(({ key, value }) =>
     key.startsWith(META.shipment) && typeof value === 'string' ? [JSON.parse(value) as Shipment['items']] : [],

@@ -60,7 +60,6 @@ function fits(line: ShopLine, gtin: string | null): boolean {
   return gtin === null || known.length === 0 || gtinsOf(line).some((own) => isSameArticle(own, gtin))
 }
 
-/** The names that a line has for its article. */
 export function gtinsOf(line: ShopLine): (string | null | undefined)[] {
   return [metaOf(line, META.gtin), line.global_unique_id, line.sku]
 }
@@ -70,7 +69,6 @@ export function articlesOf(lines: readonly ShopLine[], named: readonly Pick<Orde
   return [...lines.flatMap(gtinsOf), ...named.map(({ gtin }) => gtin)].flatMap((gtin) => gtin || [])
 }
 
-/** The most that WooCommerce gives at once. */
 const PAGE = 100
 
 const Listed = ShopOrder.pick({ id: true, number: true, meta_data: true })
@@ -181,7 +179,6 @@ function articleNumbersOf(order: ShopOrder): (string | null | undefined)[][] {
 
 const isNone = (has: Decimal) => compareDecimals(has, parseDecimal(0)) === 0
 
-/** How many it has of each. */
 async function countsOf(
   context: OrderContext,
   order: ShopOrder,

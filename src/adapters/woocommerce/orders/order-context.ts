@@ -8,7 +8,6 @@ import { list, text } from '../document.ts'
 import { filled, type Occasion, type WooCommerceOptions } from '../options.ts'
 import { isOff, isPaid, META, metaOf, ShopOrder } from '../shop-order.ts'
 
-/** Nothing was sent, or nothing was done. */
 const CERTAIN = new Set(['unreachable', 'certificate-refused', 'http-409', 'http-425', 'http-429', 'http-503'])
 
 /**
@@ -29,24 +28,20 @@ export function isAgain({ previous, firstTriedAt }: Pick<Attempt, 'previous' | '
   return firstTriedAt !== null || previous !== 'none'
 }
 
-/** From when on something in the shop may be of this delivery (milliseconds since 1970). */
 function since({ firstTriedAt }: Pick<Attempt, 'firstTriedAt'>): number {
   return (firstTriedAt ?? Date.now()) - CLOCKS
 }
 
-/** The most that WooCommerce gives at once. */
 const PAGE = 100
 
 const Listed = ShopOrder.pick({ id: true, meta_data: true })
 const ListedStatus = ShopOrder.pick({ id: true, status: true, meta_data: true })
 
-/** The pages that a look reads next. `any` leaves out the trash. */
 export interface OrderPages {
   any: number
   trash: number
 }
 
-/** Where orders are looked for, and how far looks that failed have come. */
 interface Looking {
   api: ShopApi
   looks: LookPlaces<OrderPages>
@@ -120,13 +115,10 @@ function query(from: number, status: string, page: number): Record<string, strin
   }
 }
 
-/** The things that every effect on an order works with. */
 export interface OrderContext {
   api: ShopApi
   options: WooCommerceOptions
-  /** The operator's name of the destination, with which errors begin. */
   destination: string
-  /** How far looks for orders of earlier tries have come. */
   looks: LookPlaces<OrderPages>
 }
 
@@ -151,7 +143,6 @@ export function wasPaid({ options }: { options: PayingOptions }, order: Paying):
   return Boolean(order.date_paid) || (method === 'tillbridge' && isPaid(order))
 }
 
-/** The options that say how customers pay. */
 type PayingOptions = Pick<OrderContext['options'], 'payInStore' | 'statuses'>
 
 type Paying = Pick<ShopOrder, 'date_paid' | 'payment_method' | 'status'>

@@ -18,7 +18,6 @@ import { findOrders, type OrderContext } from './order-context.ts'
 import { refundsOf, refundsWith } from './refunds.ts'
 import { decline, expire, returnGoods } from './reversals.ts'
 
-/** The most that WooCommerce gives at once. */
 const PAGE = 100
 
 /** No more of an order than is asked here: what a plugin has changed of one keeps nothing from being said of the others. */
@@ -92,7 +91,6 @@ export function createWooOrders(context: OrderContext): Required<Omit<OrdersPort
   }
 }
 
-/** Orders, and refunds, that bear the key: what must not be there twice. */
 async function findAll(context: OrderContext, attempt: Attempt, call: Call): Promise<FoundEffect[] | null> {
   if (call.port !== 'orders') return null
   switch (call.method) {

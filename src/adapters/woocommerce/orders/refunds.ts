@@ -94,10 +94,8 @@ export function takePieces(
   })
 }
 
-/** A part of a line, to give back. */
 export interface RefundPart {
   lineId: number
-  /** Pieces; null for what has none: shipping, fees. */
   quantity: number | null
   net: Money
   taxes: { id: number; amount: Money }[]
@@ -125,7 +123,6 @@ function shareOf(whole: Money, [first, rest]: readonly [Decimal, Decimal], { tot
   return money(new Big(share.amount).round(decimals, Big.roundDown).toFixed(), whole.currency)
 }
 
-/** All that is left of a line, shipping or fee. */
 export function restOf(line: ShopCost, pieces: number | null, refunds: readonly ShopRefund[], currency: string) {
   return partOfCost(line, pieces, refunds, currency, (whole) => whole)
 }
@@ -221,7 +218,6 @@ function taxesOf({ id, taxes, total_tax }: ShopCost, currency: string): { id: nu
   return [...others, { id: last.id, amount: subtractMoney(money(total_tax, currency), sum) }]
 }
 
-/** The cost of parts together, with tax. */
 export function amountOf(parts: readonly RefundPart[], currency: string): Money {
   return parts
     .flatMap(({ net, taxes }) => [net, ...taxes.map(({ amount }) => amount)])
@@ -237,7 +233,6 @@ export function leftOf({ total, currency }: ShopOrder, refunds: readonly ShopRef
   return notBelowZero(subtractMoney(money(total, currency), given))
 }
 
-/** A part as `POST /orders/{id}/refunds` takes it. */
 function wirePart({ lineId, quantity, net, taxes }: RefundPart): object {
   return {
     id: lineId,
@@ -251,7 +246,6 @@ function negated(value: Money): Money {
   return subtractMoney(money(0, value.currency), value)
 }
 
-/** A refund to be made. */
 interface NewRefund {
   parts: RefundPart[]
   /** For people; the customer sees it. */
@@ -281,7 +275,6 @@ export function refundOf(key: string, refunds: readonly ShopRefund[]): ShopRefun
   return refundsWith(key, refunds)[0] ?? null
 }
 
-/** All refunds that bear the key of an effect. */
 export function refundsWith(key: string, refunds: readonly ShopRefund[]): ShopRefund[] {
   const mark = markOf(key)
   return refunds.filter((one) => metaOf(one, META.key) === key || one.reason?.includes(mark))

@@ -29,7 +29,6 @@ type TakenOff = z.output<typeof TakenOff>
 
 type WrittenLine = Pick<ShopLine, 'quantity' | 'total' | 'total_tax' | 'sku' | 'global_unique_id'>
 
-/** The parts of a line that a store is told of. */
 export interface OrderedLine extends Pick<ShopLine, 'quantity' | 'sku' | 'global_unique_id'> {
   /** With tax, and less its part of what is off the whole order. */
   cost: Money

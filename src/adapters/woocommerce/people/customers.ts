@@ -45,10 +45,8 @@ function customerBody(customer: CustomerRecord, known: ShopCustomer | null = nul
 
 const Ordered = z.object({ customer_id: optional(id), billing: ShopAddress })
 
-/** As many orders of one number as are looked through, the newest first. */
 const MOST_ORDERS = '20'
 
-/** The account with exactly this e-mail address, whoever it is; null: there is none. */
 async function byEmail(api: ShopApi, email: string, signal: AbortSignal): Promise<ShopCustomer | null> {
   const { value } = await api.get('/customers', { email, role: 'all' }, z.array(ShopCustomer), signal)
   // Compared here again: `*` in an address is a wildcard for WordPress.
@@ -133,7 +131,6 @@ type Placed = z.output<typeof Placed>
 
 const Answered = z.object({ id })
 
-/** The most that WooCommerce gives at once. */
 const PAGE = 100
 
 /** Orders for which nobody needs a name or an address any more. Of others goods are still to be sent, or money is to come. */
@@ -238,7 +235,6 @@ async function ordersOf(
   return [...found.values()]
 }
 
-/** `any` leaves out the trash. */
 async function list(api: ShopApi, query: Record<string, string>, signal: AbortSignal): Promise<Placed[]> {
   const all: Placed[] = []
   for (const status of ['any', 'trash'])
@@ -251,7 +247,6 @@ async function list(api: ShopApi, query: Record<string, string>, signal: AbortSi
   return all
 }
 
-/** Null: it is not there (any more). */
 async function there<T>(api: ShopApi, path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | null> {
   try {
     return (await api.get(path, {}, schema, signal)).value
@@ -312,7 +307,6 @@ export function createWooCustomers(api: ShopApi): CustomersPort {
     search: createCustomerSearch(api),
   }
 
-  /** The account that the hub knows it by; null: there is none, or it was deleted. */
   async function linked({ customerId }: CustomerRecord, attempt: Attempt): Promise<ShopCustomer | null> {
     if (customerId === null) return null
     const [link] = await attempt.links('customer', [customerId])

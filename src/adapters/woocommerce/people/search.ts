@@ -26,7 +26,6 @@ import {
   WholeOrder,
 } from '../shop-order.ts'
 
-/** An order of the shop as the till gets it. Amounts of the shop are without tax, those here with it. */
 function foundOrder(given: WholeOrder, refunds: readonly ShopRefund[], options: WooCommerceOptions): FoundOrder {
   const { order } = withoutContainers(given)
   const credit = creditOf(order)
@@ -124,7 +123,6 @@ function addressOf(address: ShopAddress): Address | null {
 /** Baskets of people who have not ordered yet, and what was thrown away. */
 const NO_ORDERS = new Set(['auto-draft', 'checkout-draft', 'draft', 'trash'])
 
-/** The most that WooCommerce gives at once; more refunds than this of one order are no shop's. */
 const PAGE_SIZE = '100'
 
 /** Orders with exactly this number, for a till that waits: `1001`, also as people write it (`#1001`, `10 01`). */

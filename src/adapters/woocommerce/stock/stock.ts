@@ -7,7 +7,6 @@ import type { LevelPage, StockLevel, StockPort } from '../../../ports/stock.ts'
 import type { ShopApi } from '../api.ts'
 import { findStocked, isSold, type ProductReference, type StockedProduct } from './products.ts'
 
-/** The most that WooCommerce gives at once. */
 const PAGE_SIZE = 100
 
 /** Products whose variations are read for one page of levels. Each is a request, and somebody waits for the page. */
@@ -130,7 +129,6 @@ function createProductMemory(api: ShopApi, now: () => number, most = MAX_PRODUCT
   const known = new Map<string, { product: StockedProduct; until: number }>()
 
   return {
-    /** In the order of the articles. Null: the shop has none that it can sell. */
     async find(articles: readonly Article[], signal: AbortSignal): Promise<(StockedProduct | null)[]> {
       const found = articles.map((article) => remembered(article))
       const missing = [...articles.entries()].filter(([index]) => found[index] === null)
@@ -168,7 +166,6 @@ function keyOf({ sku, gtin }: Article): string {
   return JSON.stringify([sku, gtin])
 }
 
-/** WooCommerce's limit of a batch. */
 const BATCH_SIZE = 100
 
 const NO_PRODUCT =
@@ -190,7 +187,6 @@ type Answered = z.output<typeof Answered>
 /** The product of each item as it is now, or why it was refused; in their order. */
 const Answer = z.object({ update: z.array(Answered).default([]) })
 
-/** An item of a batch, and where in it. */
 interface Placed {
   index: number
   product: ProductReference
@@ -199,7 +195,6 @@ interface Placed {
 
 interface WooStockOptions {
   now?: () => number
-  /** How many products are remembered. */
   remembered?: number
   /** Count variations, too, that the shop does not count by themselves. */
   countVariations?: boolean
