@@ -17,9 +17,7 @@ type TakenBy<Method> = Method extends (first: infer First, ...rest: never[]) => 
     : 'one'
   : never
 
-type Takes = {
-  [Name in PortName]: { [Method in EffectName<Name>]: TakenBy<Port<Name>[Method]> }
-}
+type Takes = { [Name in PortName]: { [Method in EffectName<Name>]: TakenBy<Port<Name>[Method]> } }
 
 /** Flows can ask for each of them. A call of a method that no port has is found here, too. */
 type Called = { [Name in PortName]: { [Method in Extract<Call, { port: Name }>['method']]: 'one' | 'several' } }
@@ -41,14 +39,7 @@ export const TAKES = {
     refund: 'one',
     noteRefund: 'one',
   },
-  customers: {
-    upsert: 'one',
-    noteConsent: 'one',
-    drop: 'one',
-    remember: 'several',
-    take: 'several',
-    erase: 'one',
-  },
+  customers: { upsert: 'one', noteConsent: 'one', drop: 'one', remember: 'several', take: 'several', erase: 'one' },
   stock: { setLevels: 'several' },
   email: { send: 'one' },
   texts: { send: 'one' },

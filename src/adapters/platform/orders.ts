@@ -252,9 +252,7 @@ export async function withFreight<Line extends { gtin: string }>(
   if (identity === null)
     throw new PermanentError(
       'platform: it names no article for freight (GET /api/Sale/freight). Ask its contact for one.',
-      {
-        code: 'no-freight-article',
-      },
+      { code: 'no-freight-article' },
     )
   return lines.map((line) => (line.gtin === '' ? { ...line, gtin: identity } : line))
 }

@@ -128,9 +128,7 @@ export function createPriceEnds(
     if (found !== undefined) return { productId: found }
     throw new PermanentError(
       `platform: there is no product with the extId ${JSON.stringify(extId)}, so it has no price.`,
-      {
-        code: 'unknown-product',
-      },
+      { code: 'unknown-product' },
     )
   }
 

@@ -122,11 +122,7 @@ function messageOf(error: unknown): string {
 function createCredentials(auth: Auth | undefined, client: HttpClient, context: AdapterContext): Credentials {
   if (auth?.oauth) return createTokens(auth.oauth, client, context)
   const header = fixedHeader(auth)
-  return {
-    header: async () => header,
-    refused: () => false,
-    secrets: header === null ? [] : [header],
-  }
+  return { header: async () => header, refused: () => false, secrets: header === null ? [] : [header] }
 }
 
 function fixedHeader(auth: Auth | undefined): string | null {

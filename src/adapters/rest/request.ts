@@ -102,10 +102,7 @@ function formOf(value: unknown): string {
 export function refuseWhenSaid(where: string, template: RequestTemplate, over: object): void {
   const { refusedWhen, laterWhen } = template
   if (refusedWhen !== undefined && at('refusedWhen', () => holds(refusedWhen, over)))
-    throw new PermanentError(`${where}: the answer says that it was refused`, {
-      code: 'refused',
-      mayBeWide: true,
-    })
+    throw new PermanentError(`${where}: the answer says that it was refused`, { code: 'refused', mayBeWide: true })
   if (laterWhen !== undefined && at('laterWhen', () => holds(laterWhen, over)))
     throw new RetryLaterError(`${where}: the answer says that it may work later`, { code: 'refused-for-now' })
 }

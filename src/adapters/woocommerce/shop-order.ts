@@ -34,13 +34,7 @@ export const Meta = z.object({ key: z.string(), value: z.unknown() })
 const Tax = z.object({ id, total: amountOrNone })
 
 /** The fields that every line of an order or refund has: amounts are without tax. */
-const Cost = z.object({
-  id,
-  total: amount,
-  total_tax: amountOrNone,
-  taxes: readable(Tax),
-  meta_data: readable(Meta),
-})
+const Cost = z.object({ id, total: amount, total_tax: amountOrNone, taxes: readable(Tax), meta_data: readable(Meta) })
 
 const Line = Cost.extend({
   name: text,

@@ -86,11 +86,7 @@ function judgeRights(failed: readonly Tried[]): Examined[] {
   ]
 }
 
-const ALL_RIGHTS: Examined = {
-  what: 'rights',
-  state: 'ok',
-  says: `Our key may read and write ${AREAS.join(', ')}.`,
-}
+const ALL_RIGHTS: Examined = { what: 'rights', state: 'ok', says: `Our key may read and write ${AREAS.join(', ')}.` }
 
 function lacking(rights: readonly string[]): Examined {
   const says = `Our key may not ${rights.join(', ')}`

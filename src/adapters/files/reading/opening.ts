@@ -23,10 +23,7 @@ import {
 } from './claims.ts'
 
 /** The work left to do about a file that is done with. */
-const End = z.object({
-  name: z.string(),
-  taken: z.boolean(),
-})
+const End = z.object({ name: z.string(), taken: z.boolean() })
 type End = z.output<typeof End>
 
 export interface FileEnd {

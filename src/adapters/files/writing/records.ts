@@ -126,10 +126,7 @@ const RECORDS: Shapes = {
   },
   bookSettlement: {
     settlement,
-    journal: {
-      lines: [{ account: 'text', text: 'text', amount: money, vatRate: 'decimal' }],
-      difference: money,
-    },
+    journal: { lines: [{ account: 'text', text: 'text', amount: money, vatRate: 'decimal' }], difference: money },
     released: { by: 'text', reason: 'text' },
   },
   bookReceived: { delivery, line: deliveryLine, quantity: 'decimal' },
@@ -146,11 +143,7 @@ const RECORDS: Shapes = {
     },
   },
   bookAdjustment: {
-    adjustment: {
-      ...texts('adjustmentId stockId stockNo reason at'),
-      items: [goodsLine],
-      movements: [goodsMovement],
-    },
+    adjustment: { ...texts('adjustmentId stockId stockNo reason at'), items: [goodsLine], movements: [goodsMovement] },
   },
   bookTransfer: {
     step: 'text',

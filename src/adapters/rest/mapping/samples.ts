@@ -384,12 +384,7 @@ function forgottenOf(count: number): ForgottenCustomer {
   }
 }
 
-const stock: StockLevel = {
-  location: 'oslo',
-  gtin: '7090012340011',
-  sku: 'TEE-BLK-M',
-  level: parseDecimal(4),
-}
+const stock: StockLevel = { location: 'oslo', gtin: '7090012340011', sku: 'TEE-BLK-M', level: parseDecimal(4) }
 
 export function sampleOf(section: string, method: string, count: number): object {
   const key = 'SampleKind:1:sample-flow:'

@@ -286,8 +286,6 @@ async function eraseOne(
   if (result !== 'DELETED')
     throw new PermanentError(
       `${api.destination}: the shop did not delete customer ${id}, who has no name there any more`,
-      {
-        code: 'not-deleted',
-      },
+      { code: 'not-deleted' },
     )
 }

@@ -118,11 +118,7 @@ function saleOf(
 ): Record<string, unknown> | null {
   const { currency } = order
   const goods = soldLines(order, refunds).flatMap(({ line, quantity: pieces, cost }) =>
-    piecesOf(cost, pieces).map(({ price, quantity }) => ({
-      identity: gtinOf(line),
-      price,
-      qty: quantity,
-    })),
+    piecesOf(cost, pieces).map(({ price, quantity }) => ({ identity: gtinOf(line), price, qty: quantity })),
   )
   const sold = sumDecimals(goods.map(({ price, qty }) => multiplyDecimals(price, qty)))
   const back = sumDecimals(refunds.map(({ amount }) => parseDecimal(amount)))

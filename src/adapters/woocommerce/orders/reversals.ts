@@ -87,11 +87,7 @@ export async function decline(
     const goods = taken.map((one) => partOf(one.line, one.pieces, refunds, order.currency))
     // A store that carries out nothing at all leaves nothing to send, and nothing to be paid for that.
     const parts = update.status === 'Rejected' && isRest() ? [...goods, ...extrasLeft(order, refunds)] : goods
-    const reason = filled(options.texts.refundDeclined, {
-      number: order.number,
-      store: update.stockName,
-      goods: named,
-    })
+    const reason = filled(options.texts.refundDeclined, { number: order.number, store: update.stockName, goods: named })
     return await refundOnce(context, order, refunds, { parts, reason, payBack: options.refundPayments }, attempt)
 
     function isRest(): boolean {

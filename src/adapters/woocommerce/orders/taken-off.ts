@@ -16,13 +16,7 @@ import {
 const TakenOff = z.object({
   id: z.number(),
   less: z.number(),
-  was: z.object({
-    quantity: z.number(),
-    total: z.string(),
-    total_tax: z.string(),
-    sku: text,
-    global_unique_id: text,
-  }),
+  was: z.object({ quantity: z.number(), total: z.string(), total_tax: z.string(), sku: text, global_unique_id: text }),
 })
 
 type TakenOff = z.output<typeof TakenOff>

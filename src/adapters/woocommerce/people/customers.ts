@@ -119,14 +119,7 @@ function recordOf(extId: string | null, address: KnownAddress): CustomerRecord {
 
 const Person = part({ first_name: text, email: text })
 
-const Placed = z.object({
-  id,
-  status: word,
-  total: word,
-  billing: Person,
-  shipping: Person,
-  meta_data: readable(Meta),
-})
+const Placed = z.object({ id, status: word, total: word, billing: Person, shipping: Person, meta_data: readable(Meta) })
 type Placed = z.output<typeof Placed>
 
 const Answered = z.object({ id })
