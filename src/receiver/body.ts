@@ -42,6 +42,7 @@ export async function readBody(request: IncomingMessage, room: Room): Promise<Bo
   const type = request.headers['content-type']
   if (Buffer.isBuffer(plain)) {
     const beyond = plain.byteLength - INFLATION * raw.byteLength
+    if (plain !== raw) free(raw)
     if (beyond <= 0 || room.budget.inflate(credentialOf(request.socket) ?? 'unknown', beyond))
       return { type: 'read', bytes: toUtf8(plain, type), packed: null, share }
     share.release()
