@@ -63,7 +63,7 @@ test('When a room is named, then its files are those of the folder, or the one f
     ['domain', 'domain/queue', 'domain/queue/lane.ts', 'domain/que', 'flows'].map((room) => isIn(file, room)),
   ).toEqual([true, true, true, false, false])
   expect(roomOf(file)).toBe('domain/queue')
-  expect(roomOf('src/flows/omnichannel/told.ts')).toBe('flows')
+  expect(roomOf('src/flows/omnichannel/update.ts')).toBe('flows')
 })
 
 test('When rooms are listed, then each has files', () => {

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
+import type { StockDifference } from '../../domain/catalogue/finding.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { createClient } from '../shared/client.ts'
 import { show } from '../shared/print.ts'
