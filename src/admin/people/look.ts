@@ -19,7 +19,9 @@ import { UserError } from '../../domain/values/errors.ts'
 import { partsOf } from '../../lib/parts.ts'
 import type { Found } from '../../store/arrival.ts'
 import type { PersonalRow, PlaceValue } from '../../store/people/personal-row.ts'
+import { BrokenBlockError } from '../../store/payloads/broken-block-error.ts'
 import { placeOf } from '../../store/people/places.ts'
+import { pagesSaying } from '../../store/people/search-rows.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { searchKeysOfPerson } from './asked.ts'
@@ -151,10 +153,9 @@ async function* rowsSaying(
   place: Parameters<typeof placeOf>[0],
   saying: readonly string[],
 ): AsyncGenerator<PersonalRow> {
-  for (let after: number | null = 0; after !== null && saying.length > 0; ) {
-    const page = await store.personalPage({ place, saying, after })
-    yield* page.rows
-    after = page.next
+  for await (const { rows, broken = [] } of pagesSaying(store, place, saying)) {
+    if (broken[0] !== undefined) throw new BrokenBlockError(broken[0])
+    yield* rows
   }
 }
 

@@ -126,5 +126,10 @@ export interface Pruning {
   dropAcknowledged(rows: readonly Acknowledged[], upTo: number): Promise<{ dropped: number; seen: number }>
   /** Gives free room back to the disk, so many bytes at most. How many are left to give back. */
   shrink(bytes: number): Promise<number>
+  /**
+   * Rewrites the file (VACUUM) where an erasure left that to be done; whether it did. Writes wait meanwhile. PostgreSQL has nothing of the
+   * kind.
+   */
+  purgeDue(): Promise<boolean>
   size(): Promise<StoreSize>
 }

@@ -1,0 +1,47 @@
+import { foldBytes, folded } from '../../domain/values/folded.ts'
+import type { Store } from '../store.ts'
+import type { PersonalPage, PlaceValue, Scrubbed } from './personal-row.ts'
+import type { PlaceName } from './places.ts'
+import { standsAlone } from './stands-alone.ts'
+
+export type Pages = Pick<Store, 'personalPage'>
+
+/** The rows of a table that say one of these texts, page by page. `anyColumn`: also where an index has one column alone. */
+export async function* pagesSaying(
+  store: Pages,
+  place: PlaceName,
+  saying: readonly string[],
+  anyColumn = false,
+): AsyncGenerator<PersonalPage> {
+  for (let after: number | null = 0; after !== null && saying.length > 0; ) {
+    const page: PersonalPage = await store.personalPage({ place, saying, after, anyColumn })
+    yield page
+    after = page.next
+  }
+}
+
+/** How many rows of these tables say one of the texts, which is no part of a longer number there. */
+export async function searchRows(store: Pages, places: readonly PlaceName[], texts: readonly string[]): Promise<Scrubbed> {
+  const wanted = texts.map((text) => Buffer.from(folded(text)))
+  const scrubbed: Scrubbed = { searched: [], found: 0, doubts: [] }
+  for (const place of places) {
+    let bytes = 0
+    for await (const page of pagesSaying(store, place, texts, true)) {
+      bytes += page.unpacked ?? 0
+      scrubbed.found += page.rows.filter(({ values }) => values.some((value) => says(value, wanted))).length
+      for (const row of page.broken ?? []) scrubbed.doubts.push(`${row} It was not looked through.`)
+    }
+    if (place === 'payloads') scrubbed.searched.push({ what: 'packed payloads', bytes })
+  }
+  return scrubbed
+}
+
+function says(value: PlaceValue, texts: readonly Buffer[]): boolean {
+  if (value === null) return false
+  const bytes = foldBytes(Buffer.from(value as string))
+  return texts.some((text) => {
+    for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1))
+      if (standsAlone(bytes, at, text)) return true
+    return false
+  })
+}
