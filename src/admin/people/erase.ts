@@ -26,7 +26,10 @@ export interface Erased {
 
 interface Means {
   store: Looked &
-    Pick<Store, 'deliveries' | 'forgetEvents' | 'unindexEvents' | 'rewritePersonal' | 'searchRest' | 'scrub' | 'legalHolds'>
+    Pick<
+      Store,
+      'deliveries' | 'forgetEvents' | 'unindexEvents' | 'rewritePersonal' | 'searchRest' | 'scrub' | 'legalHolds'
+    >
 }
 
 /** Rounds over rows that were written to meanwhile. */

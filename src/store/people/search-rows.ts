@@ -1,6 +1,6 @@
 import { foldBytes, folded } from '../../domain/values/folded.ts'
 import type { Store } from '../store.ts'
-import type { PersonalPage, PlaceValue, Scrubbed } from './personal-row.ts'
+import type { PersonalPage, PersonalRow, Scrubbed } from './personal-row.ts'
 import type { PlaceName } from './places.ts'
 import { standsAlone } from './stands-alone.ts'
 
@@ -21,14 +21,17 @@ export async function* pagesSaying(
 }
 
 /** How many rows of these tables say one of the texts, which is no part of a longer number there. */
-export async function searchRows(store: Pages, places: readonly PlaceName[], texts: readonly string[]): Promise<Scrubbed> {
-  const wanted = texts.map((text) => Buffer.from(folded(text)))
+export async function searchRows(
+  store: Pages,
+  places: readonly PlaceName[],
+  texts: readonly string[],
+): Promise<Scrubbed> {
   const scrubbed: Scrubbed = { searched: [], found: 0, doubts: [] }
   for (const place of places) {
     let bytes = 0
     for await (const page of pagesSaying(store, place, texts, true)) {
       bytes += page.unpacked ?? 0
-      scrubbed.found += page.rows.filter(({ values }) => values.some((value) => says(value, wanted))).length
+      scrubbed.found += page.rows.filter((row) => saysOne(row, texts)).length
       for (const row of page.broken ?? []) scrubbed.doubts.push(`${row} It was not looked through.`)
     }
     if (place === 'payloads') scrubbed.searched.push({ what: 'packed payloads', bytes })
@@ -36,8 +39,13 @@ export async function searchRows(store: Pages, places: readonly PlaceName[], tex
   return scrubbed
 }
 
-function says(value: PlaceValue, texts: readonly Buffer[]): boolean {
-  if (value === null) return false
+/** Whether a row says one of the texts, in whatever letters, and not only as digits of a longer number. */
+export function saysOne({ values }: PersonalRow, texts: readonly string[]): boolean {
+  const wanted = texts.map((text) => Buffer.from(folded(text)))
+  return values.some((value) => value !== null && says(value, wanted))
+}
+
+function says(value: string | Uint8Array, texts: readonly Buffer[]): boolean {
   const bytes = foldBytes(Buffer.from(value as string))
   return texts.some((text) => {
     for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1))

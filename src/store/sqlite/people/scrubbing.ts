@@ -13,6 +13,9 @@ const SEARCH = fileURLToPath(new URL('./search-process.ts', import.meta.url))
 /** The largest file that VACUUM rewrites at once (bytes): writes wait meanwhile (docs/adr/0019-a-person-forgotten.md). */
 const SMALL = 64 * 1024 * 1024
 
+/** VACUUM writes the file into a temporary one, and then into the WAL. */
+const COPIES = 2
+
 /** Between two tries to empty the WAL while somebody still reads from it (milliseconds), and how many. */
 const REST = 50
 const TRIES = 40
@@ -21,7 +24,7 @@ const NOT_PROMISED =
   'What the disk itself keeps of overwritten bytes (its own copies, snapshots of the file system) is not the store’s to answer for.'
 
 const TONIGHT =
-  'The bytes in which something was found may be of no row any more. The file is too large to be rewritten at once: the job retention does it tonight ("tillbridge retention run" at once; webhooks wait meanwhile).'
+  'The bytes in which something was found may be of no row any more. They go when the job retention rewrites the file tonight; "tillbridge retention run" does it at once (webhooks wait meanwhile).'
 
 /** Searches rows and bytes for what is left of a person, and has the file rewritten without what rows have left behind. */
 export function createScrubbing(thread: Thread, path: string, pages: Pages) {
@@ -69,8 +72,9 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
     return true
   }
 
-  async function purgeDue(): Promise<boolean> {
-    return (await ask<boolean>('purge-due')) && (await purge(Number.MAX_SAFE_INTEGER))
+  async function purgeDue(room: number | null): Promise<boolean | null> {
+    if (!(await ask<boolean>('purge-due'))) return null
+    return await purge(room === null ? Number.MAX_SAFE_INTEGER : room / COPIES)
   }
 
   /** Whether all of the WAL is in the file, and its bytes are gone. */
@@ -101,7 +105,9 @@ function searchIn(search: ByteSearch): Promise<ByteFinds[]> {
       else reject(new Error(result.error.message))
     })
     child.on('error', reject)
-    child.on('exit', (code, signal) => reject(new Error(`The search of ${search.path} ended early (${signal ?? code}).`)))
+    child.on('exit', (code, signal) =>
+      reject(new Error(`The search of ${search.path} ended early (${signal ?? code}).`)),
+    )
     child.send(search)
   })
 }

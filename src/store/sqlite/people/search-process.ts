@@ -25,7 +25,7 @@ export interface ByteFinds {
 const CHUNK = 16 * 1024 * 1024
 
 process.once('message', (asked: ByteSearch) => {
-  search(asked)
+  void search(asked)
     .then((value) => ({ value }))
     .catch(failure)
     .then((result) => process.send?.(result, () => process.disconnect()))
