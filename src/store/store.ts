@@ -326,6 +326,11 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
    * once, a large one by the next `purgeDue`, also after a restart.
    */
   scrub(texts: readonly string[], places?: readonly PlaceName[]): Promise<Scrubbed>
+  /**
+   * Writes rows anew, or takes them away, that have secrets, and scrubs these. Where the process ends meanwhile, `purgeDue` scrubs them:
+   * no row says any more which they were.
+   */
+  scrubSecrets(changes: readonly PersonalChange[], secrets: readonly string[], place: PlaceName): Promise<Scrubbed>
   /** The key of a search as the store keeps it, in hex: for whoever may know that it was the same, and not which. */
   hashedKeys(keys: readonly SearchKey[]): Promise<string[]>
   /** Events that one of these is a key of, newest first. */

@@ -16,6 +16,7 @@ import { createArrivals } from './arrivals.ts'
 import { openFile, temporaryFolder } from './sqlite/file.ts'
 
 const ZEB = 'zebedaeus@canary.example.com'
+const SCRUBBING = fileURLToPath(new URL('./scrubbing-process.ts', import.meta.url))
 const PURGING = fileURLToPath(new URL('./purging-process.ts', import.meta.url))
 
 /** How often the bytes of the file and its WAL have the address. */
@@ -147,8 +148,8 @@ async function aLargeFile(path: string): Promise<void> {
   expect(copiesIn(path)).toBe(found)
 }
 
-describe('a large file in which bytes are left', () => {
-  test('is rewritten by the retention job, once there is room for it', async () => {
+describe('a file in which bytes are left to the night', () => {
+  test('a large one is rewritten by the retention job, once there is room for it', async () => {
     using folder = temporaryFolder()
     const path = join(folder.path, 'store.db')
     await aLargeFile(path)
@@ -166,7 +167,23 @@ describe('a large file in which bytes are left', () => {
     expect(await store.scrub([ZEB])).toMatchObject({ found: 0 })
   })
 
-  test('is rewritten after a restart where the process was killed meanwhile', async () => {
+  test('a file the process of which ended between the rewriting of secrets and their search is rewritten at night', async () => {
+    using folder = temporaryFolder()
+    const path = join(folder.path, 'store.db')
+    await aHardFile(path, 'short rows that come between others')
+    const child = spawn(process.execPath, [...startFlags(), SCRUBBING, path, ZEB], { stdio: 'inherit' })
+    await once(child, 'exit')
+    expect(child.signalCode).toBe('SIGKILL')
+
+    await using store = await openFile(path)
+    expect(copiesIn(path)).toBeGreaterThan(0)
+    expect(await store.purgeDue(null)).toBe(true)
+    expect(copiesIn(path)).toBe(0)
+    expect(await store.scrubSecrets([], [ZEB], 'links')).toMatchObject({ found: 0 })
+    expect(await store.purgeDue(null), 'nothing was found').toBe(null)
+  })
+
+  test('a large one is rewritten after a restart where the process was killed meanwhile', async () => {
     using folder = temporaryFolder()
     const path = join(folder.path, 'store.db')
     await aLargeFile(path)

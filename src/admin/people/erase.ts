@@ -28,7 +28,14 @@ interface Means {
   store: Looked &
     Pick<
       Store,
-      'deliveries' | 'forgetEvents' | 'unindexEvents' | 'rewritePersonal' | 'searchRest' | 'scrub' | 'legalHolds'
+      | 'deliveries'
+      | 'forgetEvents'
+      | 'unindexEvents'
+      | 'rewritePersonal'
+      | 'searchRest'
+      | 'scrub'
+      | 'scrubSecrets'
+      | 'legalHolds'
     >
 }
 

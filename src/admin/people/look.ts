@@ -259,21 +259,19 @@ export function learntOf({ person, asked, events, besideOthers }: Known): Learnt
 
 /** Takes out of the audit what erasures had learnt, and its bytes out of the store; how many places still have a key of it. */
 export async function forgetLearnt(
-  store: Pick<Store, 'personalPage' | 'rewritePersonal' | 'scrub'>,
+  store: Pick<Store, 'personalPage' | 'scrubSecrets'>,
   tokens: readonly string[],
 ): Promise<number> {
   const those = (await unfinished(store)).filter(({ pseudonym }) => tokens.includes(tokenIn(pseudonym)))
   if (those.length === 0) return 0
-  await store.rewritePersonal(
-    those.map(({ row: { row, values } }) => ({
-      place: 'audit',
-      row,
-      from: values,
-      to: values.map((value, index) => (index === SELECTION ? withoutSealed(String(value)) : value)),
-    })),
-  )
+  const changes = those.map(({ row: { row, values } }) => ({
+    place: 'audit' as const,
+    row,
+    from: values,
+    to: values.map((value, index) => (index === SELECTION ? withoutSealed(String(value)) : value)),
+  }))
   const keys = those.map(({ key }) => key)
-  return (await store.scrub(keys, ['audit'])).found
+  return (await store.scrubSecrets(changes, keys, 'audit')).found
 }
 
 async function unfinished(store: Pick<Store, 'personalPage'>): Promise<Unfinished[]> {

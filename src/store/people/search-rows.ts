@@ -1,8 +1,8 @@
 import { foldBytes, folded } from '../../domain/values/folded.ts'
 import type { Store } from '../store.ts'
+import { countTexts } from './count-texts.ts'
 import type { PersonalPage, PersonalRow, Scrubbed } from './personal-row.ts'
 import type { PlaceName } from './places.ts'
-import { standsAlone } from './stands-alone.ts'
 
 export type Pages = Pick<Store, 'personalPage'>
 
@@ -42,14 +42,5 @@ export async function searchRows(
 /** Whether a row says one of the texts, in whatever letters, and not only as digits of a longer number. */
 export function saysOne({ values }: PersonalRow, texts: readonly string[]): boolean {
   const wanted = texts.map((text) => Buffer.from(folded(text)))
-  return values.some((value) => value !== null && says(value, wanted))
-}
-
-function says(value: string | Uint8Array, texts: readonly Buffer[]): boolean {
-  const bytes = foldBytes(Buffer.from(value as string))
-  return texts.some((text) => {
-    for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1))
-      if (standsAlone(bytes, at, text)) return true
-    return false
-  })
+  return values.some((value) => value !== null && countTexts(foldBytes(Buffer.from(value as string)), wanted) > 0)
 }

@@ -275,6 +275,10 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     rewritePersonal: whileOpen(createRewriting(keeping.rewritePayloads, forgetting.rewritePersonal)),
     searchRest: whileOpen(scrub),
     scrub: whileOpen(scrub),
+    scrubSecrets: whileOpen(async (changes, secrets, place) => {
+      await forgetting.rewritePersonal(changes)
+      return await scrub(secrets, [place])
+    }),
 
     ...createCustomers(db, whileOpen),
 

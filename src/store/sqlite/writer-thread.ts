@@ -57,7 +57,7 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     if (first?.method === 'in-flight') return [{ value: noteInFlight(...(first.args as [number[], number[]])) }]
     if (first?.method === 'purge-due') return [{ value: isPurgeDue() }]
     if (first?.method === 'purge') return [{ value: purge(first.args[0] as number) }]
-    if (first?.method === 'purged') return [{ value: notePurge(0) }]
+    if (first?.method === 'note-purge') return [{ value: notePurge(first.args[0] as 0 | 1) }]
     const results = runTogether(opened(), operations)
     writeInFlightSoon()
     return results

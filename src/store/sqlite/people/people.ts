@@ -44,6 +44,7 @@ export function createPeople({ pipe, reader, opening, keeping, scrubbing, afresh
       await pipe.drained()
       return await scrubbing.scrub(texts, places)
     },
+    scrubSecrets: whileOpen((changes, ...secrets) => scrubbing.scrubSecrets(() => rewrite(changes), ...secrets)),
     purgeDue: whileOpen(scrubbing.purgeDue),
     async hashedKeys(keys) {
       whenOpen()

@@ -28,7 +28,7 @@ const TONIGHT =
 
 /** Searches rows and bytes for what is left of a person, and has the file rewritten without what rows have left behind. */
 export function createScrubbing(thread: Thread, path: string, pages: Pages) {
-  return { searchRest, scrub, purgeDue }
+  return { searchRest, scrub, scrubSecrets, purgeDue }
 
   async function searchRest(texts: readonly string[], places?: readonly PlaceName[]): Promise<Scrubbed> {
     const { searched, found, doubts } = await search(texts, places)
@@ -41,6 +41,20 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
     if (!(await purge(SMALL))) return { ...first, doubts: [...first.doubts, TONIGHT] }
     const again = await searchBytes(texts)
     return { ...first, found: first.found - inBytes + again.found }
+  }
+
+  /** `rewrite` takes the secrets out of their rows. */
+  async function scrubSecrets(
+    rewrite: () => Promise<unknown>,
+    secrets: readonly string[],
+    place: PlaceName,
+  ): Promise<Scrubbed> {
+    const wasDue = await ask<boolean>('purge-due')
+    await ask('note-purge', 1)
+    await rewrite()
+    const scrubbed = await scrub(secrets, [place])
+    if (!wasDue && scrubbed.found === 0) await ask('note-purge', 0)
+    return scrubbed
   }
 
   /** Rows are in the bytes as they are, but for payloads, which are compressed. */
@@ -68,7 +82,7 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
   /** Whether the file was rewritten and has all of the WAL; where not, that is noted in it. */
   async function purge(most: number): Promise<boolean> {
     if (!((await ask<boolean>('purge', most)) && (await emptied()))) return false
-    await ask('purged')
+    await ask('note-purge', 0)
     return true
   }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { foldBytes } from '../../../domain/values/folded.ts'
-import { standsAlone } from '../../people/stands-alone.ts'
+import { countTexts } from '../../people/count-texts.ts'
 import { failure } from '../../serve.ts'
 
 /*
@@ -57,9 +57,7 @@ async function searchFile(file: string, texts: readonly Buffer[]): Promise<{ byt
     const { bytesRead } = await handle.read(buffer, 0, size, from - before)
     const bytes = foldBytes(buffer.subarray(0, bytesRead))
     // A text that begins in the overlap is found by the next chunk.
-    for (const text of texts)
-      for (let at = bytes.indexOf(text, before); at >= 0 && at < before + CHUNK; at = bytes.indexOf(text, at + 1))
-        if (standsAlone(bytes, at, text)) found += 1
+    found += countTexts(bytes, texts, before, before + CHUNK)
     if (bytesRead <= before + CHUNK) return { bytes: from - before + bytesRead, found }
   }
 }

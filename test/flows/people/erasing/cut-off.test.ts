@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { ErasedPerson } from '../../../../src/admin/people/erasing.ts'
@@ -89,10 +89,21 @@ test.skipIf(process.platform !== 'linux')(
 
 /** Kills the process that searches the bytes, as soon as there is one. */
 async function killSearch(): Promise<void> {
-  await eventually(() => {
-    const found = spawnSync('pgrep', ['-P', String(process.pid), '-f', 'people/search-process'], { encoding: 'utf8' })
-    process.kill(Number(found.stdout.trim().split('\n')[0] || 'none'), 'SIGKILL')
-  })
+  const searching = await eventually(
+    () => childrenOf().find((pid) => commandOf(pid).includes('search-process')) ?? false,
+  )
+  process.kill(searching, 'SIGKILL')
+}
+
+function childrenOf(): number[] {
+  const said = readdirSync('/proc/self/task').map((thread) =>
+    readFileSync(`/proc/self/task/${thread}/children`, 'utf8'),
+  )
+  return said.join(' ').split(' ').filter(Boolean).map(Number)
+}
+
+function commandOf(pid: number): string {
+  return existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : ''
 }
 
 const erase = (hub: TestHub) => hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
