@@ -1,5 +1,6 @@
 import { createStoreIndex, type KnownStore } from '../domain/places/store-index.ts'
 import { flows } from '../flows/index.ts'
+import { free } from '../lib/free.ts'
 import type { JsonLimits } from '../lib/json-shape.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
 import { failure, serve } from '../store/serve.ts'
@@ -33,10 +34,15 @@ serve(({ routables, limits, mappings }: ReaderData) => {
       storeIndex = createStoreIndex(stores)
     },
     read(incoming: Incoming) {
-      const { body: _, ...arrival } = read(incoming)
+      const { body, ...arrival } = read(incoming)
+      free(body)
       return arrival
     },
-    completes: completesBody,
+    completes(fuller: Uint8Array, thinner: Uint8Array) {
+      const completes = completesBody(fuller, thinner)
+      for (const body of [fuller, thinner]) free(body)
+      return completes
+    },
   }
 
   return {

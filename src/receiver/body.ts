@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { free } from '../lib/free.ts'
 import { credentialOf } from '../lib/http/recognised.ts'
 import { type Budget, INFLATION, type Refusal, type Share } from './budget.ts'
 import { toUtf8 } from './to-utf8.ts'
@@ -24,6 +25,9 @@ interface Room {
   budget: Budget
 }
 
+/** A larger body is read when it is its turn: many together would keep the event loop from whoever comes meanwhile (bytes). */
+export const AT_ONCE = 32 * 1024
+
 /**
  * Reads a request's body, as far as there is room for it, before and after decompression. Rejects if the sender breaks off:
  * then nothing is to be answered.
@@ -38,6 +42,7 @@ export async function readBody(request: IncomingMessage, room: Room): Promise<Bo
   const type = request.headers['content-type']
   if (Buffer.isBuffer(plain)) {
     const beyond = plain.byteLength - INFLATION * raw.byteLength
+    if (plain !== raw) free(raw)
     if (beyond <= 0 || room.budget.inflate(credentialOf(request.socket) ?? 'unknown', beyond))
       return { type: 'read', bytes: toUtf8(plain, type), packed: null, share }
     share.release()
@@ -62,7 +67,9 @@ function whyPacked(encoding: string | undefined): string {
 export async function readRaw(request: IncomingMessage, { limit, budget }: Room): Promise<Body> {
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > limit) return { type: 'too-large', size: announced, limit }
-  return await collect(request, limit, budget)
+  const body = await collect(request, limit, budget)
+  if (body.type === 'read' && body.bytes.byteLength > AT_ONCE) await budget.slices.begin().next()
+  return body
 }
 
 function collect(request: IncomingMessage, limit: number, budget: Budget): Promise<Body> {
@@ -72,7 +79,7 @@ function collect(request: IncomingMessage, limit: number, budget: Budget): Promi
     const share = budget.open((why) => endWith({ type: 'refused', why }))
     function endWith(body: Body) {
       share.release()
-      chunks.length = 0
+      for (const chunk of chunks.splice(0)) free(chunk)
       request.removeAllListeners('data')
       resolve(body)
     }
@@ -84,8 +91,10 @@ function collect(request: IncomingMessage, limit: number, budget: Budget): Promi
     })
     request.on('end', () => {
       share.whole()
-      // A copy of its own: a chunk is a slice of a large buffer, which it would keep alive for as long as it waits.
-      resolve({ type: 'read', bytes: Buffer.concat(chunks), packed: null, share })
+      // A copy of its own: a chunk may be a slice of a large buffer, which it would keep alive for as long as it waits.
+      const bytes = Buffer.concat(chunks)
+      for (const chunk of chunks) free(chunk)
+      resolve({ type: 'read', bytes, packed: null, share })
     })
     const breakOff = (error: Error) => {
       share.release()

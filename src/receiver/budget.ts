@@ -1,6 +1,7 @@
 import type { Limits } from '../config/limits.ts'
 import type { Timeouts } from '../config/timeouts.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
+import { createTimeSlices, type TimeSlices } from '../lib/time-slices.ts'
 
 /** The bytes of one body, from the first that comes until it is answered. */
 export interface Share {
@@ -16,6 +17,8 @@ export interface Share {
 
 /** The bytes that all requests of a face have in hand. */
 export interface Budget {
+  /** In which bodies are read that take long: one of them in each turn of the event loop, whichever face it came to. */
+  slices: TimeSlices
   /** For a body that begins to come; `cut` is called when it comes too slowly, or must make room for others. */
   open(cut: (why: Refusal) => void): Share
   /** Cuts off what has been coming for too long. */
@@ -32,6 +35,7 @@ export interface Budget {
 }
 
 interface Room {
+  slices?: TimeSlices
   /** Bytes at most. */
   most: number
   /** The part of them that only small bodies get. */
@@ -59,7 +63,14 @@ const SLOW = 1_000
  * Counts bytes, and says no before memory does. Small bodies have a reserve, and where even that is taken, the one that has been
  * coming longest is cut off for them: who sends what it has is always faster than who holds a place.
  */
-export function createBudget({ most, reserve, inflated, patience, now = () => performance.now() }: Room): Budget {
+export function createBudget({
+  slices = createTimeSlices(),
+  most,
+  reserve,
+  inflated,
+  patience,
+  now = () => performance.now(),
+}: Room): Budget {
   /** Bodies that are still coming, the oldest first. */
   const coming = new Map<Share, { since: number; cut: (why: Refusal) => void }>()
   let used = 0
@@ -80,6 +91,7 @@ export function createBudget({ most, reserve, inflated, patience, now = () => pe
   }
 
   return {
+    slices,
     open(cut) {
       let size = 0
       let isOver = false
@@ -140,9 +152,10 @@ export function createBudgets(
   { inHand, reserve, unverified, inflated }: Limits,
   { body, identify }: Timeouts,
 ): Budgets {
+  const shared = { slices: createTimeSlices(), inflated }
   const budgets = {
-    known: createBudget({ most: inHand, reserve, inflated, patience: body }),
-    unverified: createBudget({ most: unverified, reserve: Math.floor(unverified / 4), inflated, patience: identify }),
+    known: createBudget({ ...shared, most: inHand, reserve, patience: body }),
+    unverified: createBudget({ ...shared, most: unverified, reserve: Math.floor(unverified / 4), patience: identify }),
   }
   const sweeping = setInterval(() => {
     budgets.known.sweep()

@@ -3,6 +3,7 @@ import { PLATFORM, PULLED } from '../domain/queue/event.ts'
 import { transportKeyOf } from '../domain/queue/transport-key.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
+import { free } from '../lib/free.ts'
 import { answerProblem } from '../lib/http/problem.ts'
 import { recognise } from '../lib/http/recognised.ts'
 import type { Refused } from '../lib/http/refused.ts'
@@ -98,6 +99,7 @@ export function createWebhooks(options: Options): Router {
       const verdict = await inbox
         .accept({ ...arrival, body: body.bytes, unreadable: null, packed: body.packed })
         .finally(body.share.release)
+      if (verdict.status === 'duplicate') free(body.bytes)
       const turn = tillPriority.turn()
       if (turn) await turn
       if (verdict.status === 'conflict') logger.error({ kind, event: verdict.id, with: verdict.with }, 'event.conflict')

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { free } from '../free.ts'
 import { credentialOf } from './recognised.ts'
 
 /** How much is read away of what is refused (bytes), and for how long (milliseconds). */
@@ -35,6 +36,7 @@ async function drain(request: IncomingMessage): Promise<void> {
     const longest = setTimeout(finish, ms)
     function read(chunk: Buffer) {
       size += chunk.byteLength
+      free(chunk)
       clearTimeout(quiet)
       if (size > bytes) finish()
       else quiet = setTimeout(finish, QUIET)

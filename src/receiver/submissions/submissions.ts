@@ -6,7 +6,6 @@ import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { answerProblem } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { createTimeSlices, type SlicedWork } from '../../lib/time-slices.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { answerRefused } from '../answer-refused.ts'
@@ -78,12 +77,11 @@ export function createSubmissions(options: Options): Router {
   const endlessAisle = createEndlessAisle(store)
   const dryRun = createDryRun(platform, wantsSubgroup)
   const known = createKnownOrders(store)
-  const slices = createTimeSlices()
+  const { slices } = options.budget
   const orderChanges = createOrderChanges({
     known,
     store,
     bodies,
-    slices,
     contextOf: (response) => contextOf(response, { insertOnly: false, force: false }),
     begin: (response, key) => begin(response, 'orders', key),
     finish: (response, submission) => finish(response, submission, true),
@@ -103,7 +101,7 @@ export function createSubmissions(options: Options): Router {
     return async (request, response) => {
       const asked = readAsked(request, resource.scope)
       const context = contextOf(response, asked)
-      const job = { request, response, resource, asked, context, work: slices.begin() }
+      const job = { request, response, resource, asked, context }
       if (asked.type === 'ndjson' && !asked.strict) await takeStream(job)
       else await takeWhole(job)
     }
@@ -126,17 +124,21 @@ export function createSubmissions(options: Options): Router {
   }
 
   /** The items are taken all or none. */
-  async function takeWhole({ request, response, resource, asked, context, work }: Job): Promise<void> {
+  async function takeWhole(job: Job): Promise<void> {
+    const { request, response, resource, asked, context } = job
     if (asked.type === 'json') {
-      const body = await bodies.json(request, response, work)
-      if (body === undefined) return
-      if (resource.scope === 'stock-adjustments' && isStockCount(onlyOne(body)))
-        return await takeCount({ request, response, resource, asked, context, work }, onlyOne(body))
-      return await takeRead(await readItems(resource, body, context, work))
+      const read = await bodies.json(request, response, async (body, work) =>
+        resource.scope === 'stock-adjustments' && isStockCount(onlyOne(body))
+          ? { stockCount: await readStockCount(onlyOne(body), context, work) }
+          : await readItems(resource, body, context, work),
+      )
+      if (read === undefined) return
+      return await ('stockCount' in read ? takeCount(job, read.stockCount) : takeRead(read))
     }
     const bytes = await bodies.bytes(request, response)
     if (bytes === null) return
     const all: ReadLines = { lines: [], refused: 0, faults: [] }
+    const work = slices.begin()
     for (const group of linesIn(bytes)) {
       const read = await readLines(resource, group, context, work)
       all.lines.push(...read.lines)
@@ -160,7 +162,8 @@ export function createSubmissions(options: Options): Router {
   }
 
   /** Good lines are taken as they come, bad ones are listed. */
-  async function takeStream({ request, response, resource, asked, context, work }: Job): Promise<void> {
+  async function takeStream({ request, response, resource, asked, context }: Job): Promise<void> {
+    const work = slices.begin()
     const share = streamShare(options.budget)
     if (share === null) return await answerRefused(request, response, 'over-budget', options.refused)
     response.once('close', share.release)
@@ -187,8 +190,10 @@ export function createSubmissions(options: Options): Router {
   }
 
   /** A complete stock count: it says what it would do, and does it when that was confirmed. */
-  async function takeCount({ response, resource, asked, context, work }: Job, body: unknown): Promise<void> {
-    const read = await readStockCount(body, context, work)
+  async function takeCount(
+    { response, resource, asked }: Job,
+    read: Awaited<ReturnType<typeof readStockCount>>,
+  ): Promise<void> {
     if ('faults' in read) return answerInvalid(response, [{ line: 1, ...read }], 1)
     const { count, confirmation } = read.value
     if (asked.dryRun) return answerEffect(response, await effectOf(count, platform))
@@ -214,7 +219,7 @@ export function createSubmissions(options: Options): Router {
   async function submitText(request: Request, response: Response): Promise<void> {
     const key = readPatchKey(request)
     const { extId = '' } = request.params as { extId?: string }
-    const body = await bodies.json(request, response, slices.begin())
+    const body = await bodies.json(request, response)
     if (body === undefined) return
     const reading = readProductText(extId, body)
     if ('faults' in reading) return answerInvalid(response, [{ line: 1, ...reading }], 1)
@@ -250,7 +255,6 @@ interface Job {
   resource: Resource
   asked: Asked
   context: ReadingContext
-  work: SlicedWork
 }
 
 function onlyOne(body: unknown): unknown {

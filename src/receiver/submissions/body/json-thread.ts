@@ -1,3 +1,4 @@
+import { free } from '../../../lib/free.ts'
 import { beyondLimits, type JsonLimits } from '../../../lib/json-shape.ts'
 import { failure, serve } from '../../../store/serve.ts'
 import { InexactNumber, parseTyped } from './typed-json.ts'
@@ -22,10 +23,13 @@ const MAX_INEXACT = 1_000
 serve(({ limits }: { limits: JsonLimits }) => ({
   run: (operations) =>
     operations.map(({ args }) => {
+      const body = args[0] as Uint8Array<ArrayBuffer>
       try {
-        return { value: inspect(Buffer.from(args[0] as Uint8Array), limits) }
+        return { value: inspect(Buffer.from(body.buffer, body.byteOffset, body.byteLength), limits) }
       } catch (error) {
         return failure(error)
+      } finally {
+        free(body)
       }
     }),
 }))

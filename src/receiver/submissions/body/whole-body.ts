@@ -1,9 +1,11 @@
 import type { Request, Response } from 'express'
+import { free } from '../../../lib/free.ts'
 import type { Refused } from '../../../lib/http/refused.ts'
 import type { JsonLimits } from '../../../lib/json-shape.ts'
+import { createSemaphore } from '../../../lib/semaphore.ts'
 import type { SlicedWork } from '../../../lib/time-slices.ts'
 import { answerRefused } from '../../answer-refused.ts'
-import { readBody } from '../../body.ts'
+import { AT_ONCE, readBody } from '../../body.ts'
 import type { Budget, Share } from '../../budget.ts'
 import { answerTooLarge, answerTooManyValues, answerUnreadable } from '../answers.ts'
 import { BeyondLimitsError, createJsonReader } from './json-reader.ts'
@@ -20,15 +22,20 @@ export interface Room {
 export interface WholeBodies extends AsyncDisposable {
   /** The bytes, which count as in hand until the request is answered. Null: it was answered already, or nobody is there to be answered. */
   bytes(request: Request, response: Response): Promise<Buffer | null>
-  /** The body as JSON. Undefined: it is none, and that was answered. */
-  json(request: Request, response: Response, work: SlicedWork): Promise<unknown>
+  /** What `read` makes of the body as JSON. Undefined: it is none, and that was answered. */
+  json<Read = unknown>(
+    request: Request,
+    response: Response,
+    read?: (body: unknown, work: SlicedWork) => Promise<Read>,
+  ): Promise<Read | undefined>
 }
 
-/** A larger body waits for its slice of the event loop before anything of it is read. */
-const AT_ONCE_BYTES = 8 * 1024
+/** So many large bodies are read at a time: each is many times its size while it is. */
+const LARGE_AT_ONCE = 4
 
 export function createWholeBodies({ budget, limits, refused }: Room): WholeBodies {
   const reader = createJsonReader(limits)
+  const inTurn = createSemaphore(LARGE_AT_ONCE)
 
   async function bytesOf(request: Request, response: Response): Promise<Buffer | null> {
     const body = await readBody(request, { limit: LARGEST_JSON, budget }).catch(() => null)
@@ -43,17 +50,24 @@ export function createWholeBodies({ budget, limits, refused }: Room): WholeBodie
 
   return {
     bytes: bytesOf,
-    async json(request, response, work) {
+    async json<Read>(
+      request: Request,
+      response: Response,
+      read = async (body: unknown, _: SlicedWork) => body as Read,
+    ) {
       const bytes = await bytesOf(request, response)
       if (bytes === null) return undefined
-      if (bytes.byteLength > AT_ONCE_BYTES) await work.next()
+      const work = budget.slices.begin()
+      const readAll = async () => await read(await reader.read(bytes, work), work)
       try {
-        return await reader.read(bytes, work)
+        return await (bytes.byteLength > AT_ONCE ? inTurn(readAll) : readAll())
       } catch (error) {
         if (error instanceof BeyondLimitsError) answerTooManyValues(response, error.message)
         else if (error instanceof SyntaxError) answerUnreadable(response, `not JSON: ${error.message}`)
         else throw error
         return undefined
+      } finally {
+        free(bytes)
       }
     },
     [Symbol.asyncDispose]: reader[Symbol.asyncDispose],

@@ -2,7 +2,6 @@ import type { RequestHandler, Response } from 'express'
 import { type ApiKey, mayDo } from '../../../domain/access/api-key.ts'
 import { ANY_ORDER } from '../../../domain/access/scope.ts'
 import type { SubmittedCancellation, SubmittedOrder } from '../../../domain/catalogue/submitted.ts'
-import type { TimeSlices } from '../../../lib/time-slices.ts'
 import type { Store } from '../../../store/store.ts'
 import { apiKeyOf, makeOneWith } from '../../api-key.ts'
 import { answerInvalid, answerKeyReused } from '../answers.ts'
@@ -18,19 +17,18 @@ interface Options {
   store: Pick<Store, 'seen'>
   bodies: Pick<WholeBodies, 'json'>
   contextOf(response: Response): ReadingContext
-  slices: TimeSlices
   begin(response: Response, key: string): Submission
   finish(response: Response, submission: Submission): Promise<void>
 }
 
 /** `PUT` and `DELETE /v1/orders/{orderNo}`: what becomes of an order that was submitted before. */
-export function createOrderChanges({ known, store, bodies, slices, contextOf, begin, finish }: Options) {
+export function createOrderChanges({ known, store, bodies, contextOf, begin, finish }: Options) {
   /** The whole order, in place of what was submitted. */
   const change: RequestHandler = async (request, response) => {
     const key = readPatchKey(request)
     const orderNo = numberIn(request.params)
     const context = contextOf(response)
-    const body = await bodies.json(request, response, slices.begin())
+    const body = await bodies.json(request, response)
     if (body === undefined) return
     const reading = readChange(orderNo, body, context)
     if ('faults' in reading) return answerInvalid(response, [{ line: 1, ...reading }], 1)
