@@ -78,8 +78,6 @@ export const REASONS: readonly Reason[] = [
 
 /** Where statements stand that no hub at work runs, and what they are for. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
-  'src/store/sqlite/people/search-blocks.ts':
-    'a process of its own reads all blocks, once, after a person was forgotten',
   'src/store/sqlite/people/forgetting.ts':
     'rows of a person are written anew, each by its place in the table; the names of tables are put in',
   'src/store/copy/source.ts': 'store copy',
