@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { free } from '../lib/free.ts'
-import { credentialOf } from '../lib/http/recognised.ts'
+import { credentialOf } from '../lib/http/problem.ts'
+import { free } from '../lib/thread.ts'
 import { type Budget, INFLATION, type Refusal, type Share } from './budget.ts'
 import { toUtf8 } from './to-utf8.ts'
 import { unpack } from './unpack.ts'
@@ -42,6 +42,7 @@ export async function readBody(request: IncomingMessage, room: Room): Promise<Bo
   const type = request.headers['content-type']
   if (Buffer.isBuffer(plain)) {
     const beyond = plain.byteLength - INFLATION * raw.byteLength
+    if (plain !== raw) free(raw)
     if (beyond <= 0 || room.budget.inflate(credentialOf(request.socket) ?? 'unknown', beyond))
       return { type: 'read', bytes: toUtf8(plain, type), packed: null, share }
     share.release()

@@ -1,3 +1,4 @@
+import { free } from '../lib/thread.ts'
 import type { Share } from './budget.ts'
 import { createDecoder, type Decoder, hasManyMembers } from './decoders.ts'
 
@@ -57,6 +58,7 @@ async function upTo(
   } catch {
     return null
   } finally {
+    for (const chunk of chunks) free(chunk)
     decoder.destroy()
   }
 }

@@ -317,10 +317,20 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
    */
   rewritePersonal(changes: readonly PersonalChange[]): Promise<number>
   /**
-   * Overwrites what is left of rows that were rewritten, and looks for what these texts are found in still. `places`: the only ones
-   * that may have them; no packed payload is looked through then. `words`: longer ones of others, in which a text is no find.
+   * Searches rows and, of SQLite, the bytes of the file and its WAL for texts. `places`: the only tables that may have them; packed
+   * payloads are not searched then. PostgreSQL vacuums the tables before.
    */
-  scrub(texts: readonly string[], places?: readonly PlaceName[], words?: readonly string[]): Promise<Scrubbed>
+  searchRest(texts: readonly string[], places?: readonly PlaceName[]): Promise<Scrubbed>
+  /**
+   * As `searchRest`; where bytes of a SQLite file have one, which may be of no row any more, the file is rewritten (VACUUM): a small one at
+   * once, a large one by the next `purgeDue`, also after a restart.
+   */
+  scrub(texts: readonly string[], places?: readonly PlaceName[]): Promise<Scrubbed>
+  /**
+   * Writes rows anew, or takes them away, that have secrets, and scrubs these. Where the process ends meanwhile, `purgeDue` scrubs them:
+   * no row says any more which they were.
+   */
+  scrubSecrets(changes: readonly PersonalChange[], secrets: readonly string[], place: PlaceName): Promise<Scrubbed>
   /** The key of a search as the store keeps it, in hex: for whoever may know that it was the same, and not which. */
   hashedKeys(keys: readonly SearchKey[]): Promise<string[]>
   /** Events that one of these is a key of, newest first. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
@@ -55,6 +56,15 @@ describe('encodings', () => {
 
     expect({ status, said: body.status }).toEqual({ status: 202, said: 'accepted' })
     expect(textOf(keptAs(hub(), body.id))).toBe(text)
+  })
+
+  test('many large bodies in a minute are taken where compression makes them a little smaller only', async () => {
+    const headers = { 'content-encoding': 'gzip' }
+    const noise = randomBytes(1_500_000).toString('base64')
+    for (let nth = 0; nth < 36; nth++) {
+      const body = gzipSync(JSON.stringify({ nth, noise }), { level: 1 })
+      expect((await hub().post('StockCountReconciled', body, { headers })).status).toBe(202)
+    }
   })
 
   test('when a sale is packed and nothing says so, or its header names what it is not, then it is acted on once', async () => {

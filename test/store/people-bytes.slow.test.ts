@@ -1,133 +1,220 @@
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { foldBytes } from '../../src/domain/values/folded.ts'
-import { anchorsOf, findTexts } from '../../src/store/sqlite/people/anchors.ts'
-import { freeBytesOf } from '../../src/store/sqlite/people/tree-page.ts'
-import { readTrunk, wipePages } from '../../src/store/sqlite/people/wiping.ts'
+import { startFlags } from '../../sandbox/demo/start-flags.ts'
+import { retentionJob } from '../../src/jobs/retention/retention.ts'
+import { backUp } from '../../src/store/backup.ts'
 import { chance } from '../chance.ts'
-import { temporaryFolder } from './sqlite/file.ts'
+import { writeEmptyStore } from '../empty-store.ts'
+import { createRunner, createTestLogger } from '../jobs/engine/run.ts'
+import { createArrivals } from './arrivals.ts'
+import { openFile, temporaryFolder } from './sqlite/file.ts'
 
-test('When texts share a piece, then each is found where it begins, and nothing that only begins alike', () => {
-  const texts = ['zebedee@canary.example', 'zebedee%40canary.example', '+4741239876', '41239876', 'Ås']
-  const bytes = Buffer.from('xZebedee@Canary.example zebedee@other zebedee%40canary.example, 4741239876 +4741239876 Ås')
-  const found: string[] = []
-  findTexts(texts)(foldBytes(bytes), (at, text) => found.push(`${at} ${text}`))
+const ZEB = 'zebedaeus@canary.example.com'
+const SCRUBBING = fileURLToPath(new URL('./scrubbing-process.ts', import.meta.url))
+const PURGING = fileURLToPath(new URL('./purging-process.ts', import.meta.url))
 
-  expect(anchorsOf(texts)).toHaveLength(3)
-  expect(found.sort()).toEqual([
-    '1 zebedee@canary.example',
-    '38 zebedee%40canary.example',
-    '66 41239876',
-    '75 +4741239876',
-    '78 41239876',
-    '87 Ås',
-  ])
-})
+/** How often the bytes of the file and its WAL have the address. */
+function copiesIn(path: string): number {
+  return [path, `${path}-wal`]
+    .filter((file) => existsSync(file))
+    .reduce((sum, file) => sum + readFileSync(file).toString('latin1').split(ZEB).length - 1, 0)
+}
 
-test('When a page of a table has free bytes, then these are known, and its rows are none of them; of any other page none is', () => {
-  const page = Buffer.alloc(512, 'Z')
-  page[0] = 13
-  page.writeUInt16BE(400, 1)
-  page.writeUInt16BE(1, 3)
-  page.writeUInt16BE(380, 5)
-  page.writeUInt16BE(480, 8)
-  page.writeUInt16BE(0, 400)
-  page.writeUInt16BE(20, 402)
-  const before = Buffer.from(page)
-  const wiped = freeBytesOf(page, 2, 512)
-  for (const { from, to } of wiped ?? []) page.fill(0, from, to)
-  expect(page.subarray(10, 380).every((byte) => byte === 0)).toBe(true)
-  expect(page.subarray(404, 420).every((byte) => byte === 0)).toBe(true)
-  for (const [from, to] of [
-    [0, 10],
-    [380, 404],
-    [420, 512],
-  ] as const)
-    expect(page.subarray(from, to)).toEqual(before.subarray(from, to))
+type Random = () => number
 
-  const overflow = Buffer.alloc(512, 'Z')
-  expect(freeBytesOf(overflow, 2, 512)).toBe(null)
-  const broken = Buffer.from(before)
-  broken.writeUInt16BE(400, 400)
-  expect(freeBytesOf(broken, 2, 512), 'a chain that goes back').toBe(null)
-  const trunk = Buffer.alloc(512)
-  trunk.writeUInt32BE(7, 0)
-  trunk.writeUInt32BE(2, 4)
-  trunk.writeUInt32BE(9, 8)
-  trunk.writeUInt32BE(11, 12)
-  expect(readTrunk(trunk)).toEqual({ next: 7, free: [9, 11] })
-})
+/** Tables whose pages split, merge and have rows move between them; the address stands in some rows. */
+const HARD_FILES: Record<string, { seed: number; fill(db: Database.Database, next: Random): void }> = {
+  'short rows that come between others': {
+    seed: 12,
+    fill(db, next) {
+      db.exec('create table hard (id integer primary key, said text); create index hard_said on hard (said)')
+      const add = db.prepare('insert or ignore into hard values (?, ?)')
+      for (let nth = 0; nth < 3_000; nth++)
+        add.run(Math.floor(next() * 1e9), next() < 0.1 ? `${ZEB} ${nth}` : `another ${'x'.repeat(next() * 80)}`)
+    },
+  },
+  'long rows, the rest of which lies on other pages': {
+    seed: 4,
+    fill(db, next) {
+      db.exec('create table hard (id integer primary key, said text); create index hard_said on hard (said)')
+      const add = db.prepare('insert or ignore into hard values (?, ?)')
+      for (let nth = 0; nth < 400; nth++)
+        add.run(Math.floor(next() * 1e9), (next() < 0.2 ? `${ZEB} ` : 'another ').repeat(Math.ceil(next() ** 2 * 600)))
+    },
+  },
+  'rows in the order of a text': {
+    seed: 24,
+    fill(db, next) {
+      db.exec('create table hard (said text, id integer, primary key (said, id)) without rowid')
+      const add = db.prepare('insert or ignore into hard (id, said) values (?, ?)')
+      for (let nth = 0; nth < 3_000; nth++)
+        add.run(Math.floor(next() * 1e9), next() < 0.1 ? `${ZEB} ${nth}` : next() + 'x'.repeat(next() * 200))
+    },
+  },
+  'rows beside others that grow': {
+    seed: 3,
+    fill(db, next) {
+      db.exec('create table hard (id integer primary key, said text, more text); create index hard_said on hard (said)')
+      const add = db.prepare('insert or ignore into hard values (?, ?, ?)')
+      for (let nth = 0; nth < 2_000; nth++)
+        add.run(Math.floor(next() * 1e9), next() < 0.1 ? `${ZEB} ${nth}` : `another ${nth}`, '')
+      const grow = db.prepare('update hard set more = ? where id = ?')
+      for (const { id } of db.prepare<[], { id: number }>('select id from hard').all())
+        if (next() < 0.5) grow.run('y'.repeat(next() * 400), id)
+    },
+  },
+}
 
-const WORD = 'Zebedeus'
-
-/** A file in which rows with the word came, grew and went, in any order, beside others that came in their place. */
-function aFileOfThePast(path: string, seed: number, { vacuum }: { vacuum: string }): Database.Database {
+/** A store with such a table, from the rows of which the address is gone. */
+async function aHardFile(path: string, name: string): Promise<void> {
+  await writeEmptyStore(path)
   const db = new Database(path)
-  for (const set of [`page_size = ${seed % 2 ? 512 : 8192}`, `auto_vacuum = ${vacuum}`, 'journal_mode = wal'])
-    db.pragma(set)
-  db.pragma('secure_delete = fast')
-  db.exec('create table t (id integer primary key, a text, b blob); create index t_a on t (a)')
-  const next = chance(seed)
-  const text = (word: string) => word.repeat(Math.ceil(next() ** 3 * 3_000))
-  const add = db.prepare('insert into t (a, b) values (?, ?)')
-  const grow = db.prepare('update t set b = ? where id = ?')
-  const drop = db.prepare('delete from t where id = ?')
-  for (let n = 0; n < 40; n++)
-    db.transaction(() => {
-      for (let i = 0; i < 5; i++) add.run(text(next() < 0.5 ? WORD : 'another '), Buffer.from(text('plain ')))
-      for (let i = 0; i < 2; i++) drop.run(Math.ceil(next() * n * 5))
-      grow.run(Buffer.from(text(WORD)), Math.ceil(next() * n * 5))
-    })()
-  db.transaction(() => {
-    for (let i = 0; i < 8; i++) add.run(text('late '), Buffer.from(text('plain ')))
-    db.prepare('delete from t where a like ? or instr(b, ?) > 0').run(`${WORD}%`, WORD)
-    for (let i = 0; i < 8; i++) add.run(text('late '), Buffer.from(text('plain ')))
-  })()
-  db.pragma('wal_checkpoint(truncate)')
-  return db
+  try {
+    db.pragma('secure_delete = on')
+    const { seed, fill } = HARD_FILES[name] ?? { seed: 0, fill: () => {} }
+    fill(db, chance(seed))
+    const rewritten = db.prepare('update hard set said = replace(said, ?, ?) where said like ?')
+    expect(rewritten.run(ZEB, 'erased-1', `${ZEB}%`).changes).toBeGreaterThan(50)
+    db.pragma('wal_checkpoint(truncate)')
+  } finally {
+    db.close()
+  }
 }
 
-/** The pages on which the word stands. */
-function pagesWithWord(path: string, pageSize: number): number[] {
-  const bytes = readFileSync(path)
-  const found = new Set<number>()
-  for (let at = bytes.indexOf(WORD); at >= 0; at = bytes.indexOf(WORD, at + 1)) found.add(Math.floor(at / pageSize) + 1)
-  return [...found]
-}
+describe('bytes that rows have left', () => {
+  test.each(Object.keys(HARD_FILES))(
+    'a hard file (%s), in which SQLite leaves copies in spite of secure_delete, has none after an erasure, nor have its backups',
+    async (name) => {
+      using folder = temporaryFolder()
+      const path = join(folder.path, 'store.db')
+      await aHardFile(path, name)
+      expect(copiesIn(path)).toBeGreaterThan(0)
 
-/** Wipes the pages with the word; how many there were before and after, and whether all rows are as they were. */
-function wiped(seed: number, vacuum: string): { before: number; after: number; sound: boolean } {
-  using folder = temporaryFolder()
-  const path = join(folder.path, 'store.db')
-  const db = aFileOfThePast(path, seed, { vacuum })
-  const pageSize = Number(db.pragma('page_size', { simple: true }))
-  const rowsOf = (one: Database.Database) =>
-    JSON.stringify(one.prepare('select id, a, hex(b) from t order by id').all())
-  const was = rowsOf(db)
-  db.close()
-  const before = pagesWithWord(path, pageSize)
-  const file = openSync(path, 'r+')
-  wipePages(file, [...before, 1, 2, 3])
-  closeSync(file)
-  const anew = new Database(path)
-  const sound = anew.pragma('integrity_check', { simple: true }) === 'ok' && rowsOf(anew) === was
-  anew.close()
-  return { before: before.length, after: pagesWithWord(path, pageSize).length, sound }
-}
+      await using store = await openFile(path)
+      expect((await store.searchRest([ZEB])).found).toBeGreaterThan(0)
+      expect((await store.scrub([ZEB.toUpperCase()])).found).toBe(0)
+      expect(copiesIn(path)).toBe(0)
+      expect(await store.purgeDue(null)).toBe(null)
+      await backUp(`file:${path}`, join(folder.path, 'copy.db'))
+      expect(copiesIn(join(folder.path, 'copy.db'))).toBe(0)
+      expect(integrityOf(path)).toBe('ok')
+    },
+  )
 
-describe('What rows said that are gone', () => {
-  test('When pages on which it stands are wiped, then it stands nowhere, and every row is as it was', () => {
-    const all = Array.from({ length: 40 }, (_, seed) => wiped(seed + 1, 'incremental'))
-    expect(all.every(({ before }) => before > 10)).toBe(true)
-    expect(all.filter(({ sound }) => !sound)).toEqual([])
-    expect(all.map(({ after }) => after)).toEqual(all.map(() => 0))
-  })
+  test('rows of the storage leave none behind when they are rewritten, and the file is not rewritten for them', async () => {
+    using folder = temporaryFolder()
+    const path = join(folder.path, 'store.db')
+    await using store = await openFile(path)
+    const { arrival } = createArrivals({ now: Date.now })
+    for (let nth = 0; nth < 40; nth++)
+      await store.accept(
+        Array.from({ length: 10 }, (_, n) => arrival({ payload: { n, email: n < 3 ? ZEB : 'kari@example.com', nth } })),
+      )
+    const { rows } = await store.personalPage({ place: 'payloads', saying: [ZEB], after: 0 })
+    expect(rows).toHaveLength(120)
+    const withoutHim = rows.map(({ row, values }) => ({
+      ...{ place: 'payloads' as const, row, from: values },
+      to: values.map((value) =>
+        value instanceof Uint8Array ? Buffer.from(String(value).replace(ZEB, 'gone')) : value,
+      ),
+    }))
+    expect(await store.rewritePersonal(withoutHim)).toBe(120)
+    const spare = new Database(path)
+    spare.exec('create table spare (body blob); insert into spare values (zeroblob(200000)); drop table spare')
+    spare.close()
 
-  test('When a file notes not what leads to its pages, as older ones do not, then only what stands behind the ends of long rows is left', () => {
-    const all = Array.from({ length: 20 }, (_, seed) => wiped(seed + 1, 'none'))
-    expect(all.filter(({ sound }) => !sound)).toEqual([])
-    expect(all.filter(({ before, after }) => after > before / 10)).toEqual([])
+    expect(await store.scrub([ZEB])).toMatchObject({ found: 0 })
+    expect(copiesIn(path)).toBe(0)
+    expect(freePagesOf(path), 'VACUUM would have left none').toBeGreaterThan(10)
   })
 })
+
+/** Of a file that is too large to be rewritten while webhooks wait. */
+async function aLargeFile(path: string): Promise<void> {
+  await aHardFile(path, 'short rows that come between others')
+  const db = new Database(path)
+  db.exec('create table large (body blob); insert into large values (zeroblob(80000000))')
+  db.close()
+  await using store = await openFile(path)
+  const { found, doubts } = await store.scrub([ZEB])
+  expect(found).toBeGreaterThan(0)
+  expect(doubts.join()).toContain('the job retention rewrites the file tonight')
+  expect(copiesIn(path)).toBe(found)
+}
+
+describe('a file in which bytes are left to the night', () => {
+  test('a large one is rewritten by the retention job, once there is room for it', async () => {
+    using folder = temporaryFolder()
+    const path = join(folder.path, 'store.db')
+    await aLargeFile(path)
+    await using store = await openFile(path)
+    let free = 10_000_000
+    const options = { store, ages: null, archive: null, room: async () => free, logger: createTestLogger().logger }
+    const night = () => createRunner(retentionJob(options)).run()
+
+    await expect(night()).rejects.toThrow(/could not be rewritten.*twice its size/)
+    expect(copiesIn(path)).toBeGreaterThan(0)
+    free = 1_000_000_000
+    await night()
+    expect(copiesIn(path)).toBe(0)
+    expect(await store.purgeDue(free)).toBe(null)
+    expect(await store.scrub([ZEB])).toMatchObject({ found: 0 })
+  })
+
+  test('a file the process of which ended between the rewriting of secrets and their search is rewritten at night', async () => {
+    using folder = temporaryFolder()
+    const path = join(folder.path, 'store.db')
+    await aHardFile(path, 'short rows that come between others')
+    const child = spawn(process.execPath, [...startFlags(), SCRUBBING, path, ZEB], { stdio: 'inherit' })
+    await once(child, 'exit')
+    expect(child.signalCode).toBe('SIGKILL')
+
+    await using store = await openFile(path)
+    expect(copiesIn(path)).toBeGreaterThan(0)
+    expect(await store.purgeDue(null)).toBe(true)
+    expect(copiesIn(path)).toBe(0)
+    expect(await store.scrubSecrets([], [ZEB], 'links')).toMatchObject({ found: 0 })
+    expect(await store.purgeDue(null), 'nothing was found').toBe(null)
+  })
+
+  test('a large one is rewritten after a restart where the process was killed meanwhile', async () => {
+    using folder = temporaryFolder()
+    const path = join(folder.path, 'store.db')
+    await aLargeFile(path)
+    const child = spawn(process.execPath, [...startFlags(), PURGING, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const exited = once(child, 'exit')
+    while (child.exitCode === null && (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) < 1_000_000)
+      await pause(1)
+    child.kill('SIGKILL')
+    await exited
+    expect(copiesIn(path)).toBeGreaterThan(0)
+
+    await using store = await openFile(path)
+    expect(await store.purgeDue(null)).toBe(true)
+    expect(copiesIn(path)).toBe(0)
+    expect(integrityOf(path)).toBe('ok')
+  })
+})
+
+function integrityOf(path: string): unknown {
+  return pragmaOf(path, 'integrity_check')
+}
+
+function freePagesOf(path: string): number {
+  return Number(pragmaOf(path, 'freelist_count'))
+}
+
+function pragmaOf(path: string, name: string): unknown {
+  const db = new Database(path, { readonly: true })
+  try {
+    return db.pragma(name, { simple: true })
+  } finally {
+    db.close()
+  }
+}

@@ -9,8 +9,8 @@ import type {
   MirrorFilter,
   MirrorRow,
   MirrorSet,
+  Movement,
 } from '../../domain/catalogue/mirror.ts'
-import type { Movement } from '../../domain/catalogue/stock.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { tooLongName } from '../../domain/values/long-name.ts'

@@ -26,7 +26,17 @@ export interface Erased {
 
 interface Means {
   store: Looked &
-    Pick<Store, 'deliveries' | 'forgetEvents' | 'unindexEvents' | 'rewritePersonal' | 'scrub' | 'legalHolds'>
+    Pick<
+      Store,
+      | 'deliveries'
+      | 'forgetEvents'
+      | 'unindexEvents'
+      | 'rewritePersonal'
+      | 'searchRest'
+      | 'scrub'
+      | 'scrubSecrets'
+      | 'legalHolds'
+    >
 }
 
 /** Rounds over rows that were written to meanwhile. */
@@ -80,7 +90,7 @@ export async function erasePerson({ store }: Means, known: Known, before: Erasin
 
   /** The second pass. Rows that stay as they are, and say an identifier, explain what is found; they are named. */
   async function lookForRest(): Promise<Scrubbed> {
-    const first = await store.scrub(who.keys)
+    const first = await store.searchRest(who.keys)
     if (first.found === 0) return first
     await takeMissed()
     await rewriteAll(true)
@@ -88,7 +98,7 @@ export async function erasePerson({ store }: Means, known: Known, before: Erasin
     const last = await store.scrub(who.keys)
     if (staying.length > 0) last.doubts.push(placesText(staying))
     const open = missed.filter(({ event }) => event === null || !held.has(event))
-    const isExplained = last.inRowsAlone && staying.length + missed.length > 0
+    const isExplained = staying.length + missed.length > 0
     return { ...last, found: last.found > 0 && isExplained ? open.length : last.found }
   }
 

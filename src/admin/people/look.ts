@@ -18,8 +18,10 @@ import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { partsOf } from '../../lib/parts.ts'
 import type { Found } from '../../store/arrival.ts'
+import { BrokenBlockError } from '../../store/payloads/broken-block-error.ts'
 import type { PersonalRow, PlaceValue } from '../../store/people/personal-row.ts'
 import { placeOf } from '../../store/people/places.ts'
+import { pagesSaying } from '../../store/people/search-rows.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { searchKeysOfPerson } from './asked.ts'
@@ -151,10 +153,9 @@ async function* rowsSaying(
   place: Parameters<typeof placeOf>[0],
   saying: readonly string[],
 ): AsyncGenerator<PersonalRow> {
-  for (let after: number | null = 0; after !== null && saying.length > 0; ) {
-    const page = await store.personalPage({ place, saying, after })
-    yield* page.rows
-    after = page.next
+  for await (const { rows, broken = [] } of pagesSaying(store, place, saying)) {
+    if (broken[0] !== undefined) throw new BrokenBlockError(broken[0])
+    yield* rows
   }
 }
 
@@ -258,21 +259,19 @@ export function learntOf({ person, asked, events, besideOthers }: Known): Learnt
 
 /** Takes out of the audit what erasures had learnt, and its bytes out of the store; how many places still have a key of it. */
 export async function forgetLearnt(
-  store: Pick<Store, 'personalPage' | 'rewritePersonal' | 'scrub'>,
+  store: Pick<Store, 'personalPage' | 'scrubSecrets'>,
   tokens: readonly string[],
 ): Promise<number> {
   const those = (await unfinished(store)).filter(({ pseudonym }) => tokens.includes(tokenIn(pseudonym)))
   if (those.length === 0) return 0
-  await store.rewritePersonal(
-    those.map(({ row: { row, values } }) => ({
-      place: 'audit',
-      row,
-      from: values,
-      to: values.map((value, index) => (index === SELECTION ? withoutSealed(String(value)) : value)),
-    })),
-  )
+  const changes = those.map(({ row: { row, values } }) => ({
+    place: 'audit' as const,
+    row,
+    from: values,
+    to: values.map((value, index) => (index === SELECTION ? withoutSealed(String(value)) : value)),
+  }))
   const keys = those.map(({ key }) => key)
-  return (await store.scrub(keys, ['audit'])).found
+  return (await store.scrubSecrets(changes, keys, 'audit')).found
 }
 
 async function unfinished(store: Pick<Store, 'personalPage'>): Promise<Unfinished[]> {

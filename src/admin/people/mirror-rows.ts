@@ -3,6 +3,7 @@ import { type PersonNode, personNodesOf } from '../../domain/people/erasing/pers
 import { field, text } from '../../domain/values/field.ts'
 import { idText } from '../../domain/values/id.ts'
 import { placeOf } from '../../store/people/places.ts'
+import { pagesSaying } from '../../store/people/search-rows.ts'
 import type { Store } from '../../store/store.ts'
 
 /** More rows are not one person's. */
@@ -35,10 +36,9 @@ export async function nodesOfMirror(store: Pick<Store, 'personalPage'>, own: Ide
   const saying = [...textsInMirror(own), ...own.emails, ...own.phones]
   const at = placeOf('mirror').columns.indexOf('body')
   const nodes: PersonNode[] = []
-  for (let after: number | null = 0; after !== null && saying.length > 0 && nodes.length < MAX_ROWS; ) {
-    const { rows, next } = await store.personalPage({ place: 'mirror', saying, after })
+  for await (const { rows } of pagesSaying(store, 'mirror', saying)) {
     for (const { values } of rows) nodes.push(...nodesInMirror(JSON.parse(String(values[at]))))
-    after = next
+    if (nodes.length >= MAX_ROWS) break
   }
   return nodes
 }

@@ -3,7 +3,6 @@ import { countOf, identifiersOf } from '../../domain/people/erasing/identifiers.
 import {
   type Erasing,
   rewriteJson,
-  saysKey,
   withoutIds,
   withoutKeys,
   withoutMentions,
@@ -11,6 +10,7 @@ import {
 import { partsOf } from '../../lib/parts.ts'
 import type { PersonalChange, PersonalRow, PlaceValue } from '../../store/people/personal-row.ts'
 import { PLACE_NAMES, type PlaceName, placeOf } from '../../store/people/places.ts'
+import { pagesSaying, saysOne } from '../../store/people/search-rows.ts'
 import type { Store } from '../../store/store.ts'
 import { nodeOfRow } from './look.ts'
 import { isOfCustomer, textsInMirror } from './mirror-rows.ts'
@@ -59,7 +59,9 @@ export async function* ownRows(
         const { rows } = await store.personalPage({ place, ofEvents })
         yield await changed(place, rows)
       }
-    else for await (const rows of pagesSaying(store, place, textsOf(place, who))) yield await changed(place, rows)
+    else
+      for await (const { rows } of pagesSaying(store, place, textsOf(place, who), everywhere))
+        yield await changed(place, rows)
   }
 
   async function changed(place: PlaceName, rows: readonly PersonalRow[]): Promise<OwnRow[]> {
@@ -83,30 +85,14 @@ export async function leftRows(store: Reads, who: Erasing): Promise<{ staying: P
   const left = { staying: [] as PlaceToLook[], missed: [] as PlaceToLook[] }
   const kindsOf = createKinds(store)
   for (const place of PLACE_NAMES)
-    for await (const rows of pagesSaying(store, place, who.keys)) {
+    for await (const { rows } of pagesSaying(store, place, who.keys, true)) {
       const kindOf = await kindsOf(rows)
-      for (const row of rows.filter(({ values }) => values.some((value) => saysOne(value, who.keys)))) {
+      for (const row of rows.filter((one) => saysOne(one, who.keys))) {
         const isMissed = rewriteRow(place, row, { kind: kindOf.get(row.event) ?? '', isOwn: false }, who) !== undefined
         left[isMissed ? 'missed' : 'staying'].push({ table: place, event: row.event })
       }
     }
   return left
-}
-
-function saysOne(value: PlaceValue, keys: readonly string[]): boolean {
-  return value !== null && keys.some((key) => saysKey(Buffer.from(value as string).toString('utf8'), key))
-}
-
-async function* pagesSaying(
-  store: Reads,
-  place: PlaceName,
-  saying: readonly string[],
-): AsyncGenerator<readonly PersonalRow[]> {
-  for (let after: number | null = 0; after !== null && saying.length > 0; ) {
-    const page = await store.personalPage({ place, saying, after })
-    yield page.rows
-    after = page.next
-  }
 }
 
 /** The texts that are looked for in a place where rows are found by what they say. */

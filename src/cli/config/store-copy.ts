@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import { readConfig } from '../../hub/read-config.ts'
-import { type CopyBegun, CopyError, type CopyReport } from '../../store/copy/report.ts'
+import { CopyError, type CopyReport } from '../../store/copy/report.ts'
 import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'
 import { createProgress, grouped } from '../shared/progress.ts'
-import { table } from '../shared/table.ts'
+import { tableOf } from '../shared/table.ts'
 
 const restore = new Command('restore')
   .description(
@@ -37,9 +37,7 @@ function restoredText(from: string, { file, aside }: { file: string; aside: read
 }
 
 const copy = new Command('copy')
-  .description(
-    'Copy an SQLite store, whose hub is stopped, into an empty PostgreSQL database; goes on where it was broken off',
-  )
+  .description('Copy an SQLite store, whose hub is stopped, into an empty PostgreSQL database, all or nothing')
   .requiredOption('--from <url>', 'the store of the hub until now: file:./data/tillbridge.db')
   .requiredOption(
     '--to <url>',
@@ -53,11 +51,7 @@ const copy = new Command('copy')
       const report = await copyStore({
         from,
         to,
-        progress: (step) => progress.show({ ...step, unit: step.doing === 'reading' ? 'bytes' : 'items' }),
-        begun: (begun) => {
-          const line = begunText(begun)
-          if (line) progress.say(line)
-        },
+        progress: (step) => progress.show({ ...step, unit: 'items' }),
       })
       progress.clear()
       show(json, report, () => reportText(report))
@@ -89,19 +83,12 @@ export const store = new Command('store')
   .addCommand(compact)
   .addCommand(restore)
 
-/** Words for a person before it goes on; null: nothing was there. */
-function begunText({ there, of, dropped }: CopyBegun): string | null {
-  if (dropped !== null)
-    return `An unfinished copy of ${dropped} was there, which is another file or has changed since: it is gone, and this one begins anew.`
-  return there > 0 ? `${grouped(there)} of ${grouped(of)} rows are there already: it goes on behind them.` : null
-}
-
 function reportText({ file, server, schema, tables }: CopyReport): string {
   const rows = tables.reduce((sum, { postgres }) => sum + postgres, 0)
   return [
-    table(
-      ['table', 'in the file', 'in PostgreSQL', 'by hash'],
-      tables.map((one) => [one.table, one.file, one.postgres, 'equal']),
+    tableOf(
+      { table: 'table', 'in the file': 'file', 'in PostgreSQL': 'postgres', 'by hash': () => 'equal' },
+      tables,
       '',
     ),
     '',

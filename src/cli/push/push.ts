@@ -8,10 +8,8 @@ import { EXIT } from '../shared/exit-codes.ts'
 import { carried, hubUrl } from '../shared/hub-url.ts'
 import { say, show } from '../shared/print.ts'
 import { createProgress } from '../shared/progress.ts'
-import { RESOURCES, type What } from './file.ts'
-import { createV1 } from './hub.ts'
-import { isWell, rehearsalText, reportText } from './report.ts'
-import { rehearsePush, runPush, type Wish } from './run.ts'
+import { type Rehearsed, type Report, reportText } from './report.ts'
+import { type Push, RESOURCES, send, type What } from './send.ts'
 
 const TEMPLATES: Readonly<Record<What, string>> = {
   products: `extId,number,variant,name,groupName,subgroupName,color,season,brand,price,cost,description,images,pictureRef,isWebAvailable,createProductSpecificSize,gender,tags,isStockProduct,isNoLabel,sizeSystem,productPrices.Norway,gtin,externalSKU,label,labelSortIndex,stockQty.3
@@ -93,10 +91,8 @@ interface Options {
 }
 
 async function run(what: What, file: string | undefined, options: Options): Promise<void> {
-  if (options.template) {
-    say(template(what))
-    return
-  }
+  const { decimal = null, ignore, idempotencyKey, wait, again, json, dryRun = false } = options
+  if (options.template) return say(template(what))
   if (file === undefined)
     throw new UserError(`Say which file: push ${what} <file>. --template prints one to begin with.`)
   const format = options.format ?? formatOf(file)
@@ -109,40 +105,29 @@ async function run(what: What, file: string | undefined, options: Options): Prom
     throw new UserError(
       `Set TILLBRIDGE_KEY to an API key. "tillbridge keys create <system> --may ${RESOURCES[what]}" makes one, at the hub.`,
     )
-  const key = carried(options.key === undefined ? 'TILLBRIDGE_KEY' : '--key', given)
-  using interrupt = listenForInterrupt()
-  const progress = createProgress(process.stderr)
-  await using v1 = createV1({
-    url: await hubUrl(process.env),
-    key,
-    waits: PUSH_DELAYS.slice(0, options.retries),
-    signal: interrupt.signal,
-    trouble: (what, wait) => progress.say(`${what} Trying again in ${Math.ceil(wait / 1_000)} s.`),
-  })
-  const { decimal = null, ignore, idempotencyKey, wait, again, json } = options
-  const wish: Wish = {
-    source: { path: file, what, format, decimal, ignore },
+  const asked: Push = {
+    ...{ path: file, what, format, decimal, ignore, dryRun, wait, idempotencyKey },
     query: {
       ...(options.mode === 'insert' && { mode: 'insert' }),
       ...(options.force && { force: 'true' }),
       ...(options.directory && { directoryOnly: 'true' }),
     },
-    wait,
-    idempotencyKey,
     again: again && Date.now().toString(36),
-    v1,
-    progress,
-    interrupt,
+    url: await hubUrl(process.env),
+    key: carried(options.key === undefined ? 'TILLBRIDGE_KEY' : '--key', given),
+    waits: PUSH_DELAYS.slice(0, options.retries),
   }
-  if (options.dryRun) {
-    const rehearsed = await rehearsePush(wish)
-    show(json, rehearsed, () => rehearsalText(rehearsed))
-    process.exitCode = rehearsed.refused > 0 ? EXIT.problem : EXIT.well
-  } else {
-    const report = await runPush(wish)
-    show(json, report, () => reportText(report))
-    process.exitCode = isWell(report) ? EXIT.well : EXIT.problem
-  }
+  using interrupt = listenForInterrupt()
+  const report = await send(asked, createProgress(process.stderr), interrupt)
+  show(json, report, () => reportText(report))
+  process.exitCode = isWell(report) ? EXIT.well : EXIT.problem
+}
+
+function isWell(report: Report | Rehearsed): boolean {
+  if (report.refused > 0 || !('submission' in report)) return report.refused === 0
+  const { submission, unrouted, failed, deliveries } = report
+  const bad = unrouted + failed.length + (deliveries?.dead ?? 0) + (deliveries?.held ?? 0)
+  return submission !== null && bad === 0
 }
 
 function listOf(text: string): string[] {

@@ -1,12 +1,13 @@
+import type { LineFaults } from '../../store/screens.ts'
 import { oneLine } from '../shared/harmless-text.ts'
 import { grouped } from '../shared/progress.ts'
-import type { FailedLine, LineFaults, Rehearsed } from './hub.ts'
 
 /** How a push ended; its lines are those of the file. It is also what --json prints. */
 export interface Report {
   file: string
   resource: string
   idempotencyKey: string
+  /** Null: nothing was taken. */
   submission: number | null
   items: number
   accepted: number
@@ -20,17 +21,35 @@ export interface Report {
   failed: FailedLine[]
 }
 
-/** How many of a list are shown. */
+/** The same with nothing taken. A warning without a line is of the whole. */
+export interface Rehearsed extends Pick<Report, 'accepted' | 'refused' | 'faults'> {
+  warnings?: { line?: number | null; sort: string; text: string }[]
+  /** How many there are of each sort. */
+  warningCounts?: Record<string, number>
+}
+
+export interface FailedLine {
+  line: number
+  entity?: string | null
+  state: string
+  code?: string | null
+  why?: string | null
+}
+
+/** How many of a sort are shown, and how many that failed. */
 const EXAMPLES = 3
 const SHOWN = 20
 
-export function isWell({ submission, refused, failed, deliveries, unrouted }: Report): boolean {
-  const bad = refused + unrouted + failed.length + (deliveries?.dead ?? 0) + (deliveries?.held ?? 0)
-  return submission !== null && bad === 0
-}
-
-export function reportText(report: Report): string {
-  const { submission, accepted, duplicates, refused, faults, deliveries, unrouted, failed } = report
+/** A report, or what a dry run would have given, for people. */
+export function reportText(report: Report | Rehearsed): string {
+  const { accepted, refused, faults } = report
+  if (!('submission' in report))
+    return [
+      `${grouped(accepted)} would be taken, ${grouped(refused)} refused. Nothing was taken.`,
+      ...faultsText('Faults:', refused, faults),
+      ...warningsText(report),
+    ].join('\n')
+  const { submission, duplicates, deliveries, unrouted, failed } = report
   // Customers go to the hub's own directory, too.
   const [where, nobody] =
     report.resource === 'customers'
@@ -48,81 +67,65 @@ export function reportText(report: Report): string {
   ].join('\n')
 }
 
-export function rehearsalText({ accepted, refused, faults, warnings = [], warningCounts = {} }: Rehearsed): string {
+function warningsText({ warnings = [], warningCounts = {} }: Rehearsed): string[] {
   const sorts = new Set([...Object.keys(warningCounts), ...warnings.map(({ sort }) => sort)])
-  return [
-    `${grouped(accepted)} would be taken, ${grouped(refused)} refused. Nothing was taken.`,
-    ...faultsText('Faults:', refused, faults),
-    ...(sorts.size > 0 ? ['Taken all the same, though the till or reports will miss it:'] : []),
-    ...[...sorts].flatMap((sort) => {
-      const said = warnings.flatMap((one) => (one.sort === sort ? [lineText(one.line, one.text)] : []))
-      return groupText(sort, warningCounts[sort] ?? said.length, said)
-    }),
-  ].join('\n')
+  if (sorts.size === 0) return []
+  const groups = [...sorts].flatMap((sort) => {
+    const said = warnings.flatMap((one) => (one.sort === sort ? [lineText(one.line, one.text)] : []))
+    return groupText(sort, warningCounts[sort] ?? said.length, said)
+  })
+  return ['Taken all the same, though the till or reports will miss it:', ...groups]
 }
 
 /** Faults by what is wrong, the most frequent first. */
 function faultsText(head: string, count: number, all: readonly LineFaults[]): string[] {
   if (count === 0) return []
-  const said = all.flatMap(({ line, faults }) =>
-    faults.map((fault) => ({ sort: sortOf(fault), text: lineText(line, fault) })),
-  )
-  const groups = [...Map.groupBy(said, ({ sort }) => sort)].sort(([, a], [, b]) => b.length - a.length)
+  const said = all.flatMap(({ line, faults }) => faults.map((fault) => [sortOf(fault), lineText(line, fault)] as const))
+  const groups = [...Map.groupBy(said, ([sort]) => sort)].sort(([, a], [, b]) => b.length - a.length)
   const untold = count - all.length
   return [
     head,
     ...groups.flatMap(([sort, ofSort]) => {
-      const texts = ofSort.map(({ text }) => text)
-      return texts.length === 1 ? texts.map((text) => `  ${text}`) : groupText(sort, texts.length, texts)
+      const texts = ofSort.map(([, text]) => text)
+      return texts.length === 1 ? [`  ${texts[0]}`] : groupText(sort, texts.length, texts)
     }),
     ...(untold > 0 ? [`  … and ${grouped(untold)} more that the hub does not list`] : []),
   ]
 }
 
 function groupText(sort: string, count: number, texts: readonly string[]): string[] {
-  const shown = texts.slice(0, EXAMPLES)
+  const shown = texts.slice(0, EXAMPLES).map((text) => `    ${text}`)
   const more = count - shown.length
-  return [
-    `  ${grouped(count)} × ${oneLine(sort)}`,
-    ...shown.map((text) => `    ${text}`),
-    ...(more > 0 ? [`    … and ${grouped(more)} more`] : []),
-  ]
+  return [`  ${grouped(count)} × ${oneLine(sort)}`, ...shown, ...(more > 0 ? [`    … and ${grouped(more)} more`] : [])]
 }
 
 function lineText(line: number | null | undefined, text: string): string {
   return oneLine(line ? `line ${line}: ${text}` : text)
 }
 
-/** Quotes, places in a list, and what was found differ from line to line. */
+/** Quotes, places in a list, and what was found differ from line to line: `x: found 17, expected a text` → `x: expected a text`. */
 function sortOf(fault: string): string {
-  return withoutFound(fault)
+  const found = fault.indexOf('found ')
+  const expected = fault.indexOf(', expected ', found)
+  return (found < 0 || expected < 0 ? fault : fault.slice(0, found) + fault.slice(expected + 2))
     .replace(/\[\d+\]/g, '[]')
     .replace(/"[^"]*"/g, '"…"')
     .replace(/\bline \d+\b:?/gi, 'line …')
     .replace(/\d+(\.\d+)?/g, 'n')
 }
 
-/** `x: found 17, expected a text` → `x: expected a text`. */
-function withoutFound(fault: string): string {
-  const found = fault.indexOf('found ')
-  const expected = fault.indexOf(', expected ', found)
-  return found < 0 || expected < 0 ? fault : fault.slice(0, found) + fault.slice(expected + 2)
-}
-
 const STATES: Readonly<Record<string, string>> = {
   delivered: 'delivered',
-  unchanged: 'unchanged',
   superseded: 'replaced by newer ones',
   dead: 'failed',
   held: 'held for a person',
   skipped: 'skipped by a person',
-  waiting: 'waiting',
 }
 
 function stateText(states: Record<string, number>): string {
-  return Object.entries({ ...Object.fromEntries(Object.keys(STATES).map((name) => [name, 0])), ...states })
-    .filter(([state, count]) => count > 0 || state === 'delivered')
-    .map(([state, count]) => `${grouped(count)} ${STATES[state] ?? state}`)
+  return Object.keys({ ...STATES, ...states })
+    .filter((state) => states[state] || state === 'delivered')
+    .map((state) => `${grouped(states[state] ?? 0)} ${STATES[state] ?? state}`)
     .join(', ')
 }
 

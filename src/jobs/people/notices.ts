@@ -8,7 +8,7 @@ import type { PersonalRow } from '../../store/people/personal-row.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
 
-type Kept = Pick<Store, 'personalPage' | 'find' | 'deliveries' | 'rewritePersonal' | 'scrub'>
+type Kept = Pick<Store, 'personalPage' | 'find' | 'deliveries' | 'scrubSecrets'>
 
 interface Options {
   store: Kept
@@ -42,8 +42,8 @@ export function noticesJob({ store, index, schedule = JOBS.notices.schedule }: O
       const over: PersonalRow[] = []
       for (const row of keys) if (await isOver(store, row, { areFound, now })) over.push(row)
       if (over.length === 0) return { note: `${counted(keys.length, 'notice')} under way` }
-      await store.rewritePersonal(over.map(({ row, values }) => ({ place: 'links', row, from: values, to: null })))
-      const { found } = await store.scrub(over.map(keyOf), ['links'])
+      const changes = over.map(({ row, values }) => ({ place: 'links' as const, row, from: values, to: null }))
+      const { found } = await store.scrubSecrets(changes, over.map(keyOf), 'links')
       const left = found === 0 ? '' : `; ${counted(found, 'place')} still have one`
       return { note: `${counted(over.length, 'key')} of notices went, ${keys.length - over.length} under way${left}` }
     },

@@ -3,7 +3,7 @@ import { type Archive, ArchiveError } from '../../archive/archive.ts'
 import { JOBS } from '../../config/jobs.ts'
 import type { Ages } from '../../domain/retention/ages.ts'
 import { counted } from '../../domain/values/counted.ts'
-import { RetryLaterError } from '../../domain/values/errors.ts'
+import { RetryLaterError, StoreUnavailableError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { isStillToCome } from '../../domain/values/still-to-come.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -59,6 +59,18 @@ export function retentionJob({
     }
   }
 
+  /** Bytes that an erasure left in a large SQLite file; why they are still there. */
+  async function purge(free: number | null): Promise<RetryLaterError | null> {
+    try {
+      const isPurged = await store.purgeDue(free)
+      if (isPurged) logger.info({}, 'storage.rewritten')
+      return isPurged === false ? new RetryLaterError(NOT_PURGED, { code: 'not-purged' }) : null
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error
+      return new RetryLaterError(`${NOT_PURGED} ${error.message}`, { code: 'not-purged', cause: error })
+    }
+  }
+
   return {
     name: 'retention',
     schedule,
@@ -68,8 +80,13 @@ export function retentionJob({
       // A clock that is behind for a while, as before NTP has set it, does not count.
       if (asked || !isStillToCome(state.ranAt, now)) state.ranAt = now
       const { shrinks: _, ...size } = await store.size()
-      state.sizes = [...state.sizes, { at: now, ...size, free: await room() }].slice(-SIZES)
-      if (ages === null) return { state, note: 'retention.enabled is false: nothing is pruned' }
+      const free = await room()
+      state.sizes = [...state.sizes, { at: now, ...size, free }].slice(-SIZES)
+      const notPurged = await purge(free)
+      if (ages === null) {
+        if (notPurged !== null) throw notPurged
+        return { state, note: 'retention.enabled is false: nothing is pruned' }
+      }
       if (now - state.restarted > WEEK || isStillToCome(state.restarted, now)) {
         for (const name of Object.keys(state.upTo)) if (name.startsWith('events:')) state.upTo[name] = 0
         state.restarted = now
@@ -86,11 +103,15 @@ export function retentionJob({
       const expired = await expire(now, signal)
       logger.info({ ...pruned, expired }, 'retention.pruned')
       if (heldBack !== null) throw heldBack
+      if (notPurged !== null) throw notPurged
       const note = noteOf(pruned)
       return { state, note: expired === 0 ? note : `${note}, ${counted(expired, 'file')} of the archive` }
     },
   }
 }
+
+const NOT_PURGED =
+  'The file of the storage could not be rewritten, which an erasure left to the night: it needs twice its size of free room (once in the folder of temporary files, SQLITE_TMPDIR), and nobody who reads from it meanwhile. The next run tries again.'
 
 /** Later than its turn by more than this, the clock is doubted (milliseconds). */
 const LONG = 30 * 24 * 3_600_000

@@ -4,8 +4,8 @@ import type { Digest } from './digest.ts'
 /** How PostgreSQL keeps a column. */
 export type ColumnType = 'bigint' | 'integer' | 'boolean' | 'text' | 'uuid' | 'bytea'
 
-/** Bytes a piece, about: one row may be larger. */
-const PIECE = 256 * 1024
+/** Bytes of a chunk, about: one row may be larger. */
+const CHUNK = 256 * 1024
 
 /** The beginning of a stream of rows: a signature, no flags, no more header. */
 const BEGIN = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
@@ -15,37 +15,21 @@ export const BEGIN_BYTES = BEGIN.length
 const NULL = -1
 const TWO_32 = 2 ** 32
 
-/** How many rows, or bytes, are the most of one slice. */
-export interface Most {
-  rows: number
-  bytes: number
-}
-
-/** The rows that were encoded. */
-export interface Encoded {
-  rows: number
-  /** The last of them, if others may follow; null: there were no more. */
-  last: readonly unknown[] | null
-}
-
 /**
- * Rows in PostgreSQL's binary format of COPY, in pieces, until there are no more or the slice is full. (Inserts of rows in
- * JSON, as the store makes them, take 1.2 to 1.8 times as long, and bodies would need a way of their own.) `before` bytes at
- * the beginning of each piece are left free for the caller. A piece is good until the next but one is asked for. `told`: how
- * many rows more are in the pieces so far.
+ * Rows in PostgreSQL's binary format of COPY, in chunks; returns how many rows there were. `before` bytes at the beginning of
+ * each chunk are left free for the caller. A chunk is valid until the next but one is asked for. `onRows` is called with the
+ * number of rows of each chunk.
  */
 export function* binaryRows(
   types: readonly ColumnType[],
   rows: Iterable<readonly unknown[]>,
-  { before, most, digest, told }: { before: number; most: Most; digest: Digest; told: (rows: number) => void },
-): Generator<Buffer, Encoded> {
+  { before, digest, onRows }: { before: number; digest: Digest; onRows: (rows: number) => void },
+): Generator<Buffer, number> {
   const spare = [createBytes(before), createBytes(before)] as const
   let bytes = spare[0]
   let nth = 0
   let count = 0
-  let untold = 0
-  let sent = 0
-  let last: readonly unknown[] | null = null
+  let inChunk = 0
   bytes.bytes(BEGIN)
   for (const row of rows) {
     const from = bytes.size()
@@ -53,23 +37,18 @@ export function* binaryRows(
     for (let index = 0; index < types.length; index++) writeValue(bytes, types[index], row[index])
     bytes.digest(digest, from)
     count += 1
-    untold += 1
-    if (count === most.rows || sent + bytes.size() >= most.bytes) {
-      last = row
-      break
-    }
-    if (bytes.size() < PIECE) continue
-    sent += bytes.size()
+    inChunk += 1
+    if (bytes.size() < CHUNK) continue
     yield bytes.take()
-    told(untold)
-    untold = 0
+    onRows(inChunk)
+    inChunk = 0
     nth += 1
     bytes = spare[nth % 2 === 0 ? 0 : 1]
   }
   bytes.int16(NULL)
   yield bytes.take()
-  told(untold)
-  return { rows: count, last }
+  onRows(inChunk)
+  return count
 }
 
 function writeValue(bytes: Bytes, type: ColumnType | undefined, value: unknown): void {
@@ -87,7 +66,7 @@ type Bytes = ReturnType<typeof createBytes>
 
 /** Bytes that are written one after the other, in a buffer that grows as it must and is used again. */
 function createBytes(before: number) {
-  let buffer = Buffer.allocUnsafe(2 * PIECE)
+  let buffer = Buffer.allocUnsafe(2 * CHUNK)
   let at = before
 
   function room(more: number) {

@@ -1,31 +1,15 @@
 import { UserError } from '../../domain/values/errors.ts'
 import { preferCommonJs } from '../../lib/prefer-commonjs.ts'
-import type { StartThread } from '../../lib/thread.ts'
 import { fileOf, isPostgres } from '../open.ts'
-import type { Limits } from './copy-file.ts'
-import type { CopyBegun, CopyReport, CopyStep } from './report.ts'
+import type { CopyOptions, CopyReport } from './report.ts'
 import { checkSource } from './source.ts'
 
-export interface CopyOptions {
-  /** `file:…`, on which no hub works. */
-  from: string
-  /** `postgres://…`, with an empty schema or none. */
-  to: string
-  progress?: (step: CopyStep) => void
-  /** Told once, when it is known what is to be done. */
-  begun?: (begun: CopyBegun) => void
-  /** For tests: smaller slices, and less patience. */
-  limits?: Partial<Limits>
-  /** How the threads of the file are started, which is opened once as a hub does. */
-  startThread?: StartThread
-}
-
 /**
- * Copies an SQLite store into an empty PostgreSQL store, ids and all, and goes on with a copy that was broken off. Throws a
- * UserError where it cannot begin, and a CopyError where it could not be finished: then no hub works on what is there.
+ * Copies an SQLite store into an empty PostgreSQL store, ids and all, in one transaction, and compares each table by the hash of its
+ * rows before that is committed. Throws a UserError where it cannot begin, and a CopyError where it breaks off: then nothing is there.
  */
 export async function copyStore(options: CopyOptions): Promise<CopyReport> {
-  const { from, to, progress = () => {}, begun = () => {}, limits = {}, startThread } = options
+  const { from, to } = options
   if (!from.startsWith('file:')) throw new UserError('--from names no file: use file:./data/tillbridge.db')
   // The text given instead may hold a password: it is not repeated.
   if (!isPostgres(to)) throw new UserError('--to names no PostgreSQL database: use postgres://user@host:5432/database')
@@ -34,5 +18,5 @@ export async function copyStore(options: CopyOptions): Promise<CopyReport> {
   // Loaded by those who use it alone, as by openStore.
   preferCommonJs('drizzle-orm')
   const { copyFile } = await import('./copy-file.ts')
-  return await copyFile(file, to, { progress, begun }, limits, startThread)
+  return await copyFile(file, options)
 }

@@ -1,36 +1,34 @@
-/** How far a copy has come: in bytes of the file that are read, in rows, in tables, in rows again. */
+import type { StartThread } from '../../lib/thread.ts'
+
+export interface CopyOptions {
+  /** `file:…`, on which no hub works. */
+  from: string
+  /** `postgres://…`, with an empty schema or none. */
+  to: string
+  progress?: (step: CopyStep) => void
+  /** How long to wait for others who hold the schema (milliseconds). */
+  lockTimeout?: number
+  /** How the threads of the file are started, which is opened once as a hub does. */
+  startThread?: StartThread
+}
+
+/** Rows that were copied, or read back. */
 export interface CopyStep {
-  doing: 'reading' | 'copying' | 'finishing' | 'verifying'
+  doing: 'copying' | 'verifying'
   done: number
   of: number
 }
 
-/** What a copy found when it began. */
-export interface CopyBegun {
-  /** Rows that an unfinished copy has brought there already; it goes on behind them. */
-  there: number
-  /** Rows of the file. */
-  of: number
-  /** The file of which there was an unfinished copy that cannot be gone on with: it was another, or has changed. It is gone. */
-  dropped: string | null
-}
-
-/** A copy that was made: what, from where and to where. */
 export interface CopyReport {
   file: string
   /** Host and database, and the schema there. */
   server: string
   schema: string
-  /** Rows: the file has as many as PostgreSQL, and they are the same (`equal`: a report of others is never made). */
+  /** Rows: the file has as many as PostgreSQL, with the same hash. */
   tables: { table: string; file: number; postgres: number; equal: true }[]
 }
 
-/** A copy was begun and not finished; the message says why, and what is there now. */
+/** A copy was begun and not finished; the message says why, and that nothing of it stays. */
 export class CopyError extends Error {
   override name = 'CopyError'
-}
-
-/** Rows in PostgreSQL are not those of the file. */
-export class DifferenceError extends Error {
-  override name = 'DifferenceError'
 }

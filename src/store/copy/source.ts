@@ -5,15 +5,13 @@ import type { StartThread } from '../../lib/thread.ts'
 import { lockOut, missingMigrations } from '../sqlite/file/connection.ts'
 import { describeUnavailable, isUnavailable } from '../sqlite/file/unavailable.ts'
 import { openSqliteStore } from '../sqlite/store.ts'
-import { type Place, selectFrom, valuesOf } from './slices.ts'
-import { strandBytes } from './strand-bytes.ts'
-import type { CopiedTable } from './tables.ts'
+import { type CopiedTable, strandBytes } from './tables.ts'
 
 /** A file that nobody works on. */
 export interface Source extends Disposable {
   count(table: string): number
-  /** Rows as lists of their values, behind a place if one is given, read as they are asked for. */
-  rows(table: CopiedTable, after: Place | null): Iterable<unknown[]>
+  /** Rows as lists of their values, in the order of the key, read as they are asked for. */
+  rows(table: CopiedTable): Iterable<unknown[]>
 }
 
 /** Throws a UserError where a file cannot be copied: it is not there, a hub has it, or it is not of this version. */
@@ -51,10 +49,12 @@ export async function openSource(path: string, startThread?: StartThread): Promi
   const opened = opening.move()
   return {
     count: (table) => db.prepare<[], { n: number }>(`select count(*) as n from ${table}`).get()?.n ?? 0,
-    // Nothing is open before the first row is asked for, nor after the last, or when somebody stops asking.
-    rows(table, after) {
-      const select = db.prepare<(number | Buffer)[], unknown[]>(selectFrom(table, after)).raw()
-      return { [Symbol.iterator]: () => select.iterate(...(after === null ? [] : valuesOf(after))) }
+    rows({ name, columns, key }) {
+      const order = key.length === 0 ? '' : ` order by ${key.map(({ expression }) => expression).join(', ')}`
+      const values = columns.map(({ expression }) => expression).join(', ')
+      const select = db.prepare<[], unknown[]>(`select ${values} from ${name}${order}`).raw()
+      // Begun with the first row that is asked for: a copy may fail before it.
+      return { [Symbol.iterator]: () => select.iterate() }
     },
     [Symbol.dispose]: () => opened.dispose(),
   }

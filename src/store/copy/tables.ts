@@ -1,6 +1,9 @@
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { getTableConfig as pgConfig } from 'drizzle-orm/pg-core'
 import { getTableConfig as sqliteConfig } from 'drizzle-orm/sqlite-core'
+import type { Urgency } from '../../domain/queue/lane.ts'
+import { nameOf } from '../postgres/claiming/owing.ts'
+import { strandOf } from '../postgres/claiming/strands.ts'
 import * as target from '../postgres/schema.ts'
 import * as source from '../sqlite/schema.ts'
 import type { ColumnType } from './binary-rows.ts'
@@ -16,10 +19,7 @@ interface CopiedColumn {
 export interface CopiedTable {
   name: string
   columns: readonly CopiedColumn[]
-  /**
-   * The columns of its key, where file and server have the rows in the same order by it: it is copied slice by slice. None: its
-   * key is of texts. It is copied at once; such tables are small, or of narrow rows (links).
-   */
+  /** The columns of its key, where file and server sort its rows alike. None: its key is of texts. */
   key: readonly CopiedColumn[]
 }
 
@@ -88,4 +88,17 @@ export const COPIED_TABLES: readonly CopiedTable[] = (Object.keys(TARGETS) as (k
 
 function typeOf(sqlType: string): ColumnType {
   return (sqlType === 'bigserial' ? 'bigint' : sqlType) as ColumnType
+}
+
+/** The strand of a delivery, 16 bytes: the one that a hub on PostgreSQL would have given it. */
+export function strandBytes(
+  destination: string,
+  urgency: Urgency,
+  entity: string | null,
+  event: number,
+  flow: string,
+  part: string,
+): Buffer {
+  const alone = nameOf(event, { flow, part, destination })
+  return Buffer.from(strandOf({ destination, urgency }, entity, alone), 'hex')
 }

@@ -4,23 +4,10 @@ import type { Address } from '../postgres/server/address.ts'
 import { migrateSchema } from '../postgres/server/migrate.ts'
 import { connectionOptions } from '../postgres/server/pool.ts'
 import { SET_SEQUENCES } from '../postgres/server/sequences.ts'
-import { PASS_UNFINISHED } from '../postgres/server/unfinished.ts'
-import { binaryRows, type Encoded, type Most } from './binary-rows.ts'
-import { MAKE_STRANDS } from './completing.ts'
-import { BEFORE, copyIn } from './copy-in.ts'
-import { copyOut } from './copy-out.ts'
-import type { Fingerprint } from './fingerprint.ts'
-import { between, digestOf, type Place, placeOf, type Slice } from './slices.ts'
-import type { CopiedTable } from './tables.ts'
-import {
-  ALL_TABLES,
-  beginAnew,
-  markUnfinished,
-  noteSlice,
-  readUnfinished,
-  type Unfinished,
-  unmark,
-} from './unfinished.ts'
+import { binaryRows } from './binary-rows.ts'
+import { BEFORE, copyIn, copyOut } from './copy-protocol.ts'
+import { createOrderedDigest, createSummedDigest } from './digest.ts'
+import { COPIED_TABLES, type CopiedTable } from './tables.ts'
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
@@ -32,47 +19,56 @@ const UNLIMITED = `
 /** A copy whose machine is gone lets others in after a minute; the server's own habit is two hours. */
 const ALIVE = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3'
 
+/** Every table of a store: those that are copied, and what is made of them. */
+const ALL_TABLES = [...COPIED_TABLES.map(({ name }) => name), 'strands']
+
 /** Tables that have one row in a new schema already; what that row is not. */
 const NEW: Record<string, string> = { customer_count: 'n <> 0', search_index: 'up_to <> 0' }
 
-/** A store in PostgreSQL that is being filled, by nobody else: until `commit` no hub works on it. */
+/**
+ * Strands of the open deliveries, as `refreshStrands` of postgres/strands.ts makes them, but all in one statement: their
+ * heads are due since the same instant, so that the oldest goes out first.
+ */
+const MAKE_STRANDS = `
+  insert into strands (id, destination, urgency, head, due_at, batch, size, yields)
+    select distinct on (d.strand) d.strand, d.destination, d.urgency, d.id,
+        case when d.state <> 'held' then greatest(d.due_at, now_ms()) end,
+        case when d.batch is not null then d.flow || chr(31) || d.batch end, e.size,
+        bool_and(d.yields) over (partition by d.strand)
+      from deliveries d join events e on e.id = d.event_id
+      where d.state in ('waiting', 'claimed', 'held')
+      order by d.strand, d.event_id, d.id`
+
+export interface Copied {
+  rows: number
+  /** SHA-256 of the rows: one after the other in the order of the key, else summed. */
+  digest: string
+}
+
+/** A store in PostgreSQL that one transaction fills: until `commit` nothing is there. */
 export interface Target extends AsyncDisposable {
-  /** What a copy that was broken off has left; null: the schema is empty. */
-  unfinished: Unfinished | null
-  /** Marks the schema as unfinished; what is there of another file goes. */
-  begin(of: Fingerprint): Promise<void>
-  /** Commits the next slice of a table. `told`: how many rows more have gone out. */
-  fill(
-    table: CopiedTable,
-    nth: number,
-    rows: Iterable<readonly unknown[]>,
-    told: (rows: number) => void,
-  ): Promise<Slice>
-  analyze(table: CopiedTable): Promise<void>
-  /** Keeps everybody from writing from here on, so that what is read back is what stays. */
-  hold(): Promise<void>
-  /** Reads rows back, those behind one place up to another. */
-  read(table: CopiedTable, after: Place | null, upTo: Place | null): Promise<Pick<Slice, 'rows' | 'digest'>>
-  /** After `hold`: what follows from the rows. */
+  /** Begins the transaction, which nobody else writes beside. Throws a UserError where the schema is not empty, or in use. */
+  begin(): Promise<void>
+  /** `onRows`: how many rows more have gone out. */
+  fill(table: CopiedTable, rows: Iterable<readonly unknown[]>, onRows: (rows: number) => void): Promise<Copied>
+  read(table: CopiedTable): Promise<Copied>
+  /** What follows from the rows. */
   complete(): Promise<void>
-  /** Hubs may come. */
   commit(): Promise<void>
 }
 
-/**
- * Makes the schema if it is not there. Throws a UserError where it is not empty and no unfinished copy either, or where another
- * copy is under way. `wait`: how long others may keep it before they count as working there (milliseconds).
- */
-export async function openTarget(address: Address, most: Most, wait: number): Promise<Target> {
-  if (address.pooled)
+/** Makes the schema if it is not there. `lockTimeout`: how long others may hold its tables (milliseconds). */
+export async function openTarget(address: Address, lockTimeout: number): Promise<Target> {
+  const { schema, server, pooled } = address
+  if (pooled)
     throw new UserError(
       'A store is not copied through a pooler in transaction mode: name the server itself, without ?pooled=true.',
     )
-  await migrateSchema(address, 'migrated')
+  await migrateSchema(address)
   const client = new pg.Client({
     ...connectionOptions(address),
     query_timeout: 0,
-    options: `-c search_path=${address.schema} -c client_min_messages=warning -c synchronous_commit=off -c lock_timeout=${wait} -c ${PASS_UNFINISHED} ${ALIVE}`,
+    options: `-c search_path=${schema} -c client_min_messages=warning -c lock_timeout=${lockTimeout} ${ALIVE}`,
   })
   // Errors of the connection reach the statement under way: nothing is done about them here.
   client.on('error', () => {})
@@ -80,116 +76,87 @@ export async function openTarget(address: Address, most: Most, wait: number): Pr
   opened.defer(() => client.end().catch(() => undefined))
   await client.connect()
   await client.query(UNLIMITED)
-  await lockOthersOut(client, address)
-  const unfinished = await readUnfinished(client)
-  if (!unfinished) await refuseRows(client, address)
   const open = opened.move()
 
   return {
-    unfinished,
-
-    async begin(of) {
-      if (unfinished?.of.hash === of.hash) return
+    async begin() {
       await client.query('begin')
-      await lockTables(client, address)
-      if (unfinished) await beginAnew(client, of)
-      else {
-        await refuseRows(client, address)
-        // Rows that a new schema begins with go: the file has its own, which are copied like the others.
-        for (const name of Object.keys(NEW)) await client.query(`delete from ${name}`)
-        await markUnfinished(client, of)
-      }
-      await client.query('commit')
+      await lockTables()
+      await refuseRows()
+      // Rows of a table that its own transaction has emptied are written as seen by all (freeze): no vacuum has to read them again.
+      await client.query(`truncate ${ALL_TABLES}`)
     },
 
-    async fill(table, nth, rows, told) {
+    async fill(table, rows, onRows) {
       const { name, columns } = table
       const digest = digestOf(table)
-      const limit = table.key.length > 0 ? most : { rows: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }
-      let encoded: Encoded = { rows: 0, last: null }
-      function* pieces() {
+      let sent = 0
+      function* chunks() {
         const types = columns.map(({ type }) => type)
-        encoded = yield* binaryRows(types, rows, { before: BEFORE, most: limit, digest, told })
+        sent = yield* binaryRows(types, rows, { before: BEFORE, digest, onRows })
       }
-      await client.query('begin')
-      const taken = await copyIn(client, `copy ${name} (${namesOf(table)}) from stdin (format binary)`, pieces())
-      if (taken !== encoded.rows) throw new Error(`PostgreSQL took ${taken} of ${encoded.rows} rows of ${name}`)
-      const upTo = encoded.last === null ? null : placeOf(table, encoded.last)
-      const slice = { upTo, rows: taken, digest: digest.value() }
-      await noteSlice(client, name, nth, slice)
-      await client.query('commit')
-      return slice
+      const taken = await copyIn(
+        client,
+        `copy ${name} (${namesOf(table)}) from stdin (format binary, freeze)`,
+        chunks(),
+      )
+      if (taken !== sent) throw new Error(`PostgreSQL took ${taken} of ${sent} rows of ${name}`)
+      return { rows: taken, digest: digest.value() }
     },
 
-    // The first hub would otherwise plan its queries as if the tables were empty, and read a row for each entry of an index.
-    analyze: async ({ name }) => void (await client.query(`vacuum (analyze) ${name}`)),
-
-    async hold() {
-      await client.query('begin')
-      // Of slices the last may be lost with the server, each with its note; from here on all of it is on disk.
-      await client.query('set local synchronous_commit = on')
-      await lockTables(client, address)
-    },
-
-    async read(table, after, upTo) {
+    async read(table) {
       const digest = digestOf(table)
       const order = table.key.length > 0 ? ` order by ${table.key.map(({ name }) => name)}` : ''
-      const select = `select ${namesOf(table)} from ${table.name} where ${between(table, after, upTo)}${order}`
+      const select = `select ${namesOf(table)} from ${table.name}${order}`
       const rows = await copyOut(client, `copy (${select}) to stdout (format binary)`, digest)
       return { rows, digest: digest.value() }
     },
 
     async complete() {
       await client.query(MAKE_STRANDS)
-      await client.query('analyze strands')
+      // The first hub would otherwise plan its queries as if the tables were empty.
+      await client.query(`analyze ${ALL_TABLES}`)
       // Ids and fences go on beyond the highest that was copied. No rollback takes that back: it comes last.
       for (const statement of SET_SEQUENCES) await client.query(statement)
-      await unmark(client)
     },
 
     commit: async () => void (await client.query('commit')),
 
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
+
+  async function lockTables(): Promise<void> {
+    try {
+      await client.query(`lock table ${ALL_TABLES} in access exclusive mode`)
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error
+      throw new UserError(
+        `The schema ${schema} at ${server} is in use: stop its hubs, or wait until the copy that goes into it has ended.`,
+      )
+    }
+  }
+
+  async function refuseRows(): Promise<void> {
+    const filled: string[] = []
+    for (const name of ALL_TABLES) {
+      const where = NEW[name] ?? 'true'
+      const { rows } = await client.query<{ any: boolean }>(
+        `select exists (select 1 from ${name} where ${where}) as any`,
+      )
+      if (rows[0]?.any) filled.push(name)
+    }
+    if (filled.length > 0)
+      throw new UserError(
+        `The schema ${schema} at ${server} is not empty (${filled.join(', ')}): a store is copied into an empty one. Name another (?schema=…), or drop this one if nothing in it is needed.`,
+      )
+  }
+}
+
+/** By one order, where file and server have one. */
+function digestOf({ key }: CopiedTable) {
+  return key.length > 0 ? createOrderedDigest() : createSummedDigest()
 }
 
 function namesOf({ columns }: CopiedTable): string {
   return columns.map(({ name }) => `"${name}"`).join(', ')
-}
-
-/** One copy into a schema at a time; a connection that ends lets go. */
-async function lockOthersOut(client: pg.Client, { schema, server }: Address): Promise<void> {
-  try {
-    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`tillbridge copy ${schema}`])
-  } catch (error) {
-    if (!isLocked(error)) throw error
-    throw new UserError(`Another copy into the schema ${schema} at ${server} is under way: wait until it has ended.`)
-  }
-}
-
-/** A hub that was started meanwhile writes nothing until this transaction ends. */
-async function lockTables(client: pg.Client, { schema, server }: Address): Promise<void> {
-  try {
-    await client.query(`lock table ${ALL_TABLES} in exclusive mode`)
-  } catch (error) {
-    if (!isLocked(error)) throw error
-    throw new UserError(`Somebody else writes to the schema ${schema} at ${server}: stop its hubs.`)
-  }
-}
-
-function isLocked(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE
-}
-
-async function refuseRows(client: pg.Client, { schema, server }: Address): Promise<void> {
-  const filled: string[] = []
-  for (const name of ALL_TABLES) {
-    const where = NEW[name] ?? 'true'
-    const { rows } = await client.query<{ any: boolean }>(`select exists (select 1 from ${name} where ${where}) as any`)
-    if (rows[0]?.any) filled.push(name)
-  }
-  if (filled.length > 0)
-    throw new UserError(
-      `The schema ${schema} at ${server} is not empty (${filled.join(', ')}): a store is copied into an empty one. Name another (?schema=…), or drop this one if nothing in it is needed.`,
-    )
 }

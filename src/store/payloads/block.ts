@@ -55,18 +55,6 @@ export function unpackBlockSync(body: Uint8Array): Unpacked {
   }
 }
 
-/** All headers and all bodies of a block as one piece, for whoever looks for a text and not for whose it is. Throws as `unpackBlock`. */
-export function textsOfBlockSync(body: Uint8Array): Buffer {
-  const { frame, length, digest } = kept(body)
-  try {
-    const plain = zstdDecompressSync(frame, { maxOutputLength: length })
-    if (!digestOf(plain).startsWith(digest)) throw new BrokenBlockError('its bytes are not those that were packed')
-    return plain.subarray(HEAD + 12 * plain.readUInt32LE(0))
-  } catch (error) {
-    throw asBroken(error)
-  }
-}
-
 /** A hash of payloads, by which two readings of the same rows are known as the same. */
 export function digestOfPayloads(payloads: readonly Payload[]): string {
   return digestOf(plainOf(payloads))

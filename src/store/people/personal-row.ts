@@ -11,15 +11,21 @@ export interface PersonalRow {
   values: PlaceValue[]
 }
 
-/** The rows that are asked for: those of events, or those of a stretch of the table that say one of these texts. */
+/**
+ * The rows that are asked for: those of events, or those of a stretch of the table that say one of these texts. `anyColumn`: also where
+ * an index has one column alone (`Place.exact`), which takes as long as to read the table.
+ */
 export type PersonalRows =
   | { place: PlaceName; ofEvents: readonly number[] }
-  | { place: PlaceName; saying: readonly string[]; after: number }
+  | { place: PlaceName; saying: readonly string[]; after: number; anyColumn?: boolean }
 
 /** `next`: where the next stretch begins; null: that was the last. */
 export interface PersonalPage {
   rows: PersonalRow[]
   next: number | null
+  /** Of packed payloads: bytes that were unpacked, and why others could not be, one sentence each. */
+  unpacked?: number
+  broken?: string[]
 }
 
 /** A row as it is to be; null: it is to go. Where it says something else than `from` by now, it stays. */
@@ -30,16 +36,12 @@ export interface PersonalChange {
   to: PlaceValue[] | null
 }
 
-/** What was looked through for the last remains, and where some are. */
+/** What was searched for the last remains, and how many there are. */
 export interface Scrubbed {
-  /** How many bytes of each thing were looked through, or rows of a server's tables. */
+  /** Bytes of each thing that was searched. */
   searched: { what: string; bytes: number }[]
   /** How often a text of the person was found. */
   found: number
-  /** What was found stands in rows, and in no bytes that rows have left. */
-  inRowsAlone: boolean
-  /** Pages of the file whose free bytes were overwritten. */
-  pages: number
-  /** What the store cannot answer for. */
+  /** What the storage cannot answer for. */
   doubts: string[]
 }

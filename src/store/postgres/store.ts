@@ -28,6 +28,7 @@ import { createMirror } from './mirror.ts'
 import { expectNoneInPast, movePast, owedAgain } from './past.ts'
 import { swapPayloads } from './payloads/swapping.ts'
 import { createForgetting } from './people/forgetting.ts'
+import { createScrubbing } from './people/scrubbing.ts'
 import { createPostgresReading, createScreensWhileOpen, type PostgresReading } from './reading.ts'
 import { createRetaining } from './retention/retaining.ts'
 import { createSearching } from './searching.ts'
@@ -202,6 +203,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const uses = createEndpointUses(db)
   const lookups = createLookups(db)
   const searching = createSearching(db, reading)
+  const scrub = createScrubbing(db, reading)
   const forgetting = createForgetting(db)
   const open = opened.move()
 
@@ -271,7 +273,12 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     forgetEvents: whileOpen(forgetting.forgetEvents),
     unindexEvents: whileOpen(async (ids, keys) => forgetting.unindexEvents(ids, await searching.hashedKeys(keys))),
     rewritePersonal: whileOpen(createRewriting(keeping.rewritePayloads, forgetting.rewritePersonal)),
-    scrub: whileOpen(forgetting.scrub),
+    searchRest: whileOpen(scrub),
+    scrub: whileOpen(scrub),
+    scrubSecrets: whileOpen(async (changes, secrets, place) => {
+      await forgetting.rewritePersonal(changes)
+      return await scrub(secrets, [place])
+    }),
 
     ...createCustomers(db, whileOpen),
 

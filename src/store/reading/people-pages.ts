@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { folded } from '../../domain/values/folded.ts'
 import type { PersonalPage, PersonalRow, PersonalRows, PlaceValue } from '../people/personal-row.ts'
-import { pieceOf } from '../people/pieces.ts'
 import { type Place, placeOf, quoted } from '../people/places.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { createPersonalPayloads } from './payloads/personal-payloads.ts'
@@ -38,13 +37,18 @@ export function createPeoplePages(db: Db, dialect: Dialect) {
           next: null,
         }
       if (asked.saying.length === 0) return { rows: [], next: null }
-      const saying = says(place, asked.saying, people)
+      const exact = asked.anyColumn ? undefined : place.exact
       // What an index finds is asked for at once.
-      const stretch = place.exact === undefined ? people.stretch(asked.place, asked.after, place) : null
-      if (stretch === null) return { rows: rowsSaying(await select(saying), place, asked.saying), next: null }
+      if (exact !== undefined) {
+        const rows = await select(sql`${sql.raw(quoted(exact))} in (${listOf(asked.saying)})`)
+        return { rows: rowsOf(rows, place), next: null }
+      }
+      const saying = says(place, asked.saying, people)
+      const stretch = people.stretch(asked.place, asked.after, place)
+      if (stretch === null) return { rows: rowsOf(await select(saying), place), next: null }
       const [{ next } = { next: null }] = await db.select({ next: stretch.next.as('n') }).from(sql`(select 1) as one`)
       const rows = await select(sql`${stretch.isIn} and (${saying})`)
-      return { rows: rowsSaying(rows, place, asked.saying), next: next === null ? null : Number(next) }
+      return { rows: rowsOf(rows, place), next: next === null ? null : Number(next) }
     },
   }
 }
@@ -62,12 +66,10 @@ function isOf({ ofEvents }: Place, ids: readonly number[]): SQL {
   return sql`delivery_id in (select d.id from deliveries d where d.event_id in (${list}))`
 }
 
-/** Rows that may say one of the texts, in whatever letters: spellings share pieces, and each text is a search of its own in each row. */
+/** Rows that say one of the texts, in whatever letters. */
 function says(place: Place, texts: readonly string[], { said, hasText }: Dialect['people']): SQL {
-  if (place.exact !== undefined) return sql`${sql.raw(quoted(place.exact))} in (${listOf(texts)})`
   const columns = place.columns.map((name) => sql`${sql.raw(quoted(name))}`)
-  const pieces = new Set(texts.map(folded).map((text) => (/@|%40/.test(text) ? text : pieceOf(text))))
-  const any = anyOf([...pieces].map((piece) => hasText(sql`s.said`, piece)))
+  const any = anyOf([...new Set(texts.map(folded))].map((text) => hasText(sql`s.said`, text)))
   return sql`exists (select 1 from ${said(columns)} as s where ${any})`
 }
 
@@ -85,15 +87,6 @@ function listOf(values: readonly (string | number)[]): SQL {
     values.map((value) => sql`${value}`),
     sql`, `,
   )
-}
-
-/** Of these rows, those that say one of the texts. */
-function rowsSaying(rows: readonly Record<string, unknown>[], place: Place, texts: readonly string[]): PersonalRow[] {
-  const wanted = texts.map(folded)
-  return rowsOf(rows, place).filter(({ values }) => {
-    const said = folded(values.filter((value) => typeof value === 'string').join('\n'))
-    return place.exact !== undefined || wanted.some((text) => said.includes(text))
-  })
 }
 
 function rowsOf(rows: readonly Record<string, unknown>[], place: Place): PersonalRow[] {

@@ -126,5 +126,10 @@ export interface Pruning {
   dropAcknowledged(rows: readonly Acknowledged[], upTo: number): Promise<{ dropped: number; seen: number }>
   /** Gives free room back to the disk, so many bytes at most. How many are left to give back. */
   shrink(bytes: number): Promise<number>
+  /**
+   * Rewrites the file (VACUUM) where an erasure left that to be done (`Store.scrub`); writes wait meanwhile. False: not now, since there is
+   * no room for it (`room`: free bytes of its disk; null: unknown), or somebody reads from the WAL. Null: nothing is to be done.
+   */
+  purgeDue(room: number | null): Promise<boolean | null>
   size(): Promise<StoreSize>
 }

@@ -252,7 +252,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       return foundOf(secret, keys, await reader.foundBy(hashed, limit))
     },
 
-    ...createPeople({ pipe, reader, opening, keeping, scrub: createScrubbing(thread, path), afresh }),
+    ...createPeople({ pipe, reader, opening, keeping, scrubbing: createScrubbing(thread, path, reader), afresh }),
 
     async links(destination, kind, ids): Promise<Link[]> {
       whenOpen()

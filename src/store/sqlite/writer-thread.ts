@@ -1,4 +1,3 @@
-import { closeSync, openSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
@@ -8,7 +7,6 @@ import { lockOut, missingMigrations, openAgain, openForWriting } from './file/co
 import { lazily } from './file/lazy-statements.ts'
 import { isFull, isUnavailable } from './file/unavailable.ts'
 import { createInFlight } from './lanes/in-flight.ts'
-import { wipePages } from './people/wiping.ts'
 import { createSlices } from './retention/slice.ts'
 import { openWriter, runTogether, transaction } from './writer.ts'
 
@@ -26,8 +24,6 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
   /** Held until the end, also while the file is closed. */
   let lock: Database | null = null
   let open: ReturnType<typeof openWriter> | null = null
-  /** The bytes of the file, once some were wiped. Whoever closes them loses all locks of the process on the file: they stay open. */
-  let raw: number | null = null
   const inFlight = createInFlight()
   let nextWrite: NodeJS.Timeout | null = null
   let wroteAt = 0
@@ -47,8 +43,6 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
       clearTimeout(nextWrite ?? undefined)
       if (inFlight.hasChanged()) writeInFlight()
       close()
-      if (raw !== null) closeSync(raw)
-      raw = null
       lock?.close()
       lock = null
     },
@@ -61,9 +55,10 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     if (first?.method === 'wal-pages') return [{ value: pagesOfWal(open) }]
     if (first?.method === 'empty-wal') return [{ value: emptyWal() }]
     if (first?.method === 'in-flight') return [{ value: noteInFlight(...(first.args as [number[], number[]])) }]
-    if (first?.method === 'wipe') return [{ value: wipe(first.args[0] as number[]) }]
-    open ??= openWriter(lazily(openAgain(path)), sameBytesWindow, createSlices(), inFlight)
-    const results = runTogether(open, operations)
+    if (first?.method === 'purge-due') return [{ value: isPurgeDue() }]
+    if (first?.method === 'purge') return [{ value: purge(first.args[0] as number) }]
+    if (first?.method === 'note-purge') return [{ value: notePurge(first.args[0] as 0 | 1) }]
+    const results = runTogether(opened(), operations)
     writeInFlightSoon()
     return results
   }
@@ -117,8 +112,7 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
 
   /** Whether the WAL is empty now: somebody who reads from it keeps it. */
   function emptyWal(): boolean {
-    open ??= openWriter(lazily(openAgain(path)), sameBytesWindow, createSlices(), inFlight)
-    const { db } = open
+    const { db } = opened()
     // Whoever reads may go on: nobody's commit waits for that.
     const wait = Number(db.pragma('busy_timeout', { simple: true }))
     db.pragma('busy_timeout = 0')
@@ -127,15 +121,30 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     return busy === 0
   }
 
-  /**
-   * Overwrites what no row has of pages, while nobody writes; how many pages. Null: the WAL is not empty. The next group opens the file anew:
-   * what is in the memory of the connection is not so any more.
-   */
-  function wipe(pages: readonly number[]): number | null {
-    if (!emptyWal()) return null
-    close()
-    raw ??= openSync(path, 'r+')
-    return wipePages(raw, pages)
+  /** Rewrites the file without bytes that no row has, unless it has more than `most`; whether it did. That it is due is durable before. */
+  function purge(most: number): boolean {
+    const { db } = opened()
+    notePurge(1)
+    if (pragma('page_count') * pragma('page_size') > most) return false
+    db.exec('vacuum')
+    return true
+  }
+
+  function notePurge(due: 0 | 1): void {
+    opened().db.pragma(`user_version = ${due}`)
+  }
+
+  function isPurgeDue(): boolean {
+    return pragma('user_version') === 1
+  }
+
+  function pragma(name: string): number {
+    return Number(opened().db.pragma(name, { simple: true }))
+  }
+
+  function opened(): ReturnType<typeof openWriter> {
+    open ??= openWriter(lazily(openAgain(path)), sameBytesWindow, createSlices(), inFlight)
+    return open
   }
 
   /** The WAL may be what fills the disk. */

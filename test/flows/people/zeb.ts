@@ -36,16 +36,19 @@ interface Given {
   retention?: NonNullable<Hub['config']>['retention']
   /** A store other than a file of its own. */
   store?: { url: string }
+  /** Where its file is, if it outlives the hub. */
+  folder?: string
 }
 type Hub = NonNullable<Parameters<typeof startTestHub>[0]>
 
 /** A hub that knows a person from several roads, all of whose deliveries have ended one way or the other. */
-export async function aHubThatKnowsZeb(url: string, { destinations, retention, store, clock }: Given = {}) {
+export async function aHubThatKnowsZeb(url: string, { destinations, retention, store, clock, folder }: Given = {}) {
   const lookups = { customers: { tokens: [TOKEN], countries: ['NO'] } }
   const hub = await startTestHub({
     destinations: { bus: busTo(url), ...destinations },
     config: { lookups, ...(retention && { retention }), ...(store && { store }) },
     ...(clock && { clock }),
+    ...(folder !== undefined && { folder }),
   })
   await hub.post('CustomerCreated', customer({ ...ZEB, address1: 'Kanarigata 77B' }), { eventId: 'Z-1' })
   await hub.post('SaleCreated', sale({ customer: { ...ZEB, customerExtId: '' } }), { eventId: 'Z-2' })

@@ -2,5 +2,5 @@ import { copyStore } from '../../../src/store/copy/copy.ts'
 
 /* A copy in a process of its own, so that it can be killed. */
 
-const [from = '', to = '', rows] = process.argv.slice(2)
-await copyStore({ from, to, limits: { rows: Number(rows) } })
+const [from = '', to = ''] = process.argv.slice(2)
+await copyStore({ from, to })

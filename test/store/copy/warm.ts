@@ -1,4 +1,5 @@
-import { type CopyOptions, copyStore as copy } from '../../../src/store/copy/copy.ts'
+import { copyStore as copy } from '../../../src/store/copy/copy.ts'
+import type { CopyOptions } from '../../../src/store/copy/report.ts'
 import { startWarmThread } from '../../warm-threads.ts'
 
 /** As `copyStore`, with threads that are started already. */

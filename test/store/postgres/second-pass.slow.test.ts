@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
-import { createForgetting } from '../../../src/store/postgres/people/forgetting.ts'
+import { createScrubbing } from '../../../src/store/postgres/people/scrubbing.ts'
+import { createPostgresReading } from '../../../src/store/postgres/reading.ts'
 import { readAddress } from '../../../src/store/postgres/server/address.ts'
 import { createConnections, createPool } from '../../../src/store/postgres/server/pool.ts'
+import { createSnapshots } from '../../../src/store/postgres/server/snapshots.ts'
 import { asOwner, migratedSchema, NO_SERVER, SERVER } from './schema.ts'
 
 test.skipIf(SERVER === undefined)(
@@ -19,6 +21,7 @@ test.skipIf(SERVER === undefined)(
     pool.on('connect', (client) => void client.query('set statement_timeout = 500'))
     await using db = createPool(pool, address)
     const texts = ['zeb@example.com', ...Array.from({ length: 60 }, (_, n) => `zeb-${n}@example.com`)]
-    expect(await createForgetting(db).scrub(texts, ['lookups'])).toMatchObject({ found: 3 })
+    const scrub = createScrubbing(db, createPostgresReading(createSnapshots(pool, address)))
+    expect(await scrub(texts, ['lookups'])).toMatchObject({ found: 3 })
   },
 )

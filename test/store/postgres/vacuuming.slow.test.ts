@@ -1,8 +1,10 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { createForgetting } from '../../../src/store/postgres/people/forgetting.ts'
+import { createScrubbing } from '../../../src/store/postgres/people/scrubbing.ts'
+import { createPostgresReading } from '../../../src/store/postgres/reading.ts'
 import { readAddress } from '../../../src/store/postgres/server/address.ts'
 import { createConnections, createPool } from '../../../src/store/postgres/server/pool.ts'
+import { createSnapshots } from '../../../src/store/postgres/server/snapshots.ts'
 import { eventually } from '../../eventually.ts'
 import { NO_POOLER, startOwnPooler } from './own-pooler.ts'
 import { migratedSchema, NO_SERVER, SERVER } from './schema.ts'
@@ -20,7 +22,8 @@ test.skipIf(SERVER === undefined)(
     try {
       // What VACUUM waits for is as good as a table that takes long.
       await other.query(`begin; lock table ${schema.name}.lookups in share update exclusive mode`)
-      const ended = createForgetting(db).scrub(['zeb@example.com'], ['lookups', 'gaps'])
+      const scrub = createScrubbing(db, createPostgresReading(createSnapshots(pool, address)))
+      const ended = scrub(['zeb@example.com'], ['lookups', 'gaps'])
       await eventually(async () => {
         const { rows } = await watcher.query(
           `select 1 from pg_stat_activity where query like 'vacuum%${schema.name}.lookups'
@@ -43,8 +46,10 @@ test.skipIf(NO_POOLER !== null)(
     await using schema = await migratedSchema()
     await using pooler = await startOwnPooler()
     const address = readAddress(pooler.through(schema.url))
-    await using db = createPool(createConnections(address, 1), address)
-    const { doubts } = await createForgetting(db).scrub(['zeb@example.com'], ['lookups'])
+    const pool = createConnections(address, 1)
+    await using db = createPool(pool, address)
+    const scrub = createScrubbing(db, createPostgresReading(createSnapshots(pool, address)))
+    const { doubts } = await scrub(['zeb@example.com'], ['lookups'])
     expect(doubts.filter((doubt) => doubt.includes('could not be'))).toEqual([])
   },
 )

@@ -110,12 +110,6 @@ function escaped(text: string): string {
   return text.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')
 }
 
-/** Whether a text says an identifier, and not only as digits of a longer number. Pure. */
-export function saysKey(text: string, key: string): boolean {
-  if (!/\d/.test(key)) return text.toLowerCase().includes(key)
-  return new RegExp(`(?<!\\d(?=\\d))${escaped(key)}(?!(?<=\\d)\\d)`, 'iu').test(text)
-}
-
 /** A name such as `customer:1007/order:A1` without the ids and addresses of the person, however short they are. Pure. */
 export function withoutIds(text: string, { customerIds, extIds, emails, token }: Erasing): string {
   const known = [...customerIds, ...extIds, ...emails]

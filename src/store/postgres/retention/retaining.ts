@@ -36,6 +36,7 @@ export function createRetaining({ db, reading, acts, whileOpen }: Means) {
     dropRecords: whileOpen(old.dropRecords),
     dropAcknowledged: whileOpen(old.dropAcknowledged),
     shrink: whileOpen(old.shrink),
+    purgeDue: async () => null,
     size: whileOpen(old.size),
     holdEvents: whileOpen(holds.holdEvents),
     unholdEvents: whileOpen(holds.unholdEvents),

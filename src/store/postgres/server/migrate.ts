@@ -8,7 +8,6 @@ import type { Address } from './address.ts'
 import { connectionOptions } from './pool.ts'
 import { patientSettings, patientTransactionSettings } from './settings.ts'
 import { asStoreError } from './unavailable.ts'
-import { PASS_UNFINISHED, UNFINISHED_COPY, unfinishedError } from './unfinished.ts'
 
 export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
 
@@ -17,16 +16,15 @@ const LOCK = 7_455_129
 
 /**
  * Brings the schema up to this program's migrations, and makes it where it is not there. Hubs that start at the same time
- * do it one after the other, so that only the first finds anything to do. Throws a UserError for a newer program's schema, and
- * for one that a copy has filled in part (`unfinished`: for the copy itself it does not).
+ * do it one after the other, so that only the first finds anything to do. Throws a UserError for a newer program's schema.
  */
-export async function migrateSchema(address: Address, unfinished: 'refused' | 'migrated' = 'refused'): Promise<void> {
+export async function migrateSchema(address: Address): Promise<void> {
   const { schema, pooled, server } = address
   // A migration of large tables takes its time, and so does waiting for the hub that makes it.
   const client = new pg.Client({
     ...connectionOptions(address),
     query_timeout: 0,
-    ...(!pooled && { options: `${patientSettings(address)} -c ${PASS_UNFINISHED}` }),
+    ...(!pooled && { options: patientSettings(address) }),
   })
   client.on('error', () => {})
   try {
@@ -39,7 +37,7 @@ export async function migrateSchema(address: Address, unfinished: 'refused' | 'm
     } else await client.query('select pg_advisory_lock($1)', [LOCK])
     await client.query(`create schema if not exists ${schema}`)
     const db = drizzle(client)
-    await refuse(client, address, unfinished)
+    await refuseNewer(client, address)
     await migrate(db, { migrationsFolder: MIGRATIONS, migrationsSchema: schema })
     if (pooled) await client.query('commit')
   } catch (error) {
@@ -50,13 +48,8 @@ export async function migrateSchema(address: Address, unfinished: 'refused' | 'm
   }
 }
 
-async function refuse(client: pg.Client, address: Address, unfinished: 'refused' | 'migrated'): Promise<void> {
-  const { schema, server } = address
-  const { rows } = await client.query(
-    'select to_regclass($1) is not null as there, to_regclass($2) is not null as unfinished',
-    [`${schema}.__drizzle_migrations`, `${schema}.${UNFINISHED_COPY}`],
-  )
-  if (rows[0].unfinished && unfinished === 'refused') throw unfinishedError(address)
+async function refuseNewer(client: pg.Client, { schema, server }: Address): Promise<void> {
+  const { rows } = await client.query('select to_regclass($1) is not null as there', [`${schema}.__drizzle_migrations`])
   if (!rows[0].there) return
   const applied = await client.query(`select count(*)::int as n from __drizzle_migrations`)
   if (applied.rows[0].n > migrationCount())

@@ -6,7 +6,6 @@ import { migrationCount } from './migrate.ts'
 import { createConnections } from './pool.ts'
 import { createSnapshots } from './snapshots.ts'
 import { asStoreError } from './unavailable.ts'
-import { UNFINISHED_COPY, unfinishedError } from './unfinished.ts'
 
 /** Connections of whoever only reads: hubs need theirs. */
 const CONNECTIONS = 2
@@ -36,15 +35,13 @@ export async function openPostgresReading(url: string) {
   }
 }
 
-/** How many migrations a schema has; null: there is none. Throws a UserError where the server cannot be asked, or a copy is unfinished. */
+/** How many migrations a schema has; null: there is none. Throws a UserError where the server cannot be asked. */
 async function migrationsIn(address: Address, pool: Pool): Promise<number | null> {
   const { schema, server } = address
   try {
-    const { rows } = await pool.query<{ there: boolean; unfinished: boolean }>(
-      'select to_regclass($1) is not null as there, to_regclass($2) is not null as unfinished',
-      [`${schema}.__drizzle_migrations`, `${schema}.${UNFINISHED_COPY}`],
-    )
-    if (rows[0]?.unfinished) throw unfinishedError(address)
+    const { rows } = await pool.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+      `${schema}.__drizzle_migrations`,
+    ])
     if (!rows[0]?.there) return null
     const counted = await pool.query<{ n: number }>(`select count(*)::int as n from ${schema}.__drizzle_migrations`)
     return counted.rows[0]?.n ?? 0

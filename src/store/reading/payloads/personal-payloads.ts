@@ -1,6 +1,7 @@
 import { asc, gt } from 'drizzle-orm'
 import { foldBytes, folded } from '../../../domain/values/folded.ts'
 import { digestOfPayloads } from '../../payloads/block.ts'
+import { BrokenBlockError } from '../../payloads/broken-block-error.ts'
 import { NO_SWAP, type Payload, type Swap } from '../../payloads/payload.ts'
 import type { PersonalChange, PersonalPage, PersonalRow } from '../../people/personal-row.ts'
 import type { Db, Dialect } from '../dialect.ts'
@@ -34,9 +35,9 @@ export function createPersonalPayloads(db: Db, dialect: Dialect) {
 
     /** Payloads of a stretch that say one of the texts: first of the rows (`after`: an event), then of the blocks (below 0). */
     async payloadsSaying(texts: readonly string[], after: number): Promise<PersonalPage> {
-      const { rows, next } = after < 0 ? await packed(-after - 1) : await plain(after)
+      const { rows, ...page } = after < 0 ? await packed(-after - 1) : await plain(after)
       const wanted = texts.map((text) => Buffer.from(folded(text)))
-      return { rows: rows.filter((row) => says(row, wanted)).map(rowOf), next }
+      return { ...page, rows: rows.filter((row) => says(row, wanted)).map(rowOf) }
     },
 
     /** Writes payloads anew wherever they say what they did; those that say something else by now stay. `found`: how many do not. */
@@ -88,7 +89,7 @@ export function createPersonalPayloads(db: Db, dialect: Dialect) {
     return { rows, next: rows.length < ROWS ? -1 : (rows.at(-1)?.id ?? 0) }
   }
 
-  async function packed(after: number): Promise<{ rows: Payload[]; next: number | null }> {
+  async function packed(after: number): Promise<Omit<PersonalPage, 'rows'> & { rows: Payload[] }> {
     const blocks = await db
       .select(kept.blockColumns)
       .from(payloadBlocks)
@@ -96,8 +97,16 @@ export function createPersonalPayloads(db: Db, dialect: Dialect) {
       .orderBy(asc(payloadBlocks.id))
       .limit(BLOCKS)
     const rows: Payload[] = []
-    for (const block of blocks) rows.push(...(await kept.unpack(block)).values())
-    return { rows, next: blocks.length < BLOCKS ? null : -(blocks.at(-1)?.id ?? 0) - 1 }
+    const broken: string[] = []
+    for (const block of blocks)
+      try {
+        rows.push(...(await kept.unpack(block)).values())
+      } catch (error) {
+        if (!(error instanceof BrokenBlockError)) throw error
+        broken.push(error.message)
+      }
+    const unpacked = rows.reduce((sum, { headers, body }) => sum + headers.length + body.byteLength, 0)
+    return { rows, unpacked, broken, next: blocks.length < BLOCKS ? null : -(blocks.at(-1)?.id ?? 0) - 1 }
   }
 }
 

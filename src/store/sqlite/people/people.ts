@@ -12,13 +12,13 @@ interface Means {
   reader: Pick<ReturnType<typeof createReader>, 'personalPage' | 'foundBy'>
   opening: Pick<ReturnType<typeof createOpening>, 'whenOpen' | 'whileOpen'>
   keeping: Pick<ReturnType<typeof createKeeping>, 'rewritePayloads'>
-  scrub: ReturnType<typeof createScrubbing>
+  scrubbing: ReturnType<typeof createScrubbing>
   /** Has what waits read anew, and gives a count back: what is in memory would go out as it was. */
   afresh(count: number): number
 }
 
 /** The verbs by which a person is found and forgotten. */
-export function createPeople({ pipe, reader, opening, keeping, scrub, afresh }: Means) {
+export function createPeople({ pipe, reader, opening, keeping, scrubbing, afresh }: Means) {
   const { whenOpen, whileOpen } = opening
   const rewrite = createRewriting(keeping.rewritePayloads, (changes) => pipe.call('rewritePersonal', [changes]))
 
@@ -34,11 +34,18 @@ export function createPeople({ pipe, reader, opening, keeping, scrub, afresh }: 
       await pipe.call('unindexEvents', [events, keys.map((key) => hashedKey(secret, key))])
     },
     rewritePersonal: whileOpen(async (changes) => afresh(await rewrite(changes))),
-    async scrub(texts, places, words = []) {
+    async searchRest(texts, places) {
       whenOpen()
       await pipe.drained()
-      return await scrub(texts, { packed: places === undefined, words })
+      return await scrubbing.searchRest(texts, places)
     },
+    async scrub(texts, places) {
+      whenOpen()
+      await pipe.drained()
+      return await scrubbing.scrub(texts, places)
+    },
+    scrubSecrets: whileOpen((changes, ...secrets) => scrubbing.scrubSecrets(() => rewrite(changes), ...secrets)),
+    purgeDue: whileOpen(scrubbing.purgeDue),
     async hashedKeys(keys) {
       whenOpen()
       const secret = await pipe.call('searchSecret', [])

@@ -1,9 +1,11 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { ErasedPerson } from '../../../../src/admin/people/erasing.ts'
 import type { FoundPerson } from '../../../../src/admin/people/found-person.ts'
 import { asking } from '../../../cli/run.ts'
-import { keptIn, type TestHub } from '../../../hub.ts'
+import { eventually } from '../../../eventually.ts'
+import { createFolder, keptIn, startTestHub, type TestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
 import { aHubThatKnowsZeb, bytesWith, CANARIES, kariBuysForZeb, ZEB } from '../zeb.ts'
 
@@ -66,6 +68,43 @@ test('When an erasure is cut off in rows of others, then the same command still 
     events: 0,
   })
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'An erasure the search of which is killed, and the hub of which is started anew, is ended by the same command',
+  async () => {
+    await using sink = await startSink()
+    await using folder = await createFolder()
+    await using before = await aHubThatKnowsZeb(sink.url, { folder: folder.path })
+    const cut = erase(before)
+    await killSearch()
+    expect((await cut).status).toBeGreaterThanOrEqual(500)
+    await before[Symbol.asyncDispose]()
+
+    await using hub = await startTestHub({ folder: folder.path })
+    expect((await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body.begun).not.toBe(null)
+    expect(await erase(hub)).toMatchObject({ status: 200, body: { proof: { secondPass: { found: 0 } } } })
+    expect(bytesWith(hub, [...CANARIES, '"sealed":"'])).toEqual([])
+  },
+)
+
+/** Kills the process that searches the bytes, as soon as there is one. */
+async function killSearch(): Promise<void> {
+  const searching = await eventually(
+    () => childrenOf().find((pid) => commandOf(pid).includes('search-process')) ?? false,
+  )
+  process.kill(searching, 'SIGKILL')
+}
+
+function childrenOf(): number[] {
+  const said = readdirSync('/proc/self/task').map((thread) =>
+    readFileSync(`/proc/self/task/${thread}/children`, 'utf8'),
+  )
+  return said.join(' ').split(' ').filter(Boolean).map(Number)
+}
+
+function commandOf(pid: number): string {
+  return existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : ''
+}
 
 const erase = (hub: TestHub) => hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
 

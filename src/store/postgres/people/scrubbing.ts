@@ -1,0 +1,33 @@
+import type { Scrubbed } from '../../people/personal-row.ts'
+import { PLACE_NAMES, type PlaceName } from '../../people/places.ts'
+import { type Pages, searchRows } from '../../people/search-rows.ts'
+import { type Database, prepared } from '../server/database.ts'
+
+const measured = prepared<{ what: string; bytes: number }>(
+  'select t as what, pg_total_relation_size(t::regclass) as bytes from unnest($1::text[]) as t',
+)
+
+/** What the server keeps, and nobody here can overwrite. */
+const NOT_PROMISED = [
+  'The server’s WAL files, archives of them and replicas have the old rows until they are recycled.',
+  'VACUUM gives room back for new rows; bytes of old ones stay in it until they are written over. "VACUUM FULL" by hand writes the tables anew.',
+]
+
+/** Vacuums tables, and searches their rows for texts: nobody here can read the server's files. */
+export function createScrubbing(db: Pick<Database, 'vacuum' | 'query'>, pages: Pages) {
+  return async (texts: readonly string[], places: readonly PlaceName[] = PLACE_NAMES): Promise<Scrubbed> => {
+    const isAll = places === PLACE_NAMES
+    const failed = await db.vacuum([...places, ...(isAll ? ['payload_blocks', 'search_blocks'] : [])])
+    const sizes = await db.query(measured, [[...places]])
+    const rows = await searchRows(pages, places, texts)
+    return {
+      searched: [...sizes.map(({ what, bytes }) => ({ what, bytes: Number(bytes) })), ...rows.searched],
+      found: rows.found,
+      doubts: [...NOT_PROMISED, ...failed.map(notVacuumed), ...rows.doubts],
+    }
+  }
+}
+
+function notVacuumed({ table, error }: { table: string; error: unknown }): string {
+  return `${table} could not be vacuumed (${error instanceof Error ? error.message : error}): do it by hand.`
+}
