@@ -1,7 +1,13 @@
 import type { ArticleStock } from '../../domain/catalogue/channel.ts'
 import type { Reservation, StockCount } from '../../domain/catalogue/goods.ts'
-import type { KeptRow, LevelRead, MirrorChange, MirrorFact, MirrorRow } from '../../domain/catalogue/mirror.ts'
-import type { Movement } from '../../domain/catalogue/stock.ts'
+import type {
+  KeptRow,
+  LevelRead,
+  MirrorChange,
+  MirrorFact,
+  MirrorRow,
+  Movement,
+} from '../../domain/catalogue/mirror.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { tooLongName } from '../../domain/values/long-name.ts'

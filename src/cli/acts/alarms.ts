@@ -8,17 +8,14 @@ import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { ownLines } from '../shared/harmless-text.ts'
 import { show } from '../shared/print.ts'
-import { table } from '../shared/table.ts'
+import { asks } from '../shared/question.ts'
+import { tableOf } from '../shared/table.ts'
 import { ago, inSoLong } from '../shared/times.ts'
 
-const list = new Command('list')
-  .description('What alarms stand, who is told, and who could not be told of what')
-  .option('--json', 'print JSON')
-  .action(async ({ json }) => {
-    const client = await createClient(process.env)
-    const found = await client.get<ShownAlarms>('/admin/alarms')
-    show(json, found, () => listText(found))
-  })
+const list = asks<ShownAlarms>(
+  new Command('list').description('What alarms stand, who is told, and who could not be told of what'),
+  { ask: 'GET /admin/alarms', text: listText },
+)
 
 const rules = new Command('rules')
   .description('Every alarm there is: what it means, how bad it is, how long it must last')
@@ -31,24 +28,20 @@ const rules = new Command('rules')
     show(json, shown, () => (prometheus ? stringify(shown, { lineWidth: 0 }).trimEnd() : rulesTable(found.rules)))
   })
 
-const test = new Command('test')
-  .description(
-    'Send a test notice to everybody who is told of alarms; exit code 1 if one of them did not take it, or there is nobody',
-  )
-  .option('--reason <text>', 'why, for the audit')
-  .option('--json', 'print JSON')
-  .action(async ({ reason = null, json }) => {
-    const client = await createClient(process.env)
-    const found = await client.post<{ told: AlarmTested[] }>('/admin/alarms/test', { reason })
-    show(json, found, () =>
-      table(
-        ['to', ''],
-        found.told.map(({ to, why }) => [to, why ?? 'took it']),
-        'Nobody was told: config names no recipient (alarms.to), so alarms are only in the log.',
-      ),
+const NOBODY_TOLD = 'Nobody was told: config names no recipient (alarms.to), so alarms are only in the log.'
+
+const test = asks<{ told: AlarmTested[] }>(
+  new Command('test')
+    .description(
+      'Send a test notice to everybody who is told of alarms; exit code 1 if one of them did not take it, or there is nobody',
     )
-    if (found.told.length === 0 || found.told.some(({ why }) => why !== null)) process.exitCode = EXIT.problem
-  })
+    .option('--reason <text>', 'why, for the audit'),
+  {
+    ask: 'POST /admin/alarms/test',
+    text: ({ told }) => tableOf({ to: 'to', '': ({ why }) => why ?? 'took it' }, told, NOBODY_TOLD),
+    exit: ({ told }) => (told.length === 0 || told.some(({ why }) => why !== null) ? EXIT.problem : undefined),
+  },
+)
 
 export const alarms = new Command('alarms')
   .description('What is told when something is wrong, and to whom')
@@ -76,9 +69,9 @@ function listText({ standing, recipients, untold }: ShownAlarms): string {
   return [
     ...(lines.length === 0 ? ['No alarm stands.'] : [...lines, '', 'What to do about each, "tillbridge status" says.']),
     '',
-    table(
-      ['to', 'at least', 'addresses'],
-      recipients.map(({ name, least, addresses }) => [name, least, addresses === 0 ? '' : addresses]),
+    tableOf(
+      { to: 'name', 'at least': 'least', addresses: ({ addresses }) => addresses || '' },
+      recipients,
       'Config names nobody (alarms.to): alarms stand in the log alone.',
     ),
     ...untold.flatMap(({ to, notices, since, nextAt, why }) =>
@@ -93,9 +86,6 @@ function listText({ standing, recipients, untold }: ShownAlarms): string {
 }
 
 function rulesTable(all: ShownAlarms['rules']): string {
-  return table(
-    ['rule', 'severity', 'after', 'says'],
-    all.map(({ name, severity, after, says }) => [name, severity, after === 0 ? 'at once' : lasting(after), says]),
-    'There are no rules.',
-  )
+  const after = ({ after: ms }: ShownAlarms['rules'][number]) => (ms === 0 ? 'at once' : lasting(ms))
+  return tableOf({ rule: 'name', severity: 'severity', after, says: 'says' }, all, 'There are no rules.')
 }

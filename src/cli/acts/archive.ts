@@ -9,7 +9,7 @@ import { readConfig } from '../../hub/read-config.ts'
 import { createClient } from '../shared/client.ts'
 import { moreLines } from '../shared/options.ts'
 import { show, showLine } from '../shared/print.ts'
-import { table } from '../shared/table.ts'
+import { type Columns, tableOf } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { limitOption } from '../shared/values.ts'
 
@@ -19,6 +19,14 @@ interface Found {
   receivedAt: number
   identity: string | null
   file: string
+}
+
+const FOUND: Columns<Found> = {
+  event: 'event',
+  kind: 'kind',
+  received: ({ receivedAt }) => when(receivedAt),
+  identity: 'identity',
+  file: 'file',
 }
 
 const search = new Command('search')
@@ -37,14 +45,8 @@ const search = new Command('search')
         if (found.length >= limit) break
       }
     })
-    const listed = () =>
-      table(
-        ['event', 'kind', 'received', 'identity', 'file'],
-        found.map((one) => [one.event, one.kind, when(one.receivedAt), one.identity, one.file]),
-        'The archive has none that says so.',
-      )
     const more = moreLines(found, limit, 'a higher --limit shows it')
-    show(json, { found }, () => [listed(), ...more].join('\n'))
+    show(json, { found }, () => [tableOf(FOUND, found, 'The archive has none that says so.'), ...more].join('\n'))
   })
 
 const restore = new Command('restore')

@@ -1,67 +1,95 @@
 import { Command } from 'commander'
+import type { SentAgain } from '../../admin/deliveries/messages.ts'
 import type { Moved } from '../../admin/deliveries/move.ts'
 import type { ListedDelivery } from '../../admin/deliveries/recipients.ts'
+import type { Resent } from '../../admin/deliveries/resend.ts'
 import type { DeliveryList } from '../../admin/lists.ts'
 import { UNSETTLED } from '../../domain/queue/delivery.ts'
 import { DRY_RUN } from '../../domain/queue/outcome.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Changed, DeliveryDetail, DeliveryRow } from '../../store/screens.ts'
 import { deedTable } from '../look/deed-table.ts'
-import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { oneLine } from '../shared/harmless-text.ts'
 import { changing, filterOf, paging } from '../shared/options.ts'
 import { show } from '../shared/print.ts'
+import { asks } from '../shared/question.ts'
 import { selectDeliveries } from '../shared/selecting.ts'
-import { table } from '../shared/table.ts'
+import { type Columns, tableOf } from '../shared/table.ts'
 import { ago, when } from '../shared/times.ts'
-import { idArgument } from '../shared/values.ts'
+import { idArgument, numberOf } from '../shared/values.ts'
 import { changeAll } from './change-all.ts'
 import { cameToNothing, hintLines, leftAlone, showDone } from './named.ts'
-import { resend } from './resend.ts'
 
-const list = paging(selectDeliveries(new Command('list')))
-  .description('Deliveries, newest first')
-  .option('--reveal', 'show whom messages go to in full; the audit has that you looked')
-  .option('--json', 'print JSON')
-  .action(async ({ json, limit, reveal, ...options }) => {
-    const client = await createClient(process.env)
-    const found = await client.get<DeliveryList>('/admin/deliveries', { ...filterOf(options), limit, reveal })
-    show(json, found, () => listText(found))
-  })
+const list = asks<DeliveryList>(
+  paging(selectDeliveries(new Command('list')))
+    .description('Deliveries, newest first')
+    .option('--reveal', 'show whom messages go to in full; the audit has that you looked'),
+  { ask: 'GET /admin/deliveries', text: listText },
+)
 
 function listText({ deliveries: rows, before, hint }: DeliveryList): string {
   const more = before === null ? [] : [`There are more, or may be: --before ${before} goes on.`]
   return [rows.length === 0 && hint !== null ? hint : deliveryTable(rows), ...more].join('\n')
 }
 
-const showOne = new Command('show')
-  .description('One delivery: attempts, and what people did')
-  .addArgument(idArgument('<id>', 'deliveries list'))
-  .option('--reveal', 'show whom a message went to in full; the audit has that you looked')
-  .option('--json', 'print JSON')
-  .action(async (id, { reveal, json }) => {
-    const client = await createClient(process.env)
-    const path = `/admin/deliveries/${id}`
-    const delivery = await client.get<DeliveryDetail & { recipient: string | null }>(path, { reveal })
-    const attempts = delivery.attempts.map(({ at, ms, outcome, code, note }) => [
-      when(at),
-      `${ms} ms`,
-      outcome,
-      code,
-      note,
-    ])
-    show(json, delivery, () =>
+const ATTEMPTS: Columns<DeliveryDetail['attempts'][number]> = {
+  attempt: ({ at }) => when(at),
+  took: ({ ms }) => `${ms} ms`,
+  outcome: 'outcome',
+  code: 'code',
+  note: 'note',
+}
+
+const showOne = asks<DeliveryDetail & { recipient: string | null }>(
+  new Command('show')
+    .description('One delivery: attempts, and what people did')
+    .addArgument(idArgument('<id>', 'deliveries list'))
+    .option('--reveal', 'show whom a message went to in full; the audit has that you looked'),
+  {
+    ask: 'GET /admin/deliveries/:id',
+    text: (delivery) =>
       [
         deliveryTable([{ ...delivery, recipient: null }]),
         ...(delivery.recipient === null ? [] : [`To: ${oneLine(delivery.recipient)}`]),
         '',
-        table(['attempt', 'took', 'outcome', 'code', 'note'], attempts, 'Not tried yet.'),
+        tableOf(ATTEMPTS, delivery.attempts, 'Not tried yet.'),
         '',
         deedTable(delivery.audit, 'Nobody has touched it.'),
       ].join('\n'),
-    )
-  })
+  },
+)
+
+const resend = asks<Resent>(
+  new Command('resend')
+    .description('Give a destination once more what it has acknowledged and has no more, as a gap says')
+    .addArgument(idArgument('<id>', 'deliveries list'))
+    .option('--reason <text>', 'why, for the record')
+    .option('--dry-run', 'say whether it can be given, give nothing'),
+  {
+    ask: 'POST /admin/deliveries/:id/resend',
+    text: ({ delivery, again, act }) =>
+      delivery === null
+        ? `What delivery ${again} gave can be given once more. Nothing was sent.`
+        : `What delivery ${again} gave goes to ${delivery.destination} once more as delivery ${delivery.id} (audit entry ${act}). The next run of compare-destinations closes the gap.`,
+  },
+)
+
+export const sendAgain = asks<SentAgain>(
+  new Command('send-again')
+    .description('Send a message (a receipt, an e-mail, an SMS) to its customer once more, or to another address')
+    .argument('<delivery>', 'the one that sent it, as "find" and "order" show it', numberOf)
+    .option('--to <address>', 'an e-mail address, or a phone number with its country, in place of the first one')
+    .option('--reason <text>', 'why, for the record')
+    .option('--dry-run', 'say what would be sent to whom, send nothing'),
+  { ask: 'POST /admin/deliveries/:id/send-again', text: sentText },
+)
+
+function sentText({ delivery, again, to }: SentAgain): string {
+  const whom = to ?? 'whoever the order says'
+  if (delivery === null) return `What delivery ${again} sent would go to ${whom}. Nothing was sent.`
+  return [`What delivery ${again} sent goes to ${whom} once more:`, '', deliveryTable([delivery])].join('\n')
+}
 
 const retry = changing(selectDeliveries(new Command('retry')))
   .description(
@@ -152,34 +180,19 @@ function changedText(result: Changed, verb: string, dryRun: boolean, notes: read
 
 /** Deliveries as a table. Recipients stand in it where one is a message, and a list was asked that tells them. */
 export function deliveryTable(rows: (DeliveryRow & Partial<Pick<ListedDelivery, 'recipient'>>)[]): string {
-  const tellsWhom = rows.some(({ recipient }) => recipient != null)
-  return table(
-    [
-      'delivery',
-      'event',
-      'kind',
-      'flow',
-      'destination',
-      'state',
-      'failures',
-      'about',
-      ...(tellsWhom ? ['to'] : []),
-      '',
-    ],
-    rows.map((row) => [
-      row.id,
-      row.event,
-      row.kind,
-      row.part ? `${row.flow}/${row.part}` : row.flow,
-      row.destination,
-      row.state,
-      failuresOf(row),
-      row.entity,
-      ...(tellsWhom ? [row.recipient] : []),
-      row.state === 'waiting' && row.dueAt > Date.now() ? dueText(row) : explain(row),
-    ]),
-    'No such deliveries.',
-  )
+  const columns: Columns<(typeof rows)[number]> = {
+    delivery: 'id',
+    event: 'event',
+    kind: 'kind',
+    flow: ({ flow, part }) => (part ? `${flow}/${part}` : flow),
+    destination: 'destination',
+    state: 'state',
+    failures: failuresOf,
+    about: 'entity',
+    ...(rows.some(({ recipient }) => recipient != null) && { to: ({ recipient }) => recipient }),
+    '': (row) => (row.state === 'waiting' && row.dueAt > Date.now() ? dueText(row) : explain(row)),
+  }
+  return tableOf(columns, rows, 'No such deliveries.')
 }
 
 /** The failures of a delivery that is owed; they begin anew when a person has it tried again, and say nothing of one that has ended. */

@@ -10,8 +10,9 @@ import { createClient } from '../shared/client.ts'
 import { oneLine, ownLines } from '../shared/harmless-text.ts'
 import { changing, filterOf, paging } from '../shared/options.ts'
 import { show } from '../shared/print.ts'
+import { asks } from '../shared/question.ts'
 import { selectEvents } from '../shared/selecting.ts'
-import { table } from '../shared/table.ts'
+import { type Columns, tableOf } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { idArgument } from '../shared/values.ts'
 import { changeAll } from './change-all.ts'
@@ -19,25 +20,24 @@ import { deliveryTable } from './deliveries.ts'
 import { inParts, type PartAsked } from './in-parts.ts'
 import { cameToNothing, hintLines, leftAlone, showDone } from './named.ts'
 
-const list = paging(selectEvents(new Command('list')))
-  .description('Events, newest first')
-  .option('--all', "also the hub's own StockChanged and StockLevelRead; --kind shows those of a kind")
-  .option('--json', 'print JSON')
-  .action(async ({ json, limit, all, ...options }) => {
-    const client = await createClient(process.env)
-    const asked = { ...filterOf(options), limit, own: all ? 'show' : 'hide' }
-    const found = await client.get<EventList>('/admin/events', asked)
-    show(json, found, () => listText(found))
-  })
+const list = asks<EventList>(
+  paging(selectEvents(new Command('list')))
+    .description('Events, newest first')
+    .option('--all', "also the hub's own StockChanged and StockLevelRead; --kind shows those of a kind"),
+  {
+    ask: 'GET /admin/events',
+    asked: ({ all, ...filter }) => ({ ...filter, own: all ? 'show' : 'hide' }),
+    text: listText,
+  },
+)
 
-const showOne = new Command('show')
-  .description('One event: headers, body, deliveries')
-  .addArgument(idArgument('<id>', 'events list'))
-  .option('--json', 'print JSON')
-  .action(async (id, { json }) => {
-    const client = await createClient(process.env)
-    const event = await client.get<Omit<EventDetail, 'body'> & Body>(`/admin/events/${id}`)
-    show(json, event, () =>
+const showOne = asks<Omit<EventDetail, 'body'> & Body>(
+  new Command('show')
+    .description('One event: headers, body, deliveries')
+    .addArgument(idArgument('<id>', 'events list')),
+  {
+    ask: 'GET /admin/events/:id',
+    text: (event) =>
       [
         eventTable([event]),
         '',
@@ -48,8 +48,8 @@ const showOne = new Command('show')
         deliveryTable(event.deliveries),
         ...(event.audit.length > 0 ? ['', deedTable(event.audit, '')] : []),
       ].join('\n'),
-    )
-  })
+  },
+)
 
 const dismiss = changing(selectEvents(new Command('dismiss')))
   .description(
@@ -95,13 +95,12 @@ const SAMPLE = 10
 
 function reparsed({ events, left, held, sample }: Reparsed & { held: number }, dryRun: boolean): string {
   const stay = left > 0 ? [`${counted(left, 'event')} cannot be read, or the payload is not kept any more.`] : []
-  const rows = sample.map(({ id, kind }) => [id, kind])
   return [
     dryRun
       ? `${counted(events, 'event')} could be read now. Nothing was changed.`
       : `${counted(events, 'event')} can be read now, and ${events === 1 ? 'is' : 'are'} acted on. ${counted(held, 'held delivery')} ${held === 1 ? 'goes' : 'go'} on.`,
     ...stay,
-    ...(rows.length > 0 ? ['', table(['event', 'kind'], rows, '')] : []),
+    ...(sample.length > 0 ? ['', tableOf({ event: 'id', kind: 'kind' }, sample, '')] : []),
   ].join('\n')
 }
 
@@ -110,23 +109,16 @@ function whyNotDismissed(event: EventRow): string {
   return `${why}. There is nothing to dismiss.`
 }
 
-const accept = new Command('accept')
-  .description(
-    'Accept an event that contradicts another one as something that happened besides it, such as a second receipt of one number',
-  )
-  .addArgument(idArgument('<id>', 'events list'))
-  .option('--reason <why>', 'why; the audit keeps it')
-  .option('--dry-run', 'only show what it would owe')
-  .option('--json', 'print JSON')
-  .action(async (id, { reason = null, dryRun = false, json }) => {
-    const client = await createClient(process.env)
-    const accepted = await client.post<AcceptedEvent>('/admin/events/accept', {
-      id,
-      reason,
-      dryRun,
-    })
-    show(json, accepted, () => acceptedText(accepted))
-  })
+const accept = asks<AcceptedEvent>(
+  new Command('accept')
+    .description(
+      'Accept an event that contradicts another one as something that happened besides it, such as a second receipt of one number',
+    )
+    .addArgument(idArgument('<id>', 'events list'))
+    .option('--reason <why>', 'why; the audit keeps it')
+    .option('--dry-run', 'only show what it would owe'),
+  { ask: 'POST /admin/events/accept', asked: (options, id) => ({ ...options, id }), text: acceptedText },
+)
 
 function acceptedText({ event, conflictWith, amount, other, deliveries, act }: AcceptedEvent): string {
   const beside = conflictWith === 0 ? 'what is not remembered any more' : `event ${conflictWith}`
@@ -174,10 +166,10 @@ function bodyText({ body, bodyBase64 }: Body): string {
 
 const NO_BODY = 'The body is not here (it was too large, or retention has taken it).'
 
-/** The last column of an event's line: what is wrong with it, or unusual. */
 /** A row of a list; amounts where it is in conflict. */
 type Listed = Omit<EventRow, 'headers'> & Partial<Pick<AcceptedEvent, 'amount' | 'other'>>
 
+/** The last column of an event's line: what is wrong with it, or unusual. */
 function remark(row: Listed): string | null {
   const { dismissedBy, dismissedBecause } = row
   const why = unusual(row)
@@ -201,18 +193,16 @@ function unusual(row: Listed): string | null {
 }
 
 export function eventTable(rows: Listed[]): string {
-  return table(
-    ['event', 'taken', 'kind', 'state', 'about', 'identity', 'bytes', ''],
-    rows.map((row) => [
-      row.id,
-      when(row.receivedAt),
-      row.kind,
-      row.state,
-      row.entity,
-      row.identity && (row.revision > 0 ? `${row.identity} (${row.revision})` : row.identity),
-      row.size,
-      remark(row),
-    ]),
-    'No such events.',
-  )
+  return tableOf(EVENTS, rows, 'No such events.')
+}
+
+const EVENTS: Columns<Listed> = {
+  event: 'id',
+  taken: ({ receivedAt }) => when(receivedAt),
+  kind: 'kind',
+  state: 'state',
+  about: 'entity',
+  identity: ({ identity, revision }) => (identity && revision > 0 ? `${identity} (${revision})` : identity),
+  bytes: 'size',
+  '': remark,
 }

@@ -2,10 +2,9 @@ import { Command } from 'commander'
 import type { GapList, ToldGap } from '../../admin/gaps.ts'
 import type { KeptGap } from '../../domain/ledger/gap.ts'
 import { counted } from '../../domain/values/counted.ts'
-import { createClient } from '../shared/client.ts'
 import { changing, moreLines } from '../shared/options.ts'
-import { show } from '../shared/print.ts'
-import { table } from '../shared/table.ts'
+import { asks } from '../shared/question.ts'
+import { type Columns, tableOf } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { idArgument, limitOption, numberOf } from '../shared/values.ts'
 import { changeAll } from './change-all.ts'
@@ -22,28 +21,30 @@ function selectGaps(command: Command): Command {
     .option('--day <day>', 'of this business day')
 }
 
-const list = selectGaps(new Command('list'))
-  .description('What is not proven to be here, as it was found')
-  .option('--state <state>', 'open, mended, explained, noted', 'open')
-  .option('--after <id>', 'go on behind this one', numberOf)
-  .addOption(limitOption())
-  .option('--json', 'print JSON')
-  .action(async ({ json, ...asked }) => {
-    const client = await createClient(process.env)
-    const found = await client.get<GapList>('/admin/gaps', asked)
-    const more = moreLines(found.gaps, asked.limit, `--after ${found.gaps.at(-1)?.id} goes on`)
-    show(json, found, () => [gapTable(found.gaps), ...hintLines(found), ...more].join('\n'))
-  })
+const list = asks<GapList>(
+  selectGaps(new Command('list'))
+    .description('What is not proven to be here, as it was found')
+    .option('--state <state>', 'open, mended, explained, noted', 'open')
+    .option('--after <id>', 'go on behind this one', numberOf)
+    .addOption(limitOption()),
+  {
+    ask: 'GET /admin/gaps',
+    text: (found, { limit }) => {
+      const more = moreLines(found.gaps, limit, `--after ${found.gaps.at(-1)?.id} goes on`)
+      return [gapTable(found.gaps), ...hintLines(found), ...more].join('\n')
+    },
+  },
+)
 
-const showOne = new Command('show')
-  .description('One gap: its cause, what each road knows of it, and what mends it')
-  .addArgument(idArgument('<id>', 'gaps list'))
-  .option('--json', 'print JSON')
-  .action(async (id, { json }) => {
-    const client = await createClient(process.env)
-    const gap = await client.get<ToldGap>(`/admin/gaps/${id}`)
-    show(json, gap, () => [gapTable([gap]), '', gap.words, ...evidenceOf(gap), ...endOf(gap)].join('\n'))
-  })
+const showOne = asks<ToldGap>(
+  new Command('show')
+    .description('One gap: its cause, what each road knows of it, and what mends it')
+    .addArgument(idArgument('<id>', 'gaps list')),
+  {
+    ask: 'GET /admin/gaps/:id',
+    text: (gap) => [gapTable([gap]), '', gap.words, ...evidenceOf(gap), ...endOf(gap)].join('\n'),
+  },
+)
 
 const explain = changing(selectGaps(new Command('explain')))
   .description('Say why nothing has to be done about open gaps; --reason says why')
@@ -78,20 +79,17 @@ function endOf({ state, ended, mends }: ToldGap): string[] {
 
 function gapTable(rows: readonly KeptGap[]): string {
   const isElsewhere = rows.some(({ destination }) => destination !== null)
-  return table(
-    ['gap', 'road', 'cause', 'kind', 'store', ...(isElsewhere ? ['destination'] : []), 'about', 'of', 'seen', 'state'],
-    rows.map(({ id, road, cause, kind, storeId, destination, subject, at, firstSeenAt, state }) => [
-      id,
-      road,
-      cause,
-      kind,
-      storeId,
-      ...(isElsewhere ? [destination] : []),
-      subject,
-      when(at),
-      when(firstSeenAt),
-      state,
-    ]),
-    'None is known. "tillbridge complete" tells until when anybody has looked.',
-  )
+  const columns: Columns<KeptGap> = {
+    gap: 'id',
+    road: 'road',
+    cause: 'cause',
+    kind: 'kind',
+    store: 'storeId',
+    ...(isElsewhere && { destination: 'destination' }),
+    about: 'subject',
+    of: ({ at }) => when(at),
+    seen: ({ firstSeenAt }) => when(firstSeenAt),
+    state: 'state',
+  }
+  return tableOf(columns, rows, 'None is known. "tillbridge complete" tells until when anybody has looked.')
 }

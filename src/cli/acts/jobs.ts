@@ -9,7 +9,8 @@ import { EXIT } from '../shared/exit-codes.ts'
 import { pathPart } from '../shared/path-part.ts'
 import { complain, say, show } from '../shared/print.ts'
 import { createProgress } from '../shared/progress.ts'
-import { table } from '../shared/table.ts'
+import { asks } from '../shared/question.ts'
+import { type Columns, table, tableOf } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 
 /** How often a run that takes long is looked at (milliseconds). */
@@ -18,24 +19,18 @@ const LOOK = 1_000
 /** How long a hub may take to listen (milliseconds). */
 const LONGEST_START = 30_000
 
-const list = new Command('list')
-  .description('When each job runs, and how it went')
-  .option('--json', 'print JSON')
-  .action(async ({ json }) => {
-    const client = await createClient(process.env)
-    const found = await client.get<{ jobs: JobStatus[] }>('/admin/jobs')
-    show(json, found, () => jobTable(found.jobs))
-  })
+const list = asks<{ jobs: JobStatus[] }>(new Command('list').description('When each job runs, and how it went'), {
+  ask: 'GET /admin/jobs',
+  text: ({ jobs: all }) => jobTable(all),
+})
 
-const history = new Command('history')
-  .description('One job and its last runs')
-  .argument('<name>')
-  .option('--json', 'print JSON')
-  .action(async (name, { json }) => {
-    const client = await createClient(process.env)
-    const { runs, ...job } = await client.get<JobStatus & { runs: JobRunRow[] }>(addressOf(name))
-    show(json, { ...job, runs }, () => [jobTable([job]), '', runTable(runs, job.running)].join('\n'))
-  })
+const history = asks<JobStatus & { runs: JobRunRow[] }>(
+  new Command('history').description('One job and its last runs').argument('<name>'),
+  {
+    ask: 'GET /admin/jobs/:name',
+    text: (job) => [jobTable([job]), '', runTable(job.runs, job.running)].join('\n'),
+  },
+)
 
 const run = new Command('run')
   .description(
@@ -78,7 +73,10 @@ async function ended(
   const progress = createProgress(process.stderr)
   const ticking = setInterval(() => progress.show({ doing: 'running', done: 0, of: null, unit: 'items' }), LOOK)
   try {
-    let job = await onceListening(() => client.post<JobStatus>(`${addressOf(name)}/run`, { reason }, signal), signal)
+    let job = await onceListening(
+      () => client.post<JobStatus>(`/admin/jobs/${pathPart(name)}/run`, { reason }, signal),
+      signal,
+    )
     while (job.running) {
       await pause(LOOK, null, { signal })
       job = await lookedAt(client, name)
@@ -108,23 +106,17 @@ async function lookedAt(client: Client, name: string): Promise<JobStatus> {
   return same
 }
 
-function addressOf(name: string): string {
-  return `/admin/jobs/${pathPart(name)}`
+function jobTable(rows: JobStatus[]): string {
+  return tableOf(JOBS, rows, 'No jobs are scheduled.')
 }
 
-function jobTable(rows: JobStatus[]): string {
-  return table(
-    ['job', 'schedule (UTC)', 'next run', 'succeeded', 'failed', ''],
-    rows.map((job) => [
-      job.name,
-      job.atStart ? `${job.schedule}, at start` : job.schedule,
-      when(job.nextRunAt),
-      when(job.lastSucceededAt),
-      when(job.lastFailedAt),
-      explain(job),
-    ]),
-    'No jobs are scheduled.',
-  )
+const JOBS: Columns<JobStatus> = {
+  job: 'name',
+  'schedule (UTC)': ({ atStart, schedule }) => (atStart ? `${schedule}, at start` : schedule),
+  'next run': ({ nextRunAt }) => when(nextRunAt),
+  succeeded: ({ lastSucceededAt }) => when(lastSucceededAt),
+  failed: ({ lastFailedAt }) => when(lastFailedAt),
+  '': explain,
 }
 
 function explain(job: JobStatus): string {

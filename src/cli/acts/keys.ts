@@ -9,10 +9,20 @@ import {
   SUBMIT_SCOPES,
 } from '../../domain/access/scope.ts'
 import { createClient } from '../shared/client.ts'
-import { pathPart } from '../shared/path-part.ts'
 import { complain, show } from '../shared/print.ts'
-import { table } from '../shared/table.ts'
+import { asks } from '../shared/question.ts'
+import { type Columns, tableOf } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
+
+const KEYS: Columns<ApiKey> = {
+  id: 'id',
+  system: 'system',
+  may: ({ scopes }) => scopes.join(','),
+  made: ({ createdAt }) => when(createdAt),
+  by: 'createdBy',
+  used: ({ lastUsedAt }) => when(lastUsedAt),
+  revoked: ({ revokedAt }) => when(revokedAt),
+}
 
 const create = new Command('create')
   .description('Make a key for an own system; it is shown this once')
@@ -36,43 +46,21 @@ Scopes:
     if (!json) complain(`${system} may ${made.scopes.join(', ')}. The key is not shown again: keep it now.`)
   })
 
-const list = new Command('list')
-  .description('The keys of own systems, without what is secret')
-  .option('--json', 'print JSON')
-  .action(async ({ json }) => {
-    const client = await createClient(process.env)
-    const found = await client.get<{ keys: ApiKey[] }>('/admin/keys')
-    show(json, found, () => keyTable(found.keys))
-  })
+const list = asks<{ keys: ApiKey[] }>(
+  new Command('list').description('The keys of own systems, without what is secret'),
+  { ask: 'GET /admin/keys', text: ({ keys: all }) => tableOf(KEYS, all, 'There are no keys.') },
+)
 
-const revoke = new Command('revoke')
-  .description('Make a key good for nothing from now on')
-  .argument('<id>')
-  .option('--json', 'print JSON')
-  .action(async (id, { json }) => {
-    const client = await createClient(process.env)
-    const key = await client.post<ApiKey>(`/admin/keys/${pathPart(id)}/revoke`, {})
-    show(json, key, () => `${key.id} of ${key.system} is revoked since ${when(key.revokedAt)}.`)
-  })
+const revoke = asks<ApiKey>(
+  new Command('revoke').description('Make a key good for nothing from now on').argument('<id>'),
+  {
+    ask: 'POST /admin/keys/:id/revoke',
+    text: ({ id, system, revokedAt }) => `${id} of ${system} is revoked since ${when(revokedAt)}.`,
+  },
+)
 
 export const keys = new Command('keys')
   .description('API keys of own systems, which submit to /v1 and read from it')
   .addCommand(create)
   .addCommand(list)
   .addCommand(revoke)
-
-function keyTable(rows: ApiKey[]): string {
-  return table(
-    ['id', 'system', 'may', 'made', 'by', 'used', 'revoked'],
-    rows.map((key) => [
-      key.id,
-      key.system,
-      key.scopes.join(','),
-      when(key.createdAt),
-      key.createdBy,
-      when(key.lastUsedAt),
-      when(key.revokedAt),
-    ]),
-    'There are no keys.',
-  )
-}

@@ -4,25 +4,23 @@ import { adviceOn } from '../../domain/queue/advice.ts'
 import { bareWhy } from '../../domain/values/bare-why.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { EXIT_CODES, stateWord } from '../look/health-text.ts'
-import { createClient } from '../shared/client.ts'
 import { exitCodeOf } from '../shared/exit-codes.ts'
 import { oneLine, ownLines } from '../shared/harmless-text.ts'
-import { pathPart } from '../shared/path-part.ts'
-import { show } from '../shared/print.ts'
+import { asks } from '../shared/question.ts'
 import { ago, inSoLong } from '../shared/times.ts'
 
-export const probe = new Command('probe')
-  .description('Try a destination now: what waits for it while it is in trouble, and what its adapter can see')
-  .argument('<destination>')
-  .option('--json', 'print JSON')
-  .addHelpText('after', EXIT_CODES)
-  .action(async (destination, { json }) => {
-    const client = await createClient(process.env)
-    const probed = await client.post<Probed>(`/admin/destinations/${pathPart(destination)}/probe`, {})
-    show(json, probed, () => text(probed))
-    const nothingGoes = probed.now === null && !probed.held ? [] : [{ state: 'problem' } as const]
-    process.exitCode = exitCodeOf([...nothingGoes, ...(probed.found ?? [])])
-  })
+export const probe = asks<Probed>(
+  new Command('probe')
+    .description('Try a destination now: what waits for it while it is in trouble, and what its adapter can see')
+    .argument('<destination>')
+    .addHelpText('after', EXIT_CODES),
+  {
+    ask: 'POST /admin/destinations/:name/probe',
+    text,
+    exit: ({ now, held, found }) =>
+      exitCodeOf([...(now === null && !held ? [] : [{ state: 'problem' } as const]), ...(found ?? [])]),
+  },
+)
 
 function text(probed: Probed): string {
   const { destination, found } = probed

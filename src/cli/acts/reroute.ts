@@ -6,7 +6,7 @@ import type { EventRow } from '../../store/screens.ts'
 import { createClient } from '../shared/client.ts'
 import { changing, filterOf } from '../shared/options.ts'
 import { selectEvents } from '../shared/selecting.ts'
-import { table } from '../shared/table.ts'
+import { tableOf } from '../shared/table.ts'
 import { idArgument } from '../shared/values.ts'
 import { inParts } from './in-parts.ts'
 import { hintLines, leftAlone, showDone } from './named.ts'
@@ -54,7 +54,6 @@ function whyNotPlanned({ state }: EventRow): string {
 
 function text(rerouted: Rerouted, dryRun: boolean): string {
   const { events, deliveries, left, conflicts, dismissed, sample } = rerouted
-  const rows = sample.map(({ id, kind, entity }) => [id, kind, entity])
   return [
     dryRun
       ? `${counted(events, 'event')} would owe ${counted(deliveries, 'new delivery')}. Nothing was changed.`
@@ -69,7 +68,7 @@ function text(rerouted: Rerouted, dryRun: boolean): string {
       : []),
     ...(dismissed > 0 ? [`${counted(dismissed, 'event')} left, dismissed: --dismissed takes those alone.`] : []),
     '',
-    table(['event', 'kind', 'about'], rows, 'Nothing new for any destination.'),
+    tableOf({ event: 'id', kind: 'kind', about: 'entity' }, sample, 'Nothing new for any destination.'),
     ...hintLines(rerouted),
   ].join('\n')
 }

@@ -1,25 +1,23 @@
 import type { RetentionPlan } from '../../admin/retention/plan.ts'
 import { STANDING, type Standing } from '../../domain/retention/ages.ts'
 import { counted } from '../../domain/values/counted.ts'
-import { table } from '../shared/table.ts'
+import { type Columns, tableOf } from '../shared/table.ts'
+
+const GOES: Columns<RetentionPlan['goes'][number]> = {
+  month: 'month',
+  kind: 'kind',
+  events: 'events',
+  deliveries: 'deliveries',
+  payloads: 'payloads',
+  bytes: ({ bytes }) => inMegabytes(bytes),
+}
 
 /** A plan, for people. */
 export function planText({ off, goes, stays, partly, size, free, daysLeft, archive }: RetentionPlan): string {
   const total = goes.reduce((sum, { bytes }) => sum + bytes, 0)
   const parts = [
     off && 'retention.enabled is false: nothing is pruned. With the ages of the config, this would go:',
-    table(
-      ['month', 'kind', 'events', 'deliveries', 'payloads', 'bytes'],
-      goes.map(({ month, kind, events, deliveries, payloads, bytes }) => [
-        month,
-        kind,
-        events,
-        deliveries,
-        payloads,
-        inMegabytes(bytes),
-      ]),
-      'Nothing is old enough to be pruned.',
-    ),
+    tableOf(GOES, goes, 'Nothing is old enough to be pruned.'),
     goes.length > 0 && `Payloads of ${inMegabytes(total)} go, as they came${partly ? ', at least' : ''}.`,
     ...Object.entries(stays).map(
       ([why, count]) =>

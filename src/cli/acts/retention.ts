@@ -9,21 +9,20 @@ import { type Client, createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { changing, moreLines } from '../shared/options.ts'
 import { complain, show } from '../shared/print.ts'
-import { table } from '../shared/table.ts'
+import { asks } from '../shared/question.ts'
+import { type Columns, tableOf } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { limitOption, numberOf } from '../shared/values.ts'
 import { waitForJob } from './jobs.ts'
 import { showDone } from './named.ts'
 import { planText } from './retention-text.ts'
 
-const plan = new Command('plan')
-  .description('What the next run would prune, by kind and month, what stays and why, and how long the disk lasts')
-  .option('--json', 'print JSON')
-  .action(async ({ json }) => {
-    const client = await createClient(process.env)
-    const planned = await client.get<RetentionPlan>('/admin/retention/plan')
-    show(json, planned, () => planText(planned))
-  })
+const plan = asks<RetentionPlan>(
+  new Command('plan').description(
+    'What the next run would prune, by kind and month, what stays and why, and how long the disk lasts',
+  ),
+  { ask: 'GET /admin/retention/plan', text: planText },
+)
 
 const run = new Command('run')
   .description('Prune now what is older than retention keeps it; --dry-run shows the plan. Exit code 1 if it fails')
@@ -47,17 +46,21 @@ const run = new Command('run')
 const hold = holding('hold', 'Put events under a legal hold: nothing of them is pruned; --reason says why')
 const unhold = holding('unhold', 'Let events go that are under a legal hold; --reason says why')
 
-const holds = new Command('holds')
-  .description('Events under a legal hold, by their ids')
-  .option('--after <id>', 'go on behind this one', numberOf)
-  .addOption(limitOption())
-  .option('--json', 'print JSON')
-  .action(async ({ json, ...asked }) => {
-    const client = await createClient(process.env)
-    const found = await client.get<{ holds: LegalHold[] }>('/admin/retention/holds', asked)
-    const more = moreLines(found.holds, asked.limit, `--after ${found.holds.at(-1)?.event} goes on`)
-    show(json, found, () => [holdTable(found.holds), ...more].join('\n'))
-  })
+const HOLDS: Columns<LegalHold> = { event: 'event', since: ({ at }) => when(at), by: 'by', why: 'reason' }
+
+const holds = asks<{ holds: LegalHold[] }>(
+  new Command('holds')
+    .description('Events under a legal hold, by their ids')
+    .option('--after <id>', 'go on behind this one', numberOf)
+    .addOption(limitOption()),
+  {
+    ask: 'GET /admin/retention/holds',
+    text: ({ holds: rows }, { limit }) => {
+      const more = moreLines(rows, limit, `--after ${rows.at(-1)?.event} goes on`)
+      return [tableOf(HOLDS, rows, 'Nothing is under a legal hold.'), ...more].join('\n')
+    },
+  },
+)
 
 export const retention = new Command('retention')
   .description('What is kept how long, and what must not go')
@@ -89,14 +92,6 @@ function holding(verb: 'hold' | 'unhold', about: string): Command {
       const isLeft = find === undefined && done.changed === 0
       showDone(json, done, () => [text(), ...(isLeft ? [] : left)].join('\n'), isLeft ? left.join('') : null)
     })
-}
-
-function holdTable(rows: readonly LegalHold[]): string {
-  return table(
-    ['event', 'since', 'by', 'why'],
-    rows.map(({ event, at, by, reason }) => [event, when(at), by, reason]),
-    'Nothing is under a legal hold.',
-  )
 }
 
 function leftText(verb: 'hold' | 'unhold', left: readonly number[]): string {

@@ -8,17 +8,17 @@ import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { changing } from '../shared/options.ts'
 import { show } from '../shared/print.ts'
-import { table } from '../shared/table.ts'
+import { asks } from '../shared/question.ts'
+import { tableOf } from '../shared/table.ts'
 import { appliedText, planText } from './subscription-text.ts'
 
-const list = new Command('list')
-  .description('What the platform sends, and where to')
-  .option('--json', 'print JSON')
-  .action(async ({ json }) => {
-    const client = await createClient(process.env)
-    const found = await client.get<{ subscriptions: ShownSubscription[] }>('/admin/subscriptions')
-    show(json, found, () => [subscriptionTable(found.subscriptions), ...tokensText(found.subscriptions)].join('\n\n'))
-  })
+const list = asks<{ subscriptions: ShownSubscription[] }>(
+  new Command('list').description('What the platform sends, and where to'),
+  {
+    ask: 'GET /admin/subscriptions',
+    text: ({ subscriptions: all }) => [subscriptionTable(all), ...tokensText(all)].join('\n\n'),
+  },
+)
 
 const remove = changing(new Command('remove'))
   .description('Remove subscriptions at the platform: by their ids, or all that send to a hub that is gone')
@@ -43,14 +43,10 @@ const remove = changing(new Command('remove'))
     if (done.failed.length > 0) process.exitCode = EXIT.problem
   })
 
-const plan = new Command('plan')
-  .description('What the hub would change of its subscriptions to bring them to what config wants')
-  .option('--json', 'print JSON')
-  .action(async ({ json }) => {
-    const client = await createClient(process.env)
-    const found = await client.get<SubscriptionPlan>('/admin/subscriptions/plan')
-    show(json, found, () => planText(found))
-  })
+const plan = asks<SubscriptionPlan>(
+  new Command('plan').description('What the hub would change of its subscriptions to bring them to what config wants'),
+  { ask: 'GET /admin/subscriptions/plan', text: planText },
+)
 
 const apply = new Command('apply')
   .description('Carry out the plan: what is new is made before what is old goes; again and again if need be')
@@ -92,31 +88,14 @@ function removedText({ removed, failed }: SubscriptionsRemoved, done: string): s
   return [
     `${counted(removed.length, 'subscription')} ${done}.`,
     ...(removed.length > 0 ? ['', subscriptionTable(removed)] : []),
-    ...(failed.length > 0
-      ? [
-          '',
-          table(
-            ['not removed', 'why'],
-            failed.map(({ id, why }) => [id, why]),
-            '',
-          ),
-        ]
-      : []),
+    ...(failed.length > 0 ? ['', tableOf({ 'not removed': 'id', why: 'why' }, failed, '')] : []),
   ].join('\n')
 }
 
 function subscriptionTable(rows: readonly ShownSubscription[]): string {
-  return table(
-    ['id', 'event', 'store', 'sends to', ''],
-    rows.map(({ id, event, storeId, url, own, token }) => [
-      id,
-      event,
-      storeId,
-      url,
-      own === true ? ownText(token) : null,
-    ]),
-    'The platform has no subscriptions.',
-  )
+  const whose = ({ own, token }: ShownSubscription) => (own === true ? ownText(token) : null)
+  const columns = { id: 'id', event: 'event', store: 'storeId', 'sends to': 'url', '': whose } as const
+  return tableOf(columns, rows, 'The platform has no subscriptions.')
 }
 
 function ownText(token: ShownSubscription['token']): string {

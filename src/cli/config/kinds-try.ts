@@ -8,7 +8,7 @@ import type { EventDetail, EventRow } from '../../store/screens.ts'
 import { type Client, createClient } from '../shared/client.ts'
 import { ownLines } from '../shared/harmless-text.ts'
 import { show } from '../shared/print.ts'
-import { table } from '../shared/table.ts'
+import { type Columns, tableOf } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 import { numberOf } from '../shared/values.ts'
 import type { Tried } from './tried.ts'
@@ -55,11 +55,7 @@ function triedText(kind: string, path: string, tried: readonly Tried[]): string 
   if (tried.length === 0) return `The hub keeps no payload of ${kind}.`
   const parts = tried.flatMap(({ event, receivedAt, fields, becomes, goes }) => [
     `Event ${event}, taken ${when(receivedAt)}`,
-    table(
-      ['field', 'needed', 'is read'],
-      fields.map(({ field, needed, values }) => [field, needed ? 'yes' : '', values.join(' · ')]),
-      '',
-    ),
+    tableOf(READINGS, fields, ''),
     ownLines(`→ ${becomes}`),
     ...goes.map(({ destination, flow, effect }) =>
       ownLines(`  ${destination}: ${flow}${effect === null ? '' : ` (${effect})`}`),
@@ -73,6 +69,12 @@ function triedText(kind: string, path: string, tried: readonly Tried[]): string 
     ...parts,
     `${counted(tried.length, 'payload')} read as ${path} says: ${counts.join(', ')}. Nothing was changed.`,
   ].join('\n')
+}
+
+const READINGS: Columns<Tried['fields'][number]> = {
+  field: 'field',
+  needed: ({ needed }) => (needed ? 'yes' : ''),
+  'is read': ({ values }) => values.join(' · '),
 }
 
 const WORDS: Readonly<Record<Tried['outcome'], string>> = {

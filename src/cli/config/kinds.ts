@@ -1,47 +1,37 @@
 import { Command } from 'commander'
 import type { KindStanding } from '../../admin/kinds.ts'
 import type { KindAcknowledged } from '../../domain/catalogue/finding.ts'
-import type { FieldReport } from '../../payloads/schema/kind-report.ts'
+import type { FieldReport } from '../../payloads/schema/versions.ts'
 import { changeText } from '../../payloads/schema/versions.ts'
-import { createClient } from '../shared/client.ts'
 import { oneLine } from '../shared/harmless-text.ts'
-import { pathPart } from '../shared/path-part.ts'
-import { show } from '../shared/print.ts'
-import { table } from '../shared/table.ts'
+import { asks } from '../shared/question.ts'
+import { type Columns, tableOf } from '../shared/table.ts'
 import { dayOf, when } from '../shared/times.ts'
 import { kindsPropose } from './kinds-propose.ts'
 import { kindsTry } from './kinds-try.ts'
 
-const list = new Command('list')
-  .description('Each kind: where its fields are known from, what the platform says of them, and what is held')
-  .option('--json', 'print JSON')
-  .action(async ({ json }) => {
-    const client = await createClient(process.env)
-    const found = await client.get<{ kinds: KindStanding[] }>('/admin/kinds')
-    show(json, found, () => kindTable(found.kinds))
-  })
+const list = asks<{ kinds: KindStanding[] }>(
+  new Command('list').description(
+    'Each kind: where its fields are known from, what the platform says of them, and what is held',
+  ),
+  { ask: 'GET /admin/kinds', text: ({ kinds: all }) => tableOf(KINDS, all, 'The hub knows no kinds.') },
+)
 
-const showOne = new Command('show')
-  .description('One kind, field by field, with lines for the config')
-  .argument('<kind>')
-  .option('--json', 'print JSON')
-  .action(async (kind, { json }) => {
-    const client = await createClient(process.env)
-    const found = await client.get<KindStanding>(`/admin/kinds/${pathPart(kind)}`)
-    show(json, found, () => kindText(found))
-  })
+const showOne = asks<KindStanding>(
+  new Command('show').description('One kind, field by field, with lines for the config').argument('<kind>'),
+  { ask: 'GET /admin/kinds/:kind', text: kindText },
+)
 
-const acknowledge = new Command('acknowledge')
-  .description('Say that what has changed of a kind until now is in order: status does not tell it any more')
-  .argument('<kind>')
-  .option('--reason <text>', 'why, for the audit')
-  .option('--json', 'print JSON')
-  .action(async (kind, { reason = null, json }) => {
-    const client = await createClient(process.env)
-    const path = `/admin/kinds/${pathPart(kind)}/acknowledge`
-    const said = await client.post<KindAcknowledged>(path, { reason })
-    show(json, said, () => `What has changed of ${said.kind} until now is acknowledged.`)
-  })
+const acknowledge = asks<KindAcknowledged>(
+  new Command('acknowledge')
+    .description('Say that what has changed of a kind until now is in order: status does not tell it any more')
+    .argument('<kind>')
+    .option('--reason <text>', 'why, for the audit'),
+  {
+    ask: 'POST /admin/kinds/:kind/acknowledge',
+    text: ({ kind }) => `What has changed of ${kind} until now is acknowledged.`,
+  },
+)
 
 export const kinds = new Command('kinds')
   .description('What the hub knows of the fields of each kind of event')
@@ -51,44 +41,43 @@ export const kinds = new Command('kinds')
   .addCommand(kindsPropose)
   .addCommand(kindsTry)
 
-function kindTable(all: readonly KindStanding[]): string {
-  return table(
-    ['kind', 'known from', 'schema', 'found', 'ambiguous', 'absent', 'mapped', 'held'],
-    all.map(({ kind, knownFrom, schema, fields, held, quarantined }) => [
-      kind,
-      knownFrom.join(', '),
-      schema === null ? 'not known' : dayOf(schema.since),
-      ...(schema === null
-        ? ['', '', '']
-        : [count(fields, 'found'), names(fields, 'ambiguous'), names(fields, 'absent')]),
-      fields
-        .filter(({ mapping }) => mapping !== null)
-        .map(({ field }) => field)
-        .join(' '),
-      heldText(held, quarantined),
-    ]),
-    'The hub knows no kinds.',
-  )
+const KINDS: Columns<KindStanding> = {
+  kind: 'kind',
+  'known from': ({ knownFrom }) => knownFrom.join(', '),
+  schema: ({ schema }) => (schema === null ? 'not known' : dayOf(schema.since)),
+  found: ({ schema, fields }) => schema && String(fields.filter(({ match }) => match?.state === 'found').length),
+  ambiguous: (one) => names(one, 'ambiguous'),
+  absent: (one) => names(one, 'absent'),
+  mapped: ({ fields }) => fields.flatMap(({ field, mapping }) => (mapping === null ? [] : [field])).join(' '),
+  held: heldText,
 }
 
-function count(fields: readonly FieldReport[], state: string): string {
-  return String(fields.filter(({ match }) => match?.state === state).length)
+const FIELDS: Columns<FieldReport> = {
+  field: 'field',
+  is: 'is',
+  needed: ({ needed }) => (needed ? 'yes' : ''),
+  'looked for': ({ mapping, names: all }) => mapping ?? all.join(', '),
+  'known from': ({ nearest, knownFrom }) =>
+    nearest.length > 0 && knownFrom === 'guess' ? 'guess (nearest public record)' : knownFrom,
+  'in the schema': inSchema,
 }
 
 /** Fields that something depends on, by name; others as a number. */
-function names(fields: readonly FieldReport[], state: string): string {
+function names({ schema, fields }: KindStanding, state: string): string {
+  if (schema === null) return ''
   const found = fields.filter(({ match }) => match?.state === state)
   const needed = found.filter((one) => one.needed).map(({ field }) => field)
   const rest = found.length - needed.length
   return [...needed, ...(rest > 0 ? [needed.length > 0 ? `+${rest}` : String(rest)] : [])].join(' ')
 }
 
-function heldText(held: number, quarantined: number): string {
+function heldText({ held, quarantined }: KindStanding): string {
   const parts = [...(held > 0 ? [`${held} held`] : []), ...(quarantined > 0 ? [`${quarantined} quarantined`] : [])]
   return parts.join(', ')
 }
 
-function kindText({ kind, shownBy, schema, fields, held, quarantined, acknowledged }: KindStanding): string {
+function kindText(standing: KindStanding): string {
+  const { kind, shownBy, schema, fields, acknowledged } = standing
   const changes = schema?.changes.map((change) => `  ${dayOf(change.at)}: ${oneLine(changeText(change))}`) ?? []
   const suggested = suggestions(kind, fields)
   return [
@@ -98,20 +87,9 @@ function kindText({ kind, shownBy, schema, fields, held, quarantined, acknowledg
       : `The platform's schema of it is as it was on ${when(schema.since)}.`,
     ...(changes.length > 0 ? ['It changed:', ...changes] : []),
     ...acknowledgedLines(acknowledged),
-    `Waiting because of its fields: ${heldText(held, quarantined) || 'nothing'}.`,
+    `Waiting because of its fields: ${heldText(standing) || 'nothing'}.`,
     '',
-    table(
-      ['field', 'is', 'needed', 'looked for', 'known from', 'in the schema'],
-      fields.map((one) => [
-        one.field,
-        one.is,
-        one.needed ? 'yes' : '',
-        one.mapping ?? one.names.join(', '),
-        one.nearest.length > 0 && one.knownFrom === 'guess' ? 'guess (nearest public record)' : one.knownFrom,
-        inSchema(one),
-      ]),
-      '',
-    ),
+    tableOf(FIELDS, fields, ''),
     ...(suggested === null ? [] : ['', suggested]),
   ].join('\n')
 }

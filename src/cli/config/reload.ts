@@ -1,21 +1,19 @@
 import { Command } from 'commander'
 import type { Reloaded } from '../../admin/reload.ts'
 import { problemLine } from '../../config/reading/config-error.ts'
-import { createClient } from '../shared/client.ts'
-import { show } from '../shared/print.ts'
+import { asks } from '../shared/question.ts'
 
-export const reload = new Command('reload')
-  .description('Have the running hub take its config file in again, all of it or nothing; nothing is refused meanwhile')
-  .option('--json', 'print JSON')
-  .addHelpText(
-    'after',
-    '\nSIGHUP does the same. The hub reads its own file and environment, not those of this command; "check" reads these.',
-  )
-  .action(async ({ json }) => {
-    const client = await createClient(process.env)
-    const reloaded = await client.post<Reloaded>('/admin/reload', {})
-    show(json, reloaded, () => textOf(reloaded))
-  })
+export const reload = asks<Reloaded>(
+  new Command('reload')
+    .description(
+      'Have the running hub take its config file in again, all of it or nothing; nothing is refused meanwhile',
+    )
+    .addHelpText(
+      'after',
+      '\nSIGHUP does the same. The hub reads its own file and environment, not those of this command; "check" reads these.',
+    ),
+  { ask: 'POST /admin/reload', text: textOf },
+)
 
 function textOf({ file, changed, doubts }: Reloaded): string {
   const said =

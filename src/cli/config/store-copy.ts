@@ -5,7 +5,7 @@ import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'
 import { createProgress, grouped } from '../shared/progress.ts'
-import { table } from '../shared/table.ts'
+import { tableOf } from '../shared/table.ts'
 
 const restore = new Command('restore')
   .description(
@@ -86,9 +86,9 @@ export const store = new Command('store')
 function reportText({ file, server, schema, tables }: CopyReport): string {
   const rows = tables.reduce((sum, { postgres }) => sum + postgres, 0)
   return [
-    table(
-      ['table', 'in the file', 'in PostgreSQL', 'by hash'],
-      tables.map((one) => [one.table, one.file, one.postgres, 'equal']),
+    tableOf(
+      { table: 'table', 'in the file': 'file', 'in PostgreSQL': 'postgres', 'by hash': () => 'equal' },
+      tables,
       '',
     ),
     '',

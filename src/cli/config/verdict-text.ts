@@ -3,8 +3,15 @@ import type { readConfig } from '../../hub/read-config.ts'
 import { guessesOf, guessesText } from '../doctor/acting-on.ts'
 import { BORNE_OUT_BY, notBorneOut } from '../doctor/diagnose.ts'
 import { findingLine } from '../doctor/finding.ts'
-import { table } from '../shared/table.ts'
+import { type Columns, tableOf } from '../shared/table.ts'
 import type { Verdict } from './check-verdict.ts'
+
+const DESTINATIONS: Columns<Awaited<ReturnType<typeof readConfig>>['config']['destinations'][number]> = {
+  destination: 'name',
+  adapter: 'adapter',
+  publish: ({ publish }) => (publish === 'all' ? 'all kinds' : publish?.join(', ')),
+  '': ({ dryRun }) => (dryRun ? 'dry run: nothing is sent' : ''),
+}
 
 /** The verdict on a config in words. */
 export function verdictText({ config, path }: Awaited<ReturnType<typeof readConfig>>, verdict: Verdict): string {
@@ -15,16 +22,7 @@ export function verdictText({ config, path }: Awaited<ReturnType<typeof readConf
     doubts.length === 0
       ? `${path} is right.`
       : [`A hub would start with ${path}, but this is most likely wrong in it:`, ...doubts.map(lineOf)].join('\n'),
-    table(
-      ['destination', 'adapter', 'publish', ''],
-      config.destinations.map(({ name, adapter, publish, dryRun }) => [
-        name,
-        adapter,
-        publish === 'all' ? 'all kinds' : (publish?.join(', ') ?? ''),
-        dryRun ? 'dry run: nothing is sent' : '',
-      ]),
-      'It has no destinations: every event will be kept as unrouted.',
-    ),
+    tableOf(DESTINATIONS, config.destinations, 'It has no destinations: every event will be kept as unrouted.'),
     ...(findings.length === 0 ? [] : [findings.map(findingLine).join('\n')]),
     ...(unheld ? [UNHELD] : []),
     ...(held === null ? [] : [`${held} To do: ${BORNE_OUT_BY}`]),

@@ -2,41 +2,40 @@ import { Command } from 'commander'
 import type { FoundThings } from '../../admin/find/find.ts'
 import { deliveryTable } from '../acts/deliveries.ts'
 import { eventTable } from '../acts/events.ts'
-import { createClient } from '../shared/client.ts'
 import { oneLine } from '../shared/harmless-text.ts'
-import { show } from '../shared/print.ts'
-import { table } from '../shared/table.ts'
+import { asks } from '../shared/question.ts'
+import { tableOf } from '../shared/table.ts'
 import { when } from '../shared/times.ts'
 
-export const find = new Command('find')
-  .description(
-    'Whatever you have in hand: an order, a receipt (1001, 3/1001), an e-mail address, a phone number, a SKU, a GTIN, an id',
-  )
-  .argument('<anything...>', 'blanks, case and a country prefix do not matter')
-  .option('--reveal', 'show names and addresses in full; the audit has that you looked')
-  .option('--json', 'print JSON')
-  .action(async (words: string[], { reveal, json }) => {
-    const client = await createClient(process.env)
-    const found = await client.get<FoundThings>('/admin/find', { q: words.join(' '), reveal })
-    show(json, found, () => foundText(found))
-  })
+export const find = asks<FoundThings>(
+  new Command('find')
+    .description(
+      'Whatever you have in hand: an order, a receipt (1001, 3/1001), an e-mail address, a phone number, a SKU, a GTIN, an id',
+    )
+    .argument('<anything...>', 'blanks, case and a country prefix do not matter')
+    .option('--reveal', 'show names and addresses in full; the audit has that you looked'),
+  {
+    ask: 'GET /admin/find',
+    asked: (options, words: string[]) => ({ ...options, q: words.join(' ') }),
+    text: foundText,
+  },
+)
+
+const CUSTOMERS = {
+  customer: 'customerId',
+  'own id': 'extId',
+  name: 'name',
+  'e-mail': 'email',
+  phone: 'phone',
+} as const
+const PRODUCTS = { product: 'productId', 'own id': 'extId', number: 'number', name: 'name' } as const
 
 function foundText(found: FoundThings): string {
   const { events, orders, deliveries, customers, products, more, query } = found
   const parts = [
     orders.length > 0 && `Orders: ${orders.map(oneLine).join(', ')} ("tillbridge order <number>" tells all of one)`,
-    customers.length > 0 &&
-      table(
-        ['customer', 'own id', 'name', 'e-mail', 'phone'],
-        customers.map(({ customerId, extId, name, email, phone }) => [customerId, extId, name, email, phone]),
-        '',
-      ),
-    products.length > 0 &&
-      table(
-        ['product', 'own id', 'number', 'name'],
-        products.map(({ productId, extId, number, name }) => [productId, extId, number, name]),
-        '',
-      ),
+    customers.length > 0 && tableOf(CUSTOMERS, customers, ''),
+    products.length > 0 && tableOf(PRODUCTS, products, ''),
     events.length > 0 && eventTable(events),
     deliveries.length > 0 && deliveryTable(deliveries),
     more && '… and more events than are shown.',

@@ -7,7 +7,7 @@ import { standingLines } from '../acts/alarms.ts'
 import { createClient } from '../shared/client.ts'
 import { exitCodeOf } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'
-import { table } from '../shared/table.ts'
+import { type Columns, tableOf } from '../shared/table.ts'
 import { ago, inSoLong } from '../shared/times.ts'
 import { EXIT_CODES, healthText } from './health-text.ts'
 
@@ -31,26 +31,26 @@ type Answer = Pick<Looked, 'items'> & { alarms: StandingAlarm[] | null; status: 
 const NOT_COUNTED = 'What waits, is held or dead cannot be counted: the store cannot be read now.'
 
 function text({ version, destinations, events, requests }: Status): string {
-  const rows = destinations.map((one) => [
-    one.name,
-    one.urgency,
-    one.waiting,
-    one.retrying,
-    one.held,
-    one.dead,
-    one.inFlight,
-    ago(one.oldest),
-    remark(one),
-  ])
-  const head = ['destination', 'lane', 'waiting', 'retrying', 'held', 'dead', 'in flight', 'oldest', '']
   const { unrouted, quarantined, conflicts } = events
   return [
-    table(head, rows, 'No destinations are configured.'),
+    tableOf(DESTINATIONS, destinations, 'No destinations are configured.'),
     '',
     `Events: ${unrouted} unrouted, ${quarantined} quarantined, ${conflicts} in conflict.`,
     ...refusals(requests),
     versionText(version),
   ].join('\n')
+}
+
+const DESTINATIONS: Columns<Status['destinations'][number]> = {
+  destination: 'name',
+  lane: 'urgency',
+  waiting: 'waiting',
+  retrying: 'retrying',
+  held: 'held',
+  dead: 'dead',
+  'in flight': 'inFlight',
+  oldest: ({ oldest }) => ago(oldest),
+  '': remark,
 }
 
 /** The hub's version, where it is another than this command's: that explains what else looks odd. */

@@ -12,6 +12,7 @@ import { EXIT } from '../shared/exit-codes.ts'
 import { oneLine } from '../shared/harmless-text.ts'
 import { createNewFile, type NewFile } from '../shared/new-file.ts'
 import { complain, show } from '../shared/print.ts'
+import { asks } from '../shared/question.ts'
 import { table } from '../shared/table.ts'
 
 /** The options by which a person is named. */
@@ -21,20 +22,18 @@ function naming(command: Command, who = '<who>'): Command {
     .option('--also <who...>', 'this is the same person, whatever is not followed by itself')
     .option('--everywhere', 'look through all payloads as well, and not only by the index: it takes minutes')
     .option('--reason <text>', 'why, for the record')
-    .option('--json', 'print JSON')
 }
 
-const find = naming(new Command('find'))
-  .description('What is kept of a person, by table; who else shares an address or a number, and was not followed')
-  .option('--reveal', 'show addresses in full; the audit has that you looked')
-  .action(async (who: string, { json, ...asked }) => {
-    const client = await createClient(process.env)
-    const found = await client.post<FoundPerson>('/admin/people/find', { who, ...asked })
-    show(json, found, () => foundText(found))
-  })
+const find = asks<FoundPerson>(
+  naming(new Command('find'))
+    .description('What is kept of a person, by table; who else shares an address or a number, and was not followed')
+    .option('--reveal', 'show addresses in full; the audit has that you looked'),
+  { ask: 'POST /admin/people/find', asked: (options, who) => ({ who, ...options }), text: foundText },
+)
 
 const exportOne = naming(new Command('export'))
   .description('All that is kept of a person, as JSON to hand to them; --reason says why')
+  .option('--json', 'print JSON; it does so anyway')
   .action(async (who: string, { json: _json, ...asked }) => {
     const client = await createClient(process.env)
     const exported = await client.post<Exported>('/admin/people/export', { who, ...asked })
@@ -42,6 +41,7 @@ const exportOne = naming(new Command('export'))
   })
 
 const erase = naming(new Command('erase'), '[who]')
+  .option('--json', 'print JSON')
   .option('--proof <file>', 'repeat the erasure that this proof is of, on a backup that was restored')
   .description('Take a person out of all that is kept; amounts stay under a pseudonym. --reason says why')
   .option('--dry-run', 'count and show, change nothing')

@@ -4,27 +4,18 @@ import { oneLine } from './harmless-text.ts'
 import { pathPart } from './path-part.ts'
 import { show } from './print.ts'
 
-export const pause = new Command('pause')
-  .description('Send nothing to a destination until it is resumed; everything is kept')
-  .argument('<destination>')
-  .option('--reason <text>', 'why, for the record')
-  .option('--json', 'print JSON')
-  .action((destination, options) => tell(destination, 'pause', 'paused', options))
+export const pause = telling('pause', 'paused', 'Send nothing to a destination until it is resumed; everything is kept')
+export const resume = telling('resume', 'resumed', 'Go on with a paused destination')
 
-export const resume = new Command('resume')
-  .description('Go on with a paused destination')
-  .argument('<destination>')
-  .option('--reason <text>', 'why, for the record')
-  .option('--json', 'print JSON')
-  .action((destination, options) => tell(destination, 'resume', 'resumed', options))
-
-interface Options {
-  reason?: string
-  json?: true
-}
-
-async function tell(destination: string, verb: string, done: string, { reason, json }: Options): Promise<void> {
-  const client = await createClient(process.env)
-  await client.post(`/admin/destinations/${pathPart(destination)}/${verb}`, { reason })
-  show(json, { destination, done }, () => oneLine(`${destination} is ${done}.`))
+function telling(verb: 'pause' | 'resume', done: string, description: string): Command {
+  return new Command(verb)
+    .description(description)
+    .argument('<destination>')
+    .option('--reason <text>', 'why, for the record')
+    .option('--json', 'print JSON')
+    .action(async (destination, { reason, json }) => {
+      const client = await createClient(process.env)
+      await client.post(`/admin/destinations/${pathPart(destination)}/${verb}`, { reason })
+      show(json, { destination, done }, () => oneLine(`${destination} is ${done}.`))
+    })
 }
