@@ -1,16 +1,39 @@
-import { Router } from 'express'
+import { type RequestHandler, type Response, Router } from 'express'
 import type { Config } from '../../config/config.ts'
 import type { FoundOrder } from '../../domain/orders/found-order.ts'
-import type { CustomerQuery } from '../../domain/people/customer-query.ts'
-import type { CustomerRecord } from '../../domain/people/customer-record.ts'
+import { type CustomerQuery, readCustomerQuery } from '../../domain/people/customer-query.ts'
+import { type CustomerRecord, filledUp, UNKNOWN_CUSTOMER } from '../../domain/people/customer-record.ts'
+import { homeSpellings, phoneOf, splitPhone } from '../../domain/people/phone.ts'
+import { mayBeOneName } from '../../domain/people/same-person.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Refused } from '../../lib/http/problem.ts'
+import { answerProblem, type Refused } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
 import type { TillPriority } from '../till-priority.ts'
-import { createCustomerLookup } from './customers.ts'
+import { createAsk } from './ask.ts'
+import { nameSources } from './headers.ts'
+import { createLookupRouter } from './lookup-router.ts'
 import { createOrderLookup } from './orders.ts'
-import type { Source } from './source.ts'
+import { isCustomer } from './rows.ts'
+import { chooseSources, type Source } from './source.ts'
+import { createListTemplate } from './template.ts'
+
+const OWN_MARKS = ['customerId', 'extId', 'email'] as const
+
+/** Nobody: to see at the start what shape a template makes of several customers. */
+const SAMPLE_CUSTOMERS: readonly CustomerRecord[] = ['1', '2'].map((customerId) => ({
+  customerId,
+  extId: `C-${customerId}`,
+  email: `someone${customerId}@example.com`,
+  firstName: 'Some',
+  lastName: 'One',
+  companyName: 'Example',
+  phone: `+479000000${customerId}`,
+  address: 'Storgata 1',
+  postalCode: '0155',
+  city: 'Oslo',
+  countryCode: 'NO',
+}))
 
 export interface LookupOptions {
   /** A lookup that config does not have is not there. */
@@ -39,4 +62,187 @@ export function createLookups({ config, sources, noteLookup, ...rest }: LookupOp
   if (config.orders)
     router.use('/api/orders/search', createOrderLookup(config.orders, sources.orders, { noteLookup, ...rest }))
   return router
+}
+
+interface Options {
+  tillPriority: Pick<TillPriority, 'during'>
+  refused: Refused
+  clock: Clock
+  logger: Logger
+}
+
+/**
+ * The till looks for a customer (spec, "Customer lookup in an external CRM"). Whoever is found within the budget is
+ * answered; nobody is an empty list. Throws a UserError where config is wrong.
+ */
+function createCustomerLookup(
+  config: NonNullable<Config['lookups']['customers']>,
+  there: readonly Source<CustomerQuery, CustomerRecord>[],
+  { tillPriority, refused, clock, logger }: Options,
+): RequestHandler {
+  const { tokens, perMinute, countries, budget, answer: template } = config
+  const sources = chooseSources(there, config.ask, 'customers')
+  const ask = createAsk(sources, { isFound: isCustomer, budget, clock, logger })
+  const shape =
+    template === undefined ? null : createListTemplate(template, 'lookups.customers.answer', SAMPLE_CUSTOMERS)
+  return createLookupRouter({
+    name: 'customers',
+    tokens,
+    perMinute,
+    parameter: 'query',
+    clock,
+    tillPriority,
+    refused,
+    answer,
+  })
+
+  async function answer(asked: string, response: Response, gone: AbortSignal): Promise<void> {
+    const query = readCustomerQuery(asked, countries)
+    if (query === null) return neither(response)
+    const answers = await ask(query, gone)
+    if (gone.aborted) return
+    const customers = mergePeople(answers.answered, query)
+    const { missing, ms } = answers
+    nameSources(response, answers)
+    response.json(shape ? shape(customers) : customers.map(platformCustomer))
+    const from = answers.answered.map(({ source, found }) => `${source} ${found.length}`)
+    logger.info({ lookup: 'customers', found: customers.length, from, missing, ms }, 'lookup.answered')
+  }
+}
+
+function neither(response: Response): void {
+  answerProblem(response, {
+    status: 400,
+    code: 'neither-email-nor-phone',
+    title: 'Neither an e-mail address nor a phone number',
+    detail: 'Look for a customer by a whole e-mail address, or by a phone number with or without its country.',
+  })
+}
+
+/** A customer as the platform itself writes one (facts §4, CustomerCreated). What the hub does not know is null. */
+function platformCustomer(customer: CustomerRecord) {
+  const { prefix, number } = splitPhone(customer.phone)
+  return {
+    customerId: idOf(customer.customerId),
+    customerExtId: customer.extId,
+    email: customer.email,
+    firstName: customer.firstName,
+    lastName: customer.lastName,
+    companyName: customer.companyName,
+    taxId: null,
+    gender: null,
+    address1: customer.address,
+    city: customer.city,
+    province: null,
+    postalCode: customer.postalCode,
+    country: null,
+    countryCode: customer.countryCode,
+    phoneCountryPrefix: prefix,
+    phone: number,
+    description: null,
+    agreedSendEmail: null,
+    agreedSendSMS: null,
+    isEmployee: null,
+    birthday: null,
+    cardNo: null,
+    tags: null,
+    gdprUpdatedDateTime: null,
+    registeredStoreId: null,
+    createdDateTime: null,
+    updatedDateTime: null,
+    deleted: null,
+    customerGuid: null,
+  }
+}
+
+/** The platform's ids are numbers. */
+function idOf(customerId: string | null): number | string | null {
+  return customerId !== null && /^[1-9]\d{0,14}$/.test(customerId) ? Number(customerId) : customerId
+}
+
+interface Found {
+  source: string
+  found: readonly CustomerRecord[]
+}
+
+/** Somebody, and the rows that they were put together from. */
+interface Person {
+  record: CustomerRecord
+  rows: { source: string; record: CustomerRecord }[]
+}
+
+/**
+ * One row a person, of what sources found (the most trusted first). What the more trusted one does not know is filled up
+ * from the others. Who matches exactly comes first, the likeliest number before the others; else as the sources are trusted.
+ */
+function mergePeople(answers: readonly Found[], query: CustomerQuery): CustomerRecord[] {
+  const people: Person[] = []
+  for (const { source, found } of answers)
+    for (const row of found) {
+      const record = comparable(row)
+      const person = findSame(people, source, record)
+      if (person) {
+        person.record = filledUp(person.record, record)
+        person.rows.push({ source, record })
+      } else people.push({ record, rows: [{ source, record }] })
+    }
+  return people
+    .map(({ record }) => ({ record, distance: distanceOf(record, query) }))
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ record }) => record)
+}
+
+/** As records of several sources are compared, however each writes them; an adapter may leave out what it does not know. */
+function comparable(record: CustomerRecord): CustomerRecord {
+  return {
+    ...UNKNOWN_CUSTOMER,
+    ...record,
+    email: record.email?.trim().toLowerCase() || null,
+    phone: phoneOf(null, record.phone ?? null, record.countryCode ?? null),
+  }
+}
+
+/**
+ * The person who has the same customerId, extId or e-mail address; else the one who has the same phone. But whom one system tells apart
+ * by its ids or addresses are two people, though they share a phone (a mother and her son), and then the phone says no
+ * more which of them is meant. Nor does it where the addresses or the names differ, whoever says so.
+ */
+function findSame(people: readonly Person[], source: string, record: CustomerRecord): Person | null {
+  const others = people.filter((person) => mayBeSame(person, source, record))
+  const sure = others.find(({ rows }) =>
+    rows.some((row) => OWN_MARKS.some((mark) => isEqual(row.record, record, mark))),
+  )
+  if (sure) return sure
+  const onePhone = people.filter(({ rows }) => rows.some((row) => isEqual(row.record, record, 'phone')))
+  const [only] = onePhone
+  return onePhone.length === 1 && only && others.includes(only) && isAlike(only.record, record) ? only : null
+}
+
+function mayBeSame({ record: known, rows }: Person, source: string, record: CustomerRecord): boolean {
+  if (known.customerId !== null && record.customerId !== null) return known.customerId === record.customerId
+  const own = rows.filter((row) => row.source === source)
+  return own.every((row) => !differ(row.record.extId, record.extId) && !differ(row.record.email, record.email))
+}
+
+/** Whether nothing says that these two with one phone are a family. */
+function isAlike(one: CustomerRecord, other: CustomerRecord): boolean {
+  return !differ(one.email, other.email) && mayBeOneName(one, other)
+}
+
+function isEqual(a: CustomerRecord, b: CustomerRecord, mark: keyof CustomerRecord): boolean {
+  return a[mark] !== null && a[mark] === b[mark]
+}
+
+function differ(a: string | null, b: string | null): boolean {
+  return a !== null && b !== null && a !== b
+}
+
+/** 0: what was asked for, at its likeliest. */
+function distanceOf({ email, phone }: CustomerRecord, query: CustomerQuery): number {
+  if (query.type === 'email') return email === query.email ? 0 : 1
+  if (phone === null) return Number.MAX_SAFE_INTEGER
+  const exact = query.numbers.indexOf(phone)
+  if (exact !== -1) return exact
+  const home = query.numbers.findIndex((number) => homeSpellings(number).includes(phone))
+  return query.numbers.length + (home === -1 ? query.numbers.length : home)
 }

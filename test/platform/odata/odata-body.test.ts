@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { NotJson } from '../../../src/platform/long-lists/not-json.ts'
-import { byRow } from '../../../src/platform/odata/body.ts'
-import { rowsIn } from '../../../src/platform/odata/rows-in.ts'
+import { byRow, rowsIn } from '../../../src/platform/odata/body.ts'
 
 /** The bytes in pieces of so many. */
 const cut = (bytes: Buffer, size: number) =>
