@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { keysOf } from '../../src/platform/create-platform.ts'
+import { keysOf } from '../../src/platform/call-keys.ts'
 import { hasPlaceFor } from '../../src/platform/http/endpoint.ts'
 import { type OperationName, PRESETS } from '../../src/platform/http/endpoints.ts'
 import { failureOf, givenPlatform } from './given.ts'

@@ -1,6 +1,4 @@
-import type { Link } from '../../domain/orders/link.ts'
-import { idsOfOrder, sortOfLink } from '../../domain/orders/order-link.ts'
-import { ambiguous } from '../../domain/orders/which-order.ts'
+import { idsOfOrder } from '../../domain/orders/order-link.ts'
 import { MAY_REPEAT } from '../../domain/queue/in-doubt.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Attempt, Effect, FoundEffect } from '../../ports/attempt.ts'
@@ -9,6 +7,7 @@ import { ask, type Reading } from './ask.ts'
 import type { Answer, Api } from './asking/api.ts'
 import { refuseWhenSaid } from './asking/refused.ts'
 import { buildRequest } from './asking/request.ts'
+import { linkedOrder } from './linked-order.ts'
 import { holds, idOf, idsOf } from './mapping/expression.ts'
 import { type Subject, withoutNulls } from './mapping/inputs.ts'
 import { at, MappingError, withoutData } from './mapping/mapping-error.ts'
@@ -188,29 +187,4 @@ function uncertain(error: unknown, statuses: EffectTemplate['statuses']): never 
   if (error instanceof RetryLaterError && !CERTAIN.has(error.code) && !isSaid)
     throw new UnknownOutcomeError(error.message, { code: error.code, cause: error.cause })
   throw error
-}
-
-/** The facts that mappings are told of an order which the hub has a link to. */
-interface LinkedOrder {
-  theirId?: string
-  /** The order is one that a till placed; else it is a web order, or nobody knows. */
-  ofTill?: true
-}
-
-/**
- * The order that is linked under a number. The system cannot be asked for goods: two orders of one number throw a HeldError
- * `ambiguous-order`, and what shares only the number of its receipt is no order of this number.
- */
-function linkedOrder(where: string, number: string, links: readonly Link[]): LinkedOrder {
-  const numbered = links.filter(({ id }) => sortOfLink(id) !== 'receipt')
-  const orders = [...new Map(numbered.map((link) => [link.theirId, link])).values()]
-  const [only] = orders
-  if (!only) return {}
-  if (orders.length > 1)
-    throw ambiguous(
-      where,
-      number,
-      orders.map(({ id, theirId }) => ({ theirId, is: sortOfLink(id) })),
-    )
-  return { theirId: only.theirId, ...(sortOfLink(only.id) === 'till' && { ofTill: true }) }
 }

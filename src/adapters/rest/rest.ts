@@ -1,49 +1,12 @@
-import { z } from 'zod'
-import { digestOf } from '../../domain/values/digest.ts'
-import { PermanentError } from '../../domain/values/errors.ts'
-import { field } from '../../domain/values/field.ts'
-import type { Intake, IntakeItem } from '../../ports/intake.ts'
 import { defineAdapter } from '../adapter.ts'
-import { ask } from './ask.ts'
-import { type Api, createApi } from './asking/api.ts'
+import { createApi } from './asking/api.ts'
 import { createBackOffice } from './back-office.ts'
 import { createCustomers } from './customers.ts'
 import { examineSystem } from './examine.ts'
-import { checkMappings } from './mapping/check.ts'
-import { holds, idOf, listOf } from './mapping/expression.ts'
-import { at, withoutData } from './mapping/mapping-error.ts'
-import type { PollTemplate } from './mapping/template.ts'
-import { Needed, Optional, placesOf } from './mapping/wire.ts'
+import { RestOptions } from './options.ts'
 import { createOrders } from './orders.ts'
-import { RestSchema } from './schema.ts'
+import { createPoll } from './poll.ts'
 import { createStock } from './stock.ts'
-
-const Resource = z
-  .enum([
-    'orders',
-    'cancellations',
-    'sales',
-    'customers',
-    'products',
-    'prices',
-    'cost-prices',
-    'stock-adjustments',
-    'deliveries',
-  ])
-  .default('orders')
-
-const Item = z.object({
-  resource: Resource,
-  key: Needed,
-  theirId: Optional,
-  place: Optional,
-  value: z.record(z.string(), z.unknown()),
-})
-
-/** Options that an operator writes under a destination with `adapter: rest`. Each mapping has been tried on a sample. */
-const RestOptions = RestSchema.superRefine((options, context) => {
-  for (const { path, message } of checkMappings(options)) context.addIssue({ code: 'custom', path, message })
-})
 
 /** Any system with an API over HTTP: each method of a port is a request that config describes, mapped by JSONata. */
 export default defineAdapter({
@@ -66,50 +29,3 @@ export default defineAdapter({
     }
   },
 })
-
-/** Asks the system for what is new, a page at a time. */
-function createPoll(api: Api, template: PollTemplate, destination: string): Intake {
-  const where = `${destination}: poll`
-  return {
-    async poll(cursor, { signal }) {
-      try {
-        const input = { cursor: cursor ?? template.first ?? null }
-        const over = { ...input, ...(await ask(api, { where, template, input, signal })) }
-        const items = readItems(
-          where,
-          at('items', () => listOf(template.items, over)),
-        )
-        const next = at('cursor', () => idOf(template.cursor, over)) ?? input.cursor ?? ''
-        const { more } = template
-        const isMore = more !== undefined && at('more', () => holds(more, over))
-        // Without a new place to go on from, the same would come again and again.
-        return { items, cursor: next, more: isMore && next !== input.cursor }
-      } catch (error) {
-        throw withoutData(error, where)
-      }
-    },
-  }
-}
-
-/** One that cannot be read stops no others: it is handed over to be kept where people see it. Where none can, the mapping is wrong. */
-function readItems(where: string, listed: readonly unknown[]): IntakeItem[] {
-  const wrong: string[] = []
-  const items = listed.map((item): IntakeItem => {
-    const parsed = Item.safeParse(item)
-    if (parsed.success) return parsed.data
-    const says = `${where}.items gives something that lacks these, or has them in another form: ${placesOf(parsed.error)}`
-    wrong.push(says)
-    return unreadable(item, says)
-  })
-  const [first] = wrong
-  if (first !== undefined && wrong.length === items.length) throw new PermanentError(first, { code: 'bad-answer' })
-  return items
-}
-
-function unreadable(item: unknown, why: string): IntakeItem {
-  const told = (name: string) => Optional.safeParse(field(item, name)).data ?? null
-  const key = `${told('key') ?? digestOf(item)}/unreadable`
-  const value = { key: told('key'), theirId: told('theirId') }
-  const resource = Resource.safeParse(field(item, 'resource')).data ?? 'orders'
-  return { resource, key, theirId: told('theirId'), place: null, value, faults: [why] }
-}

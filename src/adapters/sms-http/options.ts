@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { checkedText } from '../../lib/checked-text.ts'
 import { secret } from '../../lib/secret.ts'
-import { addressFault, ownHeaders } from '../shared/http-options.ts'
+import { ownHeaders } from '../shared/http-options.ts'
 import { LANGUAGES } from '../wording/languages.ts'
-import { fillBody, parseBody } from './body.ts'
 import { RECEIPT_FIELDS, REQUEST_FIELDS } from './fields.ts'
+import { bodyFault, urlFault } from './option-faults.ts'
 import { placeholderFaults, templateFault } from './placeholder-faults.ts'
-import { namesIn } from './template.ts'
 
 const value = z.union([z.string(), z.number(), z.boolean()])
 const values = z.union([value, z.array(value).min(1)])
@@ -72,25 +71,3 @@ export const SmsHttpOptions = z
   })
 
 export type SmsHttpOptions = z.output<typeof SmsHttpOptions>
-
-function urlFault(text: string): string | null {
-  const [address = ''] = text.split('?')
-  const isWeb = /^https?:$/.test(URL.parse(text)?.protocol ?? '')
-  if (isWeb && address.includes('{{')) return 'Must have placeholders in its query only, after the question mark.'
-  return addressFault(text)
-}
-
-/** The fault of a body, its names left aside. */
-function bodyFault(written: string | Record<string, unknown>, type: 'json' | 'form'): string | null {
-  const body = parseBody(written, type)
-  if (body === null) return 'Must be a map of texts, numbers and booleans: a form has no maps or lists in it.'
-  if (type === 'form') return null
-  // A quotation mark shows a placeholder that stands outside of a text; the digits alone may.
-  const samples = namesIn(body.template).map((name) => [name, name === 'toDigits' ? '4791234567' : '"'])
-  try {
-    JSON.parse(fillBody(body, Object.fromEntries(samples)))
-    return null
-  } catch {
-    return 'Is not JSON: is a placeholder without quotes around it, or a comma missing?'
-  }
-}

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { composeText, countParts } from '../../../src/adapters/sms-http/compose.ts'
+import { composeText } from '../../../src/adapters/sms-http/compose.ts'
 import type { TextValues } from '../../../src/adapters/sms-http/fields.ts'
-import { textValuesOf } from '../../../src/adapters/sms-http/sms-http.ts'
+import { countParts } from '../../../src/adapters/sms-http/parts.ts'
 import { parseTemplate } from '../../../src/adapters/sms-http/template.ts'
+import { textValuesOf } from '../../../src/adapters/sms-http/values.ts'
 import { receiptMessage } from './send.ts'
 
 describe('how many messages a text needs', () => {

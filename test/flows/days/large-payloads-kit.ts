@@ -1,4 +1,4 @@
-import { contentOf, rowsOf } from '../../../src/adapters/files/writing/back-office.ts'
+import { contentOf, rowsOf } from '../../../src/adapters/files/writing/content.ts'
 import { kindOf as kindOfRecord } from '../../../src/adapters/files/writing/records.ts'
 import { WriteOptions } from '../../../src/adapters/files/writing/write-options.ts'
 import { createReceiptView } from '../../../src/adapters/smtp/receipt/view.ts'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { NotJson } from '../../../src/platform/long-lists/not-json.ts'
-import { byRow, rowsIn } from '../../../src/platform/odata/body.ts'
+import { byRow } from '../../../src/platform/odata/body.ts'
+import { rowsIn } from '../../../src/platform/odata/rows-in.ts'
 
 /** The bytes in pieces of so many. */
 const cut = (bytes: Buffer, size: number) =>

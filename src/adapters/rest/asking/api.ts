@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import { parseWithIds } from '../../../lib/exact-json.ts'
-import { createHttpClient, type HttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../../lib/http/http.ts'
+import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../../lib/http/http.ts'
 import type { HttpAnswer, HttpResult } from '../../../lib/http/http-exchange.ts'
 import { retryAfter } from '../../../lib/http/http-verdict.ts'
 import { jsonTextOf, textOf } from '../../../lib/http/json-text.ts'
@@ -12,11 +12,8 @@ import { createAnswerCheck, statusLine } from '../../shared/http-errors.ts'
 import { reach } from '../../shared/reach.ts'
 import type { RequestTemplate } from '../mapping/template.ts'
 import type { RestOptions } from '../schema.ts'
-import type { Auth } from './auth-options.ts'
-import { basicHeader } from './basic.ts'
-import { createTokens } from './oauth.ts'
+import { createCredentials } from './credentials.ts'
 import type { BuiltRequest } from './request.ts'
-import type { Credentials } from './who-asks.ts'
 
 /** An answer as mappings see it. */
 export interface Answer {
@@ -137,19 +134,4 @@ function parsed(body: Buffer): unknown {
 
 function lowerCased(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-}
-
-function createCredentials(auth: Auth | undefined, client: HttpClient, context: AdapterContext): Credentials {
-  if (auth?.oauth) return createTokens(auth.oauth, client, context)
-  const header = fixedHeader(auth)
-  return {
-    header: async () => header,
-    refused: () => false,
-    secrets: header === null ? [] : [header],
-  }
-}
-
-function fixedHeader(auth: Auth | undefined): string | null {
-  if (auth?.bearer !== undefined) return `Bearer ${auth.bearer}`
-  return auth?.basic ? basicHeader(auth.basic.user, auth.basic.password) : null
 }

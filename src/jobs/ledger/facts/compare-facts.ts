@@ -1,9 +1,8 @@
 import { JOBS } from '../../../config/jobs.ts'
 import { zonesOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import { marksOf } from '../../../domain/ledger/marks.ts'
-import { NEVER, type Watermark } from '../../../domain/ledger/watermark.ts'
 import { counted } from '../../../domain/values/counted.ts'
-import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
+import { RetryLaterError } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Inbox } from '../../../inbox/accept.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -15,7 +14,7 @@ import { learnedLag } from '../../../store/reading/learned-lag.ts'
 import type { Store } from '../../../store/store.ts'
 import type { HubJob } from '../../engine/job.ts'
 import { openStores, todaysOf } from '../../pulls/store-days.ts'
-import { listOurs, type OwnSources, type OwnSubscription, type WithoutList } from '../../subscriptions/known.ts'
+import type { WithoutList } from '../../subscriptions/known.ts'
 import { SHARE, withRun } from '../runs.ts'
 import { type Compared, compareKind, explainedDays } from './compare-kind.ts'
 import { beginAt, cutFactsBack, cutUnwatched, readFactsState } from './facts-state.ts'
@@ -24,8 +23,7 @@ import { createPlaces } from './list.ts'
 import { movementsList } from './movements.ts'
 import { type SaleColumns, salesList } from './sales.ts'
 import { settlementsList } from './settlements.ts'
-
-const NO_LIST = ['http-404', 'no-subscription-ids']
+import { readSubscribed, type SubscribedByConfig, stoodFrom } from './subscribed.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'salesLines' | 'stockMovements' | 'settlements'>
@@ -166,61 +164,4 @@ export async function moveFactMarks(
     await store.saveLedger({ watermarks: changes }, now)
     for (const back of wentBack) logger.error(back, 'watermark.went-back')
   }
-}
-
-/** The kinds that config subscribes to, for all stores; undefined: it does not, or not for all. */
-type SubscribedByConfig = 'all' | readonly string[] | undefined
-
-/** What events come to this hub. */
-interface Subscribed {
-  isFor(kind: string): boolean
-  /** Whether events of a store come. What is of no store is told of to who has all. */
-  watches(kind: string, storeId: string | null): boolean
-  /** The stores of which events of a kind come; null among them: all. */
-  places(kind: string): (string | null)[]
-  /** Subscriptions that could not be read; any may be ours. */
-  aside: number
-}
-
-/**
- * Asks which subscriptions are ours; where the platform lists none (the specification shows no such list), config says. `had`: ours were
- * on its list at the last run.
- */
-async function readSubscribed(
-  sources: OwnSources,
-  byConfig: SubscribedByConfig,
-  { had, signal }: { had: boolean; signal: AbortSignal },
-): Promise<Subscribed> {
-  try {
-    const { ours, aside, isListed } = await listOurs(sources, signal, had)
-    // Ids need not be known of all that config subscribes to.
-    return isListed || aside > 0 || byConfig === undefined ? { ...byList(ours), aside } : asConfigured(byConfig)
-  } catch (error) {
-    if (!(error instanceof PermanentError && NO_LIST.includes(error.code)) || byConfig === undefined) throw error
-    return asConfigured(byConfig)
-  }
-}
-
-function asConfigured(byConfig: 'all' | readonly string[]): Subscribed {
-  const isFor = (kind: string) => byConfig === 'all' || byConfig.includes(kind)
-  return { isFor, watches: isFor, places: (kind) => (isFor(kind) ? [null] : []), aside: 0 }
-}
-
-function byList(ours: readonly OwnSubscription[]): Omit<Subscribed, 'aside'> {
-  const places = new Map<string, Set<string | null>>()
-  for (const { kind, storeId } of ours) places.set(kind, (places.get(kind) ?? new Set()).add(storeId))
-  return {
-    isFor: (kind) => places.has(kind),
-    places: (kind) => [...(places.get(kind) ?? [])],
-    watches: (kind, storeId) =>
-      places.get(kind)?.has(null) === true || (storeId !== null && places.get(kind)?.has(storeId) === true),
-  }
-}
-
-/** From where events of a kind could tell, in all stores that subscriptions are for; null: the log has not been looked through. */
-function stoodFrom(marks: readonly Watermark[], kind: string): Instant | null {
-  const ofKind = marks.filter((one) => one.level === 'log' && one.kind === kind && one.until !== NEVER)
-  const ofAll = ofKind.find(({ storeId }) => storeId === null)
-  if (ofAll !== undefined) return ofAll.from
-  return ofKind.length === 0 ? null : Math.max(...ofKind.map(({ from }) => from))
 }

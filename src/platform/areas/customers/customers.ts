@@ -1,16 +1,12 @@
-import { field, flag, text } from '../../../domain/values/field.ts'
-import { idText } from '../../../domain/values/id.ts'
 import type { Client } from '../../http/client.ts'
 import type { Unreadable } from '../../http/listed.ts'
 import { allPages, readCount } from '../../http/paging.ts'
-import { requiredId, type WireRecord } from '../../http/read.ts'
 import { readListed } from '../../http/read-rows.ts'
 import { type SentTime, sentTime } from '../../http/sent-time.ts'
 import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
 import { idOfWritten } from '../../http/written-id.ts'
-
-/** A number of this length is found however its prefix was written; few other people have the same end. */
-const END_OF_NUMBER = 7
+import { type PlatformCustomer, readCustomer } from './customer-record.ts'
+import { isNobody, isWanted, searchedFor, type WantedCustomer } from './customer-search.ts'
 
 /** A customer to obtain or to create. The spec does not show the payload; what is not given is not sent. */
 export interface NewCustomer {
@@ -154,122 +150,4 @@ function customerBody({ extId, customerId, birthDay, registeredStoreId, stdDisco
     registeredStoreId:
       registeredStoreId === undefined ? undefined : sentId(registeredStoreId, `${where} the registeredStoreId`),
   })
-}
-
-/** The customer that a search is for: only those are found that fit everything given. */
-interface WantedCustomer {
-  email?: string | undefined
-  /** The number as people write it: blanks, signs, `+47` or `0047` before it make no difference. */
-  phone?: string | undefined
-  extIds?: readonly string[] | undefined
-}
-
-/** A search for nobody in particular would find everybody. */
-function isNobody({ email = '', phone = '', extIds = [] }: WantedCustomer): boolean {
-  return email.trim() === '' && phone.trim() === '' && extIds.length === 0
-}
-
-/**
- * The filter as it is sent: `emailContains`, not `email`, which is ignored. Of a phone number only its end: whether the prefix
- * stands within the number or beside it is not known, and who has the same end is left out afterwards.
- */
-function searchedFor({ email, phone, extIds }: WantedCustomer) {
-  return given({
-    emailContains: email?.trim() || undefined,
-    phoneContains: phone?.trim() ? endOf(phone) : undefined,
-    customerExtIds: extIds && extIds.length > 0 ? extIds.map((id) => id.trim()) : undefined,
-  })
-}
-
-/** Whether this is one of those: a part of an address, or the end of a number, is somebody else's too. */
-function isWanted(customer: PlatformCustomer, { email, phone, extIds }: WantedCustomer): boolean {
-  return (
-    (!email?.trim() || customer.email?.toLowerCase() === email.trim().toLowerCase()) &&
-    (!phone?.trim() || hasNumber(customer, phone)) &&
-    (!extIds || extIds.length === 0 || extIds.some((id) => id.trim() === customer.extId))
-  )
-}
-
-function endOf(phone: string): string {
-  const digits = digitsOf(phone)
-  if (digits === '') throw unsendable('customers.search: the phone', 'has no digits.')
-  return digits.slice(-END_OF_NUMBER)
-}
-
-/** The number with the country's prefix or without it, on either side, wherever the platform keeps it. */
-function hasNumber({ phone, phoneCountryPrefix }: PlatformCustomer, wanted: string): boolean {
-  const asked = digitsOf(wanted)
-  const own = digitsOf(phone ?? '')
-  const prefix = digitsOf(phoneCountryPrefix ?? '')
-  if (asked === '' || own === '') return false
-  const isInternational = /^\s*(\+|00)/.test(phone ?? '') && prefix !== '' && own.startsWith(prefix)
-  const national = isInternational ? digitsOf(own.slice(prefix.length)) : own
-  return [own, national, prefix + national].includes(asked)
-}
-
-/** Digits alone, without zeros before them: 00 stands for +, and a single one is dialled within a country only. */
-function digitsOf(phone: string): string {
-  return phone.replaceAll(/\D/g, '').replace(/^0+/, '')
-}
-
-/** A customer as the platform has one; the spec does not show the record. What it did not write, or left empty, is null. */
-export interface PlatformCustomer {
-  customerId: string
-  /** The id that the retailer's own systems know the customer by. */
-  extId: string | null
-  /** A GUID. */
-  guid: string | null
-  firstName: string | null
-  lastName: string | null
-  companyName: string | null
-  orgNum: string | null
-  isCompany: boolean | null
-  email: string | null
-  phone: string | null
-  phoneCountryPrefix: string | null
-  /** Street and number. */
-  address: string | null
-  postalCode: string | null
-  city: string | null
-  countryCode: string | null
-  agreedSendEmail: boolean | null
-  agreedSendSms: boolean | null
-  /** Commas between them. */
-  tags: string | null
-  registeredStoreId: string | null
-  deleted: boolean | null
-  /** Times as written: their zone is not shown. */
-  created: string | null
-  updated: string | null
-  /** The customer as the platform wrote it, fields that the hub does not know included: personal data. */
-  record: WireRecord
-}
-
-/** Reads both forms, that of the API and that of webhooks (`customerExtId`, `address1`). Throws where there is no id. */
-function readCustomer(record: WireRecord): PlatformCustomer {
-  return {
-    customerId: requiredId(record, 'customerId'),
-    extId: idText(record, 'extId') ?? idText(record, 'customerExtId'),
-    guid: idText(record, 'customerGuid') ?? idText(record, 'id'),
-    firstName: text(record, 'firstName'),
-    lastName: text(record, 'lastName'),
-    companyName: text(record, 'companyName'),
-    orgNum: text(record, 'orgNum') ?? text(record, 'taxId'),
-    isCompany: flag(record, 'isCompany'),
-    email: text(record, 'email'),
-    phone: text(record, 'phone'),
-    phoneCountryPrefix: text(record, 'phoneCountryPrefix'),
-    address: text(record, 'address') ?? text(field(record, 'address'), 'address1') ?? text(record, 'address1'),
-    postalCode: text(record, 'postalCode'),
-    city: text(record, 'city'),
-    countryCode: text(record, 'countryCode')?.toUpperCase() ?? null,
-    agreedSendEmail: flag(record, 'agreedSendEmail'),
-    agreedSendSms: flag(record, 'agreedSendSms'),
-    tags: text(record, 'tags'),
-    registeredStoreId: idText(record, 'registeredStoreId'),
-    deleted: flag(record, 'deleted'),
-    created: text(record, 'ins') ?? text(record, 'createdDateTime'),
-    updated: text(record, 'upt') ?? text(record, 'updatedDateTime'),
-    record,
-  }
 }

@@ -6,12 +6,7 @@ import type { Endpoint } from '../../http/endpoint.ts'
 import { named } from '../../http/request.ts'
 import { pauseBefore, wait } from '../../http/retry.ts'
 import { type BulkProduct, sentProduct } from './product-body.ts'
-
-/** Items that are not sent end a part too, at this many: a part is kept in memory. */
-const MOST_UNSENT = 1_000
-
-/** The bracket that opens the list. */
-const EMPTY = 1
+import { fitsAlone, type Sized, splitBySize } from './product-split.ts'
 
 /** Any number of products: they are read as they are sent, so they need not be in memory. */
 export type BulkSource = Iterable<BulkProduct> | AsyncIterable<BulkProduct>
@@ -104,46 +99,4 @@ function entryOf(operation: BulkOperation, product: BulkProduct, index: number, 
     if (!(error instanceof PermanentError)) throw error
     return { ...entry, body: null, bytes: null, problem: error.message }
   }
-}
-
-/** An item on its way into a JSON list. */
-export interface Sized {
-  /** UTF-8 bytes of its JSON; null: it is not sent, and only keeps its place among the others. */
-  bytes: number | null
-}
-
-/**
- * Cuts a stream into parts, in order, so that the JSON list of what a part sends is at most `limit` bytes. A part ends only
- * where its list could not take the next one. No more than one part and one item are kept. Each item must fit alone.
- */
-export async function* splitBySize<Item extends Sized>(
-  items: Iterable<Item> | AsyncIterable<Item>,
-  limit: number,
-): AsyncGenerator<Item[], void, undefined> {
-  let part: Item[] = []
-  let size = EMPTY
-  let unsent = 0
-  for await (const item of items) {
-    const more = sizeInList(item)
-    if (size + more > limit || unsent >= MOST_UNSENT) {
-      yield part
-      part = []
-      size = EMPTY
-      unsent = 0
-    }
-    part.push(item)
-    size += more
-    if (item.bytes === null) unsent++
-  }
-  if (part.length > 0) yield part
-}
-
-/** Whether the item fits into a list of its own. */
-export function fitsAlone(bytes: number, limit: number): boolean {
-  return EMPTY + sizeInList({ bytes }) <= limit
-}
-
-/** The item's size with what follows it: a comma, or the bracket that closes the list. */
-function sizeInList({ bytes }: Sized): number {
-  return bytes === null ? 0 : bytes + 1
 }

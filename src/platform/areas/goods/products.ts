@@ -6,16 +6,14 @@ import type { Client } from '../../http/client.ts'
 import { placesIn } from '../../http/endpoint.ts'
 import type { Unreadable } from '../../http/listed.ts'
 import { orNone } from '../../http/or-none.ts'
-import { allPages, readCount } from '../../http/paging.ts'
 import { UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
 import { readList } from '../../http/read-list.ts'
-import { readListed } from '../../http/read-rows.ts'
-import { type SentTime, sentTime } from '../../http/sent-time.ts'
-import { given, sentId, sentText } from '../../http/written.ts'
+import { given, sentText } from '../../http/written.ts'
 import { type BulkSource, sendBulk } from './bulk.ts'
 import { type NewProduct, sentProduct } from './product-body.ts'
 import { type ExistingProduct, keyInBody, keyInPath } from './product-in-path.ts'
 import { hasGtin, onlyRecord, type Product, readProduct } from './product-record.ts'
+import { type ProductFilter, searchProducts } from './product-search.ts'
 import { readSavedProduct, type SavedProduct } from './saved-product.ts'
 
 /** The fields that an update changes; a field that is not given stays as it is. */
@@ -128,57 +126,4 @@ function readSaved(record: WireRecord | null): SavedProduct | null {
 function notSaved(operation: string, what: string): UnknownOutcomeError {
   const message = `platform: ${operation} was answered with ${what}. Is the path of ${operation} the right one?`
   return new UnknownOutcomeError(message, { code: 'unexpected-answer' })
-}
-
-/** The products wanted; with nothing given, all that are not deleted. */
-interface ProductFilter {
-  /** Changed since then. */
-  changedSince?: SentTime | undefined
-  /** The platform gives deleted ones unless it is asked not to. */
-  includeDeleted?: boolean | undefined
-  includePricelists?: boolean | undefined
-  /** All GTINs of a size, not the first alone; on pages of fewer than 2,000. */
-  includeAlternativeIdentifiers?: boolean | undefined
-  /** Sizes without a GTIN too. */
-  includeEmptyGTINs?: boolean | undefined
-  includeStockQuantity?: boolean | undefined
-  isWebAvailable?: boolean | undefined
-  seasons?: readonly string[] | undefined
-  brands?: readonly string[] | undefined
-  gtins?: readonly string[] | undefined
-  productIds?: readonly string[] | undefined
-  /** Variants of one page, counted before the filter is applied; 1000 if it does not say. */
-  pageSize?: number | undefined
-}
-
-/** The products of a filter, each once, page by page; see allPages for where they end. Gives at the end what is aside. */
-async function* searchProducts(
-  client: Client,
-  { pageSize = 1_000, ...filter }: ProductFilter,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Product, Unreadable[], undefined> {
-  const body = sentFilter(filter)
-  const aside = yield* allPages({
-    operation: 'products.search',
-    things: 'products',
-    pageSize,
-    page: (pageSkip) =>
-      client.read('products.search', { body: { ...body, pageSize, pageSkip }, signal }, (answer) =>
-        readListed(answer, 'product', readProduct),
-      ),
-    count: (of) => client.read('products.count', { body: of === 'all' ? {} : body, signal }, readCount),
-    idOf: ({ productId }) => productId,
-  })
-  client.aside('products.search', '', aside)
-  return aside
-}
-
-function sentFilter({ changedSince, includeDeleted = false, gtins, productIds, ...rest }: ProductFilter) {
-  return given({
-    ...rest,
-    upt: sentTime(changedSince, 'products.search: changedSince'),
-    excludeDeleted: includeDeleted ? undefined : true,
-    gtiNs: gtins,
-    productIds: productIds?.map((id) => sentId(id, 'products.search: a productId')),
-  })
 }
