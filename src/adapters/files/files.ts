@@ -143,9 +143,9 @@ const DEEPEST = 16
 async function searchFolder(transport: Transport, texts: readonly string[], signal: AbortSignal): Promise<FoundFiles> {
   const found: FoundFiles = { saying: [], unread: [] }
   const wanted = texts.flatMap((text) =>
-    (['utf8', 'latin1'] as const).map((encoding) => ({ text, bytes: Buffer.from(folded(text), encoding) })),
+    (['utf8', 'latin1'] as const).map((encoding) => Buffer.from(folded(text), encoding)),
   )
-  const overlap = Math.max(0, ...wanted.map(({ bytes }) => bytes.byteLength))
+  const overlap = Math.max(0, ...wanted.map(({ byteLength }) => byteLength))
   const shown = (path: string) => `${transport.where}/${path}`
   try {
     await transport.use(signal, (files) => walk(files, '', 0))
@@ -167,20 +167,18 @@ async function searchFolder(transport: Transport, texts: readonly string[], sign
 
   async function look(files: Files, { size }: FileEntry, path: string): Promise<void> {
     if (size > LARGEST) return void found.unread.push(shown(path))
-    const said = await textsIn(files, path).catch(unreadAt(path))
-    if (said && said.size > 0) found.saying.push({ file: shown(path), texts: [...said] })
+    if (await saysOne(files, path).catch(unreadAt(path))) found.saying.push(shown(path))
   }
 
   /** Piece by piece, each with the end of the one before: a text may begin there. */
-  async function textsIn(files: Files, path: string): Promise<Set<string>> {
-    const said = new Set<string>()
+  async function saysOne(files: Files, path: string): Promise<boolean> {
     let end = Buffer.alloc(0)
     for await (const piece of files.read(path)) {
       const bytes = foldBytes(Buffer.concat([end, piece]))
-      for (const one of wanted) if (!said.has(one.text) && bytes.includes(one.bytes)) said.add(one.text)
+      if (wanted.some((one) => bytes.includes(one))) return true
       end = bytes.subarray(Math.max(0, bytes.byteLength - overlap))
     }
-    return said
+    return false
   }
 
   /** One that has just been taken is not there to be looked at. */
