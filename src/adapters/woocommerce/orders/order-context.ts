@@ -56,7 +56,7 @@ async function look(
       // One that was deleted meanwhile has moved others to the page before, and the last page may have got more.
       next[status] = Math.max(1, page - 1)
       looks.reached(key, { ...next })
-      const asked = { ...query(from, status), per_page: String(PAGE_SIZE), page: String(page) }
+      const asked = { ...query(from, status), per_page: String(PAGE_SIZE), page: String(page), _fields: 'id,meta_data' }
       const { value, headers } = await api.get('/orders', asked, z.array(Listed), signal)
       const found = value.find((order) => metaOf(order, META.key) === key)
       if (found) return await whole(found.id)
@@ -93,7 +93,6 @@ function query(from: number, status: string): Record<string, string> {
     status,
     orderby: 'id',
     order: 'asc',
-    _fields: 'id,meta_data',
   }
 }
 
