@@ -5,7 +5,6 @@ import { columnsOf, type Lacking, lackingOf } from './lacking.ts'
 import type { Outcomes } from './outcome.ts'
 import type { ColumnType, Value } from './tables/columns.ts'
 import type { Transaction } from './transaction.ts'
-import { asThere } from './write.ts'
 
 interface Tools {
   dialect: Dialect
@@ -58,8 +57,7 @@ async function lookAtTable(table: Named, ground: Ground, tools: Tools): Promise<
   const { create, dialect } = tools
   const what = `table ${table.name}`
   const problem = (says: string, todo: string): Examined => ({ what, state: 'problem', says, todo })
-  const lacking = lackingOf(dialect, table, ground.catalog, ground.schema)
-  const needed = lacking.filter(({ isOptional }) => !isOptional)
+  const needed = lackingOf(dialect, table, ground.catalog, ground.schema)
   const makes = `run: ${needed.flatMap(({ statements }) => statements).join('; ')};`
   const columns = ground.catalog.get(table.name)
   if (!columns) {
@@ -93,17 +91,17 @@ function unlikeness(name: string, type: ColumnType, is: string | undefined, { ke
 }
 
 /** Has the database plan each statement that the adapter writes with, which asks for the same rights and does nothing. */
-async function judgeRights(table: Named, what: string, { schema, catalog }: Ground, tools: Tools): Promise<Examined> {
+async function judgeRights(table: Named, what: string, { schema }: Ground, tools: Tools): Promise<Examined> {
   const { dialect } = tools
-  const { table: there, rows } = asThere(table, [table.columns.map(({ type }) => SAMPLES[type] ?? null)], catalog)
+  const rows = [table.columns.map(({ type }) => SAMPLES[type] ?? null)]
   const statements: [string, (connection: Connection) => Promise<unknown>][] = table.hasLines
     ? [
-        ['insert', (connection) => dialect.insert(connection, there, rows, schema)],
-        ['delete', (connection) => dialect.deleteKeys(connection, there, ['x'], schema)],
+        ['insert', (connection) => dialect.insert(connection, table, rows, schema)],
+        ['delete', (connection) => dialect.deleteKeys(connection, table, ['x'], schema)],
       ]
     : [
-        ['insert and update', (connection) => dialect.upsert(connection, there, rows, schema)],
-        ['select', (connection) => dialect.hasKey(connection, there, 'x', schema)],
+        ['insert and update', (connection) => dialect.upsert(connection, table, rows, schema)],
+        ['select', (connection) => dialect.hasKey(connection, table, 'x', schema)],
       ]
   const lacking: string[] = []
   for (const [name, statement] of statements) {

@@ -8,8 +8,6 @@ export interface Lacking {
   statements: string[]
   /** The name is taken: something else is there by it. */
   isOther: boolean
-  /** The table does without it. */
-  isOptional: boolean
 }
 
 const BOOKED_AT = { name: 'booked_at', type: 'instant' } as const
@@ -33,20 +31,17 @@ export function lackingOf(
         name: `table ${table.name}`,
         statements: dialect.createTable(table, schema),
         isOther: false,
-        isOptional: false,
       },
     ]
   if (!table.hasLines && columns.get('booking_key')?.isUnique === false)
-    return [{ name: `unique ${table.name}.booking_key`, statements: [], isOther: true, isOptional: false }]
+    return [{ name: `unique ${table.name}.booking_key`, statements: [], isOther: true }]
   const lacking = columnsOf(table).filter(({ name }) => !columns.has(name))
-  const isLater = (column: (typeof lacking)[number]) => 'isLater' in column
-  return [lacking.filter((column) => !isLater(column)), lacking.filter(isLater)].flatMap((some, index) => {
-    if (some.length === 0) return []
-    return {
-      name: `column ${some.map(({ name }) => `${table.name}.${name}`).join(', ')}`,
-      statements: dialect.addColumns(table, some, schema),
-      isOther: some.some(({ type }) => type === 'key' || type === 'number'),
-      isOptional: index === 1,
-    }
-  })
+  if (lacking.length === 0) return []
+  return [
+    {
+      name: `column ${lacking.map(({ name }) => `${table.name}.${name}`).join(', ')}`,
+      statements: dialect.addColumns(table, lacking, schema),
+      isOther: lacking.some(({ type }) => type === 'key' || type === 'number'),
+    },
+  ]
 }

@@ -31,21 +31,16 @@ interface Tools {
 /** Another hub, or another call of this one, may make the same at the same time. */
 const TURNS = 3
 
-/** Troubles that keep a table from being changed, and not from being written. */
-const UNCHANGEABLE: readonly string[] = ['rights', 'size', 'statement']
-
 export function createTableCheck(
   tables: readonly Named[],
   { dialect, transaction, outcomes, what, create }: Tools,
 ): Tables {
   let known: Ready | null = null
 
-  /** `withLater`: columns of later versions are made too. */
-  async function look(connection: Connection, withLater: boolean): Promise<Ready & { lacking: Lacking[] }> {
+  async function look(connection: Connection): Promise<Ready & { lacking: Lacking[] }> {
     const schema = await dialect.schema(connection)
     const catalog = await dialect.catalog(connection, tables, schema)
-    const all = tables.flatMap((table) => lackingOf(dialect, table, catalog, schema))
-    const lacking = all.filter(({ isOptional }) => !isOptional || (create && withLater))
+    const lacking = tables.flatMap((table) => lackingOf(dialect, table, catalog, schema))
     if (lacking.length === 0 || !create || lacking.some(({ isOther }) => isOther)) return { schema, catalog, lacking }
     for (const { statements } of lacking) for (const statement of statements) await connection.query(statement)
     return {
@@ -56,17 +51,14 @@ export function createTableCheck(
   }
 
   async function once(signal: AbortSignal): Promise<Ready> {
-    let withLater = true
     for (let turn = 1; ; turn++) {
       try {
-        const { schema, catalog, lacking } = await transaction(signal, (connection) => look(connection, withLater))
+        const { schema, catalog, lacking } = await transaction(signal, look)
         if (lacking.length > 0) throw missing(what, lacking)
         return { schema, catalog }
       } catch (error) {
         const kind = error instanceof SqlFailure ? error.trouble.kind : null
-        // The owner of the tables may have taken the right to change them away since.
-        if (kind !== null && withLater && UNCHANGEABLE.includes(kind)) withLater = false
-        else if (!(kind === 'exists' && turn < TURNS)) throw outcomes.ofLooking(error)
+        if (!(kind === 'exists' && turn < TURNS)) throw outcomes.ofLooking(error)
       }
     }
   }

@@ -24,8 +24,6 @@ export interface TableColumn<Row> {
   name: string
   type: ColumnType
   isPersonal: boolean
-  /** The column came with a later version: a table of before may be without it, and is written as it is then. */
-  isLater?: true
   valueOf(row: Row): Value
 }
 
@@ -95,18 +93,13 @@ export function column<Row>(name: string, type: ColumnType, read: Read<Row, Excl
   }
 }
 
-/** A column that tables of earlier versions do not have. */
-export function later<Row>(column: TableColumn<Row>): TableColumn<Row> {
-  return { ...column, isLater: true }
-}
-
 /** A table, and the rows that a record has in it. */
 export interface Table<Booking> {
   /** Without the prefix. */
   name: string
   /** Rows of a record are told apart by `line_no`, and are replaced together. */
   hasLines: boolean
-  columns: readonly Pick<TableColumn<never>, 'name' | 'type' | 'isLater'>[]
+  columns: readonly Pick<TableColumn<never>, 'name' | 'type'>[]
   /** Throws a PermanentError that names a column whose value cannot be read. */
   rowsOf(booking: Booking, key: string): Value[][]
 }

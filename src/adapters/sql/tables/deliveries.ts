@@ -1,18 +1,6 @@
 import type { CostBooking, DeliveryBooking, ReceivedBooking } from '../../../domain/books/bookings.ts'
 import type { Delivery } from '../../../domain/catalogue/goods.ts'
-import {
-  amount,
-  currency,
-  day,
-  decimal,
-  defineTables,
-  flag,
-  later,
-  note,
-  type TableColumn,
-  text,
-  time,
-} from './columns.ts'
+import { amount, currency, day, decimal, defineTables, flag, note, type TableColumn, text, time } from './columns.ts'
 
 type OfDelivery = {
   country: string | null
@@ -32,8 +20,8 @@ function deliveryColumns<Booking extends OfDelivery>(): TableColumn<Booking>[] {
     text('reference', ({ delivery }) => delivery.reference),
     text('stock_no', ({ delivery }) => delivery.stockNo),
     time('changed_at', ({ delivery }) => delivery.at),
-    later(text('country', ({ country }) => country)),
-    later(text('company_id', ({ delivery }) => delivery.companyId)),
+    text('country', ({ country }) => country),
+    text('company_id', ({ delivery }) => delivery.companyId),
   ]
 }
 
@@ -68,13 +56,13 @@ export const deliveryTables = defineTables<DeliveryBooking>(placeOf, ({ head, li
     flag('is_completed', ({ delivery }) => delivery.isCompleted),
     day('expected_on', ({ delivery }) => delivery.expectedOn),
     note('comment', ({ delivery }) => delivery.comment),
-    later(text('brand', ({ delivery }) => delivery.brand)),
-    later(text('season', ({ delivery }) => delivery.season)),
-    later(text('order_type', ({ delivery }) => delivery.orderType)),
-    later(decimal('expected_quantity', ({ delivery }) => delivery.expectedQuantity)),
-    later(decimal('expected_cost', ({ delivery }) => delivery.expectedCost)),
-    later(decimal('received_quantity', ({ delivery }) => delivery.receivedQuantity)),
-    later(decimal('received_cost', ({ delivery }) => delivery.receivedCost)),
+    text('brand', ({ delivery }) => delivery.brand),
+    text('season', ({ delivery }) => delivery.season),
+    text('order_type', ({ delivery }) => delivery.orderType),
+    decimal('expected_quantity', ({ delivery }) => delivery.expectedQuantity),
+    decimal('expected_cost', ({ delivery }) => delivery.expectedCost),
+    decimal('received_quantity', ({ delivery }) => delivery.receivedQuantity),
+    decimal('received_cost', ({ delivery }) => delivery.receivedCost),
   ]),
   lines(
     'delivery_lines',
@@ -86,12 +74,12 @@ export const deliveryTables = defineTables<DeliveryBooking>(placeOf, ({ head, li
     decimal('received', ({ received }) => received),
     currency('currency', ({ cost }) => [cost]),
     amount('cost', ({ cost }) => cost),
-    later(text('product_id', ({ productId }) => productId)),
-    later(note('name', ({ name }) => name)),
-    later(text('number', ({ number }) => number)),
-    later(text('variant', ({ variant }) => variant)),
-    later(note('color', ({ color }) => color)),
-    later(text('size', ({ label }) => label)),
-    later(note('description', ({ description }) => description)),
+    text('product_id', ({ productId }) => productId),
+    note('name', ({ name }) => name),
+    text('number', ({ number }) => number),
+    text('variant', ({ variant }) => variant),
+    note('color', ({ color }) => color),
+    text('size', ({ label }) => label),
+    note('description', ({ description }) => description),
   ]),
 ])

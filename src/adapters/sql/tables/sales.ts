@@ -1,6 +1,6 @@
 import { Big } from 'big.js'
 import type { SaleBooking } from '../../../domain/books/bookings.ts'
-import { amount, currency, decimal, defineTables, flag, later, note, personal, text, time } from './columns.ts'
+import { amount, currency, decimal, defineTables, flag, note, personal, text, time } from './columns.ts'
 
 export const saleTables = defineTables<SaleBooking>(
   ({ storeNo, stockId, day, sale }) => ({ storeNo: storeNo ?? sale.store.number, stockId, day }),
@@ -21,9 +21,9 @@ export const saleTables = defineTables<SaleBooking>(
       text('sales_person', ({ sale }) => sale.store.salesPerson),
       text('carrier_id', ({ sale }) => sale.shipping?.carrierId),
       text('carrier_service', ({ sale }) => sale.shipping?.carrierService),
-      later(text('ships_from_stock_id', ({ sale }) => sale.fulfillment?.stockId)),
-      later(note('ships_from_stock_name', ({ sale }) => sale.fulfillment?.stockName)),
-      later(personal('customer_id', ({ sale }) => sale.customerId)),
+      text('ships_from_stock_id', ({ sale }) => sale.fulfillment?.stockId),
+      note('ships_from_stock_name', ({ sale }) => sale.fulfillment?.stockName),
+      personal('customer_id', ({ sale }) => sale.customerId),
       personal('customer_no', ({ sale }) => sale.customer?.number),
       personal('customer_first_name', ({ sale }) => sale.customer?.firstName),
       personal('customer_last_name', ({ sale }) => sale.customer?.lastName),
@@ -48,13 +48,13 @@ export const saleTables = defineTables<SaleBooking>(
       decimal('vat_rate', ({ line }) => line.vatRate),
       amount('full_price', ({ line }) => line.fullPrice),
       flag('is_from_online_store', ({ line }) => line.shipFromOnlineStore),
-      later(note('style_number', ({ line }) => line.number)),
-      later(note('variant', ({ line }) => line.variant)),
-      later(note('product_group', ({ line }) => line.group)),
-      later(note('season', ({ line }) => line.season)),
-      later(decimal('discount', ({ line }) => line.discount && kept(line.discount.amount))),
-      later(decimal('discount_percent', ({ line }) => line.discountPercent && kept(line.discountPercent))),
-      later(note('reasons', ({ line }) => line.reasons.join('; ') || null)),
+      note('style_number', ({ line }) => line.number),
+      note('variant', ({ line }) => line.variant),
+      note('product_group', ({ line }) => line.group),
+      note('season', ({ line }) => line.season),
+      decimal('discount', ({ line }) => line.discount && kept(line.discount.amount)),
+      decimal('discount_percent', ({ line }) => line.discountPercent && kept(line.discountPercent)),
+      note('reasons', ({ line }) => line.reasons.join('; ') || null),
     ]),
     lines('sale_payments', ({ sale }) => sale.payments.map((payment) => ({ sale, payment })))([
       time('sold_at', ({ sale }) => sale.createdAt),
@@ -63,9 +63,9 @@ export const saleTables = defineTables<SaleBooking>(
       currency('currency', ({ payment }) => [payment.amount]),
       amount('amount', ({ payment }) => payment.amount),
       text('reference', ({ payment }) => payment.transaction),
-      later(currency('tendered_currency', ({ payment }) => [payment.tendered])),
-      later(decimal('tendered', ({ payment }) => payment.tendered && kept(payment.tendered.amount))),
-      later({ ...note('slip', ({ payment }) => payment.slip), isPersonal: true }),
+      currency('tendered_currency', ({ payment }) => [payment.tendered]),
+      decimal('tendered', ({ payment }) => payment.tendered && kept(payment.tendered.amount)),
+      { ...note('slip', ({ payment }) => payment.slip), isPersonal: true },
     ]),
   ],
 )

@@ -1,6 +1,6 @@
 import type { SettlementBooking } from '../../../domain/books/bookings.ts'
 import type { Settlement, SettlementPayment, SettlementRow } from '../../../domain/books/settlement.ts'
-import { amount, column, currency, decimal, defineTables, later, note, text, time } from './columns.ts'
+import { amount, column, currency, decimal, defineTables, note, text, time } from './columns.ts'
 
 export const settlementTables = defineTables<SettlementBooking>(
   ({ storeNo, stockId, day, settlement }) => ({ storeNo: storeNo ?? settlement.storeNo, stockId, day }),
@@ -32,10 +32,10 @@ export const settlementTables = defineTables<SettlementBooking>(
       amount('journal_difference', ({ journal }) => journal?.difference),
       text('released_by', ({ released }) => released?.by),
       note('released_reason', ({ released }) => released?.reason),
-      later(text('country', ({ country }) => country)),
-      later(note('store_info', ({ settlement }) => settlement.storeInfo)),
-      later(note('person_name', ({ settlement }) => settlement.personName)),
-      later(note('comment', ({ settlement }) => settlement.comment)),
+      text('country', ({ country }) => country),
+      note('store_info', ({ settlement }) => settlement.storeInfo),
+      note('person_name', ({ settlement }) => settlement.personName),
+      note('comment', ({ settlement }) => settlement.comment),
     ]),
     lines('settlement_payments', ({ settlement }) => paymentsOf(settlement))([
       text('sort', ({ sort }) => sort),
