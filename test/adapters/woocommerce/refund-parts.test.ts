@@ -5,7 +5,6 @@ import { amountOf, partOf } from '../../../src/adapters/woocommerce/refunds/refu
 interface Cost {
   total: string
   total_tax: string
-  /** As the shop writes them: not rounded. */
   taxes: string[]
 }
 
