@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { UNLEARNED } from '../../domain/ledger/lag.ts'
 import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
-import { jsonOf } from '../../lib/json-of.ts'
+import { jsonOf } from '../../lib/exact-json.ts'
 import { evaluate } from '../../lib/jsonata.ts'
 import { partsOf } from '../../lib/parts.ts'
 import { kindOf } from '../../payloads/kinds.ts'
