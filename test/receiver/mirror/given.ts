@@ -112,6 +112,7 @@ export function shareDesk(given: Given = {}): () => Desk {
   }
 }
 
+/** A product as ProductRead leaves it. */
 export function product(productId: string): MirrorRow {
   const texts = { name: 'Rain jacket', number: '4000', variant: 'BLUE', group: 'Jackets', subgroup: null }
   return row('products', productId, {
