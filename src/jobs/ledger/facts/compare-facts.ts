@@ -39,7 +39,6 @@ interface Options {
     | 'watermarks'
     | 'saveLedger'
     | 'formerPlaces'
-    | 'bodies'
   >
   inbox: Pick<Inbox, 'accept'>
   /** Subscriptions whose URL begins here are ours. */

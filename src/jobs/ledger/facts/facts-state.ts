@@ -23,10 +23,6 @@ const State = z.object({
   cannotTell: z.record(z.string(), z.string()).default({}),
   /** By kind and day: how many rows the list had, of days that are read again. */
   rows: z.record(z.string(), z.record(z.string(), z.number())).default({}),
-  /** By kind and day: what the list showed that was too young to be judged; it is to be there again. */
-  young: z.record(z.string(), z.record(z.string(), z.array(z.string()))).default({}),
-  /** By kind and store: since which day its list has had nothing of that store, although events told of it. */
-  without: z.record(z.string(), z.record(z.string(), z.string())).default({}),
   /** By kind: the stores of which events came at the last run; null among them: all. */
   places: z.record(z.string(), z.array(z.string().nullable())).default({}),
   /** By kind and day: what the list and the hub have, by store. */
