@@ -16,8 +16,6 @@ export interface Dialect {
   hasKey(connection: Connection, table: Named, key: string, schema: Schema): Promise<boolean>
   /** How often each of these keys is there, and the sum of an amount by it; keys that are not there are left out. */
   tally(connection: Connection, table: TalliedTable, keys: readonly string[], schema: Schema): Promise<TalliedRow[]>
-  /** Facts of business days since then that stand in several rows, by the columns that tell a fact apart. */
-  twins(connection: Connection, table: TwinTable, since: string, most: number, schema: Schema): Promise<TwinRow[]>
   /** The types that keep all of a column of ours, as the catalogue calls them; the first is the one that we make. */
   keeps: Readonly<Record<ColumnType, readonly [string, ...string[]]>>
   /** Whether nothing can be written now: a standby, for instance. */
@@ -38,13 +36,8 @@ export interface Schema {
 export type Named = Pick<Table<unknown>, 'name' | 'hasLines' | 'columns'>
 
 /** A table whose rows are counted. `amount`: the columns of an amount and its currency; null: it has none. */
-export interface TalliedTable extends Pick<Named, 'name'> {
+interface TalliedTable extends Pick<Named, 'name'> {
   amount: { column: string; currency: string } | null
-}
-
-/** A table, and the columns by which its facts are told apart; a row that lacks one of them is told apart by none. */
-interface TwinTable extends Pick<Named, 'name'> {
-  fact: readonly string[]
 }
 
 /** Rows of one key, as text. */
@@ -53,13 +46,6 @@ export interface TalliedRow {
   count: number
   amount: string | null
   currency: string | null
-}
-
-/** Rows of one fact. */
-interface TwinRow {
-  key: string
-  count: number
-  day: string
 }
 
 /** By table, by column. */

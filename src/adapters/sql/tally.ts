@@ -1,13 +1,21 @@
 import type { BookingName } from '../../domain/books/bookings.ts'
 import type { Tallied } from '../../domain/ledger/destination/tallied.ts'
 import { type Money, parseDecimal } from '../../domain/values/money.ts'
-import type { GivenRecord, TallyRecords, Twins } from '../../ports/tally.ts'
+import type { GivenRecord, TallyRecords } from '../../ports/tally.ts'
 import { bookingKey } from './booking-key.ts'
 import type { Dialect, TalliedRow } from './dialect.ts'
 import type { Outcomes } from './outcome.ts'
-import { FACTS } from './tables/facts.ts'
 import type { TakenRecord } from './tables/records.ts'
 import type { Transaction } from './transaction.ts'
+
+/** The column of the amount, of records that have one. */
+const AMOUNTS: Readonly<Partial<Record<BookingName, string>>> = {
+  bookSale: 'total',
+  bookInvoice: 'amount',
+  bookSettlement: 'grand_total',
+  bookGiftCard: 'amount',
+  bookTerminal: 'amount',
+}
 
 interface Tools {
   dialect: Dialect
@@ -20,13 +28,14 @@ interface Tools {
 }
 
 /** Counts what was written, by the key of each row; no table is made, and none is changed. A table that is gone is no answer. */
-export function createTally({ dialect, transaction, outcomes, records, nameOf }: Tools): Required<TallyRecords> {
+export function createTally({ dialect, transaction, outcomes, records, nameOf }: Tools): TallyRecords {
   const tables = new Map(records.map(({ method, tables: [head] }) => [method, nameOf(head?.name ?? '')]))
 
   async function rowsOf(method: BookingName, keys: readonly string[], signal: AbortSignal) {
     const name = tables.get(method)
     if (name === undefined) return null
-    const table = { name, amount: FACTS[method].amount }
+    const column = AMOUNTS[method]
+    const table = { name, amount: column === undefined ? null : { column, currency: 'currency' } }
     return await transaction(signal, async (connection) =>
       dialect.tally(connection, table, keys, await dialect.schema(connection)),
     )
@@ -45,28 +54,6 @@ export function createTally({ dialect, transaction, outcomes, records, nameOf }:
         throw outcomes.ofLooking(error)
       }
       return given.map((one) => answers.get(one) ?? NOT_TAKEN)
-    },
-
-    async twins(since, most, { signal }) {
-      const found: Twins[] = []
-      try {
-        for (const [method, name] of tables) {
-          const fact = FACTS[method].by
-          const left = most - found.length
-          if (fact === null || left <= 0) continue
-          const rows = await transaction(signal, async (connection) => {
-            const schema = await dialect.schema(connection)
-            // A table is made with the first record of its kind.
-            const catalog = await dialect.catalog(connection, [{ name, hasLines: false, columns: [] }], schema)
-            if (!catalog.has(name)) return []
-            return await dialect.twins(connection, { name, fact }, since, left, schema)
-          })
-          found.push(...rows.map((row) => ({ method, ...row })))
-        }
-      } catch (error) {
-        throw outcomes.ofLooking(error)
-      }
-      return found
     },
   }
 }

@@ -2,7 +2,7 @@ import mysql from 'mysql2'
 import { readCatalog } from '../catalog.ts'
 import type { Connection, Dialect, Named } from '../dialect.ts'
 import type { ColumnType, Value } from '../tables/columns.ts'
-import { talliedRow, twinRow } from '../tally-rows.ts'
+import { talliedRow } from '../tally-rows.ts'
 import { mysqlTrouble } from './trouble.ts'
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
@@ -100,16 +100,6 @@ export const mysqlDialect: Dialect = {
       [keys],
     )
     return rows.map(talliedRow)
-  },
-
-  async twins(connection, { name, fact }, since, most) {
-    const columns = fact.map((column) => `\`${column}\``)
-    // Byte by byte: by the rules of the column, "a1" and "A1" may be one.
-    const rows = await connection.query(
-      `select min(\`booking_key\`) as \`key\`, count(*) as \`count\`, date_format(min(\`day\`), '%Y-%m-%d') as \`day\` from \`${name}\` where \`day\` >= ? and ${columns.map((column) => `${column} is not null`).join(' and ')} group by ${columns.map((column) => `binary ${column}`).join(', ')} having count(*) > 1 order by 1 limit ${most}`,
-      [since],
-    )
-    return rows.map(twinRow)
   },
 
   keeps: KEEPS,

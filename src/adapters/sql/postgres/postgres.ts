@@ -1,7 +1,7 @@
 import { readCatalog } from '../catalog.ts'
 import type { Connection, Dialect, Named, Schema } from '../dialect.ts'
 import type { ColumnType, Value } from '../tables/columns.ts'
-import { talliedRow, twinRow } from '../tally-rows.ts'
+import { talliedRow } from '../tally-rows.ts'
 import { postgresTrouble } from './trouble.ts'
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
@@ -107,15 +107,6 @@ export function postgresDialect(schema: string | undefined): Dialect {
         [keys],
       )
       return rows.map(talliedRow)
-    },
-
-    async twins(connection, { name, fact }, since, most, schema) {
-      const columns = fact.map((column) => `"${column}"`)
-      const rows = await connection.query(
-        `select min("booking_key") as key, count(*) as count, min("day")::date::text as day from ${named(schema, name)} where "day" >= $1 and ${columns.map((column) => `${column} is not null`).join(' and ')} group by ${columns.join(', ')} having count(*) > 1 order by 1 limit ${most}`,
-        [since],
-      )
-      return rows.map(twinRow)
     },
 
     keeps: KEEPS,

@@ -116,7 +116,9 @@ export function counts(
   if (numbers !== null && no !== null) {
     if (no < numbers.from || no > numbers.to) return 'no'
     // Numbers may begin again with another till of the same name.
-    return from === null || to === null || (msOf(at) >= msOf(from) - SLACK && msOf(at) <= msOf(to) + SLACK) ? 'yes' : 'no'
+    return from === null || to === null || (msOf(at) >= msOf(from) - SLACK && msOf(at) <= msOf(to) + SLACK)
+      ? 'yes'
+      : 'no'
   }
   if (from === null || to === null) return 'no'
   if (zone === null || ![from, to].some((one) => isFolded(one, zone))) return at >= from && at <= to ? 'yes' : 'no'

@@ -229,7 +229,7 @@ export interface OfTill {
 }
 
 /** Receipts that are not what the till has counted. */
-export function balanceGap(report: TillReport, found: readonly Difference[], till: OfTill): SeenGap {
+function balanceGap(report: TillReport, found: readonly Difference[], till: OfTill): SeenGap {
   const lacks = (what: Difference['what']) => {
     const one = found.find((each) => each.what === what)
     return one === undefined ? null : subtractDecimals(one.till, one.here)
@@ -245,7 +245,7 @@ export function balanceGap(report: TillReport, found: readonly Difference[], til
 }
 
 /** Reports that do not follow each other. */
-export function breakGap(report: TillReport, previous: Link, found: Break, till: OfTill): SeenGap {
+function breakGap(report: TillReport, previous: Link, found: Break, till: OfTill): SeenGap {
   const before = { zBefore: previous.number, ...evidenceOf(found) }
   return gap(report, found.cause, found.cause, null, previous.closedAt, before, till)
 }

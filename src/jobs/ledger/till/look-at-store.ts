@@ -55,7 +55,7 @@ export async function lookAtStore({
     return { posId, key, own: reports.filter((one) => one.posId === posId), kept: state.tills[key] ?? UNKNOWN_TILL }
   })
   // A look that is still to come was made by a clock that was ahead: what was sold since the one before it was not read.
-  const lookedAt = state.lookedAt === null ? now : (state.lookedAt > now ? now - UNCLOSED : state.lookedAt)
+  const lookedAt = state.lookedAt === null ? now : state.lookedAt > now ? now - UNCLOSED : state.lookedAt
   const days = tills.flatMap(({ own, kept }) => daysNeeded(own, kept, lookedAt))
   const receipts = days.length === 0 ? null : await read.receiptsSince(days.sort()[0] ?? '')
   const seen: StoreSeen = { gaps: [], judged: [], linked: [], tills: [] }
