@@ -4,7 +4,7 @@ import type { LoadedConfig } from './config/reading/load.ts'
 import type { Flow } from './flows/flow.ts'
 import { flows as allFlows } from './flows/index.ts'
 import { openBase } from './hub/base.ts'
-import { createDoubtLog } from './hub/doubts/doubt-log.ts'
+import { createDoubtLog } from './hub/config-warnings.ts'
 import { createEntrance } from './hub/entrance.ts'
 import { createOffline } from './hub/offline.ts'
 import { loggerOf } from './hub/own-logger.ts'
@@ -12,7 +12,6 @@ import { createReloading } from './hub/reloading.ts'
 import { createSetup } from './hub/setup.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
-import { once } from './lib/once.ts'
 import { type StartThread, startThread } from './lib/thread.ts'
 import type { Store } from './store/store.ts'
 
@@ -101,5 +100,14 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     reload: reloading.reload,
     stop,
     [Symbol.asyncDispose]: () => stop(DISPOSE_PATIENCE),
+  }
+}
+
+/** A function that does its work the first time that it is called; whoever calls it again gets what came of that. */
+export function once<Args extends unknown[], Result>(work: (...args: Args) => Result): (...args: Args) => Result {
+  const done: Result[] = []
+  return (...args) => {
+    if (done.length === 0) done.push(work(...args))
+    return done[0] as Result
   }
 }

@@ -234,9 +234,9 @@ describe('lists', () => {
 
   test('when a test folder mirrors src, then src has that folder', () => {
     // attack, expressions, kill, on-call, process and shipped are about the whole program, house is about its source, peers about
-    // foreign programs, mutation about what judges the tests; fixtures are given to all.
+    // foreign programs; fixtures are given to all.
     const whole = ['attack', 'expressions', 'kill', 'on-call', 'process', 'shipped']
-    const own = [...whole, 'fixtures', 'house', 'hubs', 'mutation', 'peers']
+    const own = [...whole, 'fixtures', 'house', 'hubs', 'peers']
     const folders = readdirSync(join(ROOT, 'test'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
 
     const strange = folders

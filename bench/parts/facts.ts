@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { saleRow } from '../../src/adapters/mirror/rows.ts'
+import { saleIdentity } from '../../src/payloads/identity.ts'
 import { readSale } from '../../src/payloads/sale.ts'
-import { saleIdentity } from '../../src/payloads/sale-identity.ts'
 import type { Arrival } from '../../src/store/arrival.ts'
 import { openStore } from '../../src/store/open.ts'
 import { startHub } from '../hub-process.ts'

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { type Disagreement, issuesOf } from '../config/reading/issues.ts'
+import { type Disagreement, inJson, issuesOf, plainWords } from '../config/reading/issues.ts'
 import { pathText } from '../config/reading/path.ts'
-import { inJson, plainWords } from '../config/reading/plain-words.ts'
-import { noSuchField, shownKey } from '../config/schema/no-such-field.ts'
+import { noSuchField, shownKey } from '../config/schema/schemas-at.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { readInstant } from '../domain/values/read-instant.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { size } from './size.ts'
+import { duration, size } from './units.ts'
 
 /** A number of things: the least and the most that may be set, and what it is without. */
 const count = (least: number, most: number, usual: number) => z.int().min(least).max(most).default(usual)
@@ -54,3 +54,35 @@ export const Limits = z
   )
 
 export type Limits = z.output<typeof Limits>
+
+/** How long others may take. Each is there because something else would wait for ever. */
+export const Timeouts = z
+  .strictObject({
+    keepAlive: duration('1s', '1h')
+      .prefault('75s')
+      .describe(
+        'How long an idle connection is kept. Longer than the proxy in front keeps it: else it sends a webhook on a connection that is closing, which is lost.',
+      ),
+    identify: duration('1s', '5m')
+      .prefault('10s')
+      .describe('How long a connection may go without having shown a credential.'),
+    headers: duration('1s', '5m').prefault('15s').describe('How long the headers of a request may take.'),
+    body: duration('1s', '1h').prefault('30s').describe('How long the body of a webhook or a JSON document may take.'),
+    silence: duration('1s', '1h')
+      .prefault('60s')
+      .describe('How long a sender of lines (NDJSON) may say nothing; all of them may take an hour.'),
+  })
+  .describe('How long senders may take.')
+
+export type Timeouts = z.output<typeof Timeouts>
+
+const PROXY = /^(loopback|linklocal|uniquelocal|[0-9a-f:.]{2,45}(\/\d{1,3})?)$/i
+
+/** As Express takes them: addresses, ranges, or its names for private ones. */
+export const TrustedProxies = z
+  .array(
+    z.string().regex(PROXY, {
+      error: 'an address, a range such as 10.0.0.0/8, or loopback, linklocal or uniquelocal',
+    }),
+  )
+  .default([])

@@ -4,14 +4,17 @@ import { inStoreTime, isWhole, type Settlement, settlementDay } from '../domain/
 import { type Event, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { dayIn } from '../domain/values/store-time.ts'
-import { readReservation, readStockAdjustment, readStockCount, readTransfer } from '../payloads/goods.ts'
+import { readMovement, readReservation, readStockAdjustment, readStockCount, readTransfer } from '../payloads/goods.ts'
 import { shapeOf } from '../payloads/known/kinds.ts'
-import { readMovement } from '../payloads/movement.ts'
 import { fieldsOf } from '../payloads/read-field.ts'
 import { notNeededOf, readSale } from '../payloads/sale.ts'
-import { readSettlement } from '../payloads/settlement.ts'
+import {
+  readGiftCardTransaction,
+  readInvoice,
+  readSettlement,
+  readTerminalReconciliation,
+} from '../payloads/settlement.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
-import { readGiftCardTransaction, readInvoice, readTerminalReconciliation } from '../payloads/takings.ts'
 import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/back-office.ts'
 import {

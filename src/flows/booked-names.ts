@@ -1,10 +1,10 @@
 import { keyPart } from '../domain/queue/event.ts'
 import { digestOf } from '../domain/values/digest.ts'
 import { HeldError } from '../domain/values/errors.ts'
+import { saleIdentity } from '../payloads/identity.ts'
 import { placeOf, type Shape } from '../payloads/known/from.ts'
 import { shapeOf } from '../payloads/known/kinds.ts'
 import { type FieldReader, fieldsOf } from '../payloads/read-field.ts'
-import { saleIdentity } from '../payloads/sale-identity.ts'
 import type { Known, Planned, Step } from './flow.ts'
 
 /*

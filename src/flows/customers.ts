@@ -1,14 +1,14 @@
 import type { NamedCustomer, SubmittedCustomer } from '../domain/catalogue/submitted.ts'
 import type { CustomerConsent } from '../domain/people/consent.ts'
 import type { CustomerRecord } from '../domain/people/customer-record.ts'
+import { type Notice, PERSON_FORGOTTEN } from '../domain/people/erasing/notice.ts'
 import { phoneOf } from '../domain/people/phone.ts'
 import { DIRECTORY, type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { digestOf } from '../domain/values/digest.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { wallClockInstant } from '../domain/values/store-time.ts'
-import { readChangedAt, readCustomer, readDeleted, readSaleCustomer } from '../payloads/customer.ts'
-import type { Flow, Planned } from './flow.ts'
-import { withoutSaidSince } from './said-since.ts'
+import { readChangedAt, readConsent, readCustomer, readDeleted, readSaleCustomer } from '../payloads/customer.ts'
+import { type Flow, type Planned, withoutSaidSince } from './flow.ts'
 
 /** A customer of an own system becomes one of the platform, or is found there (spec, PUT /api/Customer). */
 export const saveCustomer: Flow = {
@@ -107,7 +107,7 @@ export const takeCustomer: Flow = {
  * all platforms, or one that is still to come on any clock, says nothing. Times without an offset are compared as they are written:
  * nobody says by which store's clock.
  */
-export function changedIn({ kind, payload, receivedAt }: Planned): { version: number | null } {
+function changedIn({ kind, payload, receivedAt }: Planned): { version: number | null } {
   const at = readChangedAt(kind, payload)
   const version = at === null ? null : wallClockInstant(at, null)
   return { version: version === null || version <= 0 || version > receivedAt + DAY ? null : version }
@@ -154,7 +154,7 @@ function acknowledgedAs(customer: CustomerRecord): { subject: string; digest: st
 }
 
 /** The customer as a destination knows them that was told nothing more of them. */
-export function goneAs(ids: Pick<CustomerRecord, 'customerId' | 'extId'>): { subject: string; digest: string } {
+function goneAs(ids: Pick<CustomerRecord, 'customerId' | 'extId'>): { subject: string; digest: string } {
   return { subject: subjectOf(ids), digest: digestOf({ deleted: true }) }
 }
 
@@ -187,4 +187,85 @@ function asRecord(customer: SubmittedCustomer): CustomerRecord {
 
 function lacking(what: string): never {
   throw new PermanentError(what, { code: 'bad-customer' })
+}
+
+/**
+ * What a customer agreed to at a till reaches whoever writes to customers (facts §4). It is told by itself, so that a consent that
+ * changes does not send the whole customer again, and a customer who moves tells no consent. Of who is deleted only what was withdrawn
+ * is told, and only to those who know of a consent: they may have the customer still, and write to them. What still waits of who is
+ * deleted is not told any more.
+ */
+export const tellConsent: Flow = {
+  name: 'tell-consent',
+  kinds: ['CustomerCreated', 'CustomerUpdated'],
+  port: 'customers',
+  method: 'noteConsent',
+  urgency: 'bulk',
+  latestWins: true,
+  plan(event) {
+    const [consent, deleted] = [readConsent(event.payload), readDeleted(event.payload)]
+    if (!consent) return deleted ? [{ part: '', entity: event.entity, ...goneAs(deleted), ...changedIn(event) }] : []
+    const known = { subject: subjectOf(consent), digest: digestOfFlags(consent) }
+    return [{ part: '', entity: event.entity, ...known, ...changedIn(event) }]
+  },
+  onlyIfTold: (event) => readDeleted(payloadOf(event)) !== null,
+  call(event) {
+    const payload = payloadOf(event)
+    const consent = readConsent(payload)
+    const argument = readDeleted(payload) ? consent && withdrawnOf(consent) : (consent ?? lackingConsent())
+    return argument && { port: 'customers', method: 'noteConsent', argument }
+  },
+}
+
+/** Only what the customer does not agree to; null: nothing. */
+function withdrawnOf(consent: CustomerConsent): CustomerConsent | null {
+  const withdrawn = (said: boolean | null) => (said === false ? false : null)
+  const [agreedSendEmail, agreedSendSms] = [withdrawn(consent.agreedSendEmail), withdrawn(consent.agreedSendSms)]
+  return agreedSendEmail === null && agreedSendSms === null ? null : { ...consent, agreedSendEmail, agreedSendSms }
+}
+
+/** Consents as the system knows them that submits the customer; none where it does not say both. */
+export function consentOfSender(system: string, customer: SubmittedCustomer) {
+  const { agreedSendEmail, agreedSendSms } = customer
+  if (agreedSendEmail === undefined || agreedSendSms === undefined) return []
+  const ids = { customerId: customer.customerId ?? null, extId: customer.extId }
+  return [acknowledged(system, ids, { agreedSendEmail, agreedSendSms })]
+}
+
+interface Flags {
+  agreedSendEmail: boolean | null
+  agreedSendSms: boolean | null
+}
+
+function acknowledged(destination: string, ids: Parameters<typeof subjectOf>[0], flags: Flags) {
+  return { destination, flow: tellConsent.name, subject: subjectOf(ids), digest: digestOfFlags(flags) }
+}
+
+function digestOfFlags({ agreedSendEmail, agreedSendSms }: Flags): string {
+  return digestOf({ agreedSendEmail, agreedSendSms })
+}
+
+function lackingConsent(): never {
+  throw new PermanentError('the customer lacks customerId, or says nothing of consents', { code: 'bad-customer' })
+}
+
+/**
+ * Destinations that were told of a person are told to forget them (GDPR, article 19). To forget one twice does nothing twice. The
+ * event names nobody: what the destination has to know is sealed in it, and its key goes once that has been told.
+ */
+export const forgetPerson: Flow = {
+  name: 'forget-person',
+  kinds: [PERSON_FORGOTTEN],
+  port: 'customers',
+  method: 'erase',
+  urgency: 'bulk',
+  needsNotice: true,
+  plan: ({ payload }) => [{ part: '', entity: null, to: Object.keys((payload as Notice).sealed) }],
+  call(event, _step, { notice }) {
+    if (notice) return { port: 'customers', method: 'erase', argument: notice }
+    throw new PermanentError(
+      `whom ${(payloadOf(event) as Notice).person} stands for is not known any more: the key of this notice is gone`,
+      { code: 'notice-over' },
+    )
+  },
 }

@@ -2,18 +2,15 @@ import type { Accounts } from '../domain/books/accounts.ts'
 import type { Settlement } from '../domain/books/settlement.ts'
 import type { Channels } from '../domain/catalogue/channel.ts'
 import type { NamedCustomer } from '../domain/catalogue/submitted.ts'
-import type { OrderClaim } from '../domain/orders/order-evidence.ts'
-import type { PlacedOrder } from '../domain/orders/placed-order.ts'
-import type { RefundClaim } from '../domain/orders/refund-evidence.ts'
-import type { SaleClaim } from '../domain/orders/sale-evidence.ts'
+import type { OrderClaim, RefundClaim, SaleClaim } from '../domain/orders/order-evidence.ts'
+import type { PlacedOrder } from '../domain/orders/which-order.ts'
 import type { CustomerConsent } from '../domain/people/consent.ts'
 import type { ForgottenCustomer } from '../domain/people/erasing/notice.ts'
-import type { KnownPlace } from '../domain/places/known-place.ts'
-import type { StoreRef } from '../domain/places/store-ref.ts'
-import type { Event } from '../domain/queue/event.ts'
+import type { KnownPlace, StoreRef } from '../domain/places/store-index.ts'
+import { type Event, payloadOf } from '../domain/queue/event.ts'
 import type { Urgency } from '../domain/queue/lane.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import type { Decimal } from '../domain/values/money.ts'
+import { type Decimal, parseDecimal } from '../domain/values/money.ts'
 import type { OrderMessageType } from '../ports/messages.ts'
 import type { Call, PortName } from '../ports/ports.ts'
 
@@ -52,7 +49,7 @@ export interface Step {
   force?: true
   /** The fact that a `once` flow brings about (domain/orders/order-facts.ts), by which it is owed once, whatever event calls for it. */
   effect?: string
-  /** The name of that effect where nobody tells which of several of one number it is of (payloads/one-order.ts). */
+  /** The name of that effect where nobody tells which of several of one number it is of (payloads/order-update.ts). */
   effectOfNumber?: string
   /** What the fact says, where nobody tells what its number is unique in: another one under that name is for a person to see. */
   said?: string
@@ -242,3 +239,37 @@ export interface ArticleLedger {
  * customer does not know. The others are named after the step that is still to be made: captured, refunded, created …
  */
 export type ClockName = 'told' | 'captured' | 'declined' | 'expired' | 'shipped' | 'refunded' | 'created' | 'placed'
+
+/** Fields that are one thing together: an address is not put together from two. */
+const TOGETHER = [
+  ['address', 'postalCode', 'city', 'countryCode'],
+  ['phone', 'phoneCountryPrefix'],
+]
+
+/**
+ * The event without what a later one has said anew of the same thing, each of which says only what it changes; null: nothing but its
+ * names (`names`) is left.
+ */
+export function withoutSaidSince(event: Event, later: object, names: readonly string[]): Event | null {
+  const isSaid = (field: string) => (later as Record<string, unknown>)[field] !== undefined
+  const isSaidSince = (field: string) => (TOGETHER.find((one) => one.includes(field)) ?? [field]).some(isSaid)
+  const payload = payloadOf(event) as object
+  const left = Object.entries(payload).filter(([field]) => names.includes(field) || !isSaidSince(field))
+  if (left.length === Object.keys(payload).length) return event
+  if (left.every(([field]) => names.includes(field))) return null
+  return { ...event, body: Buffer.from(JSON.stringify(Object.fromEntries(left))) }
+}
+
+/** Everything that a call may ask about the world, of which nothing was found out, by nobody; but for how stores are named. */
+export const NOTHING_KNOWN: Omit<Known, 'storeOf'> = {
+  told: parseDecimal(0),
+  paid: false,
+  prior: [],
+  order: null,
+  isSent: null,
+  articleName: null,
+  settlement: null,
+  channels: {},
+  accounts: null,
+  released: null,
+}

@@ -10,33 +10,28 @@ import {
   bookTerminal,
   bookTransfer,
 } from './back-office.ts'
-import { tellConsent } from './consents.ts'
-import { deleteCustomer, rememberCustomer, saveCustomer, takeCustomer, upsertCustomer } from './customers.ts'
-import { createDelivery } from './deliveries.ts'
+import {
+  deleteCustomer,
+  forgetPerson,
+  rememberCustomer,
+  saveCustomer,
+  takeCustomer,
+  tellConsent,
+  upsertCustomer,
+} from './customers.ts'
 import type { Flow } from './flow.ts'
-import { forgetPerson } from './forget-person.ts'
-import { keepGoods, releaseGoods, releaseGoodsAfter } from './goods-keeping.ts'
-import { goodsMoves } from './goods-moves.ts'
-import { masterData } from './master-data.ts'
-import { orderMessages } from './messages.ts'
+import { countStock, createDelivery, goodsMoves, importSale, masterData, setStock } from './master-data.ts'
+import { emailReceipt, orderMessages, textReceipt } from './messages.ts'
 import { mirrorFacts, mirrorStock } from './mirror.ts'
-import { orderCollected } from './omnichannel/collected.ts'
-import { declineGoods } from './omnichannel/declined.ts'
-import { orderExpired } from './omnichannel/expired.ts'
-import { createOrder, draftOrder } from './omnichannel/made.ts'
-import { orderReady } from './omnichannel/ready.ts'
+import { declineGoods, orderExpired } from './omnichannel/cancellation.ts'
+import { createShipment, goodsUnpacked, orderCollected, orderReady } from './omnichannel/fulfilment.ts'
+import { cancelOrder, changeOrder, createOrder, draftOrder, submitOrder } from './omnichannel/placement.ts'
 import { noteRefund, refundGoods } from './omnichannel/returned.ts'
-import { createShipment, goodsUnpacked } from './omnichannel/shipped.ts'
-import { cancelOrder, changeOrder, submitOrder } from './omnichannel/submitted.ts'
 import { orderUnread } from './order-unread.ts'
-import { publish } from './publish.ts'
-import { publishStock } from './publish-stock.ts'
-import { emailReceipt, textReceipt } from './receipts.ts'
-import { bookCost, bookDelivery, bookReceived } from './received-goods.ts'
-import { importSale } from './sales.ts'
-import { countStock, setStock } from './stock.ts'
+import { publish, publishStock } from './publish.ts'
+import { bookCost, bookDelivery, bookReceived, keepGoods, releaseGoods, releaseGoodsAfter } from './received-goods.ts'
 
-export { NOTHING_KNOWN } from './nothing-known.ts'
+export { NOTHING_KNOWN } from './flow.ts'
 
 /** Every flow there is. */
 export const flows: readonly Flow[] = [

@@ -1,17 +1,22 @@
 import type {
+  SubmittedCorrection,
   SubmittedCostPrice,
   SubmittedDeletion,
+  SubmittedDelivery,
   SubmittedPrice,
   SubmittedPriceEnd,
   SubmittedProduct,
   SubmittedProductText,
+  SubmittedSale,
+  SubmittedStockCount,
+  SubmittedStockLevel,
+  SubmittedTransfer,
 } from '../domain/catalogue/submitted.ts'
-import { type Event, payloadOf } from '../domain/queue/event.ts'
+import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { digestOf } from '../domain/values/digest.ts'
 import { field, text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
-import type { Flow, Planned } from './flow.ts'
-import { withoutSaidSince } from './said-since.ts'
+import { type Flow, type Planned, withoutSaidSince } from './flow.ts'
 
 /* Master data: an ERP is the authority for products and prices and pushes them whenever there is something new; a PIM may
    add texts and images (spec, "What the service does" 2; "Products"; "Prices"). */
@@ -19,7 +24,7 @@ import { withoutSaidSince } from './said-since.ts'
 const submitted = { port: 'platform', urgency: 'bulk' } as const
 
 /** The flows that make the products that prices, stock, deliveries and sales are about: what one system submits in one minute may go out in any order. */
-export const MAKE_PRODUCTS: readonly string[] = ['save-products']
+const MAKE_PRODUCTS: readonly string[] = ['save-products']
 
 /**
  * Spec, Products 3 to 5: created or updated, or created only where it is not there, many in one call. What the platform has
@@ -140,3 +145,126 @@ function productStep({ entity, payload }: Planned) {
 
 /** Products and prices: every flow of this file, products first. */
 export const masterData: readonly Flow[] = [saveProducts, saveProductText, savePrices, saveCosts, endPrice]
+
+/**
+ * Goods on their way to a store (spec, PUT /api/Delivery). An uncertain one is sent again only where its request id is known to
+ * keep it from being two; else it waits for a person.
+ */
+export const createDelivery: Flow = {
+  name: 'create-delivery',
+  kinds: ['DeliverySubmitted'],
+  follows: MAKE_PRODUCTS,
+  port: 'platform',
+  once: true,
+  onUnknown: 'hold',
+  urgency: 'bulk',
+  plan: ({ entity }) => [{ part: '', entity }],
+  call: (event) => ({ port: 'platform', method: 'createDelivery', argument: payloadOf(event) as SubmittedDelivery }),
+}
+
+/* Goods that an own system moves: they are differences, which count again each time that they are sent. Nobody says that the
+   platform carries one out once, and it cannot be asked, so an uncertain one waits for a person (public facts). */
+
+const moved = {
+  follows: MAKE_PRODUCTS,
+  port: 'platform',
+  once: true,
+  noFind: true,
+  onUnknown: 'hold',
+  urgency: 'bulk',
+} as const
+
+/** From one stock to another. */
+const transferGoods: Flow = {
+  ...moved,
+  name: 'transfer-goods',
+  kinds: ['TransferSubmitted'],
+  plan: ({ entity }) => [{ part: '', entity }],
+  call: (event) => ({ port: 'platform', method: 'transferGoods', argument: payloadOf(event) as SubmittedTransfer }),
+}
+
+/** More, or fewer, in one stock. */
+const correctStock: Flow = {
+  ...moved,
+  name: 'correct-stock',
+  kinds: ['CorrectionSubmitted'],
+  plan: ({ entity }) => [{ part: '', entity }],
+  call: (event) => ({ port: 'platform', method: 'correctStock', argument: payloadOf(event) as SubmittedCorrection }),
+}
+
+/** Goods that own systems move: every flow of this file. */
+export const goodsMoves: readonly Flow[] = [transferGoods, correctStock]
+
+/**
+ * A completed online order becomes a sale, for returns in stores and the customer's history (spec, PUT /api/Sale). Whether
+ * the platform would book it twice is not known, and it cannot be asked: an uncertain one waits for a person.
+ */
+export const importSale: Flow = {
+  name: 'import-sale',
+  kinds: ['SaleSubmitted'],
+  follows: MAKE_PRODUCTS,
+  port: 'platform',
+  once: true,
+  noFind: true,
+  onUnknown: 'hold',
+  urgency: 'bulk',
+  plan: (event) => [{ part: '', entity: lineOf(event) }],
+  call: (event) => ({ port: 'platform', method: 'importSale', argument: payloadOf(event) as SubmittedSale }),
+}
+
+/** The sales of one order of one system are imported in their order: a return after what was sold. They hold up nothing else of that number. */
+function lineOf({ origin, entity, payload }: Planned): string | null {
+  const orderNo = idText(payload, 'orderNo')
+  return orderNo === null ? entity : `sale:${keyPart(origin)}/${keyPart(orderNo)}`
+}
+
+/* Stock that another system counts, an online store's for example (spec, "Stock" 1 and 2). */
+
+/** Spec, Stock 2: changes as they happen. They are levels: only the newest matters. */
+export const setStock: Flow = {
+  name: 'set-stock',
+  kinds: ['StockLevelSubmitted'],
+  follows: MAKE_PRODUCTS,
+  port: 'platform',
+  urgency: 'bulk',
+  latestWins: true,
+  undoneBy: { flows: ['count-stock'], elsewhere: countOf, leaves: () => null },
+  afterEarlier: { flow: 'count-stock', about: countOf },
+  // One call has one stock and one description.
+  plan: ({ entity, payload }) => [
+    { part: '', entity, batch: `${idText(payload, 'stockId')}:${text(payload, 'description') ?? ''}` },
+  ],
+  call: (event) => ({ port: 'platform', method: 'setStock', argument: payloadOf(event) as SubmittedStockLevel }),
+}
+
+/** Spec, Stock 1: what is not in a complete count becomes 0. A newer one says all of the stock anew. */
+export const countStock: Flow = {
+  name: 'count-stock',
+  kinds: ['StockCountSubmitted'],
+  follows: MAKE_PRODUCTS,
+  port: 'platform',
+  urgency: 'bulk',
+  latestWins: true,
+  afterEarlier: { flow: setStock.name, about: (event) => `level:${stockOf(event)}/` },
+  undoneBy: { flows: [setStock.name], elsewhere: () => null, leaves: (count, { body }) => withLevel(count, body) },
+  plan: ({ entity }) => [{ part: '', entity }],
+  call: (event) => ({ port: 'platform', method: 'countStock', argument: payloadOf(event) as SubmittedStockCount }),
+}
+
+function stockOf(event: Event): string {
+  return keyPart(idText(payloadOf(event), 'stockId') ?? '')
+}
+
+/** The entity of complete counts of a level's stock. */
+function countOf(event: Event): string {
+  return `count:${stockOf(event)}`
+}
+
+/** The count with a level of its stock that was told since. */
+function withLevel(count: Event, body: Uint8Array): Event {
+  const { stockId, gtin, quantity } = payloadOf({ body }) as SubmittedStockLevel
+  const counted = payloadOf(count) as SubmittedStockCount
+  if (counted.stockId !== stockId) return count
+  const items = [...counted.items.filter((item) => item.gtin !== gtin), { gtin, quantity }]
+  return { ...count, body: Buffer.from(JSON.stringify({ ...counted, items })) }
+}

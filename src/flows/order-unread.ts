@@ -1,9 +1,7 @@
-import { unread } from '../domain/orders/order-facts.ts'
-import { unknownWords } from '../domain/orders/unknown-words.ts'
+import { unknownWords, unread } from '../domain/orders/order-facts.ts'
 import { keyPart, payloadOf } from '../domain/queue/event.ts'
 import { HeldError } from '../domain/values/errors.ts'
-import { stepsOfOne } from '../payloads/one-order.ts'
-import { readOrderReturn, readOrderUpdate } from '../payloads/order-update.ts'
+import { readOrderReturn, readOrderUpdate, stepsOfOne } from '../payloads/order-update.ts'
 import type { Flow, Planned, Step } from './flow.ts'
 
 /** The code of news that is held because of what it is called. */

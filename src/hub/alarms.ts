@@ -8,8 +8,7 @@ import { createStoreWatch } from '../jobs/alarms/store-watch.ts'
 import { oneOf } from '../lib/suggest.ts'
 import type { Base } from './base.ts'
 import type { Outage } from './guards/outage.ts'
-import type { MisfitList } from './misfit-list.ts'
-import type { Systems } from './systems.ts'
+import type { MisfitList, Systems } from './systems.ts'
 
 interface Parts {
   systems: Systems

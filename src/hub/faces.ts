@@ -1,24 +1,34 @@
-import express, { type Express, type Router } from 'express'
+import type { Express, Router } from 'express'
+import express from 'express'
 import { createAdmin } from '../admin/admin.ts'
-import type { Looking } from '../admin/examine/look.ts'
+import { type Looking, lookAround } from '../admin/examine/look.ts'
 import type { Reload } from '../admin/reload.ts'
 import type { Archive } from '../archive/archive.ts'
 import { type Config, DEFAULT_ADMIN } from '../config/config.ts'
 import type { Worker } from '../delivery/worker.ts'
+import { STORE_RULE } from '../domain/alarms/rules.ts'
+import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
+import { metricsOf } from '../domain/metrics/hub-metrics.ts'
+import type { Metric } from '../domain/metrics/metric.ts'
+import { UserError } from '../domain/values/errors.ts'
+import { forgetPerson } from '../flows/customers.ts'
 import type { Flow } from '../flows/flow.ts'
-import { forgetPerson } from '../flows/forget-person.ts'
 import type { Inbox } from '../inbox/accept.ts'
-import { acceptAsOwn } from '../inbox/accept-as-own.ts'
-import { bookAgain } from '../inbox/book-again.ts'
+import { bookAgain, resendOf } from '../inbox/book-again.ts'
 import type { Correct } from '../inbox/corrections.ts'
 import { reparse } from '../inbox/reparse.ts'
-import { reroute } from '../inbox/reroute.ts'
-import { resendOf } from '../inbox/resend.ts'
-import { resumeUnread } from '../inbox/resume-unread.ts'
+import { acceptAsOwn, reroute, resumeUnread } from '../inbox/reroute.ts'
 import { canCarryOut, type Routable, type Route } from '../inbox/route.ts'
+import { readUnresolved } from '../inbox/unresolved-events.ts'
 import type { Scheduler } from '../jobs/engine/scheduler.ts'
-import { readCallback } from '../jobs/subscriptions/decide.ts'
+import { readCallback, wantedIds } from '../jobs/subscriptions/decide.ts'
+import { knownSubscriptions } from '../jobs/subscriptions/known.ts'
+import { readPlan } from '../jobs/subscriptions/plan.ts'
 import { acknowledgedKinds, keptSchemas } from '../jobs/subscriptions/schemas.ts'
+import { keptKinds } from '../jobs/subscriptions/subscriptions.ts'
+import type { Logger } from '../lib/logger.ts'
+import { OWN_VERSION } from '../lib/own-version.ts'
+import { KINDS } from '../payloads/kinds.ts'
 import { wantsSubgroup } from '../platform/http/endpoints.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createApiKeyCheck } from '../receiver/api-key.ts'
@@ -34,14 +44,12 @@ import type { WholeBodies } from '../receiver/submissions/body/whole-body.ts'
 import { createSubmissions } from '../receiver/submissions/submissions.ts'
 import { otherMethod } from '../receiver/v1-methods.ts'
 import { createWebhooks } from '../receiver/webhooks.ts'
+import type { CompletenessContext, ReadWantedLogs } from '../store/read-completeness.ts'
 import type { Store } from '../store/store.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
-import { createCompletenessContext } from './completeness-context.ts'
 import type { Outage } from './guards/outage.ts'
-import { lookForMetrics } from './metrics.ts'
 import { setupRetention } from './retention.ts'
-import { planSubscriptions } from './subscription-wishes.ts'
 import type { Systems } from './systems.ts'
 
 interface Parts {
@@ -188,3 +196,130 @@ export function createFaces(
   app.use(otherMethod, nothingHere, problemHandler(logger, clock))
   return app
 }
+
+/** The numbers of a hub, by the same look that status and alarms are made of. */
+async function lookForMetrics(looking: Looking, alarms: Pick<Alarms, 'rules' | 'watch'>): Promise<Metric[]> {
+  const [{ items, alarms: standing, untold, status }, jobs] = await Promise.all([
+    lookAround(looking),
+    looking.jobs.status(),
+  ])
+  const { connections, refused } = looking.requests()
+  return metricsOf({
+    version: OWN_VERSION,
+    rules: alarms.rules,
+    standing: standing?.map(({ rule }) => rule) ?? null,
+    own: { rule: STORE_RULE.name, stands: alarms.watch.standing().length > 0 },
+    untold,
+    items,
+    lanes: status?.destinations ?? null,
+    events: status?.events ?? null,
+    jobs,
+    refused,
+    connections,
+    eventLoop: looking.eventLoop(),
+  })
+}
+
+/** What the judgement of completeness rests on besides watermarks and gaps, by a config. */
+function createCompletenessContext(
+  { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
+  store: Pick<Store, 'jobs' | 'stores' | 'events' | 'bodies' | 'formerPlaces'>,
+  platform: Pick<Platform, 'operations'> | null,
+): CompletenessContext {
+  const { kinds } = asked.webhooks
+  return {
+    wantedLogs: createWantedLogs({ server, platform: asked }, store, platform),
+    unresolved: (of) => readUnresolved(store, asked.payloads, of),
+    async kinds() {
+      if (platform === null) return { offered: [], wanted: [] }
+      const specified = KINDS.map(({ name }) => name)
+      if (kinds !== 'all') return { offered: [...new Set([...specified, ...(kinds ?? [])])], wanted: kinds ?? [] }
+      // What is subscribed is all that the platform offers; before the first look at it, all that the specification names.
+      const offered = await keptKinds(store)
+      return { offered: offered.length > 0 ? offered : specified, wanted: offered }
+    },
+  }
+}
+
+/**
+ * Says which logs are to be looked through by a config: of the kinds that it subscribes to, and of those that are compared by facts.
+ * Where nobody knows whether the platform shows subscriptions at all, a kind that the facts can prove needs no log, unless the id of its
+ * subscription is known.
+ */
+function createWantedLogs(
+  { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
+  store: Pick<Store, 'jobs' | 'stores'>,
+  platform: Pick<Platform, 'operations'> | null,
+): ReadWantedLogs {
+  const { kinds: wanted, stores: named } = asked.webhooks
+  if (platform === null || server.publicUrl === undefined) return async () => []
+  return async (marks) => {
+    const kinds = wanted === 'all' ? await keptKinds(store) : (wanted ?? [])
+    const byFacts = marks.filter(({ level }) => level === 'facts').map(({ kind }) => kind)
+    const hasList = await platform.operations.isProven('webhooks.list')
+    const byId = hasList ? [] : (await knownSubscriptions(store, asked.webhooks.ids)).map(({ kind }) => kind)
+    const stores = await storesOf()
+    return [...new Set([...kinds, ...byFacts])]
+      .filter((kind) => hasList || byId.includes(kind) || !byFacts.includes(kind))
+      .flatMap((kind) => (kinds.includes(kind) ? stores : [undefined]).map((storeId) => ({ kind, storeId })))
+  }
+
+  /** The stores that each kind is for; undefined: a limit that somebody set stays, or config names one that is not known. */
+  async function storesOf(): Promise<readonly (string | null | undefined)[]> {
+    if (named === undefined) return [undefined]
+    if (named === 'all') return [null]
+    return wantedIds(named, await store.stores()) ?? [undefined]
+  }
+}
+
+/** Reads what the hub would change of its subscriptions. Throws a UserError where config says too little for that. */
+async function planSubscriptions(
+  { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
+  { store }: Pick<Base, 'store'>,
+  platform: Platform | null,
+): Promise<SubscriptionPlan> {
+  const { kinds, stores, tokens } = asked.webhooks
+  if (platform === null) throw new UserError('The config has no platform (platform.baseUrl).')
+  if (server.publicUrl === undefined) throw new UserError('server.publicUrl is not set: nobody knows where to send to.')
+  if (kinds === undefined)
+    throw new UserError(
+      'platform.webhooks.kinds is not set: subscriptions are left to you, so there is nothing to plan.',
+    )
+  return await readPlan({
+    platform,
+    isListProven: () => platform.operations.isProven('webhooks.list'),
+    wanted: { publicUrl: server.publicUrl, subscription: 'all', token: tokens[0] ?? '', kinds, stores },
+    known: () => store.stores(),
+    tokens,
+    store,
+  })
+}
+
+/**
+ * Throws a UserError where a token that config drops is one that the platform still sends with, whoever subscribed: each webhook would be
+ * refused from then on. A platform that cannot be asked now holds nothing up, which is logged.
+ */
+export async function refuseTokenInUse(
+  before: { config: Pick<Config, 'server' | 'platform'>; platform: Pick<Platform, 'webhooks'> | null },
+  after: Pick<Config, 'platform'>,
+  logger: Logger,
+): Promise<void> {
+  const { publicUrl } = before.config.server
+  const dropped = before.config.platform.webhooks.tokens.filter((one) => !after.platform.webhooks.tokens.includes(one))
+  if (dropped.length === 0) return
+  const listed = await before.platform?.webhooks.list(AbortSignal.timeout(PATIENCE)).catch(() => null)
+  if (!listed || publicUrl === undefined) return logger.warn({ todo: TODO }, 'config.tokens-not-looked-at')
+  const inUse = listed.rows.filter(({ url }) => dropped.includes(readCallback(url, publicUrl)?.token ?? ''))
+  if (inUse.length === 0) return
+  const moved =
+    after.platform.webhooks.kinds === undefined ? 'reload, change their addresses at the platform' : 'reload'
+  throw new UserError(
+    `platform.webhooks.tokens: ${inUse.length} subscriptions still send with a token that is taken out: each would be refused. Nothing was taken in: put the new token first, leave the old one below it, ${moved}, and take it out when tillbridge subscriptions list says that each has the first one.`,
+  )
+}
+
+/** Nobody waits longer for a platform that is away (milliseconds). */
+const PATIENCE = 10_000
+
+const TODO =
+  'A token was taken out, and whether the platform still sends with it could not be looked at: tillbridge subscriptions list.'

@@ -6,10 +6,8 @@ import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTillPriority } from '../receiver/till-priority.ts'
 import type { Store } from '../store/store.ts'
-import type { Base } from './base.ts'
+import { type Base, createDiskGuard, storesFrom } from './base.ts'
 import { createEntrance } from './entrance.ts'
-import { createDiskGuard } from './guards/disk-guard.ts'
-import { storesFrom } from './known-stores.ts'
 import { createSetup, type Setup } from './setup.ts'
 
 interface Given {

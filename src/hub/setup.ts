@@ -1,40 +1,57 @@
 import type { RequestListener } from 'node:http'
+import type { Router } from 'express'
+import type { Looking } from '../admin/examine/look.ts'
 import type { Reload } from '../admin/reload.ts'
 import type { Config } from '../config/config.ts'
-import { nameNotBorneOut } from '../delivery/evidence/not-borne-out.ts'
-import { createOrderReader } from '../delivery/evidence/order-reader.ts'
-import { createSettlementReader } from '../delivery/evidence/settlement-reader.ts'
-import { nameOrphans } from '../delivery/orphans.ts'
+import { createOrderReader, createSettlementReader } from '../delivery/evidence/order-reader.ts'
+import type { Witness } from '../delivery/evidence/witness.ts'
+import type { HubAsideBook } from '../delivery/platform-use.ts'
 import { createWorker, type Worker } from '../delivery/worker.ts'
+import type { Channels } from '../domain/catalogue/channel.ts'
 import type { Doubt } from '../domain/health/health.ts'
-import { knownPlace } from '../domain/places/known-place.ts'
+import { knownPlace } from '../domain/places/store-index.ts'
+import type { Misfit } from '../domain/queue/misfit.ts'
+import type { Flow } from '../flows/flow.ts'
+import { createInbox, createMemory } from '../inbox/accept.ts'
 import { createCorrections } from '../inbox/corrections.ts'
+import { createReaderAside } from '../inbox/reader-aside.ts'
+import { createProofs, createReader, createReading } from '../inbox/reading.ts'
 import { reparse } from '../inbox/reparse.ts'
-import { resumeUnread } from '../inbox/resume-unread.ts'
-import type { Route } from '../inbox/route.ts'
-import { writerMisfits } from '../inbox/writers.ts'
-import { createScheduler } from '../jobs/engine/scheduler.ts'
+import { resumeUnread } from '../inbox/reroute.ts'
+import { canCarryOut, createRoute, type Routable, type Route, routeMisfits } from '../inbox/route.ts'
+import { createToldApart } from '../inbox/told-apart.ts'
+import { createScheduler, type Scheduler } from '../jobs/engine/scheduler.ts'
 import { leaveMisfits } from '../jobs/ledger/destinations/compare-destinations.ts'
+import { keptSilences } from '../jobs/silence/silence.ts'
 import { readCallback } from '../jobs/subscriptions/decide.ts'
 import { knownSubscriptions } from '../jobs/subscriptions/known.ts'
+import { acknowledgedKinds, schemaChanges } from '../jobs/subscriptions/schemas.ts'
+import { keptSubscriptionFaults } from '../jobs/subscriptions/subscriptions.ts'
+import type { Logger } from '../lib/logger.ts'
 import type { Platform } from '../platform/platform.ts'
+import { abilitiesOf } from '../ports/perform.ts'
 import { createTaking } from '../receiver/intake/taking.ts'
+import { createLookups } from '../receiver/lookups/lookups.ts'
+import { customersOf, ordersOf } from '../receiver/lookups/source.ts'
 import { createWholeBodies } from '../receiver/submissions/body/whole-body.ts'
 import { saleStoreMisfits } from '../receiver/submissions/sale-stores.ts'
 import { requirePlace } from '../store/open.ts'
-import { openAlarms } from './alarms.ts'
+import type { Store } from '../store/store.ts'
+import { type Alarms, openAlarms } from './alarms.ts'
 import type { Base } from './base.ts'
 import { createFaces } from './faces.ts'
-import { openOutage } from './guards/outage.ts'
-import { openInbox } from './inbox.ts'
+import { type Outage, openOutage } from './guards/outage.ts'
 import { setupJobs } from './jobs.ts'
-import { createLooking } from './looking.ts'
-import { setupLookup } from './lookups.ts'
-import { createMisfitList } from './misfit-list.ts'
-import { openPlatform } from './platform.ts'
-import { setupArchive } from './retention.ts'
-import { openSystems, type Systems, type Target } from './systems.ts'
-import { gatherTargets } from './targets.ts'
+import { rememberedOf, setupArchive } from './retention.ts'
+import {
+  createMisfitList,
+  gatherTargets,
+  type MisfitList,
+  openPlatform,
+  openSystems,
+  type Systems,
+  type Target,
+} from './systems.ts'
 
 /** Everything that one config makes: who is asked, what answers, what works. Disposing it closes what it opened. */
 export interface Setup extends AsyncDisposable {
@@ -200,3 +217,144 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
+
+/** Joins flows and destinations, and takes what arrives for them. */
+function openInbox(
+  { server, platform, retention }: Config,
+  targets: readonly Target[],
+  { store, stores, flows, ownFlows }: Base,
+  { accept, opened, misfits }: { accept: Store['accept']; opened: AsyncDisposableStack; misfits: MisfitList },
+) {
+  const routables: Routable[] = targets.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) }))
+  // Where nobody has looked for the platform's stores, what depends on them is judged later.
+  misfits.add(routeMisfits(flows, routables, stores.index()).filter(({ unsure }) => !unsure || !stores.isUnread))
+  const route = createRoute(flows, routables, stores.index)
+  const { limits } = server
+  const { payloads: mappings } = platform
+  const read = createReading({ route, proofs: createProofs(flows), limits, mappings })
+  const reader = ownFlows
+    ? createReader(read)
+    : opened.use(createReaderAside({ read, routables, limits, mappings, stores: () => stores.index().stores }))
+  const toldApart = createToldApart({ store, flows, mappings })
+  const owe: Store['owe'] = async (event, deliveries, act) => store.owe(event, await toldApart(deliveries), act)
+  const hasDropped = async () => retention.enabled && (await rememberedOf(store)).keysBound > 0
+  const memory = createMemory(retention.keys, store.now, hasDropped)
+  return { routables, route, owe, inbox: createInbox({ accept, event: store.event }, reader, toldApart, memory) }
+}
+
+interface Parts {
+  /** Names of the destinations, those of the hub itself too. */
+  names: readonly string[]
+  asides: HubAsideBook
+  worker: Worker
+  outage: Outage
+  alarms: Alarms
+  scheduler: Scheduler
+  doubts: () => readonly Doubt[]
+}
+
+/** Everything that health is judged by, for those who ask, and for alarms. */
+function createLooking(
+  { clocks }: Pick<Config, 'clocks'>,
+  { store, flows, traffic, clockWatch, clock, logTrouble, eventLoop }: Base,
+  { names, asides, worker, outage, alarms, scheduler, doubts }: Parts,
+): Looking {
+  const { budgets, refusals } = traffic
+  return {
+    store,
+    destinations: names,
+    working: worker.status,
+    storeNow: outage.look,
+    disk: outage.disk,
+    clockJump: clockWatch.jump,
+    log: logTrouble,
+    eventLoop: eventLoop.delay,
+    jobs: scheduler,
+    subscriptions: () => keptSubscriptionFaults(store),
+    aside: asides.all,
+    requests: () => ({
+      connections: traffic.connections(),
+      inHand: budgets.known.inHand() + budgets.unverified.inHand(),
+      refused: refusals.counts(),
+      refusedAt: refusals.places(),
+    }),
+    doubts,
+    schemaChanges: async () => {
+      const known = await acknowledgedKinds(store)
+      return (await schemaChanges(store, flows)).filter(({ kind, at }) => at > (known.get(kind)?.at ?? 0))
+    },
+    silences: () => keptSilences(store),
+    alarms,
+    flows,
+    thresholds: clocks,
+    clock,
+  }
+}
+
+/** One of the till's questions, asked of whom config names. Throws a MisfitError where config is wrong. */
+function setupLookup(
+  { lookups }: Config,
+  about: 'customers' | 'orders',
+  { store, tillPriority, traffic, clock, logger }: Base,
+  asked: Systems['asked'],
+): Router {
+  return createLookups({
+    config: { [about]: lookups[about] },
+    sources: {
+      customers: asked.flatMap(({ name, ports, handsOver }) => customersOf(name, ports, handsOver)),
+      orders: asked.flatMap(({ name, ports }) => ordersOf(name, ports, store.links)),
+    },
+    noteLookup: (lookup) => store.noteLookup(lookup),
+    tillPriority,
+    refused: traffic.refusals.note,
+    clock,
+    logger,
+  })
+}
+
+/**
+ * A stock has one writer: where a destination would be told the levels of a stock that it writes itself, each change of it would
+ * come back to it, and be written again.
+ */
+export function writerMisfits(
+  writers: Readonly<Record<string, string>>,
+  destinations: readonly { name: string; channels: Channels }[],
+): Misfit[] {
+  return destinations.flatMap(({ name, channels }) =>
+    Object.entries(channels).flatMap(([location, { stocks }]) =>
+      stocks
+        .filter((stock) => writers[stock] === name)
+        .map((stock) => ({
+          path: ['platform', 'stockWriters', stock],
+          found: `a second writer of stock ${stock}: ${name} is told its levels as well (${location})`,
+          expected: `one writer: take the stock out here, or out of destinations.${name}`,
+        })),
+    ),
+  )
+}
+
+/** Deliveries owed to a destination that config does not have any more are named at start; they stay until moved. */
+export async function nameOrphans(store: Pick<Store, 'owed'>, names: readonly string[], logger: Logger): Promise<void> {
+  try {
+    for (const { destination, open } of await store.owed())
+      if (!names.includes(destination)) logger.error({ destination, deliveries: open }, 'destination.not-in-config')
+  } catch (error) {
+    logger.warn({ err: error }, 'destination.not-counted')
+  }
+}
+
+/** Says at start which destinations would get steps that are held for want of anybody's word but the webhook's. */
+export function nameNotBorneOut(
+  witness: Witness,
+  flows: readonly Flow[],
+  destinations: readonly Routable[],
+  logger: Logger,
+): void {
+  if (witness !== 'nobody') return
+  const claiming = flows.filter(({ claims }) => claims !== undefined)
+  const held = destinations.filter((one) => claiming.some((flow) => canCarryOut(one, flow))).map(({ name }) => name)
+  if (held.length > 0) logger.warn({ destinations: held, todo: REMEDY }, 'hub.orders-not-borne-out')
+}
+
+const REMEDY =
+  'the platform cannot be asked, so what webhooks say of orders and refunds is held: set platform.baseUrl and its keys, or platform.trustWebhooks: true'

@@ -1,11 +1,11 @@
-import { partOf, repeats } from '../domain/queue/sent-again.ts'
+import { effectAgain, partAgain, partOf, repeats } from '../domain/queue/sent-again.ts'
+import { UserError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
 import type { Owed } from '../store/owed.ts'
-import type { DeliveryRow, EventDetail, EventRow, Part } from '../store/screens.ts'
+import type { DeliveryDetail, DeliveryRow, EventDetail, EventRow, Part } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
-import { misfitOfSteps } from './names-that-fit.ts'
-import { repeatOf } from './repeat.ts'
+import { misfitOfSteps } from './reading.ts'
 import { plannedAgain } from './reroute.ts'
 import type { Route } from './route.ts'
 
@@ -151,4 +151,50 @@ function dayOf(flow: Flow | undefined, event: Parameters<Flow['plan']>[0], part:
   const step = flow?.plan(event).find((one) => one.part === part)
   const day = step?.at?.slice(0, 10) ?? ''
   return /^\d{4}-\d{2}-\d{2}$/.test(day) ? day : null
+}
+
+/**
+ * A delivery of its own that repeats one which was made: `step` is what today's config plans for it. `released`: the person who let the
+ * first one go, who stands in the books.
+ */
+export function repeatOf(
+  step: Owed,
+  delivery: Pick<DeliveryRow, 'id' | 'part'>,
+  event: Pick<EventDetail, 'deliveries'>,
+  released: DeliveryDetail['released'] | undefined,
+): Owed {
+  const times = event.deliveries.filter((each) => repeats(each.part, delivery.id)).length
+  const part = partAgain(delivery, times)
+  return {
+    ...step,
+    part,
+    // The copy stands in nobody's way.
+    entity: null,
+    effect: step.effect == null ? null : effectAgain(step.effect, part),
+    effectOfNumber: null,
+    ...(released && { released }),
+    yields: true,
+  }
+}
+
+interface ResendTools {
+  store: Pick<Store, 'event'>
+  route: Route
+  mappings: Mappings
+}
+
+/** The delivery that gives a destination once more what it has lost. Throws a UserError where it cannot be made any more. */
+export async function resendOf(delivery: DeliveryDetail, { store, route, mappings }: ResendTools): Promise<Owed> {
+  const { id, destination, flow, part, released } = delivery
+  const event = await store.event(delivery.event)
+  if (!event?.body) throw new UserError(`Delivery ${id} cannot be made again: its payload is not kept any more.`)
+  const steps = route(plannedAgain(event, event.body, mappings))
+  const step = steps.find((one) => one.destination === destination && one.flow === flow && one.part === partOf(part))
+  if (!step)
+    throw new UserError(
+      `Delivery ${id} cannot be made again: today's config gives "${destination}" nothing of ${flow}.`,
+    )
+  const misfit = misfitOfSteps([step])
+  if (misfit !== null) throw new UserError(`Delivery ${id} cannot be made again: ${misfit}.`)
+  return repeatOf(step, delivery, event, released)
 }

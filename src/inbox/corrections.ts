@@ -1,5 +1,5 @@
+import type { StockDifference } from '../domain/catalogue/finding.ts'
 import type { LevelRead } from '../domain/catalogue/mirror.ts'
-import type { StockDifference } from '../domain/catalogue/stock-difference.ts'
 import { MIRROR, PLATFORM } from '../domain/queue/event.ts'
 import type { StockOf } from '../store/article-stock.ts'
 import type { Store } from '../store/store.ts'

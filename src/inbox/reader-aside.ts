@@ -1,11 +1,10 @@
 import type { KnownStore } from '../domain/places/store-index.ts'
 import type { JsonLimits } from '../lib/json-shape.ts'
-import { createRestingThread } from '../lib/resting-thread.ts'
+import { createRestingThread } from '../lib/thread.ts'
 import { type Mappings, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
 import type { Arrival } from '../store/arrival.ts'
-import { completesBody, type Reader } from './reader.ts'
 import type { ReaderData } from './reader-thread.ts'
-import { type Read, unread } from './reading.ts'
+import { completesBody, type Read, type Reader, unread } from './reading.ts'
 import type { Routable } from './route.ts'
 
 interface Options {

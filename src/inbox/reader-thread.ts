@@ -1,13 +1,10 @@
 import { createStoreIndex, type KnownStore } from '../domain/places/store-index.ts'
 import { flows } from '../flows/index.ts'
-import { free } from '../lib/free.ts'
 import type { JsonLimits } from '../lib/json-shape.ts'
+import { free } from '../lib/thread.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
 import { failure, serve } from '../store/serve.ts'
-import type { Incoming } from './incoming.ts'
-import { createProofs } from './proofs.ts'
-import { completesBody } from './reader.ts'
-import { createReading } from './reading.ts'
+import { completesBody, createProofs, createReading, type Incoming } from './reading.ts'
 import { createRoute, type Routable } from './route.ts'
 
 /*

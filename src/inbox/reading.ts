@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
+import { completes } from '../domain/queue/dedupe.ts'
 import { payloadOf } from '../domain/queue/event.ts'
 import type { Identity } from '../domain/queue/identity.ts'
 import { PermanentError } from '../domain/values/errors.ts'
-import type { Planned } from '../flows/flow.ts'
+import { isShort, tooLongName } from '../domain/values/long-name.ts'
+import type { Flow, Planned } from '../flows/flow.ts'
 import { publish } from '../flows/publish.ts'
 import { beyondLimits, type JsonLimits } from '../lib/json-shape.ts'
 import { evaluate } from '../lib/jsonata.ts'
@@ -11,9 +13,7 @@ import type { Kind } from '../payloads/kind.ts'
 import { kindOf } from '../payloads/kinds.ts'
 import { type Mappings, mapped, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
 import type { Arrival } from '../store/arrival.ts'
-import type { Incoming } from './incoming.ts'
-import { misfitOf } from './names-that-fit.ts'
-import type { Proven } from './proofs.ts'
+import type { Owed } from '../store/owed.ts'
 import type { Route } from './route.ts'
 
 /** Reads what arrived as far as taking it needs; what cannot be read becomes a quarantined arrival. */
@@ -143,4 +143,97 @@ function describe(error: unknown): string {
   if (error instanceof TypeError) return 'not UTF-8'
   const place = error instanceof Error && /position \d+/.exec(error.message)
   return place ? `broken at ${place[0]}` : 'broken'
+}
+
+/** The fields of an arrival that it has before it has been read. */
+type AsItCame = Pick<
+  Arrival,
+  | 'kind'
+  | 'origin'
+  | 'subscription'
+  | 'receivedAt'
+  | 'headers'
+  | 'body'
+  | 'transportKey'
+  | 'submission'
+  | 'links'
+  | 'acknowledges'
+>
+
+/** Something that reached the hub, by whatever road: a webhook, a pull, a submission. Its body is unpacked. */
+export interface Incoming extends AsItCame {
+  /** Why it cannot be acted on, whatever its bytes say. */
+  unreadable: string | null
+  /** Why the bytes could not be unpacked; where they are JSON all the same, they were not packed. */
+  packed?: string | null
+  /** The event is the system's own webhook, or was asked of it, or the hub itself says it. */
+  intake?: true
+}
+
+/** Facts that an event proves, whoever is there to act on them. */
+interface Proven {
+  facts: string[]
+  /** No flow makes a step of it, and one understood it: there is nothing to do. */
+  quiet: boolean
+}
+
+/** Reads what events prove, by the flows of their kinds. */
+export function createProofs(flows: readonly Flow[]): (event: Planned) => Proven {
+  const byKind = Map.groupBy(
+    flows.flatMap((flow) => (flow.kinds === 'all' ? [] : flow.kinds.map((kind) => ({ kind, flow })))),
+    ({ kind }) => kind,
+  )
+  return (event) => {
+    const concerned = byKind.get(event.kind) ?? []
+    const facts = concerned.flatMap(({ flow }) => flow.proves?.(event) ?? [])
+    return { facts, quiet: facts.length > 0 && concerned.every(({ flow }) => flow.plan(event).length === 0) }
+  }
+}
+
+/** What a step is found by. */
+const NAMES = ['part', 'entity', 'batch', 'subject', 'effect', 'effectOfNumber'] as const
+
+/**
+ * Why an arrival has a name that no store can look it up by: an order's number, an id. Null: it has none. Both sorts of store refuse
+ * the same, so that one can be copied to the other.
+ */
+function misfitOf({ identity, entity, deliveries, proves = [] }: Arrival): string | null {
+  // Nearly all are short, and this is asked of each event: no list is made of them.
+  const own = isShort(identity) && isShort(entity) && proves.every(isShort)
+  return (own ? null : tooLongName([identity, entity, ...proves])) ?? misfitOfSteps(deliveries)
+}
+
+/** The same of what is owed by an event that is here already: planned again, it may have names that it had not when it came. */
+export function misfitOfSteps(deliveries: readonly Owed[]): string | null {
+  return deliveries.every(hasShortNames) ? null : tooLongName(deliveries.flatMap(namesOf))
+}
+
+function hasShortNames(step: Owed): boolean {
+  return NAMES.every((name) => isShort(step[name]))
+}
+
+function namesOf(step: Owed) {
+  return NAMES.map((name) => step[name])
+}
+
+/** Reads what arrives, where that keeps nobody waiting. */
+export interface Reader {
+  /** At once where it is small; else a promise, which never rejects: what cannot be read becomes a quarantined arrival. */
+  read(incoming: Incoming): Arrival | Promise<Arrival>
+  /** Whether one body says all that another one says, and more. What cannot be read completes nothing. */
+  completes(fuller: Uint8Array, thinner: Uint8Array): boolean | Promise<boolean>
+}
+
+/** Reads everything here and now. */
+export function createReader(read: Read): Reader {
+  return { read, completes: completesBody }
+}
+
+/** Whether one body says all that another one says, and more. */
+export function completesBody(fuller: Uint8Array, thinner: Uint8Array): boolean {
+  try {
+    return completes(payloadOf({ body: fuller }), payloadOf({ body: thinner }))
+  } catch {
+    return false
+  }
 }

@@ -1,11 +1,12 @@
 import type { Channels } from '../domain/catalogue/channel.ts'
-import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.ts'
+import { createStoreIndex, numberKey, type StoreIndex, type StorePlace } from '../domain/places/store-index.ts'
+import type { Misfit } from '../domain/queue/misfit.ts'
+import { dayClose, dayIn } from '../domain/values/store-time.ts'
 import type { Flow, Planned, Step } from '../flows/flow.ts'
+import { oneOf } from '../lib/suggest.ts'
 import { kindOf } from '../payloads/kinds.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
 import type { Owed } from '../store/owed.ts'
-import { type Daily, gathered } from './daily.ts'
-import { holds, readStoreList, type StoreList } from './store-list.ts'
 
 /** A destination, as far as routing knows it. */
 export interface Routable {
@@ -148,4 +149,166 @@ function wants(destination: Routable, flow: Flow, kind: string): boolean {
 export function canCarryOut({ abilities, skip, messages }: Routable, { name, port, method, message }: Flow): boolean {
   if (!abilities.includes(method === undefined ? port : `${port}.${method}`) || skip.includes(name)) return false
   return message === undefined || messages.includes(message)
+}
+
+/** Flows whose steps a destination gets together, a day of a store at a time. */
+interface Daily {
+  /** Names of the flows. */
+  flows: readonly string[]
+  /** When the day before is closed, on the wall clock of the store: `03:00`. */
+  closes: string
+}
+
+/** Where nobody knows the store's zone, its day is that of UTC. */
+const UTC = 'UTC'
+
+/** A day is over within two days of its begin, wherever it is: one that closes later has not begun, on the clock of anybody but the till. */
+const FARTHEST = 3 * 24 * 3_600_000
+
+/** The fields that make a step one of its store's day: due when the day has closed, at once if it has, or if it is far ahead. */
+export function gathered(
+  { kind, payload, receivedAt }: Planned,
+  at: string,
+  { closes }: Daily,
+  storeIndex: StoreIndex,
+): Pick<Step, 'notBefore' | 'batch'> {
+  const ref = storeRefOf(kind, payload)
+  const place = storeIndex.find(ref)
+  const day = dayIn(at, place?.zone ?? null)
+  if (day === null) return {}
+  const store = (place && storeIndex.keyOf(place)) ?? (ref.stockId === null ? '' : `stock ${ref.stockId}`)
+  const notBefore = dayClose(day, closes, place?.zone ?? UTC)
+  return { ...(notBefore <= receivedAt + FARTHEST && { notBefore }), batch: `${day} ${store}` }
+}
+
+/** The stores of one destination (`stores:` in config), read. */
+interface StoreList {
+  /** As they are compared. */
+  numbers: ReadonlySet<string>
+  /** ISO 3166, in capitals. */
+  countries: ReadonlySet<string>
+}
+
+/** Two letters are a country, everything else is a store's number. */
+export function readStoreList(entries: readonly string[]): StoreList {
+  const trimmed = entries.map((entry) => entry.trim())
+  return {
+    numbers: new Set(trimmed.filter((entry) => !isCountry(entry)).map(numberKey)),
+    countries: new Set(trimmed.filter(isCountry).map((entry) => entry.toUpperCase())),
+  }
+}
+
+/** Whether what happened there is for this list. */
+export function holds(
+  { numbers, countries }: StoreList,
+  { number, countryCode }: Pick<StorePlace, 'number' | 'countryCode'>,
+): boolean {
+  return (number !== null && numbers.has(numberKey(number))) || (countryCode !== null && countries.has(countryCode))
+}
+
+/** Why two lists can both hold one store. */
+interface Meeting {
+  /** In words. */
+  why: string
+  /** False: they may meet; nobody knows where a store is. */
+  certain: boolean
+}
+
+/**
+ * Why two lists can both hold one store; null: they cannot. A number meets a country where its store is in it, or nobody knows in
+ * which it is.
+ */
+export function meeting(a: StoreList, b: StoreList, storeIndex: StoreIndex): Meeting | null {
+  const shared = [...inBoth(a.numbers, b.numbers), ...inBoth(a.countries, b.countries)]
+  if (shared.length > 0)
+    return { why: `${shared.join(', ')} ${shared.length > 1 ? 'are' : 'is'} in both`, certain: true }
+  const across = [...acrossFrom(a, b, storeIndex), ...acrossFrom(b, a, storeIndex)]
+  return across.find(({ certain }) => certain) ?? across[0] ?? null
+}
+
+function acrossFrom({ numbers }: StoreList, { countries }: StoreList, storeIndex: StoreIndex): Meeting[] {
+  if (countries.size === 0) return []
+  const named = [...countries].join(' or ')
+  return [...numbers].flatMap((number): Meeting[] => {
+    const country = storeIndex.countryOf(number)
+    if (country === null)
+      return [{ why: `store ${number} may be in ${named}: its country is not known`, certain: false }]
+    return countries.has(country) ? [{ why: `store ${number} is in ${country}`, certain: true }] : []
+  })
+}
+
+function isCountry(entry: string): boolean {
+  return /^[a-z]{2}$/i.test(entry)
+}
+
+function inBoth(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
+  return [...a].filter((entry) => b.has(entry))
+}
+
+/**
+ * Why flows and destinations cannot be joined: config names a flow that does not exist, or two destinations could each carry
+ * out a flow whose effect must happen once (design §6). `storeIndex`: the platform's stores, as far as they are known.
+ */
+export function routeMisfits(
+  flows: readonly Flow[],
+  destinations: readonly Routable[],
+  storeIndex: StoreIndex,
+): Misfit[] {
+  return [...nameMisfits(flows, destinations), ...onceMisfits(flows, destinations, storeIndex)]
+}
+
+function nameMisfits(flows: readonly Flow[], destinations: readonly Routable[]): Misfit[] {
+  const names = flows.map(({ name }) => name)
+  return destinations.flatMap(({ name, skip, daily }) => {
+    const listed = [
+      ...skip.map((flow, index) => ({ flow, path: ['skip', index] })),
+      ...daily.flows.map((flow, index) => ({ flow, path: ['daily', 'flows', index] })),
+    ]
+    return listed
+      .filter(({ flow }) => !names.includes(flow))
+      .map(({ flow, path }) => ({ path: ['destinations', name, ...path], expected: `a flow: ${oneOf(flow, names)}` }))
+  })
+}
+
+/** Two destinations that both carry out flows whose effect must happen once. */
+interface RouteMisfitsPair {
+  one: Routable
+  other: Routable
+  flows: string[]
+}
+
+function onceMisfits(flows: readonly Flow[], destinations: readonly Routable[], storeIndex: StoreIndex): Misfit[] {
+  const pairs = new Map<string, RouteMisfitsPair>()
+  for (const flow of flows.filter(({ once, each }) => once && !each)) {
+    const to = destinations.filter((destination) => canCarryOut(destination, flow))
+    for (const [index, one] of to.entries())
+      for (const other of to.slice(index + 1)) {
+        const key = `${one.name} ${other.name}`
+        const pair = pairs.get(key) ?? { one, other, flows: [] }
+        pair.flows.push(flow.name)
+        pairs.set(key, pair)
+      }
+  }
+  return [...pairs.values()].flatMap((pair) => pairMisfit(pair, storeIndex) ?? [])
+}
+
+/** Several destinations may share such flows only if no event can be for two of them. */
+function pairMisfit({ one, other, flows }: RouteMisfitsPair, storeIndex: StoreIndex): Misfit | null {
+  const path = ['destinations', other.name]
+  const skip = `skip: [${flows.join(', ')}] at one of them`
+  const second = `a second destination, besides ${one.name}, for what must happen once (${flows.join(', ')})`
+  if (!one.stores || !other.stores)
+    return {
+      path,
+      found: second,
+      expected: `${skip}, or stores: lists that do not meet at both; one that only watches takes events with publish`,
+    }
+  const met = meeting(readStoreList(one.stores), readStoreList(other.stores), storeIndex)
+  if (met === null) return null
+  return {
+    path: [...path, 'stores'],
+    found: `stores that meet those of ${one.name} (${met.why}), for what must happen once (${flows.join(', ')})`,
+    expected: `countries only, or store numbers only, at both, and none in both; or ${skip}`,
+    ...(!met.certain && { unsure: true }),
+  }
 }

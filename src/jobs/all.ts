@@ -5,7 +5,7 @@ import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.
 import type { StoreRecord } from '../domain/places/store-record.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { Ages } from '../domain/retention/ages.ts'
-import type { OpeningHours } from '../domain/silence/opening.ts'
+import type { OpeningHours } from '../domain/silence/silences.ts'
 import { RetryLaterError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Inbox } from '../inbox/accept.ts'

@@ -1,6 +1,3 @@
-import { isClosing, isOpening, QUOTE } from './json-bytes.ts'
-import { bareEnd, type OpenValue, openValue, textEnd } from './json-scalar.ts'
-
 /*
  * Where a value of JSON ends, found in its bytes without reading it: files and answers of many megabytes are gone through one
  * value at a time, and a value may come in pieces.
@@ -43,4 +40,72 @@ export function valueEnd(
   }
   open.depth = depth
   return -1
+}
+
+/** A value of which not all has come: how far it was gone through. */
+interface OpenValue {
+  begun: boolean
+  /** A word or a number: it ends where something else begins. */
+  bare: boolean
+  /** Brackets and braces that are open. */
+  depth: number
+  /** Within a text, and there after a backslash. */
+  quoted: boolean
+  escaped: boolean
+}
+
+/** A value of which nothing has come yet. */
+export function openValue(): OpenValue {
+  return { begun: false, bare: false, depth: 0, quoted: false, escaped: false }
+}
+
+/** The place behind a word or a number that goes on at `from`; -1: these bytes do not hold its end. */
+function bareEnd(bytes: Uint8Array, from: number): number {
+  for (let at = from; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    if (isBlank(byte) || byte === COMMA || isClosing(byte)) return at
+  }
+  return -1
+}
+
+/** Behind the quote that ends the text which goes on at `from`. */
+function textEnd(bytes: Uint8Array, from: number, open: OpenValue, refuse: ((at: number) => never) | null): number {
+  let at = open.escaped ? from + 1 : from
+  for (; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    if (byte === QUOTE) {
+      open.quoted = false
+      open.escaped = false
+      return at + 1
+    }
+    if (byte === BACKSLASH) at += 1
+    else if (byte < 0x20) refuse?.(at)
+  }
+  open.quoted = true
+  // A backslash was the last of these bytes.
+  open.escaped = at > bytes.length
+  return -1
+}
+
+/* The bytes of JSON that a value is told apart by. */
+
+export const QUOTE = 0x22
+export const COMMA = 0x2c
+export const OPEN_ARRAY = 0x5b
+export const CLOSE_ARRAY = 0x5d
+const BACKSLASH = 0x5c
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/** The byte is one that may stand around values. */
+export function isBlank(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+}
+
+export function isOpening(byte: number): boolean {
+  return byte === OPEN_ARRAY || byte === OPEN_OBJECT
+}
+
+export function isClosing(byte: number): boolean {
+  return byte === CLOSE_ARRAY || byte === CLOSE_OBJECT
 }

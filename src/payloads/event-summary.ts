@@ -1,4 +1,4 @@
-import { contradictionOf } from '../domain/orders/contradiction.ts'
+import { contradictionOf } from '../domain/orders/order.ts'
 import { counted } from '../domain/values/counted.ts'
 import { readDecimal } from '../domain/values/decimal-field.ts'
 import { field, list } from '../domain/values/field.ts'

@@ -9,7 +9,8 @@ import type {
   StockCount,
   Transfer,
 } from '../domain/catalogue/goods.ts'
-import { statusWord } from '../domain/orders/status-words.ts'
+import type { Movement } from '../domain/catalogue/mirror.ts'
+import { statusWord } from '../domain/orders/order-update.ts'
 import { readDecimal } from '../domain/values/decimal-field.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { flag, list, text } from '../domain/values/field.ts'
@@ -17,9 +18,7 @@ import { idText } from '../domain/values/id.ts'
 import { type Decimal, money, parseDecimal, sumDecimals } from '../domain/values/money.ts'
 import { onceEach } from '../domain/values/once-each.ts'
 import { ADJUSTMENT, COUNT, RESERVATION_MADE, TRANSFER_SENT } from './known/goods.ts'
-import { movementTypeOf } from './movement.ts'
-import { orNothing } from './or-nothing.ts'
-import { type FieldReader, fieldsOf } from './read-field.ts'
+import { type FieldReader, fieldsOf, orNothing } from './read-field.ts'
 
 /** Reads a delivery. Throws a PermanentError `bad-delivery` that names what it lacks. */
 export const readDelivery = onceEach(readWhole)
@@ -216,4 +215,48 @@ const ZERO = parseDecimal(0)
 
 function lacks(what: string, whole: string): never {
   throw new PermanentError(`the ${whole} lacks ${what}`, { code: `bad-${whole}` })
+}
+
+/** Why goods moved, by the platform's code. */
+const MOVEMENT_TYPES: ReadonlyMap<number, string> = new Map([
+  [1, 'Sale'],
+  [3, 'PurchaseOrderReceived'],
+  [4, 'Relocation'],
+  [5, 'Reconciliation'],
+])
+
+/** Why goods moved, by the names that the platform lists. */
+const NAMES = [...MOVEMENT_TYPES.values(), 'Manual', 'Bestilling', 'Cancelled', 'PurchaseOrderOrdered']
+
+/** The name of a code, or of a name in another case; a code or name that is not known stays as it is. Null: nothing was said. */
+export function movementTypeOf(written: string | null): string | null {
+  if (written === null) return null
+  const named = MOVEMENT_TYPES.get(Number(written))
+  if (named !== undefined) return named
+  const same = NAMES.find((name) => name.toLowerCase() === written.toLowerCase())
+  return same ?? written
+}
+
+/** Reads a movement (spec, "StockMovementCreated"). Throws a PermanentError `bad-movement` that names what it lacks. */
+export function readMovement(payload: unknown): Movement {
+  return {
+    movementId: idText(payload, 'movementId') ?? movementLacks('movementId'),
+    stockId: idText(payload, 'stockId') ?? movementLacks('stockId'),
+    stockNo: text(payload, 'stockExtId'),
+    gtin: idText(payload, 'gtin'),
+    sku: text(payload, 'sku'),
+    type: movementTypeOf(text(payload, 'type')),
+    quantity: movementDecimal(payload, 'quantity') ?? movementLacks('quantity'),
+    // The goods have moved, whatever it says of the level.
+    level: orNothing(() => readDecimal(payload, 'stockLevel')),
+    at: text(payload, 'createdDateTime'),
+  }
+}
+
+function movementDecimal(payload: unknown, name: string): Decimal | null {
+  return readDecimal(payload, name, () => movementLacks(`${name} as a number`))
+}
+
+function movementLacks(what: string): never {
+  throw new PermanentError(`the movement lacks ${what}`, { code: 'bad-movement' })
 }

@@ -3,17 +3,19 @@ import { keyPart } from '../domain/queue/event.ts'
 import {
   customerIdentity,
   deliveryIdentity,
+  endlessAisleIdentity,
   movementIdentity,
   orderIdentity,
   type ReadIdentity,
+  receiptIdentity,
   refundIdentity,
+  saleIdentity,
   settlementIdentity,
 } from './identity.ts'
 import type { Kind } from './kind.ts'
 import { COUNT, RESERVATION_ENDED, RESERVATION_MADE, TRANSFER_SENT } from './known/goods.ts'
-import { ORDER_FULFILLED } from './known/orders.ts'
+import { ORDER_FULFILLED } from './known/kinds.ts'
 import { fieldsOf } from './read-field.ts'
-import { endlessAisleIdentity, receiptIdentity, saleIdentity } from './sale-identity.ts'
 import { HUB_KINDS, SUBMITTED_KINDS } from './submitted-kinds.ts'
 
 const SALE = 'store, POS, receipt number, business day'

@@ -1,3 +1,4 @@
+import { PermanentError } from '../domain/values/errors.ts'
 import { field, flag, text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
 import { type Decimal, parseDecimal } from '../domain/values/money.ts'
@@ -90,5 +91,15 @@ function decimalOf(value: unknown): Decimal | null {
     return parseDecimal(value)
   } catch {
     return null
+  }
+}
+
+/** A part that no books rest on is left out where it cannot be read. */
+export function orNothing<Read>(read: () => Read | null): Read | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof PermanentError) return null
+    throw error
   }
 }

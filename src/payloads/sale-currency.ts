@@ -1,6 +1,6 @@
 import { readDecimal } from '../domain/values/decimal-field.ts'
 import { field, list, text } from '../domain/values/field.ts'
-import { orNothing } from './or-nothing.ts'
+import { orNothing } from './read-field.ts'
 
 /**
  * The currency of a sale whose store says none (`.NET` writes an empty text): that of all its payments, as long as none of them was

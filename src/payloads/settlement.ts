@@ -1,11 +1,20 @@
-import type { Settlement, SettlementRow, VatRate } from '../domain/books/settlement.ts'
+import type { GiftCardTransaction, Invoice, TerminalReconciliation, TillPlace } from '../domain/books/bookings.ts'
+import type { FiscalReport, Settlement, SettlementRow, VatRate } from '../domain/books/settlement.ts'
 import { readDecimal } from '../domain/values/decimal-field.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { field, text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
-import { type Decimal, type Money, money, multiplyDecimals, parseDecimal } from '../domain/values/money.ts'
+import {
+  type Decimal,
+  distanceBetween,
+  type Money,
+  money,
+  multiplyDecimals,
+  parseDecimal,
+} from '../domain/values/money.ts'
 import { onceEach } from '../domain/values/once-each.ts'
-import { orNothing } from './or-nothing.ts'
+import { GIFT_CARD, INVOICE, TERMINAL } from './known/sales.ts'
+import { type FieldReader, fieldsOf, orNothing } from './read-field.ts'
 
 /**
  * Reads either version, pulled or pushed: they differ in the case of names, and in what is there. Throws a PermanentError
@@ -109,4 +118,108 @@ function amount(record: unknown, name: string, currency: string): Money | null {
 
 function lacks(what: string): never {
   throw new PermanentError(what, { code: 'bad-settlement' })
+}
+
+export function readInvoice(payload: unknown): Invoice {
+  const read = fieldsOf(INVOICE, payload)
+  const currency = read.text('currency')
+  const person = [read.text('firstName'), read.text('lastName')].filter(Boolean).join(' ')
+  return {
+    ...placeOf(read),
+    invoiceId: read.text('invoiceId'),
+    number: read.text('number'),
+    receiptNo: read.text('receiptNo'),
+    amount: takingsAmount(read, 'amount', currency),
+    vatTotal: takingsAmount(read, 'vatTotal', currency),
+    invoicedOn: read.text('invoicedOn'),
+    dueOn: read.text('dueOn'),
+    customer: {
+      customerId: read.text('customerId'),
+      name: read.text('companyName') ?? (person || null),
+      email: read.text('email'),
+    },
+  }
+}
+
+/** The card's token is as good as money: it is not read. */
+export function readGiftCardTransaction(payload: unknown): GiftCardTransaction {
+  const read = fieldsOf(GIFT_CARD, payload)
+  const currency = read.text('currency')
+  return {
+    ...placeOf(read),
+    transactionId: read.text('transactionId'),
+    giftCardId: read.text('giftCardId'),
+    type: read.text('type'),
+    amount: takingsAmount(read, 'amount', currency),
+    balance: takingsAmount(read, 'balance', currency),
+    receiptNo: read.text('receiptNo'),
+  }
+}
+
+export function readTerminalReconciliation(payload: unknown): TerminalReconciliation {
+  const read = fieldsOf(TERMINAL, payload)
+  const currency = read.text('currency')
+  return {
+    ...placeOf(read),
+    reconciliationId: read.text('reconciliationId'),
+    terminalId: read.text('terminalId'),
+    amount: takingsAmount(read, 'amount', currency),
+    count: read.decimal('count'),
+    schemes: read.list('schemes').map((row) => ({
+      scheme: row.text('scheme') ?? 'unknown',
+      count: row.decimal('count'),
+      amount: takingsAmount(row, 'amount', currency),
+    })),
+  }
+}
+
+function placeOf(read: FieldReader): TillPlace {
+  return { storeNo: read.text('storeNo'), posId: read.text('posId'), at: read.text('at') }
+}
+
+function takingsAmount(read: FieldReader, name: string, currency: string | null): Money | null {
+  const found = read.decimal(name)
+  return found === null || currency === null ? null : money(found, currency)
+}
+
+/**
+ * The fiscal report within a settlement (`SAFT_ZReport` of version 2, public facts); null: it has none. What cannot be read is null:
+ * the settlement is the same without it.
+ */
+export function readFiscal(record: unknown): FiscalReport | null {
+  const report = field(record, 'SAFT_ZReport')
+  if (typeof report !== 'object' || report === null) return null
+  const decimal = (name: string) => decimalIn(field(report, name))
+  const count = (name: string) => {
+    const found = Number(decimal(name) ?? Number.NaN)
+    return Number.isSafeInteger(found) ? found : null
+  }
+  return {
+    number: text(report, 'reportID'),
+    registerId: text(report, 'registerID'),
+    counters: {
+      sales: decimal('reportGrandTotalSales'),
+      returns: decimal('reportGrandTotalReturn'),
+      net: decimal('reportGrandTotalSalesNet'),
+    },
+    counts: { receipts: count('reportReceiptNum'), returns: count('reportReturnNum') },
+    returned: unsigned(decimal('reportReturnAmnt')),
+    training: decimal('reportTrainingAmnt'),
+  }
+}
+
+const NOTHING = parseDecimal(0)
+
+/** An amount of which no document shows the sign. */
+function unsigned(amount: Decimal | null): Decimal | null {
+  return amount === null ? null : distanceBetween(amount, NOTHING)
+}
+
+function decimalIn(found: unknown): Decimal | null {
+  try {
+    return parseDecimal(found)
+  } catch (error) {
+    if (error instanceof PermanentError) return null
+    throw error
+  }
 }

@@ -1,4 +1,4 @@
-import type { StoreRef } from '../domain/places/store-ref.ts'
+import type { StoreRef } from '../domain/places/store-index.ts'
 import { field, text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
 import type { Shape } from './known/from.ts'

@@ -3,7 +3,7 @@ import { HeldError } from '../domain/values/errors.ts'
 import { isId } from '../domain/values/id.ts'
 import { type KnownField, type Misleading, placeOf, type Shape } from './known/from.ts'
 import { shapeOf } from './known/kinds.ts'
-import { faultsIn, faultText } from './mapping/faults.ts'
+import { faultsIn, faultText } from './mapping/values.ts'
 import { canRead, rowsOf, valueAt } from './read-field.ts'
 
 /** Something without which nothing is made of an event, and which cannot be read. */

@@ -1,5 +1,5 @@
 import type { Sale } from '../domain/books/sale.ts'
-import type { PlacedOrder } from '../domain/orders/placed-order.ts'
+import type { PlacedOrder } from '../domain/orders/which-order.ts'
 import type { Decimal } from '../domain/values/money.ts'
 import type { Attempt, Effect } from './attempt.ts'
 

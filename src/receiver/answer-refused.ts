@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
-import { prepareToClose } from '../lib/http/drain.ts'
-import { answerProblem, type Problem } from '../lib/http/problem.ts'
-import type { Refused } from '../lib/http/refused.ts'
+import { answerProblem, type Problem, type Refused } from '../lib/http/problem.ts'
+import { prepareToClose } from '../lib/http/tokens.ts'
 import type { Refusal } from './budget.ts'
 
 /** Soon enough that little time is lost, and late enough that what is in hand is done (seconds). */

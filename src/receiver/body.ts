@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { free } from '../lib/free.ts'
-import { credentialOf } from '../lib/http/recognised.ts'
+import { credentialOf } from '../lib/http/problem.ts'
+import { free } from '../lib/thread.ts'
 import { type Budget, INFLATION, type Refusal, type Share } from './budget.ts'
 import { toUtf8 } from './to-utf8.ts'
 import { unpack } from './unpack.ts'

@@ -1,7 +1,6 @@
-import type { Limits } from '../config/limits.ts'
-import type { Timeouts } from '../config/timeouts.ts'
+import type { Limits, Timeouts } from '../config/limits.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
-import { createTimeSlices, type TimeSlices } from '../lib/time-slices.ts'
+import { createTimeSlices, type TimeSlices } from '../lib/slices.ts'
 
 /** The bytes of one body, from the first that comes until it is answered. */
 export interface Share {

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { credentialOf } from '../lib/http/recognised.ts'
-import type { Refused } from '../lib/http/refused.ts'
+import { credentialOf, type Refused } from '../lib/http/problem.ts'
 import { idleSince } from './pipelining.ts'
 
 interface Options {

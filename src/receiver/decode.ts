@@ -1,4 +1,4 @@
-import { free } from '../lib/free.ts'
+import { free } from '../lib/thread.ts'
 import type { Share } from './budget.ts'
 import { createDecoder, type Decoder, hasManyMembers } from './decoders.ts'
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { doubt } from '../lib/http/recognised.ts'
-import type { Refused } from '../lib/http/refused.ts'
+import { doubt, type Refused } from '../lib/http/problem.ts'
 import { createPipeliningGuard } from './pipelining.ts'
 
 interface Options {

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { credentialOf } from '../lib/http/recognised.ts'
-import type { Refused } from '../lib/http/refused.ts'
+import { credentialOf, type Refused } from '../lib/http/problem.ts'
 
 /** Requests of a known sender that may wait for their answers on one connection. HTTP clients send one at a time. */
 const MAX_PENDING = 4

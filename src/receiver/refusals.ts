@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Refused } from '../lib/http/refused.ts'
+import type { Refused } from '../lib/http/problem.ts'
 import type { Logger } from '../lib/logger.ts'
 
 /** Refusals, and how often, since the hub started. */

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Timeouts } from '../config/timeouts.ts'
-import type { Refused } from '../lib/http/refused.ts'
+import type { Timeouts } from '../config/limits.ts'
+import type { Refused } from '../lib/http/problem.ts'
 import { afterAnswers } from './pipelining.ts'
 
 /** A catalogue over a thin line takes its time; whoever says nothing meanwhile is cut off sooner (milliseconds). */

@@ -1,5 +1,10 @@
-import type { FindingChange, FindingSort, KeptFinding } from '../domain/catalogue/finding.ts'
-import { type FindingPlace, placeOf } from '../domain/catalogue/finding-place.ts'
+import {
+  type FindingChange,
+  type FindingPlace,
+  type FindingSort,
+  type KeptFinding,
+  placeOf,
+} from '../domain/catalogue/finding.ts'
 
 /** A change as stores write it; `row` null: the finding is no more. What it says is JSON text. */
 export interface FindingWrite {

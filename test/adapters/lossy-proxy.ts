@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { request } from 'undici'
+import { listen } from '../listen.ts'
 
 /**
  * Stands before an HTTP system and can lose its answers: what was asked is carried out, and nobody hears of it. It can cut
@@ -33,7 +31,7 @@ export async function startLossyProxy(target: string): Promise<LossyProxy> {
   let refused: string | null = null
   let lost = 0
   const asked: string[] = []
-  const server = createServer(async (incoming, answer) => {
+  const server = await listen(async (incoming, answer) => {
     const body = await buffer(incoming)
     asked.push(incoming.url ?? '')
     if (unwanted !== null && `${incoming.url} ${body}`.includes(unwanted)) {
@@ -58,9 +56,8 @@ export async function startLossyProxy(target: string): Promise<LossyProxy> {
     const { 'transfer-encoding': ___, connection: ____, ...kept } = result.headers
     answer.writeHead(result.statusCode, kept as Record<string, string>).end(bytes)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
+    url: `${server.url}${pathname}`,
     lose(text) {
       wanted = text
     },
@@ -74,9 +71,6 @@ export async function startLossyProxy(target: string): Promise<LossyProxy> {
       return lost
     },
     asked,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }

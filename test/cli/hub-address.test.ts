@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { template } from '../../src/cli/push/push.ts'
 import { writtenConfig } from '../hub/written.ts'
 import { ADMIN_TOKEN, createFolder, startTestHub } from '../hub.ts'
+import { listen } from '../listen.ts'
 import { openDesk } from '../receiver/mirror/given.ts'
 import { tillbridge } from './run.ts'
 
@@ -94,7 +93,7 @@ describe('a hub that listens on an address of IPv6', () => {
 async function behindPath(path: string, hub: string) {
   const below: string[] = []
   const elsewhere: string[] = []
-  const server = createServer((incoming, answer) => {
+  const server = await listen((incoming, answer) => {
     const { url = '', method, headers } = incoming
     if (!url.startsWith(`${path}/`)) {
       elsewhere.push(url)
@@ -109,15 +108,10 @@ async function behindPath(path: string, hub: string) {
         back.pipe(answer)
       }).on('error', () => answer.destroy()),
     )
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     below,
     elsewhere,
-    async [Symbol.asyncDispose]() {
-      server.close()
-      server.closeAllConnections()
-    },
   }
 }

@@ -1,15 +1,13 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { OWN_VERSION } from '../../src/lib/own-version.ts'
 import { startTestHub } from '../hub.ts'
+import { listen } from '../listen.ts'
 import { asking } from './run.ts'
 
 /** Answers what a hub of another version answers, by path; whatever else it is asked for, it does not know. */
 async function otherHub(answers: Record<string, object>) {
   const asked: string[] = []
-  const server = createServer(({ url = '', method }, response) => {
+  const server = await listen(({ url = '', method }, response) => {
     const [path = ''] = url.split('?')
     asked.push(path)
     const answer = answers[path] ?? {
@@ -20,12 +18,10 @@ async function otherHub(answers: Record<string, object>) {
     }
     response.writeHead(path in answers ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     asked,
-    [Symbol.asyncDispose]: async () => void server.close(),
   }
 }
 

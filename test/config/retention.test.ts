@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { daysLeft } from '../../src/admin/retention/plan.ts'
-import { Retention } from '../../src/config/retention.ts'
+import { Retention } from '../../src/config/sections.ts'
 import { ageOf, agesOf } from '../../src/domain/retention/ages.ts'
 
 const DAY = 24 * 3_600_000

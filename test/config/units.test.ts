@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseDuration } from '../../src/config/duration.ts'
 import { pathText, valueAt } from '../../src/config/reading/path.ts'
-import { parseSize } from '../../src/config/size.ts'
+import { parseDuration, parseSize } from '../../src/config/units.ts'
 import { suggest } from '../../src/lib/suggest.ts'
 
 test.each([

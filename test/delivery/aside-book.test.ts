@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAsideBook } from '../../src/delivery/aside-book.ts'
+import { createAsideBook } from '../../src/delivery/platform-use.ts'
 import { createStillClock, createTestLog, NOW } from './kit/parts.ts'
 
 const HOUR = 3_600_000

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bisect, type CallEnd, piecesOf } from '../../src/delivery/calling/bisect.ts'
+import { bisect, type CallEnd, piecesOf } from '../../src/delivery/calling/call.ts'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 
 const DONE: Outcome = { type: 'delivered', links: [], note: null }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { delivered, describe } from '../../src/delivery/effect.ts'
+import { delivered, describe } from '../../src/delivery/calling/call.ts'
 import type { Effect } from '../../src/ports/attempt.ts'
 import type { Call } from '../../src/ports/ports.ts'
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import { createFreshReads } from '../../src/delivery/fresh-reads.ts'
+import { createFreshReads } from '../../src/delivery/evidence/witness.ts'
 import { isForgotten } from './kit/memory.ts'
 
 /** A source whose answers are numbered, by a clock of the test's own. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Destination } from '../../src/delivery/destination.ts'
-import { createLanes, roomFor } from '../../src/delivery/lanes.ts'
 import { createTroubleWatch } from '../../src/delivery/trouble.ts'
+import { createLanes, roomFor } from '../../src/delivery/worker.ts'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import type { Ports } from '../../src/ports/ports.ts'

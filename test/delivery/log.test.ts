@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAttemptLog } from '../../src/delivery/log.ts'
+import { createAttemptLog } from '../../src/delivery/calling/carry-out.ts'
 import type { ClaimResult } from '../../src/store/claim.ts'
 import { claimOf, createTestLog, eventOf, resultOf } from './kit/parts.ts'
 

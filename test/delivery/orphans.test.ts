@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameOrphans } from '../../src/delivery/orphans.ts'
+import { nameOrphans } from '../../src/hub/setup.ts'
 import { createTestLog } from './kit/parts.ts'
 
 test('When deliveries are owed to what config does not have any more, then these destinations are named, and no other', async () => {

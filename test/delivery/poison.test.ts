@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Tried } from '../../src/delivery/calling/attempt.ts'
-import { createIsolation } from '../../src/delivery/poison.ts'
+import { createIsolation } from '../../src/delivery/calling/carry-out.ts'
 import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
 import type { Claim } from '../../src/store/claim.ts'
 import { claimOf } from './kit/parts.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRateLimiter } from '../../src/delivery/rate-limiter.ts'
+import { createRateLimiter } from '../../src/delivery/trouble.ts'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import { createTestLog, DELIVERED } from './kit/parts.ts'
 

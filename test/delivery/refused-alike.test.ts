@@ -4,9 +4,9 @@ import type { HealthItem } from '../../src/domain/health/health.ts'
 import { startSmtpPeer } from '../adapters/smtp/peer.ts'
 import { KEY } from '../adapters/woocommerce/shop.ts'
 import { createTestClock } from '../clock.ts'
+import { openDoor } from '../door.ts'
 import { eventually } from '../eventually.ts'
 import { endlessAisle, receipt, sale } from '../fixtures/payloads.ts'
-import { startFrontDoor } from '../front-door.ts'
 import { busTo } from '../hub.ts'
 import { startSink } from '../sink.ts'
 import {
@@ -42,9 +42,9 @@ describe('a destination that refuses call after call for a while', () => {
     const clock = createTestClock()
     const many = name.startsWith('404') ? MOST : SOME
     await using sink = await startSink()
-    await using door = await startFrontDoor(sink.url)
+    await using door = await openDoor(sink.url)
     await using hub = await hubWith({ bus: busTo(`${door.url}/events`) }, clock)
-    door.play(script)
+    door.judge = () => script
     for (let no = 0; no < many; no += 1) await hub.post('SaleCreated', saleNo(no))
     expect(await untilTroubled(hub, clock, 'bus')).toMatchObject({ means: expect.any(String) })
     for (let probe = 0; probe < 3; probe += 1) {
@@ -54,7 +54,7 @@ describe('a destination that refuses call after call for a while', () => {
     await later(hub, clock, async () => (await statusOf(hub)).inFlight === 0)
     expect(await statusOf(hub)).toMatchObject({ waiting: many, dead: 0, held: 0 })
 
-    door.play('open')
+    door.judge = () => null
     await untilAllDone(hub, clock)
     expect(sink.received.map(({ id }) => id).toSorted()).toEqual(
       [...new Set(sink.received.map(({ id }) => id))].toSorted(),
@@ -68,13 +68,13 @@ describe('a destination that refuses call after call for a while', () => {
     async (_, script) => {
       const clock = createTestClock()
       await using sink = await startSink()
-      await using door = await startFrontDoor(sink.url)
+      await using door = await openDoor(sink.url)
       const create = { path: '/orders', body: '{ "number": order.number }' }
       await using hub = await hubWith({ oms: { adapter: 'rest', url: door.url, orders: { create } } as never }, clock)
-      door.play(script)
+      door.judge = () => script
       for (let no = 0; no < SOME; no += 1) await hub.post('OmniChannelEndlessAisleOrderCreated', orderNo(no))
       await untilTroubled(hub, clock, 'oms')
-      door.play('open')
+      door.judge = () => null
       await untilAllDone(hub, clock)
       expect(sink.received.map(({ body }) => body).toSorted()).toEqual(
         Array.from({ length: SOME }, (_, no) => `{"number":"EA-${no}"}`),
@@ -85,10 +85,10 @@ describe('a destination that refuses call after call for a while', () => {
   test('an OMS that accepts connections and cuts them is named in health with the cause, from the first order on', async () => {
     const clock = createTestClock()
     await using sink = await startSink()
-    await using door = await startFrontDoor(sink.url)
+    await using door = await openDoor(sink.url)
     const create = { path: '/orders', body: '{ "number": order.number }', idempotent: true }
     await using hub = await hubWith({ oms: { adapter: 'rest', url: door.url, orders: { create } } as never }, clock)
-    door.play('reset')
+    door.judge = () => 'reset'
     await hub.post('OmniChannelEndlessAisleOrderCreated', orderNo(0))
     const found = await eventually(async () => {
       const { body } = await hub.admin<{ items: HealthItem[] }>('health')
@@ -99,7 +99,7 @@ describe('a destination that refuses call after call for a while', () => {
       state: 'note',
       means: expect.stringMatching(/does not answer .*no-answer/),
     })
-    door.play('open')
+    door.judge = () => null
     await untilAllDone(hub, clock)
     expect(sink.received).toHaveLength(1)
   })
@@ -111,13 +111,13 @@ describe('a destination that refuses call after call for a while', () => {
     ]) {
       const clock = createTestClock()
       await using sink = await startSink()
-      await using door = await startFrontDoor(sink.url)
+      await using door = await openDoor(sink.url)
       const sms = {
         ...{ adapter: 'sms-http', url: `${door.url}/sms?to={{to}}&text={{text}}` },
         failWhen: { path: 'error', equals: 'balance' },
       }
       await using hub = await hubWith({ sms }, clock)
-      door.play(script)
+      door.judge = () => script
       for (let no = 0; no < SOME; no += 1)
         await hub.post(
           'OmniChannelSendReceiptCreated',
@@ -130,7 +130,7 @@ describe('a destination that refuses call after call for a while', () => {
         await later(hub, clock, () => door.refused > before)
       }
       expect(logged(hub, 'destination.down')).toMatchObject([{ destination: 'sms' }])
-      door.play('open')
+      door.judge = () => null
       await untilAllDone(hub, clock)
       expect(sink.received).toHaveLength(SOME)
     }
@@ -163,15 +163,15 @@ describe('a destination that refuses call after call for a while', () => {
   test('a WooCommerce shop behind a front door that answers 404, then a page, has each order afterwards, once', async () => {
     const clock = createTestClock()
     await using shop = await startShop({ ...KEY, products: [{ name: 'T-shirt', sku: 'TEE-BLK-M', price: '349' }] })
-    await using door = await startFrontDoor(shop.url)
+    await using door = await openDoor(shop.url)
     await using hub = await hubWith({ shop: { adapter: 'woocommerce', url: door.url, ...KEY } as never }, clock)
-    door.play({ status: 404, body: '404 page not found\n' })
+    door.judge = () => ({ status: 404, body: '404 page not found\n' })
     for (let no = 0; no < SOME; no += 1) await hub.post('OmniChannelEndlessAisleOrderCreated', orderNo(no))
     await untilTroubled(hub, clock, 'shop')
-    door.play({ status: 200, type: 'text/html', body: HTML })
+    door.judge = () => ({ status: 200, type: 'text/html', body: HTML })
     const before = door.refused
     await later(hub, clock, () => door.refused > before + 1)
-    door.play('open')
+    door.judge = () => null
     await untilAllDone(hub, clock)
     expect(shop.orders()).toHaveLength(SOME)
   })

@@ -10,8 +10,8 @@ import { type Corner, type SqlServer, sqlServers } from '../adapters/sql/servers
 import { optionsFor } from '../adapters/vendure/kit.ts'
 import { startStandIn } from '../adapters/vendure/stand-in.ts'
 import { createTestClock, type TestClock } from '../clock.ts'
+import { type DoorVerdict, openDoor } from '../door.ts'
 import { endlessAisle } from '../fixtures/payloads.ts'
-import { type DoorScript, startFrontDoor } from '../front-door.ts'
 import { openCounter, order, product, sale } from '../receiver/submissions/given.ts'
 import { TEE } from '../sandbox/platform/goods/given.ts'
 import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../small-disk.ts'
@@ -20,7 +20,7 @@ import { awayForAMinute, HTML, later, REFUSALS, type System, untilAllDone } from
 
 /* Systems that have a protocol of their own, away for a minute in each of the ways that they have: the same as of any other. */
 
-const PAGE: [string, DoorScript] = ['a page', { status: 200, type: 'text/html', body: HTML }]
+const PAGE: [string, DoorVerdict] = ['a page', { status: 200, type: 'text/html', body: HTML }]
 
 describe('Vendure', () => {
   test.each([...REFUSALS, PAGE])('answers %s for a minute, and has each order afterwards, once', async (_, script) => {
@@ -30,10 +30,10 @@ describe('Vendure', () => {
   })
 })
 
-async function openVendure(clock: TestClock, script: DoorScript): Promise<System> {
+async function openVendure(clock: TestClock, script: DoorVerdict): Promise<System> {
   await using opened = new AsyncDisposableStack()
   const shop = opened.use(await startStandIn())
-  const door = opened.use(await startFrontDoor(shop.url))
+  const door = opened.use(await openDoor(shop.url))
   const url = `${door.url}${new URL(shop.url).pathname}`
   const hub = opened.use(await hubWith({ shop: { adapter: 'vendure', ...optionsFor(url) } as never }, clock))
   const open = opened.move()
@@ -45,8 +45,8 @@ async function openVendure(clock: TestClock, script: DoorScript): Promise<System
         'OmniChannelEndlessAisleOrderCreated',
         endlessAisle({ orderNo: `EA-${no}`, receiptNo: `${2_000 + no}` }),
       ),
-    away: () => door.play(script),
-    back: () => door.play('open'),
+    away: () => (door.judge = () => script),
+    back: () => (door.judge = () => null),
     arrived: async () => (await shop.orders()).map(({ customFields }) => Number(customFields.tillNumber?.slice(3))),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
@@ -77,21 +77,23 @@ const EARLIER = 9_999
 
 async function openPlatform(
   clock: TestClock,
-  script: DoorScript,
+  script: DoorVerdict,
   resources: ('products' | 'orders' | 'sales')[],
 ): Promise<System> {
   await using opened = new AsyncDisposableStack()
   const salesLines = [{ identity: TEE.gtin, price: '399.50', qty: 2 }]
   const orderLines = [{ gtin: TEE.gtin, price: '399.50', quantity: '1' }]
-  let door: Awaited<ReturnType<typeof startFrontDoor>> | null = null
+  let door: Awaited<ReturnType<typeof openDoor>> | null = null
   const counter = opened.use(
     await openCounter({ clock, random: middle }, async (url) => {
-      door = opened.use(await startFrontDoor(url))
+      door = opened.use(await openDoor(url))
       return { baseUrl: door.url }
     }),
   )
   const { hub, platform, submit } = counter
-  const play = (next: DoorScript) => door?.play(next)
+  const play = (next: DoorVerdict) => {
+    if (door !== null) door.judge = () => next
+  }
   const bodies = {
     products: (no: number) => product(`P-${no}`),
     orders: (no: number) => order(`W-${no}`, { orderLines }),
@@ -102,7 +104,7 @@ async function openPlatform(
     play('silent')
     await submit('orders', bodies.orders(EARLIER))
     await later(hub, clock, () => platform.onlineOrders().length > 0)
-    play('open')
+    play(null)
     await untilAllDone(hub, clock)
   }
   const open = opened.move()
@@ -115,7 +117,7 @@ async function openPlatform(
       if (status !== 202) throw new Error(text)
     },
     away: () => play(script),
-    back: () => play('open'),
+    back: () => play(null),
     arrived() {
       const numbers = Array.from({ length: 100 }, (_, no) => no)
       return [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createUseBook } from '../../src/delivery/use-book.ts'
+import { createUseBook } from '../../src/delivery/platform-use.ts'
 import type { EndpointUse, KeptEndpointUse } from '../../src/domain/health/endpoint-use.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { eventually } from '../eventually.ts'

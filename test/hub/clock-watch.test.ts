@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { watchClock } from '../../src/hub/guards/clock-watch.ts'
+import { watchClock } from '../../src/hub/base.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { createTestClock } from '../clock.ts'
 

@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { loadAdapter } from '../../src/adapters/load.ts'
 import { loadConfig } from '../../src/config/reading/load.ts'
-import { createMisfitList } from '../../src/hub/misfit-list.ts'
-import { openSystems } from '../../src/hub/systems.ts'
+import { createMisfitList, openSystems } from '../../src/hub/systems.ts'
 import { ENV, fileWith, MINIMUM } from '../config/fixture.ts'
 
 const DESTINATIONS = `

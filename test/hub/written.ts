@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { located } from '../../src/config/reading/located.ts'
+import { located } from '../../src/config/reading/load.ts'
 import { readConfig } from '../../src/hub/read-config.ts'
 import { type Parts, startHub } from '../../src/hub.ts'
 import { createLogger } from '../../src/lib/logger.ts'

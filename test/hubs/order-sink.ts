@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../listen.ts'
 
 /** A receiver that knows a call again by its key, as the promise for keyed destinations asks of it. */
 export interface OrderSink extends AsyncDisposable {
@@ -18,7 +16,7 @@ export async function startOrderSink(): Promise<OrderSink> {
   const seen = new Set<string>()
   let answers: (() => void)[] = []
   let holds = false
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -30,10 +28,8 @@ export async function startOrderSink(): Promise<OrderSink> {
       else response.end()
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `${server.url}/`,
     orders,
     hold() {
       holds = true
@@ -43,11 +39,6 @@ export async function startOrderSink(): Promise<OrderSink> {
       for (const answer of answers) answer()
       answers = []
     },
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }

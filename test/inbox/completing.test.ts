@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCompleting } from '../../src/inbox/completing.ts'
+import { createCompleting } from '../../src/inbox/accept.ts'
 import type { Arrival, Verdict } from '../../src/store/arrival.ts'
 
 const ARRIVAL: Pick<Arrival, 'body'> = { body: Buffer.from('{"fuller":true}') }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createStoreIndex } from '../../src/domain/places/store-index.ts'
-import { gathered } from '../../src/inbox/daily.ts'
-import { createRoute } from '../../src/inbox/route.ts'
+import { createRoute, gathered } from '../../src/inbox/route.ts'
 import { stockMovement } from '../fixtures/payloads.ts'
 import { booksTo, JOURNAL } from './kept-events.ts'
 

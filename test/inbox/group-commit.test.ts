@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
-import { createGroupCommit } from '../../src/inbox/group-commit.ts'
+import { createGroupCommit } from '../../src/inbox/accept.ts'
 import type { Arrival, Verdict } from '../../src/store/arrival.ts'
 
 describe('how commits follow each other', () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
-import { createOutage } from '../../src/inbox/outage.ts'
+import { createOutage } from '../../src/hub/guards/outage.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'

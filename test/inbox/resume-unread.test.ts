@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/flows/flow.ts'
-import { resumeUnread } from '../../src/inbox/resume-unread.ts'
+import { resumeUnread } from '../../src/inbox/reroute.ts'
 import { createRoute } from '../../src/inbox/route.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { UNREAD } from '../../src/payloads/unread.ts'

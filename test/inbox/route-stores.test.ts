@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createStoreIndex } from '../../src/domain/places/store-index.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
-import { createRoute, type Routable } from '../../src/inbox/route.ts'
-import { routeMisfits } from '../../src/inbox/route-misfits.ts'
-import { holds, meeting, readStoreList } from '../../src/inbox/store-list.ts'
+import { createRoute, holds, meeting, type Routable, readStoreList, routeMisfits } from '../../src/inbox/route.ts'
 import { orderUpdate, sale, stockMovement, store } from '../fixtures/payloads.ts'
 
 const directory = createStoreIndex([

@@ -3,8 +3,7 @@ import { createStoreIndex } from '../../src/domain/places/store-index.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
-import { createRoute, createWanted, type Routable } from '../../src/inbox/route.ts'
-import { routeMisfits } from '../../src/inbox/route-misfits.ts'
+import { createRoute, createWanted, type Routable, routeMisfits } from '../../src/inbox/route.ts'
 
 const NO_STORES = createStoreIndex([])
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { StockDifference } from '../../src/domain/catalogue/stock-difference.ts'
+import type { StockDifference } from '../../src/domain/catalogue/finding.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import { reconcileStockJob } from '../../src/jobs/stock/reconcile-stock.ts'
 import { createLogger } from '../../src/lib/logger.ts'

@@ -1,12 +1,10 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { request } from 'undici'
 import { createAdmin } from '../../src/admin/admin.ts'
 import { Config } from '../../src/config/config.ts'
 import { nothingHere, problemHandler } from '../../src/receiver/problem.ts'
 import { ADMIN_TOKEN } from '../hub.ts'
+import { listen } from '../listen.ts'
 import type { JobsUnderTest } from './kit.ts'
 
 export interface ServedJobs extends AsyncDisposable {
@@ -78,9 +76,8 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
     }),
   )
   app.use(nothingHere, problemHandler(logger, clock))
-  const server = createServer(app).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = await listen(app)
+  const url = server.url
 
   return {
     url,
@@ -89,11 +86,6 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       const answer = await request(`${url}/admin/jobs${path}`, { method: post ? 'POST' : 'GET', headers })
       return { status: answer.statusCode, body: (await answer.body.json()) as Body }
     },
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../listen.ts'
 
 export const PROMISES = ['publish', 'find', 'repeat', 'hold'] as const
 /** The name of the flow, of its destination, and of its path at the sink. */
@@ -19,7 +17,7 @@ export interface EffectSink extends AsyncDisposable {
  */
 export async function startEffectSink(mischief: () => boolean): Promise<EffectSink> {
   const effects: EffectSink['effects'] = { publish: new Map(), find: new Map(), repeat: new Map(), hold: new Map() }
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     const promised = request.url?.slice(1) as Promised
     const key = String(request.headers['webhook-id'])
     const receiptNo = key.split('/')[2] ?? ''
@@ -35,17 +33,9 @@ export async function startEffectSink(mischief: () => boolean): Promise<EffectSi
       else response.end()
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   return {
-    urlOf: (promised) => `http://127.0.0.1:${port}/${promised}`,
+    urlOf: (promised) => `${server.url}/${promised}`,
     effects,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }

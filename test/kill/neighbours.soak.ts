@@ -1,10 +1,9 @@
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { createFolder } from '../hub.ts'
+import { listen } from '../listen.ts'
 import { startHubProcess } from './hub-process.ts'
 import { tell } from './tell.ts'
 
@@ -23,7 +22,7 @@ async function startSink() {
   const arrived = Array.from({ length: DESTINATIONS }, () => new Map<number, number>())
   const hanging: ServerResponse[] = []
   const sink = { arrived, hanging, hangs: false }
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     const destination = Number(request.url?.slice(1))
     const chunks: Buffer[] = []
     request
@@ -37,16 +36,8 @@ async function startSink() {
         }
       })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return Object.assign(sink, {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    ...server,
   })
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { free } from '../../src/lib/free.ts'
+import { free } from '../../src/lib/thread.ts'
 
 test('Bytes that fill their buffer are given back', () => {
   const bytes = Buffer.alloc(100_000, 'x')

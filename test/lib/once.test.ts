@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { once } from '../../src/lib/once.ts'
+import { once } from '../../src/hub.ts'
 
 test('When it is called again, then the work is not done again, and its first result is given', () => {
   const asked: string[] = []

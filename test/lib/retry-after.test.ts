@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryAfter } from '../../src/lib/http/retry-after.ts'
+import { retryAfter } from '../../src/lib/http/http-verdict.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00.500Z')
 const DAY = 86_400_000

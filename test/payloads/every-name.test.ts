@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { emailReceipt } from '../../src/flows/receipts.ts'
-import { basketOrder } from '../../src/payloads/basket.ts'
+import { emailReceipt } from '../../src/flows/messages.ts'
+import { basketOrder } from '../../src/flows/omnichannel/placement.ts'
 import { readChangedAt, readConsent, readCustomer, readDeleted } from '../../src/payloads/customer.ts'
 import {
   readDelivery,
+  readMovement,
   readReservation,
   readStockAdjustment,
   readStockCount,
@@ -11,12 +12,15 @@ import {
 } from '../../src/payloads/goods.ts'
 import { type KnownField, placeOf, type Shape } from '../../src/payloads/known/from.ts'
 import { SHAPES } from '../../src/payloads/known/kinds.ts'
-import { readMovement } from '../../src/payloads/movement.ts'
 import { readOrderReturn, readOrderUpdate } from '../../src/payloads/order-update.ts'
 import { readSale } from '../../src/payloads/sale.ts'
-import { readSettlement } from '../../src/payloads/settlement.ts'
+import {
+  readGiftCardTransaction,
+  readInvoice,
+  readSettlement,
+  readTerminalReconciliation,
+} from '../../src/payloads/settlement.ts'
 import { storeRefOf } from '../../src/payloads/store-ref.ts'
-import { readGiftCardTransaction, readInvoice, readTerminalReconciliation } from '../../src/payloads/takings.ts'
 import { NAMED } from '../fixtures/named-payloads.ts'
 import { bytesOf } from '../fixtures/payloads.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readFiscal } from '../../src/payloads/fiscal.ts'
+import { readFiscal } from '../../src/payloads/settlement.ts'
 import { pulledSettlement } from '../fixtures/payloads.ts'
 
 test('when a settlement has a fiscal report, then its number, its counters and its counts are read', () => {

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listen } from '../listen.ts'
 
 /** One request as it came. */
 interface Asked {
@@ -27,7 +25,7 @@ export async function startPlatformServer(): Promise<PlatformServer> {
   const asked: Asked[] = []
   const scripts = new Map<string, Reply[]>()
 
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     void text(request).then((body) => {
       const path = (request.url ?? '').replace(/\?.*$/, '')
@@ -40,20 +38,12 @@ export async function startPlatformServer(): Promise<PlatformServer> {
       response.writeHead(reply.status ?? 200, reply.headers).end(written)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     asked,
     play(replies, path = '') {
       scripts.set(path, Array.isArray(replies) ? [...replies] : [replies])
-    },
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
     },
   }
 }

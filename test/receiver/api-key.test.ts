@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import express from 'express'
 import { request } from 'undici'
@@ -13,6 +10,7 @@ import { apiKeyOf, createApiKeyCheck } from '../../src/receiver/api-key.ts'
 import { problemHandler } from '../../src/receiver/problem.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createTestClock } from '../clock.ts'
+import { listen } from '../listen.ts'
 import { openFile, temporaryFolder } from '../store/sqlite/file.ts'
 
 const ID = '0123456789abcdef'
@@ -168,9 +166,8 @@ async function serve(
   for (const scope of scopes)
     app.post(`/v1/${scope}`, may(scope), (_, response) => void response.json(apiKeyOf(response)))
   app.use(problemHandler(logger, clock))
-  const server = createServer(app).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = await listen(app)
+  const url = server.url
 
   return {
     store,
@@ -182,10 +179,7 @@ async function serve(
       return { status: answer.statusCode, type: answer.headers['content-type'], body: await answer.body.json() }
     },
     async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
+      await server[Symbol.asyncDispose]()
       await store[Symbol.asyncDispose]()
       folder[Symbol.dispose]()
     },

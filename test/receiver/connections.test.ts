@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { close, listen } from '../../src/lib/http/http-server.ts'
-import { recognise } from '../../src/lib/http/recognised.ts'
+import { recognise } from '../../src/lib/http/problem.ts'
 import { watchConnections } from '../../src/receiver/connections.ts'
 import { createPipeliningGuard } from '../../src/receiver/pipelining.ts'
 import { eventually } from '../eventually.ts'

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { close, listen } from '../../src/lib/http/http-server.ts'
-import { recognise } from '../../src/lib/http/recognised.ts'
+import { recognise } from '../../src/lib/http/problem.ts'
 import { createPipeliningGuard } from '../../src/receiver/pipelining.ts'
 
 const MANY = 2_000

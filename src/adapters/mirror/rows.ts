@@ -6,10 +6,10 @@ import {
   type MirrorChange,
   type MirrorFact,
   type MirrorRow,
+  type Movement,
   type SalesHour,
   stockKey,
 } from '../../domain/catalogue/mirror.ts'
-import type { Movement } from '../../domain/catalogue/stock.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Money } from '../../domain/values/money.ts'
 

@@ -2,7 +2,7 @@ import { payloadOrNull } from '../../domain/queue/event.ts'
 import { isAgain } from '../../domain/queue/sent-again.ts'
 import { maskedAddress } from '../../domain/values/masked.ts'
 import type { Flow } from '../../flows/flow.ts'
-import { customerIn, recipientIn } from '../../payloads/recipient.ts'
+import { customerIn, recipientIn } from '../../payloads/customer.ts'
 import type { DeliveryDetail, DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 

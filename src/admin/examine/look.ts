@@ -1,9 +1,13 @@
-import type { Watched } from '../../domain/alarms/follow.ts'
-import type { Untold } from '../../domain/alarms/notice.ts'
+import type { Untold, Watched } from '../../domain/alarms/notice.ts'
 import type { AlarmRule, Severity } from '../../domain/alarms/rules.ts'
-import type { ClockJump } from '../../domain/health/clock-health.ts'
 import type { Doubt, HealthItem } from '../../domain/health/health.ts'
-import { health, type Seen, type SeenLate, type SeenSchemaChange } from '../../domain/health/hub-health.ts'
+import {
+  type ClockJump,
+  health,
+  type Seen,
+  type SeenLate,
+  type SeenSchemaChange,
+} from '../../domain/health/hub-health.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'
 import type { LogTrouble, SeenDisk, SeenStore } from '../../domain/health/storage-health.ts'
 import type { SubscriptionFault } from '../../domain/health/subscription-plan.ts'

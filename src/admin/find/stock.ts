@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
+import type { StockDifference } from '../../domain/catalogue/finding.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Correct } from '../../inbox/corrections.ts'
 import type { Logger } from '../../lib/logger.ts'

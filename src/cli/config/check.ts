@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { builtInAdapters } from '../../adapters/index.ts'
-import { maskedConfig } from '../../config/schema/describe.ts'
+import { maskedConfig } from '../../config/schema/schemas-at.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'

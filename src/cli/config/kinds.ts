@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { KindStanding } from '../../admin/kinds.ts'
 import type { KindAcknowledged } from '../../domain/catalogue/finding.ts'
-import type { FieldReport } from '../../payloads/schema/kind-report.ts'
+import type { FieldReport } from '../../payloads/schema/versions.ts'
 import { changeText } from '../../payloads/schema/versions.ts'
 import { oneLine } from '../shared/harmless-text.ts'
 import { asks } from '../shared/question.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
+import type { StockDifference } from '../../domain/catalogue/finding.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { asks } from '../shared/question.ts'
 import { type Columns, tableOf } from '../shared/table.ts'

@@ -1,18 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { z } from 'zod'
-import type { Misfit } from '../../domain/queue/misfit.ts'
+import { type Misfit, MisfitError } from '../../domain/queue/misfit.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { findOptions, ownOptions } from '../adapter-options.ts'
-import { Config } from '../config.ts'
+import { Config, WrittenDestination } from '../config.ts'
 import { ConfigError, type Problem } from './config-error.ts'
 import type { Env } from './env.ts'
-import { issuesOf } from './issues.ts'
+import { issuesOf, plainWords } from './issues.ts'
 import { isMap, type Path, valueAt } from './path.ts'
-import { fillPlaceholders } from './placeholders.ts'
-import { plainWords } from './plain-words.ts'
-import { createReport } from './report.ts'
-import { readWithoutFaults } from './without.ts'
+import { fillPlaceholders, fillText } from './placeholders.ts'
+import { createReport, type Report } from './report.ts'
 import { parseYamlFile } from './yaml-file.ts'
 
 export interface LoadRequest {
@@ -113,4 +110,96 @@ function deepFreeze<Value>(value: Value): Value {
     Object.freeze(value)
   }
   return value
+}
+
+/** How often what is wrong is taken out before it is given up: what is left may be wrong in another way. */
+const ROUNDS = 5
+
+/**
+ * What a schema reads of a value once all that it refuses is taken out: a key, a whole list, or the map that lacks something. Null: nothing
+ * is left that it takes.
+ */
+async function readWithoutFaults<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): Promise<z.output<Schema> | null> {
+  const left: unknown = structuredClone(value)
+  for (let round = 0; round < ROUNDS; round++) {
+    const { data, error } = await schema.safeParseAsync(left)
+    if (error === undefined) return data as z.output<Schema>
+    for (const { path } of issuesOf(error.issues)) if (!takeOut(left, path)) return null
+  }
+  return null
+}
+
+/** Takes out what stands at a path; false: that would be all. */
+function takeOut(root: unknown, path: Path): boolean {
+  const list = path.findIndex((part) => typeof part === 'number')
+  const at = list === -1 ? path : path.slice(0, list)
+  const name = at.at(-1)
+  if (name === undefined) return false
+  const parent = at.slice(0, -1).reduce<unknown>((value, part) => (isMap(value) ? value[part] : undefined), root)
+  // Its neighbour took it out already.
+  if (!isMap(parent)) return true
+  if (!Object.hasOwn(parent, name)) return takeOut(root, at.slice(0, -1))
+  delete parent[name]
+  return true
+}
+
+/** The options of one destination, by the schema of its adapter. */
+interface DestinationOptions {
+  name: string
+  at: readonly [section: 'destinations', name: string]
+  schema: z.ZodObject
+}
+
+const COMMON_KEYS = Object.keys(WrittenDestination.in.shape)
+
+/** Finds the schema of each destination's options; an adapter that cannot be had is a problem of its `adapter` key. */
+async function findOptions(
+  root: unknown,
+  env: Env,
+  find: (adapter: string) => Promise<z.ZodObject>,
+  report: Report,
+): Promise<DestinationOptions[]> {
+  const found: DestinationOptions[] = []
+  const destinations = valueAt(root, ['destinations'])
+  for (const [name, destination] of Object.entries(isMap(destinations) ? destinations : {})) {
+    const written = valueAt(destination, ['adapter'])
+    const adapter = typeof written === 'string' ? filledOrNull(written, env) : null
+    if (!adapter) continue
+    const at = ['destinations', name] as const
+    try {
+      found.push({ name, at, schema: checked(await find(adapter)) })
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      report.problem([...at, 'adapter'], JSON.stringify(written), `an adapter that can be used: ${error.message}`)
+    }
+  }
+  return found
+}
+
+/** Options under a destination, without the keys that every destination has. */
+function ownOptions(destination: unknown): Record<string, unknown> {
+  const entries = isMap(destination) ? Object.entries(destination) : []
+  return Object.fromEntries(entries.filter(([key]) => !COMMON_KEYS.includes(key)))
+}
+
+/** A text with its placeholders filled. Faults of theirs are told when all are filled: here it only matters that something is. */
+function filledOrNull(written: string, env: Env): string | null {
+  const faults: string[] = []
+  const text = fillText(written, env, { problem: (found) => faults.push(found), hide: () => {} })
+  return faults.length === 0 ? text : null
+}
+
+/** Unknown options are errors, unless the adapter says what it takes besides those it names. */
+function checked(options: z.ZodObject): z.ZodObject {
+  const taken = COMMON_KEYS.filter((key) => key in options.shape)
+  if (taken.length > 0) throw new UserError(`its option ${taken.join(', ')} has the name of a key of every destination`)
+  return options.def.catchall ? options : options.strict()
+}
+
+/** The error that came of putting a config to use, with its lines where it is about the config. */
+export function located(error: unknown, { path, problemsOf }: Pick<LoadedConfig, 'path' | 'problemsOf'>): unknown {
+  return error instanceof MisfitError ? new ConfigError(path, problemsOf(error.misfits)) : error
 }

@@ -1,5 +1,4 @@
-import { definitionOf } from '../schema/layers.ts'
-import { type RootedSchema, schemasAt } from '../schema/schemas-at.ts'
+import { definitionOf, type RootedSchema, schemasAt } from '../schema/schemas-at.ts'
 import { literalSecrets } from '../url-text.ts'
 import type { Env } from './env.ts'
 import { isMap, type Path } from './path.ts'

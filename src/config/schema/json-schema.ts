@@ -1,8 +1,5 @@
 import { z } from 'zod'
 import { Config, WrittenDestination } from '../config.ts'
-import { acceptPlaceholders } from '../reading/json-placeholders.ts'
-import { shareRepeated } from './json-shared.ts'
-import { isSchema, type JsonSchema, mapChildren } from './json-walk.ts'
 
 /** An adapter by the name that is written in the config, and the keys that it adds to a destination. */
 export interface NamedOptions {
@@ -60,4 +57,111 @@ function isEmpty(value: unknown): boolean {
 
 function toJson(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+}
+
+/** A schema that is shorter than this is written out each time (characters of JSON). */
+const WORTH_A_NAME = 1_500
+
+/** Writes what stands in several places once, under `$defs`, so that the file stays as small as the config is simple. */
+function shareRepeated(schema: JsonSchema): JsonSchema {
+  const counts = new Map<string, number>()
+  count(schema, counts)
+  const names = new Map<string, string>()
+  for (const [text, times] of counts)
+    if (times > 1 && text.length > WORTH_A_NAME) names.set(text, `shared-${names.size + 1}`)
+  const $defs: Record<string, JsonSchema> = {}
+  const shared = share(schema, names, $defs)
+  return Object.keys($defs).length === 0 ? shared : { ...shared, $defs }
+}
+
+/** The text of a node stands for it, but for its own description: that stays where it is. */
+function textOf({ description: _, ...node }: JsonSchema): string {
+  return JSON.stringify(node)
+}
+
+function count(node: JsonSchema, counts: Map<string, number>): void {
+  const text = textOf(node)
+  const times = (counts.get(text) ?? 0) + 1
+  counts.set(text, times)
+  // A schema within one that is shared is written once already.
+  if (times > 1 && text.length > WORTH_A_NAME) return
+  mapChildren(node, (child) => {
+    count(child, counts)
+    return child
+  })
+}
+
+function share(node: JsonSchema, names: ReadonlyMap<string, string>, $defs: Record<string, JsonSchema>): JsonSchema {
+  const name = names.get(textOf(node))
+  const within = () => mapChildren(node, (child) => share(child, names, $defs))
+  if (name === undefined) return within()
+  const { description, ...rest } = isSchema($defs[name]) ? { description: node.description } : within()
+  $defs[name] ??= rest
+  return { ...(description !== undefined && { description }), $ref: `#/$defs/${name}` }
+}
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema
+
+/** Rewrites the schemas inside a schema, save those of names and those that only ask (`if`, `not`). */
+function mapChildren(schema: JsonSchema, change: (child: JsonSchema) => JsonSchema): JsonSchema {
+  const one = (value: unknown): unknown => (isSchema(value) ? change(value) : value)
+  const changed = Object.entries(schema).map(([key, value]) => {
+    switch (key) {
+      case 'properties':
+      case 'patternProperties':
+      case '$defs':
+        return [key, Object.fromEntries(Object.entries(value ?? {}).map(([name, inner]) => [name, one(inner)]))]
+      case 'anyOf':
+      case 'oneOf':
+      case 'allOf':
+      case 'prefixItems':
+        return [key, Array.isArray(value) ? value.map(one) : value]
+      case 'items':
+      case 'additionalProperties':
+      case 'then':
+        return [key, one(value)]
+      default:
+        return [key, value]
+    }
+  })
+  return Object.fromEntries(changed)
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const ANY_PLACEHOLDER: JsonSchema = { type: 'string', pattern: '\\$\\{' }
+const ONLY_PLACEHOLDERS: JsonSchema = { type: 'string', pattern: '^(\\$\\{[A-Za-z_][A-Za-z0-9_]*\\})+$' }
+
+/** Lets `${NAME}` stand wherever one value stands; where a secret stands, nothing else. */
+function acceptPlaceholders(schema: JsonSchema, within = false): JsonSchema {
+  const secret = within || schema.secret === true
+  const { secret: _, ...node } = mapChildren(schema, (child) => acceptPlaceholders(child, secret))
+  if (node.anyOf) return { ...node, anyOf: flattened(node.anyOf) }
+  if (!isLeaf(node)) return node
+  const { description, default: fallback, writeOnly, ...rules } = node
+  const about = {
+    ...(description === undefined ? {} : { description }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+    ...(writeOnly === undefined ? {} : { writeOnly }),
+  }
+  if (secret) return { ...about, ...ONLY_PLACEHOLDERS }
+  const anyText = rules.type === 'string' && Object.keys(rules).length === 1
+  return anyText ? node : { ...about, anyOf: [rules, ANY_PLACEHOLDER] }
+}
+
+/** One value that is written as it is: no map, no list. */
+function isLeaf(node: JsonSchema): boolean {
+  if (node.enum !== undefined || node.const !== undefined) return true
+  return typeof node.type === 'string' && !['object', 'array', 'null'].includes(node.type)
+}
+
+/** A choice within a choice is one choice, and a placeholder is named in it once. */
+function flattened(branches: readonly unknown[]): JsonSchema[] {
+  const flat = branches.filter(isSchema).flatMap((branch) => {
+    return branch.anyOf && Object.keys(branch).length === 1 ? branch.anyOf.filter(isSchema) : [branch]
+  })
+  const once = flat.filter((branch) => branch.pattern !== ANY_PLACEHOLDER.pattern)
+  return once.length === flat.length ? once : [...once, ANY_PLACEHOLDER]
 }

@@ -3,8 +3,7 @@ import { cutShort, nobodyGotThrough, type Outcome, wasCut } from '../../domain/q
 import type { Flow } from '../../flows/flow.ts'
 import type { Claim } from '../../store/claim.ts'
 import type { Destination } from '../destination.ts'
-import { bisect, type CallEnd, piecesOf } from './bisect.ts'
-import { type CallTools, callFor, type Ready } from './call.ts'
+import { bisect, type CallEnd, type CallTools, callFor, piecesOf, type Ready } from './call.ts'
 import type { Sources } from './inputs.ts'
 import { prepare as callOf } from './prepare.ts'
 

@@ -1,5 +1,5 @@
 import { type Evidence, gotThrough, unlessEverybodys } from '../../domain/queue/blame.ts'
-import { next } from '../../domain/queue/delivery.ts'
+import { HELD_AT, ISOLATED_AT, next } from '../../domain/queue/delivery.ts'
 import type { Urgency } from '../../domain/queue/lane.ts'
 import { DRY_RUN, type Outcome } from '../../domain/queue/outcome.ts'
 import type { Instant } from '../../domain/values/instant.ts'
@@ -8,6 +8,7 @@ import { byClock, type Clock } from '../../lib/clock.ts'
 import type { EventLoop } from '../../lib/event-loop.ts'
 import { evaluate } from '../../lib/jsonata.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { createSemaphore } from '../../lib/semaphore.ts'
 import type { Table } from '../../lib/table.ts'
 import { type Mappings, mappedEvent, mappingText, NO_MAPPINGS } from '../../payloads/mapping/mapping.ts'
 import { UNREAD } from '../../payloads/unread.ts'
@@ -16,9 +17,7 @@ import type { Claim, ClaimedDelivery, ClaimResult } from '../../store/claim.ts'
 import type { Store } from '../../store/store.ts'
 import { createFollowing, unlessOnItsWay } from '../cause.ts'
 import type { Destination } from '../destination.ts'
-import { createAttemptLog } from '../log.ts'
-import { crashesAfter, createIsolation } from '../poison.ts'
-import { tryTogether } from './attempt.ts'
+import { LEFT, moreTelling, type Tried, tryTogether } from './attempt.ts'
 import type { Sources } from './inputs.ts'
 import { whenUnknown } from './look.ts'
 
@@ -222,4 +221,139 @@ function moved(outcome: Outcome, clock: Clock): Outcome {
 function flowGone({ delivery }: Claim): Outcome {
   const type = delivery.open ? 'unknown' : 'dead'
   return { type, code: 'flow-gone', why: `there is no flow "${delivery.flow}" any more` }
+}
+
+/*
+ * Poison messages. The storage counts how often a delivery was in flight when the process died or stalled (`crashes`). Innocent ones that
+ * were in flight beside it are cleared by their next outcome.
+ */
+
+const POISON_MESSAGE = 'poison-message'
+
+/** How the claims of one call ended, and over which of them the event loop stalled. */
+interface Isolated extends Tried {
+  /** Their ids. */
+  stalled: ReadonlySet<number>
+}
+
+interface IsolationOptions {
+  eventLoop: Pick<EventLoop, 'hasStalledSince'>
+  isRunning: () => boolean
+  markIsolated: Store['markIsolated']
+}
+
+/**
+ * Runs the claims of one call: those that were in flight at crashes before each alone, one at a time in the whole hub, so that the
+ * next crash tells which one it is; what was at the last of them is held, and not tried.
+ */
+export function createIsolation({ eventLoop, isRunning, markIsolated }: IsolationOptions) {
+  const sequential = createSemaphore(1)
+  /** The one that ran isolated before, if it did no harm: its outcome may not be on the disk yet. */
+  let harmlessBefore: number | null = null
+
+  return async (claims: readonly Claim[], work: (claims: readonly Claim[]) => Promise<Tried>): Promise<Isolated> => {
+    const outcomes = new Map<Claim, Outcome>()
+    const stalled = new Set<number>()
+    let told: Outcome | null = null
+    let calls = 0
+    const run = async (these: readonly Claim[]) => {
+      const at = performance.now()
+      const tried = await work(these)
+      for (const [place, claim] of these.entries()) outcomes.set(claim, tried.outcomes[place] ?? LEFT)
+      if (eventLoop.hasStalledSince(at)) for (const { delivery } of these) stalled.add(delivery.id)
+      if (tried.told) told = moreTelling(told, tried.told)
+      calls += tried.calls
+    }
+    const { harmless = [], suspect = [], poison = [] } = Object.groupBy(claims, suspicion)
+    for (const claim of poison) outcomes.set(claim, heldAsPoison(claim))
+    if (harmless.length > 0) await run(harmless)
+    for (const claim of suspect)
+      await sequential(async () => {
+        const { id } = claim.delivery
+        // One that could not be marked is left: only one that runs may be counted.
+        const isMarked =
+          isRunning() &&
+          (await markIsolated(id, harmlessBefore).then(
+            () => true,
+            () => false,
+          ))
+        if (!isMarked) return
+        harmlessBefore = null
+        await run([claim])
+        if (!stalled.has(id)) harmlessBefore = id
+      })
+    return { outcomes: claims.map((claim) => outcomes.get(claim) ?? LEFT), told, calls, stalled }
+  }
+}
+
+function suspicion({ delivery: { crashes } }: Claim): 'harmless' | 'suspect' | 'poison' {
+  if (crashes >= HELD_AT) return 'poison'
+  return crashes >= ISOLATED_AT ? 'suspect' : 'harmless'
+}
+
+function heldAsPoison({ delivery, event }: Claim): Outcome {
+  const { id, flow, destination, crashes } = delivery
+  const whose = `flow ${flow} to ${destination}`
+  return {
+    type: 'held',
+    code: POISON_MESSAGE,
+    why: `it was in flight ${crashes} times when the hub died or stalled, the last time alone (${whose}): look at it with "events show ${event.id}"; release it with "deliveries retry ${id}"`,
+  }
+}
+
+/**
+ * The count after an outcome. One that says nothing of the delivery (it was not sent, or its destination is away) leaves it; any other
+ * clears it, but for a stall that the process outlived. Held as poison, it runs isolated when an operator lets it go, and one more crash
+ * holds it again.
+ */
+function crashesAfter({ crashes }: Pick<ClaimedDelivery, 'crashes'>, outcome: Outcome, hasStalled: boolean): number {
+  if (outcome.type === 'held' && outcome.code === POISON_MESSAGE) return ISOLATED_AT
+  const saysNothing = outcome.type === 'wait' || (outcome.type === 'retry' && outcome.scope === 'destination')
+  return (saysNothing || hasStalled ? crashes : 0) + (hasStalled ? 1 : 0)
+}
+
+/** A claim and what became of it. */
+interface EndedClaim {
+  claim: Claim
+  result: ClaimResult
+}
+
+/** Lines of their own that deliveries of one batch get at most. */
+const MOST_LINES = 20
+
+/** Writes what became of a call: one line for a delivery alone; one for a batch, and one for each that has not ended well. */
+export function createAttemptLog(logger: Logger) {
+  return (ended: readonly EndedClaim[], timing: { at: number; ms: number }): void => {
+    const [first] = ended
+    if (!first) return
+    if (ended.length === 1) {
+      line(first)
+      return
+    }
+    const { flow, destination, batch } = first.claim.delivery
+    const states = countsOf(ended)
+    logger[levelOf(Object.keys(states))]({ flow, destination, batch, states, ...timing }, 'delivery.batch-attempted')
+    for (const one of ended.filter(({ result }) => levelOf([result.next.state]) !== 'info').slice(0, MOST_LINES))
+      line(one)
+  }
+
+  /** The one line of an attempt. */
+  function line({ claim: { delivery, event }, result }: EndedClaim): void {
+    const { id, flow, destination } = delivery
+    const { state } = result.next
+    const facts = { delivery: id, event: event.id, kind: event.kind, flow, destination, state, ...result.attempt }
+    logger[levelOf([state])](facts, 'delivery.attempted')
+  }
+}
+
+function countsOf(ended: readonly EndedClaim[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { result } of ended) counts[result.next.state] = (counts[result.next.state] ?? 0) + 1
+  return counts
+}
+
+/** ERROR: somebody must act. */
+function levelOf(states: readonly string[]): 'info' | 'warn' | 'error' {
+  if (states.some((state) => !['delivered', 'superseded', 'waiting'].includes(state))) return 'error'
+  return states.includes('waiting') ? 'warn' : 'info'
 }

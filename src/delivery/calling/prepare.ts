@@ -1,20 +1,42 @@
 import type { Link } from '../../domain/orders/link.ts'
+import {
+  judgeOrder,
+  judgeRefund,
+  judgeSale,
+  type RefundClaim,
+  type SaleClaim,
+  type Verdict,
+} from '../../domain/orders/order-evidence.ts'
+import { type Event, payloadOrNull } from '../../domain/queue/event.ts'
 import { type Outcome, outcomeOf } from '../../domain/queue/outcome.ts'
+import { codeOf } from '../../domain/queue/search-keys.ts'
 import { partOf } from '../../domain/queue/sent-again.ts'
-import { HeldError, PermanentError } from '../../domain/values/errors.ts'
-import type { Flow, Known } from '../../flows/flow.ts'
+import { HeldError, PermanentError, RetryLaterError, WaitError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { wallClockInstant } from '../../domain/values/store-time.ts'
+import type { Claimed, Flow, Known } from '../../flows/flow.ts'
+import { readConsent } from '../../payloads/customer.ts'
 import type { Call } from '../../ports/ports.ts'
 import type { Claim, Released } from '../../store/claim.ts'
-import { afterEarlier, afterItsMaking, wasNeverMade } from '../cause.ts'
+import type { Store } from '../../store/store.ts'
+import { afterEarlier, afterItsMaking, waitFor, wasNeverMade } from '../cause.ts'
 import type { Destination } from '../destination.ts'
-import { delivered, describe } from '../effect.ts'
-import { bearOut } from '../evidence/evidence.ts'
-import type { Ready } from './call.ts'
-import { isOfAnother, knownAtOnce, learn, mustLearn, type Sources, stillHolds } from './inputs.ts'
+import type { Creation, PlatformWitness, Said } from '../evidence/witness.ts'
+import { delivered, describe, type Limits, type Ready, withTimeout } from './call.ts'
+import {
+  asked,
+  isOfAnother,
+  knownAtOnce,
+  type LeftOver,
+  learn,
+  leftOver,
+  mayBeUndone,
+  mustLearn,
+  type OrderReader,
+  type Sources,
+  stillHolds,
+} from './inputs.ts'
 import { whenUnknown } from './look.ts'
-import { type LeftOver, leftOver } from './undone.ts'
-import { type Limits, withTimeout } from './with-timeout.ts'
-import { mayBeWithdrawn, type Withdrawn, withdrawnSince } from './withdrawn.ts'
 
 /** The call of a claim, or how it ended without one. Never rejects. */
 export async function prepare(
@@ -112,3 +134,170 @@ function redirected(call: Call | null, released: Released | null): Call | null {
 function notMade(code: string, why: string): Outcome {
   return { type: 'superseded', code, why }
 }
+
+/** The most events of a customer that are gone into: the newest says it. */
+const MOST = 100
+
+/** Nobody says by which clock the platform writes: none of a store is further from UTC (milliseconds). */
+const FARTHEST = 14 * 3_600_000
+
+/** The index is half a minute behind: before, nobody could be found who has withdrawn since (milliseconds). */
+const AT_ONCE = 60_000
+
+const TOLD_BY = new Set(['CustomerCreated', 'CustomerUpdated'])
+
+/** What is left to be said of a customer who has withdrawn at a till what the event says they agreed to. */
+interface Withdrawn {
+  /** Null: nothing. */
+  event: Event | null
+  /** The event in which the platform told it. */
+  by: number
+}
+
+/** Whether a customer may have withdrawn since what the event of a claim says they agreed to: it is tried again, or has waited. */
+function mayBeWithdrawn(claim: Claim, flow: Flow, now: Instant): boolean {
+  if (!flow.agreed || flow.agreed.by(claim.event) === null) return false
+  return mayBeUndone(claim, flow) || now - claim.event.receivedAt > AT_ONCE
+}
+
+/**
+ * What is left of an event that says that a customer agreed, and that is old by now: the platform may have told since that they
+ * withdrew. Null: all of it. What it told of a consent that was given or taken before the event came says nothing. Its events are found by
+ * the index, which is half a minute behind.
+ */
+async function withdrawnSince(
+  claim: Claim,
+  flow: Flow,
+  event: Event,
+  store: Pick<Store, 'links' | 'find' | 'event'>,
+  now: Instant,
+): Promise<Withdrawn | null> {
+  const agreed = flow.agreed?.by(event) ?? null
+  if (!flow.agreed || agreed === null || !mayBeWithdrawn(claim, flow, now)) return null
+  const { delivery, event: claimed } = claim
+  const { customerId, extId = null } = agreed
+  const links = extId === null ? [] : await store.links(delivery.destination, 'customer', [extId])
+  const ids = [...links.map(({ theirId }) => theirId), ...(customerId === undefined ? [] : [customerId])]
+  const names = [...ids, ...(extId === null ? [] : [extId])]
+  const keys = names.map((name) => ({ sort: 'id' as const, value: codeOf(name) }))
+  for (const { event: row } of await store.find(keys, MOST)) {
+    if (row.id <= claimed.id || !TOLD_BY.has(row.kind)) continue
+    const said = readConsent(payloadOrNull((await store.event(row.id))?.body ?? null))
+    if (said === null || !(ids.includes(said.customerId) || (extId !== null && said.extId === extId))) continue
+    const left = isSince(said.agreedAt, claimed.receivedAt) ? flow.agreed.without(event, said) : event
+    return left === event ? null : { event: left, by: row.id }
+  }
+  return null
+}
+
+function isSince(saidAt: string | null, receivedAt: Instant): boolean {
+  const at = saidAt === null ? null : wallClockInstant(saidAt, null)
+  return at !== null && at > receivedAt - FARTHEST
+}
+
+/** How often the platform is asked, in the pauses of an item's schedule: its record may come a moment after its webhook. */
+const MOST_ASKED = 3
+
+/**
+ * Sees that what a step takes for granted is so, by somebody else's word than the webhook's. Gives why there is nothing left
+ * to do, or null: it may go out. Throws a RetryLaterError while the platform cannot tell, a HeldError that names what is
+ * missing where a person must decide.
+ */
+export async function bearOut(
+  { event, delivery }: Claim,
+  flow: Flow,
+  { witness, untakenCreation }: Pick<OrderReader, 'witness' | 'untakenCreation'>,
+  { isSent, now }: { isSent: boolean | null; now: Instant },
+  signal: AbortSignal,
+): Promise<string | null> {
+  const claimed = flow.claims?.(event, delivery)
+  // A step that a person let go has been judged. An uncertain one is asked about again: it may never have come so far.
+  if (!claimed || witness === 'operator' || delivery.released !== null) return null
+  if (witness === 'nobody') throw new HeldError(NOBODY, { code: 'webhooks-not-trusted' })
+  const isFetched = isSent === false
+  const since = event.receivedAt
+  const verdict = await asked('the order', () => judge(claimed, since, witness, isFetched, signal)).catch(refused)
+  if (verdict === 'borne-out') {
+    if (claimed.is !== 'returned') return null
+    const creation = await asked('the order', () => untakenCreation(claimed.order, since, signal)).catch(refused)
+    if (creation !== null) throw notHereYet(creation, now, since)
+    return null
+  }
+  if ('past' in verdict) return verdict.past
+  if ('unclear' in verdict)
+    throw new HeldError(`${verdict.unclear}. Release this if the customer fetches it, skip it if the store sends it`, {
+      code: 'fetched-or-sent',
+    })
+  // The words that it quotes of a webhook may be of any length.
+  const missing = verdict.missing.slice(0, LONGEST_WHY)
+  if (delivery.tries + 1 < MOST_ASKED)
+    throw new RetryLaterError(`${missing}; it is asked again`, { code: NOT_BORNE_OUT })
+  throw new HeldError(`nothing but the webhook says so: ${missing}`, { code: NOT_BORNE_OUT })
+}
+
+/**
+ * Money of a number that two orders have goes to the wrong customer where one of them is not known here yet. What makes it known comes by its
+ * webhook, or from the event log.
+ */
+function notHereYet({ orderNo, receiptNo }: Creation, now: Instant, since: Instant): Error {
+  const what = `the platform's event log has an order ${orderNo} of a POS (receipt ${receiptNo ?? 'without number'}), which has not come here: the goods may be that order's, or those of a web order ${orderNo}`
+  const until = waitFor(now - since, now)
+  return until === null
+    ? new HeldError(`${what}. It did not come within a day. Ask the store which it is, do it by hand, then skip this`, {
+        code: 'ambiguous-order',
+      })
+    : new WaitError(`${what}. This waits for it, for a day`, { code: 'ambiguous-order', until })
+}
+
+async function judge(
+  claimed: Claimed,
+  since: number,
+  witness: PlatformWitness,
+  isFetched: boolean,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  if (claimed.is === 'returned' || claimed.is === 'sold') {
+    const kind = claimed.is === 'sold' ? claimed.kind : 'OmniChannelOrderRefundUpdated'
+    const lately = await witness.sent(kind, since, 'lately', signal)
+    const verdict = judgeSent(claimed, lately)
+    if (verdict === 'borne-out') return verdict
+    return judgeSent(claimed, [...lately, ...(await witness.sent(kind, since, 'long', signal))])
+  }
+  const order = await witness.order(claimed.order, since, signal)
+  if (order) return judgeOrder(claimed, order, isFetched)
+  const unproven = (await witness.knowsOrders())
+    ? ''
+    : '. It has not told of any order yet: if it cannot (platform.endpoints, orders.read), platform.trustWebhooks: true believes its webhooks'
+  return { missing: `the platform does not know order ${claimed.order}${unproven}` }
+}
+
+/** By the events of its kind that the platform says it sent. */
+function judgeSent(claimed: RefundClaim | SaleClaim, sent: readonly Said[]): Verdict {
+  if (claimed.is === 'returned')
+    return judgeRefund(
+      claimed,
+      sent.flatMap(({ refund }) => refund ?? []),
+    )
+  return judgeSale(
+    claimed,
+    sent.flatMap(({ identity }) => identity ?? []),
+  )
+}
+
+/** A refusal to tell is no trouble that passes. */
+function refused(error: unknown): never {
+  const { cause, message } = error as RetryLaterError
+  if (outcomeOf(cause).type !== 'dead') throw error
+  throw new HeldError(`${message}. If it never tells, platform.trustWebhooks: true believes its webhooks`, {
+    code: NOT_BORNE_OUT,
+    cause,
+  })
+}
+
+const NOT_BORNE_OUT = 'not-borne-out'
+
+/** Letters. */
+const LONGEST_WHY = 500
+
+const NOBODY =
+  'nothing but the webhook says so, and the platform cannot be asked: set platform.baseUrl and its keys, or platform.trustWebhooks: true if the webhook token is known to nobody else'

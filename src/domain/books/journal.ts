@@ -1,8 +1,33 @@
-import { amountText, type Money, sumMoney } from '../values/money.ts'
-import type { Accounts } from './accounts.ts'
-import { type JournalLine, negative } from './journal-line.ts'
-import { moved, paid, sold } from './journal-lines.ts'
-import type { Settlement } from './settlement.ts'
+import { Big } from 'big.js'
+import { PermanentError } from '../values/errors.ts'
+import {
+  addMoney,
+  amountText,
+  compareDecimals,
+  type Decimal,
+  equalMoney,
+  type Money,
+  money,
+  multiplyMoney,
+  parseDecimal,
+  roundMoney,
+  subtractMoney,
+  sumMoney,
+} from '../values/money.ts'
+import {
+  type Accounts,
+  areaRate,
+  drawerAccount,
+  fractionOf,
+  isCash,
+  isForeignCash,
+  partAccount,
+  paymentAccount,
+  paymentText,
+  rateAccount,
+  type VatArea,
+} from './accounts.ts'
+import type { Settlement, SettlementRow, VatRate } from './settlement.ts'
 
 /** A settlement as an entry in the books: its lines add up to 0.00 (debit above 0, credit below). */
 export interface Journal {
@@ -53,4 +78,262 @@ function together(lines: readonly JournalLine[]): JournalLine[] {
 
 function isDebit({ amount }: Money): boolean {
   return !amount.startsWith('-')
+}
+
+/** A line of a journal: an amount on one account. */
+interface JournalLine {
+  account: string
+  /** The purpose, in a few words: `Card Visa`, `Sales 25 %`, `Discrepancy`. */
+  text: string
+  /** Above 0: debit. Below 0: credit. */
+  amount: Money
+  /** A fraction; of lines of sales and VAT. */
+  vatRate: string | null
+}
+
+/** The amount on the other side. */
+function negative(amount: Money): Money {
+  return subtractMoney(money(0, amount.currency), amount)
+}
+
+/** Lines of the payments. Money given back, and gift cards and vouchers that go out, are below 0 as they come, and credits by that. */
+function paid({ payments }: Settlement, accounts: Accounts): JournalLine[] {
+  if (payments === null) throw new PermanentError('the settlement names no payments', { code: 'bad-settlement' })
+  return payments
+    .filter(({ amount }) => amount.amount !== '0')
+    .map((row) => ({
+      account: paymentAccount(accounts, row),
+      text: paymentText(row),
+      amount: roundMoney(row.amount),
+      vatRate: null,
+    }))
+}
+
+/** Lines of sales and of their VAT, the highest rate first. */
+function sold(settlement: Settlement, accounts: Accounts): JournalLine[] {
+  const rates = soldByRate(settlement, accounts).toSorted((a, b) => compareDecimals(b.percent, a.percent))
+  return rates.flatMap(({ percent, net, vat }) =>
+    [
+      { part: 'sales' as const, text: `Sales ${percent} %`, sum: net },
+      { part: 'vat' as const, text: `VAT ${percent} %`, sum: vat },
+    ]
+      .filter(({ sum }) => sum.amount !== '0')
+      .map(({ part, text, sum }) => ({
+        account: rateAccount(accounts, percent, part),
+        text,
+        amount: negative(sum),
+        vatRate: fractionOf(percent),
+      })),
+  )
+}
+
+/** Lines of what became of the cash besides. */
+function moved(settlement: Settlement, accounts: Accounts): JournalLine[] {
+  return cashMoves(settlement, accounts).flatMap(({ debit, credit, text, amount }) => {
+    const sum = roundMoney(amount)
+    return [
+      { account: debit, text, amount: sum, vatRate: null },
+      { account: credit, text, amount: negative(sum), vatRate: null },
+    ]
+  })
+}
+
+/** One account is debited, another credited, with the same. */
+interface CashMove {
+  debit: string
+  credit: string
+  text: string
+  amount: Money
+}
+
+/** Moves of the cash in the drawer besides sales. Throws PermanentError `no-account`. */
+function cashMoves(settlement: Settlement, accounts: Accounts): CashMove[] {
+  const deposits = some(settlement.deposits).map((row) => ({
+    debit: drawerAccount(accounts, row),
+    credit: partAccount(accounts, 'deposits'),
+    text: 'Deposit',
+    amount: row.amount,
+  }))
+  const withdrawals = some(settlement.withdrawals).map((row) => ({
+    debit: partAccount(accounts, 'withdrawals'),
+    credit: drawerAccount(accounts, row),
+    text: 'Withdrawal',
+    amount: withoutSign(row.amount),
+  }))
+  const amount = discrepancyOf(settlement)
+  if (amount.amount === '0') return [...deposits, ...withdrawals]
+  const [debit, credit] = [drawerAccount(accounts, null), partAccount(accounts, 'discrepancy')]
+  return [...deposits, ...withdrawals, { debit, credit, text: 'Discrepancy', amount }]
+}
+
+/**
+ * Above 0: more was counted than there should be. No source says which sign `Discrepancy` has then. Where what was counted
+ * less what should be there comes to the same amount, that decides; else it is read as just that difference. Nor is it said
+ * whether foreign cash is counted with the rest, so both are tried.
+ */
+function discrepancyOf(settlement: Settlement): Money {
+  const { discrepancy, closingCashBalance, currency } = settlement
+  if (discrepancy === null) return money(0, currency)
+  const found = [false, true].flatMap((withForeign) => {
+    const expected = expectedCash(settlement, withForeign)
+    return closingCashBalance && expected ? [subtractMoney(closingCashBalance, expected)] : []
+  })
+  return found.find((each) => withoutSign(each).amount === withoutSign(discrepancy).amount) ?? discrepancy
+}
+
+/** The cash that should be in the drawer at the end; null: the settlement does not say enough. */
+function expectedCash(
+  { openingCashBalance, payments, deposits, withdrawals, currency }: Settlement,
+  withForeign: boolean,
+): Money | null {
+  if (!openingCashBalance || !payments || !deposits || !withdrawals) return null
+  const cash = payments.filter((row) => isCash(row) && (withForeign || !isForeignCash(row)))
+  const came = sumMoney(
+    [...cash, ...deposits].map(({ amount }) => amount),
+    currency,
+  )
+  const went = sumMoney(
+    withdrawals.map(({ amount }) => withoutSign(amount)),
+    currency,
+  )
+  return subtractMoney(addMoney(openingCashBalance, came), went)
+}
+
+function some(rows: readonly SettlementRow[] | null): SettlementRow[] {
+  return (rows ?? []).filter(({ amount }) => amount.amount !== '0')
+}
+
+/** The platform may write what is taken out below 0: that it was taken out is said by where it stands. */
+function withoutSign({ amount, currency }: Money): Money {
+  return money(amount.replace('-', ''), currency)
+}
+
+/** Sales at one rate, in whole coins. */
+interface SoldAtRate {
+  percent: Decimal
+  /** Without VAT. */
+  net: Money
+  vat: Money
+}
+
+/**
+ * The sales of a settlement at each rate; nets and VAT add up to its total exactly.
+ *
+ * Its fiscal report names each rate: it is taken where it is about the same total. Else there is the VAT of each area alone,
+ * and what was sold is that divided by its rate. Throws PermanentError `no-account` for an area whose rate nobody knows,
+ * `bad-settlement` where totals are missing.
+ */
+function soldByRate(settlement: Settlement, accounts: Accounts): SoldAtRate[] {
+  const { netTotal, grandTotal, vatRates, vatAreas } = settlement
+  const vat = vatOf(settlement)
+  const total = netTotal && vat ? roundMoney(addMoney(netTotal, vat)) : grandTotal && roundMoney(grandTotal)
+  const reported = vatRates?.length ? inReport(vatRates, total, settlement.currency) : null
+  if (reported) return reported
+  if (!total || !vat)
+    throw new PermanentError('the settlement has neither NetTotal with VATTotal, nor GrandTotal with one of them', {
+      code: 'bad-settlement',
+    })
+  return withNets(ofAreas(vatAreas, vat, accounts), total, accounts)
+}
+
+/** Null: nobody says. That no area has any does not say that there was none. */
+function vatOf({ grandTotal, netTotal, vatTotal, vatAreas, currency }: Settlement): Money | null {
+  if (vatTotal) return vatTotal
+  if (grandTotal && netTotal) return subtractMoney(grandTotal, netTotal)
+  const known = vatAreas.flatMap((area) => area ?? [])
+  return known.length > 0 ? sumMoney(known, currency) : null
+}
+
+/**
+ * Whether the report's sales are with VAT is told by which of the two adds up (no source says so). Null: neither does. It may
+ * leave out what was not paid at once, or write returns without a sign.
+ */
+function inReport(rates: readonly VatRate[], total: Money | null, currency: string): SoldAtRate[] | null {
+  const rows = rates.map(({ rate, sales, vat }) => {
+    return { percent: percentOf(rate), sales: roundMoney(sales), vat: roundMoney(vat) }
+  })
+  const sales = sumMoney(
+    rows.map((row) => row.sales),
+    currency,
+  )
+  const vat = sumMoney(
+    rows.map((row) => row.vat),
+    currency,
+  )
+  const isWithVat = total === null || equalMoney(sales, total)
+  if (!isWithVat && !equalMoney(addMoney(sales, vat), total)) return null
+  return rows.map((row) => ({
+    percent: row.percent,
+    net: isWithVat ? subtractMoney(row.sales, row.vat) : row.sales,
+    vat: row.vat,
+  }))
+}
+
+/** The VAT of each area, and what is in none, with their rates. */
+function ofAreas(areas: Settlement['vatAreas'], whole: Money, accounts: Accounts): Omit<SoldAtRate, 'net'>[] {
+  const { currency } = whole
+  const given = areas.flatMap((vat, index) =>
+    vat && vat.amount !== '0' ? [{ area: (index + 1) as VatArea, vat }] : [],
+  )
+  const inAreas = given.map(({ vat }) => vat)
+  const left = subtractMoney(whole, sumMoney(inAreas, currency))
+  // Areas and their total may each have been rounded by itself: a coin an area is not the VAT of another rate.
+  const isNoise = isWithin(left, multiplyMoney(coinOf(currency), parseDecimal(given.length)))
+  const all = isNoise ? addToLargest(given, 'vat', left) : [...given, { area: 'other' as const, vat: left }]
+  return all.map(({ area, vat }) => ({ percent: areaRate(accounts, area, vat), vat: roundMoney(vat) }))
+}
+
+/**
+ * Nets from VAT. VAT is rounded on each line of a receipt, so a net that is calculated back is some coins off; and what was
+ * sold without VAT is in no area. The two cannot be told apart: what is left of the total was sold at 0 %, where that has an
+ * account. Where it has none it is coins, and they belong to the largest net, or it is too much for that, and an account is
+ * missing.
+ */
+function withNets(areas: readonly Omit<SoldAtRate, 'net'>[], total: Money, { vat: accounts }: Accounts): SoldAtRate[] {
+  const { currency } = total
+  const parts = areas.map(({ percent, vat }) => ({ percent, net: netOf(vat, percent), vat }))
+  const parted = sumMoney(
+    parts.flatMap(({ net, vat }) => [net, vat]),
+    currency,
+  )
+  const rest = subtractMoney(total, parted)
+  const isCoins =
+    isWithin(rest, multiplyMoney(total, HUNDREDTH)) || isWithin(rest, multiplyMoney(coinOf(currency), HUNDRED))
+  if (isCoins && parts.length > 0 && !Object.hasOwn(accounts, '0')) return addToLargest(parts, 'net', rest)
+  return [...parts, { percent: parseDecimal(0), net: rest, vat: money(0, currency) }]
+}
+
+/** The VAT of a line of 5.00 that is half a coin off makes its net so much wrong, and hardly anything is cheaper. */
+const HUNDREDTH = parseDecimal('0.01')
+const HUNDRED = parseDecimal(100)
+
+function netOf({ amount, currency }: Money, percent: Decimal): Money {
+  return roundMoney(money(new Big(amount).times(100).div(percent).toFixed(), currency))
+}
+
+/** In percent, to four decimals: a fraction that was a JS number on its way may have a digit too many. */
+function percentOf(fraction: Decimal): Decimal {
+  return parseDecimal(new Big(fraction).times(100).round(4).toFixed())
+}
+
+function addToLargest<Key extends 'net' | 'vat', Part extends Record<Key, Money>>(
+  parts: readonly Part[],
+  key: Key,
+  more: Money,
+): Part[] {
+  const largest = parts.reduce(
+    (most: Part | undefined, part) => (most && isWithin(part[key], most[key]) ? most : part),
+    undefined,
+  )
+  return parts.map((part) => (part === largest ? { ...part, [key]: addMoney(part[key], more) } : part))
+}
+
+/** Whether it is no larger, whatever the sign of either. */
+function isWithin(amount: Money, limit: Money): boolean {
+  return new Big(amount.amount).abs().lte(new Big(limit.amount).abs())
+}
+
+/** 0.01 NOK, 1 JPY. */
+function coinOf(currency: string): Money {
+  return money(amountText(money(0, currency)).replace(/0$/, '1'), currency)
 }

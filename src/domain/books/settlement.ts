@@ -1,6 +1,5 @@
 import type { Decimal, Money } from '../values/money.ts'
 import { wallClockIn } from '../values/store-time.ts'
-import type { FiscalReport } from './fiscal.ts'
 
 /** A settlement (Z report) of one POS (spec, "POS settlement"); amounts are in its currency. Null: nobody says. */
 export interface Settlement {
@@ -88,4 +87,21 @@ export function inStoreTime(settlement: Settlement, zone: string | null): Settle
 /** The store's day that it belongs to, `yyyy-mm-dd`: that of the last sale in it, else that on which it was made. */
 export function settlementDay({ to, settledAt }: Pick<Settlement, 'to' | 'settledAt'>): string | null {
   return (to ?? settledAt)?.slice(0, 10) ?? null
+}
+
+/**
+ * The report that a till owes the law with each settlement (Norway: the Z report of the SAF-T cash register), as far as it can be
+ * read; amounts are in the settlement's currency. Null: it does not say.
+ */
+export interface FiscalReport {
+  /** Runs on for each till, without a gap. */
+  number: string | null
+  registerId: string | null
+  /** Everything since the till's first day: none of them is ever set back. */
+  counters: { sales: Decimal | null; returns: Decimal | null; net: Decimal | null }
+  counts: { receipts: number | null; returns: number | null }
+  /** What came back, above 0. */
+  returned: Decimal | null
+  /** Rung up to learn the till: no sale. */
+  training: Decimal | null
 }

@@ -1,8 +1,7 @@
 import type { Instant } from '../values/instant.ts'
-import { parseDecimal } from '../values/money.ts'
+import { type Decimal, parseDecimal } from '../values/money.ts'
 import { isSameArticle } from './article-number.ts'
 import { gtinsOf, type ReadProduct, textDigest } from './master-data.ts'
-import { pricesIn } from './sellable.ts'
 import type { SubmittedPrice, SubmittedProduct, SubmittedProductText } from './submitted.ts'
 
 /* What an own system said of a product, taken apart, so that each can be looked up in what the platform has. */
@@ -156,4 +155,18 @@ export function timeOf({ validFrom, validTo }: Pick<SubmittedPrice, 'validFrom' 
 function instantOf(time: string | undefined, open: number): Instant {
   const instant = time === undefined ? open : Date.parse(time)
   return Number.isNaN(instant) ? open : instant
+}
+
+/** The prices of a product in a list; none: it has no price there. */
+function pricesIn({ prices }: ReadProduct, list: string): Decimal[] {
+  return prices.filter((one) => one.list === list).map(({ price }) => price)
+}
+
+/**
+ * Whether tills that sell by this list can sell it (spec, Prices rule 4). Null: it is not for sale anywhere, or has no size by
+ * which prices are told.
+ */
+export function isSellable(product: ReadProduct, list: string): boolean | null {
+  if (product.isDeleted || product.isDiscontinued || product.sizes.length === 0) return null
+  return pricesIn(product, list).length > 0
 }

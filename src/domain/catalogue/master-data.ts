@@ -1,6 +1,5 @@
 import { digestOf } from '../values/digest.ts'
 import type { Decimal } from '../values/money.ts'
-import type { Untold } from './untold.ts'
 
 /**
  * A product variant as it was read from the platform: what the event `ProductRead` says. Its lists are in order, so that
@@ -57,3 +56,19 @@ export function textDigest(text: string | null): string | null {
   const plain = text?.replace(/\s+/g, ' ').trim() ?? ''
   return plain === '' ? null : digestOf(plain)
 }
+
+/** Fields of a product, or of its sizes, that an answer may leave out. */
+export type Untold =
+  | 'name'
+  | 'number'
+  | 'variant'
+  | 'group'
+  | 'subgroup'
+  | 'brand'
+  | 'season'
+  | 'color'
+  | 'description'
+  | 'price'
+  | 'isWebAvailable'
+  | 'sku'
+  | 'label'

@@ -1,11 +1,9 @@
-import type { FiscalReport } from '../books/fiscal.ts'
 import type { Sale } from '../books/sale.ts'
-import type { Settlement } from '../books/settlement.ts'
+import type { FiscalReport, Settlement } from '../books/settlement.ts'
 import type { Instant } from '../values/instant.ts'
 import type { Decimal, Money } from '../values/money.ts'
 import type { Delivery, Reservation, StockCount } from './goods.ts'
 import type { ReadProduct } from './master-data.ts'
-import type { Movement } from './stock.ts'
 
 /** One fact of the platform, for the hub's own copy of what the platform knows. */
 export type MirrorFact =
@@ -142,4 +140,26 @@ export function stockKey(stockId: string, gtin: string): string {
 /** The level in a row of `stock`. */
 export function levelIn({ body }: Pick<MirrorRow, 'body'>): Decimal {
   return body.level as Decimal
+}
+
+/*
+ * Stock movements (spec, "Stock movement (odata Stockmovements)" and Events 7). Names and codes are two words for one thing. The
+ * spec shows eight names (L489) and what four codes mean (L150); which names the other codes have is not known, and not guessed.
+ */
+
+/** Goods that came into a stock (above 0) or left it, once. */
+export interface Movement {
+  movementId: string
+  stockId: string
+  /** The retailer's own name of the stock. */
+  stockNo: string | null
+  gtin: string | null
+  sku: string | null
+  /** `Sale`, `Manual` … (`movementTypeOf`). */
+  type: string | null
+  quantity: Decimal
+  /** The level that it left in the stock. */
+  level: Decimal | null
+  /** The store's wall clock, as the platform wrote it; no zone. */
+  at: string | null
 }

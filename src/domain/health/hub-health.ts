@@ -1,15 +1,17 @@
 import { type Untold, untoldHealth } from '../alarms/notice.ts'
+import { CAUSES } from '../ledger/causes.ts'
+import type { GapCount } from '../ledger/gap.ts'
+import { nearness } from '../ledger/horizon.ts'
+import { NEVER, type Watermark } from '../ledger/watermark.ts'
 import { adviceOn } from '../queue/advice.ts'
 import { refusesKey } from '../queue/blame.ts'
 import { type Silence, silenceHealth } from '../silence/silences.ts'
 import { counted } from '../values/counted.ts'
-import type { Instant } from '../values/instant.ts'
+import { formatInstant, type Instant } from '../values/instant.ts'
 import { sentence } from '../values/sentence.ts'
-import { type ClockJump, clockHealth, clockJumpHealth, newestHealth } from './clock-health.ts'
 import { destinationHealth, type SeenLane } from './destination-health.ts'
 import { type Doubt, fine, type HealthArea, type HealthItem, item } from './health.ts'
 import { isOff, type JobStatus } from './job-status.ts'
-import { ledgerHealth, type SeenLedger } from './ledger-health.ts'
 import { listHealth, type RowsAside } from './rows-aside.ts'
 import { diskHealth, type LogTrouble, logHealth, type SeenDisk, type SeenStore, storeHealth } from './storage-health.ts'
 import type { SubscriptionFault } from './subscription-plan.ts'
@@ -262,4 +264,117 @@ function todoOf(kind: string, breaks: boolean, widens: boolean): string | null {
   if (breaks)
     return `tillbridge kinds show ${kind}: does the hub still find what it reads? Else write platform.payloads.`
   return widens ? `tillbridge kinds show ${kind}: do your own systems know the new words?` : null
+}
+
+/** Knowledge of completeness. */
+interface SeenLedger {
+  gaps: GapCount[]
+  watermarks: Watermark[]
+}
+
+/** Gaps in what is proven to be here, by cause, and whether the log is still there to prove the rest. */
+function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthItem[] {
+  const open = gaps.filter((one) => one.open > 0)
+  const items = open.map(({ cause, open: count, oldest }): HealthItem => {
+    const { words, mends } = CAUSES[cause]
+    const means = `${counted(count, 'gap')}: ${words}`
+    return {
+      area: 'ledger',
+      name: cause,
+      state: 'problem',
+      since: oldest,
+      means,
+      todo: `tillbridge gaps list; ${mends}`,
+    }
+  })
+  const claimed = gaps.find(({ cause, open: count, recent }) => cause === 'claimed' && count === 0 && recent > 0)
+  if (claimed !== undefined)
+    items.push({
+      ...{ area: 'ledger', name: 'claimed', state: 'problem', since: null },
+      means: `${counted(claimed.recent, 'event')} since yesterday, taken from the log: ${CAUSES.claimed.words}`,
+      todo: CAUSES.claimed.mends,
+    })
+  const unswept = watermarks.filter(({ level, until }) => level === 'log' && until === NEVER)
+  const [never] = unswept
+  if (never !== undefined)
+    items.push({
+      ...{ area: 'ledger', name: 'never swept', state: 'note', since: never.since },
+      means: `The event log of ${counted(new Set(unswept.map(({ kind }) => kind)).size, 'kind')} was never looked through, ${never.kind} among them: nobody knows whether anything of it is missing.`,
+      todo: 'tillbridge jobs history ledger: mend what it names, then tillbridge jobs run ledger.',
+    })
+  const ofLog = watermarks.filter(({ level, until }) => level === 'log' && until !== NEVER)
+  const [first] = ofLog.sort((a, b) => a.until - b.until)
+  if (first === undefined) return items
+  const near = nearness(first.until, now)
+  if (near !== 'far')
+    items.push({
+      ...{
+        area: 'ledger',
+        name: `log of ${first.kind}`,
+        state: near === 'half' ? 'note' : 'problem',
+        since: first.until,
+      },
+      means: `The event log proves nothing of ${first.kind} since then, and forgets it ${near === 'passed' ? 'by now' : 'before long'}.`,
+      todo: 'tillbridge jobs history ledger: mend what it names, then tillbridge jobs run ledger.',
+    })
+  return items.length > 0 ? items : [fine('ledger', 'complete', 'Everything that the event log tells of is here.')]
+}
+
+/** The clock that the hub goes by was set while it ran, or since it last kept something; or its machine slept. */
+export interface ClockJump {
+  /** Hubs of one database go by that server's; not given: by their machine's. */
+  whose?: 'database'
+  /** By the clock after it. */
+  at: Instant
+  /** How much later it suddenly was; below 0: earlier (milliseconds). */
+  by: number
+}
+
+/** A clock that NTP slews moves by less between two looks; one that is off by so much stamps what is sent wrongly (milliseconds). */
+const JUMP = 5_000
+
+/** By so much, signatures are refused (milliseconds). */
+const FAR = 60_000
+
+/** For so long it is worth telling (milliseconds). */
+const TOLD_FOR = 3_600_000
+
+/** Two clocks that were read together, one of which nobody can set. */
+export interface ClockReading {
+  wall: Instant
+  /** Milliseconds since an instant that no one knows. */
+  steady: number
+}
+
+/** The jump between two readings; null: there was none. */
+export function jumpBetween(before: ClockReading, now: ClockReading): ClockJump | null {
+  const by = Math.round(now.wall - before.wall - (now.steady - before.steady))
+  return Math.abs(by) < JUMP ? null : { at: now.wall, by }
+}
+
+/** The word that the newest event has on the clock: it was kept later than it is now. */
+export function newestHealth(newest: Instant | null, now: Instant): HealthItem[] {
+  if (newest === null || newest - now < FAR) return []
+  const means = `The newest event is of ${formatInstant(newest)}, which is still to come: the clock was set back, or it was ahead.`
+  const todo = 'timedatectl: see that NTP sets the clock. It is over with the next event that comes.'
+  return [item('clock', 'newest', 'problem', means, todo)]
+}
+
+export function clockJumpHealth(jump: ClockJump | null, now: Instant): HealthItem[] {
+  if (jump === null || now - jump.at > TOLD_FOR) return []
+  const { at, by, whose } = jump
+  const whoseClock = whose === 'database' ? "The database server's clock" : "This machine's clock"
+  const way = by > 0 ? 'ahead' : 'back'
+  const means = `${whoseClock} went ${Math.round(Math.abs(by) / 1_000).toLocaleString('en-GB')} s ${way} at ${formatInstant(at)}. ${by > 0 ? 'What was to be tried later went out early, if the clock was wrong.' : 'What is to be tried at an instant waits that much longer.'}`
+  const todo = `timedatectl${whose === 'database' ? ' there' : ''}: see that NTP sets the clock; then tillbridge deliveries list --state waiting shows when each is due, and deliveries retry has one go out now.`
+  return [item('clock', 'jump', Math.abs(by) < FAR ? 'note' : 'problem', means, todo, { since: at })]
+}
+
+/** `ahead`: this machine's clock before the store's, in milliseconds. */
+export function clockHealth(ahead: number): HealthItem {
+  const off = Math.abs(ahead)
+  if (off < JUMP) return fine('clock', 'clock', 'This machine and the store agree on the time.')
+  const means = `This machine's clock is ${Math.round(off / 1_000)} s ${ahead > 0 ? 'ahead of' : 'behind'} the store's. Signatures that carry a time may be refused.`
+  const todo = 'timedatectl: let NTP set the clock of this machine, or of the database server.'
+  return item('clock', 'clock', off < FAR ? 'note' : 'problem', means, todo)
 }

@@ -1,5 +1,7 @@
 import { isSameArticle } from '../catalogue/article-number.ts'
+import type { ComparedFields, Identity } from '../queue/identity.ts'
 import { compareDecimals, type Decimal, sumDecimals } from '../values/money.ts'
+import type { OrderReturn } from './order-return.ts'
 
 /*
  * A webhook is the word of whoever has its token. A step that moves money, tells a customer or cancels therefore names what
@@ -103,4 +105,57 @@ function statusIn(order: string, { status }: OrderSeen): string {
 
 function isOneOf(status: string | null, statuses: readonly string[]): boolean {
   return status !== null && statuses.some((one) => one.toLowerCase() === status.toLowerCase())
+}
+
+/** The claim of a step about goods that came back: the platform's event log has that very refund. */
+export interface RefundClaim {
+  order: string
+  is: 'returned'
+  refundId: string
+  /** Whether the till has given the money back. */
+  isRefunded: boolean
+  line: { key: string; quantity: Decimal }
+}
+
+/**
+ * Whether refunds that the platform says it sent bear a claim out. The record of an order does not tell its refunds, and of an
+ * order that a till looked up in the shop, the platform has no record at all.
+ */
+export function judgeRefund(claim: RefundClaim, sent: readonly OrderReturn[]): Verdict {
+  const { order, refundId, isRefunded, line } = claim
+  const same = sent.filter((one) => one.number === order && one.refundId === refundId)
+  if (same.length === 0)
+    return { missing: `the platform does not know the refund ${refundId} of order ${order}: its event log has none` }
+  const alike = same.filter((one) => one.isRefunded === isRefunded)
+  if (alike.length === 0)
+    return {
+      missing: `the platform's event log says that the money of refund ${refundId} was ${isRefunded ? 'not ' : ''}given back by the till`,
+    }
+  const told = alike.flatMap(({ lines }) => lines.filter(({ key }) => key === line.key))
+  if (told.some(({ quantity }) => quantity && compareDecimals(quantity, line.quantity) >= 0)) return 'borne-out'
+  return {
+    missing: `the platform's event log does not say that ${line.quantity} of the line ${line.key} came back by refund ${refundId}`,
+  }
+}
+
+/** The claim that a step makes an order by: the platform's event log has the very sale that the order comes from. */
+export interface SaleClaim {
+  is: 'sold'
+  /** The kind of the events that say so. */
+  kind: string
+  sale: Pick<Identity, 'key' | 'facts'>
+  /** The sale, as a person is told of it. */
+  named: string
+}
+
+/** Whether sales that the platform says it sent bear a claim out: the same sale, of the same amount, time and store. */
+export function judgeSale({ kind, sale, named }: SaleClaim, sent: readonly Pick<Identity, 'key' | 'facts'>[]): Verdict {
+  const same = sent.filter(({ key }) => key === sale.key)
+  if (same.length === 0) return { missing: `the platform does not know ${named}: its event log has no such ${kind}` }
+  if (same.some(({ facts }) => isSameSale(facts, sale.facts))) return 'borne-out'
+  return { missing: `the platform's event log says another amount, time or store of ${named}` }
+}
+
+function isSameSale(one: ComparedFields | null, other: ComparedFields | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }

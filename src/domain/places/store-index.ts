@@ -1,6 +1,5 @@
 import type { Instant } from '../values/instant.ts'
 import type { StoreRecord } from './store-record.ts'
-import type { StoreRef } from './store-ref.ts'
 
 /** Where an event happened, as far as it can be told. */
 export interface StorePlace {
@@ -139,4 +138,46 @@ function placeOf(stores: readonly KnownStore[]): StorePlace | null {
 function common(stores: readonly KnownStore[], what: 'storeId' | 'number' | 'countryCode' | 'zone'): string | null {
   const first = stores[0]?.[what] ?? null
   return stores.every((store) => store[what] === first) ? first : null
+}
+
+/** A store as the books name it. Null: nobody says. */
+export interface KnownPlace {
+  /** The retailer's own number. */
+  storeNo: string | null
+  /** The platform's id. */
+  storeId: string | null
+  /** The text that tells it from all other stores (StoreIndex.keyOf). */
+  storeKey: string | null
+  /** ISO 3166, in capitals. */
+  country: string | null
+  /** IANA id of its time zone. */
+  zone: string | null
+}
+
+const NOTHING: StoreRef = { number: null, storeId: null, stockId: null, stockNumber: null, countryCode: null }
+
+/** The store that is meant; what the platform's list does not know is as it was given. */
+export function knownPlace(storeIndex: StoreIndex, ref: Partial<StoreRef>): KnownPlace {
+  const given = { ...NOTHING, ...ref }
+  const found = storeIndex.find(given)
+  const zone = found?.zone ?? (given.stockId === null ? null : storeIndex.zoneOfStock(given.stockId))
+  const place = {
+    storeId: found?.storeId ?? given.storeId,
+    number: found?.number ?? given.number,
+    countryCode: found?.countryCode ?? given.countryCode,
+  }
+  const { number: storeNo, storeId, countryCode: country } = place
+  return { storeNo, storeId, storeKey: storeIndex.keyOf(place), country, zone }
+}
+
+/** A store as a payload names it. Everything is null where the payload says nothing. */
+export interface StoreRef {
+  /** The retailer's own number. */
+  number: string | null
+  storeId: string | null
+  stockId: string | null
+  /** The retailer's own id of the stock; often, but not for certain, the number of its store. */
+  stockNumber: string | null
+  /** The store's country, not a customer's. */
+  countryCode: string | null
 }

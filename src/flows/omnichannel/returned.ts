@@ -1,15 +1,14 @@
 import { makingEntity } from '../../domain/orders/order-entity.ts'
+import type { RefundClaim } from '../../domain/orders/order-evidence.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
+import { doubtOf } from '../../domain/orders/order-facts.ts'
 import type { OrderReturn } from '../../domain/orders/order-return.ts'
-import type { RefundClaim } from '../../domain/orders/refund-evidence.ts'
-import { doubtOf } from '../../domain/orders/unknown-words.ts'
 import { type Event, keyPart, payloadOf } from '../../domain/queue/event.ts'
 import { HeldError } from '../../domain/values/errors.ts'
 import { readOrderReturn } from '../../payloads/order-update.ts'
 import type { OrdersCall, ReturnedGoods } from '../../ports/orders.ts'
 import type { Flow, Known, Planned, Step } from '../flow.ts'
-import { ledgerOf, lineOf, quantityOf, rest, unreadable } from './told.ts'
-import { orders, stepOf } from './update.ts'
+import { ledgerOf, lineOf, orders, quantityOf, rest, stepOf, unreadable } from './update.ts'
 
 const RETURNED = 'OmniChannelOrderRefundUpdated'
 

@@ -1,3 +1,4 @@
+import type { Reservation } from '../../domain/catalogue/goods.ts'
 import { makingEntity, orderEntity } from '../../domain/orders/order-entity.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
 import {
@@ -7,12 +8,18 @@ import {
   type OrderLineUpdate,
   type OrderUpdate,
 } from '../../domain/orders/order-update.ts'
-import { type Event, payloadOf } from '../../domain/queue/event.ts'
-import { HeldError } from '../../domain/values/errors.ts'
+import { type Event, keyPart, payloadOf } from '../../domain/queue/event.ts'
+import { HeldError, PermanentError } from '../../domain/values/errors.ts'
+import {
+  compareDecimals,
+  type Decimal,
+  parseDecimal,
+  subtractDecimals,
+  sumDecimals,
+} from '../../domain/values/money.ts'
+import { readReservation } from '../../payloads/goods.ts'
 import { readOrderUpdate } from '../../payloads/order-update.ts'
-import type { Known, Step } from '../flow.ts'
-import { expiredOrder, RELEASED } from './ran-out.ts'
-import { unreadable } from './told.ts'
+import type { Known, Ledger, Planned, Step } from '../flow.ts'
 
 /*
  * Online orders and stores (spec, "What the service does" 4; "Omnichannel order status"; Events 4 to 6). An update is the
@@ -32,7 +39,7 @@ export function orderOf(event: Event): string | null {
   return kind === RELEASED ? expiredOrder({ kind, payload: payloadOf(event) }) : updateOf(event).number
 }
 
-/** How a fact of an update's order is named: by its number, and as that of the one order (payloads/one-order.ts). */
+/** How a fact of an update's order is named: by its number, and as that of the one order (payloads/order-update.ts). */
 export function namesOf(fact: string, event: Event): string[] {
   const { platformId } = updateOf(event)
   return platformId === null ? [fact] : [facts.ofOneOrder(fact, platformId), fact]
@@ -77,4 +84,99 @@ export function isFetched(event: Event, { isSent, released }: Pick<Known, 'isSen
 export function madeBy(event: Event): string | null {
   const number = orderOf(event)
   return number === null ? null : makingEntity(number)
+}
+
+const ZERO = parseDecimal(0)
+
+export function ledgerOf(
+  kind: string,
+  of: string,
+  lines: readonly OrderLineUpdate[],
+  part: string,
+  effects: (key: string) => string,
+): Ledger {
+  const line = lineOf(lines, part)
+  const { key, gtin } = line
+  const same = lines.filter((other) => other.gtin === gtin)
+  const article = gtin && {
+    of: `${of}/`,
+    key: keyPart(gtin),
+    keys: same.map((other) => other.key),
+    level: sumDecimals(same.flatMap(({ quantity }) => quantity ?? [])),
+  }
+  return { kind, id: `${of}/${key}`, level: quantityOf(line), effects: effects(key), article: article || null }
+}
+
+/** The call about what the destination was not told yet. */
+export function rest<C>(line: OrderLineUpdate, { told }: Known, call: (quantity: Decimal) => C): C | null {
+  const quantity = subtractDecimals(quantityOf(line), told)
+  return compareDecimals(quantity, ZERO) > 0 ? call(quantity) : null
+}
+
+export function lineOf(lines: readonly OrderLineUpdate[], part: string): OrderLineUpdate {
+  return lines.find(({ key }) => key === part) ?? unreadable(`the line ${part}`)
+}
+
+export function quantityOf({ quantity, key }: OrderLineUpdate): Decimal {
+  return quantity ?? unreadable(`a quantity above 0 in the line ${key}`)
+}
+
+export function unreadable(what: string): never {
+  throw new PermanentError(`the order lacks ${what}`, { code: 'bad-order' })
+}
+
+/** The number of the order that an event says is over because nobody came; null: it does not say so. */
+export function expiredOrder({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): string | null {
+  if (kind === RELEASED) {
+    const reservation = readReservation(payload)
+    return ranOut(reservation) ? reservation.orderNo : null
+  }
+  const order = readOrderUpdate(payload)
+  return order?.status === 'Expired' ? order.number : null
+}
+
+/**
+ * Goods are let go by time, or by hand after a decline or a cancellation (Events 21), and the payload is not shown: it counts
+ * as expired where it says so, or where it was let go when its time was over.
+ */
+function ranOut({ status, expiresAt, releasedAt }: Reservation): boolean {
+  if (status !== null) return status === 'Expired'
+  if (expiresAt === null || releasedAt === null || hasZone(expiresAt) !== hasZone(releasedAt)) return false
+  return Date.parse(inUtc(releasedAt)) >= Date.parse(inUtc(expiresAt))
+}
+
+function hasZone(time: string): boolean {
+  return /(?:Z|[+-]\d\d:?\d\d)$/i.test(time)
+}
+
+/** A time as if in UTC: for two times without a zone, it does not matter which zone they are in. */
+function inUtc(time: string): string {
+  return hasZone(time) ? time : `${time}Z`
+}
+
+export const RELEASED = 'StockReservationExpired'
+
+export function isCollected(kind: string, { status }: OrderUpdate): boolean {
+  return kind === FULFILLED || status === 'Shipped'
+}
+
+/** Facts that an update proves by its status; an unknown status proves nothing, so that it is seen as not acted on. */
+export function provenByUpdate({ kind, payload }: Planned): string[] {
+  const order = readOrderUpdate(payload)
+  if (!order) return []
+  const { number, status } = order
+  const known = [facts.placed(number)]
+  if (isCollected(kind, order)) return hasParcels(order) ? known : [...known, facts.collected(number)]
+  switch (status) {
+    case 'UnHandled':
+    case 'Picked':
+    case 'Returned':
+      return known
+    case 'Rejected':
+      return [...known, facts.rejected(number)]
+    case 'Expired':
+      return [...known, facts.expired(number)]
+    default:
+      return []
+  }
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
-import { follow, type Watched } from '../../domain/alarms/follow.ts'
-import { noticesOf, type Untold } from '../../domain/alarms/notice.ts'
+import { follow, noticesOf, type Untold, type Watched } from '../../domain/alarms/notice.ts'
 import { type AlarmRule, SEVERITIES, STORE_RULE } from '../../domain/alarms/rules.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
 import { counted } from '../../domain/values/counted.ts'

@@ -1,5 +1,4 @@
-import type { Watched } from '../../domain/alarms/follow.ts'
-import { type Notice, noticesOf, type Untold } from '../../domain/alarms/notice.ts'
+import { type Notice, noticesOf, type Untold, type Watched } from '../../domain/alarms/notice.ts'
 import type { AlarmRule } from '../../domain/alarms/rules.ts'
 import type { SeenStore } from '../../domain/health/storage-health.ts'
 import type { Instant } from '../../domain/values/instant.ts'

@@ -1,9 +1,14 @@
 import { JOBS } from '../../config/jobs.ts'
-import type { FindingChange, KnownWord } from '../../domain/catalogue/finding.ts'
-import { unsellableKey, wordKey } from '../../domain/catalogue/finding-place.ts'
+import {
+  type FindingChange,
+  type KnownWord,
+  unsellableKey,
+  type Word,
+  wordKey,
+  wordsOf,
+} from '../../domain/catalogue/finding.ts'
 import type { ReadProduct } from '../../domain/catalogue/master-data.ts'
-import { isSellable } from '../../domain/catalogue/sellable.ts'
-import { type Word, wordsOf } from '../../domain/catalogue/words.ts'
+import { isSellable } from '../../domain/catalogue/master-data-check.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ReadPrice, type ReadProduct, textDigest } from '../../domain/catalogue/master-data.ts'
+import { type ReadPrice, type ReadProduct, textDigest, type Untold } from '../../domain/catalogue/master-data.ts'
 import type { MirrorRow } from '../../domain/catalogue/mirror.ts'
-import type { Untold } from '../../domain/catalogue/untold.ts'
 import { field, list } from '../../domain/values/field.ts'
 import type { Product } from '../../platform/areas/goods/product-record.ts'
 

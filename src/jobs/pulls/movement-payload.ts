@@ -1,5 +1,5 @@
 import { field, text } from '../../domain/values/field.ts'
-import { movementTypeOf } from '../../payloads/movement.ts'
+import { movementTypeOf } from '../../payloads/goods.ts'
 import type { StockMovement } from '../../platform/areas/stock/stock-movements.ts'
 import { wireNumber } from './handover.ts'
 

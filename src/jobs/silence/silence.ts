@@ -4,13 +4,17 @@ import { type KnownStore, presentOf, type StoreIndex } from '../../domain/places
 import { isWebhook } from '../../domain/queue/event.ts'
 import {
   isExceptional,
+  met,
+  newUsual,
   type Opening,
   type OpeningHours,
   type OpenPlace,
   openingAt,
-} from '../../domain/silence/opening.ts'
-import { type Silence, silencesIn } from '../../domain/silence/silences.ts'
-import { met, newUsual, passed, type Usual } from '../../domain/silence/usual.ts'
+  passed,
+  type Silence,
+  silencesIn,
+  type Usual,
+} from '../../domain/silence/silences.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { isStillToCome, over } from '../../domain/values/still-to-come.ts'

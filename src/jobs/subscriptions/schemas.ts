@@ -6,7 +6,7 @@ import type { Flow } from '../../flows/flow.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SHAPES } from '../../payloads/known/kinds.ts'
 import type { Mappings } from '../../payloads/mapping/mapping.ts'
-import { judgeSchema, type SchemaVerdict } from '../../payloads/schema/judge.ts'
+import { judgeSchema, type SchemaVerdict } from '../../payloads/schema/match.ts'
 import {
   changesOf,
   changeText,

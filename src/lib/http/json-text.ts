@@ -1,5 +1,3 @@
-import { textOf } from './text-of.ts'
-
 /** PHP's words for what it complains of, as HTML (`html_errors`) or as plain text. */
 const COMPLAINT = /^\s*(<br \/>\s*)?(<b>)?(PHP )?(Deprecated|Notice|Warning|Strict Standards|User [A-Z][a-z]+)(<\/b>)?:/
 
@@ -46,4 +44,12 @@ function isJson(text: string): boolean {
   } catch {
     return false
   }
+}
+
+/**
+ * The text of an answer. A byte order mark before it, which PHP sends with everything as soon as one file of a site was saved with
+ * one, is no part of it.
+ */
+export function textOf(body: Buffer): string {
+  return body.toString('utf8').replace(/^\uFEFF/, '')
 }

@@ -1,3 +1,5 @@
+import { field as valueIn } from '../../domain/values/field.ts'
+
 /**
  * Where something about the platform is known from: its specification, public documentation, its own schema (asked at run
  * time), the operator's config; or nobody shows it, and it is a guess.
@@ -61,4 +63,74 @@ export function placeOf(field: string): { list: string | null; name: string } {
 export function knownFrom({ from }: KnownField, named: boolean, inSchema: boolean): KnownFrom {
   if (named) return 'config'
   return from === 'guess' && inSchema ? 'schema' : from
+}
+
+type Names = KnownField['names']
+
+/* Short forms for the tables of what the hub reads. */
+
+export function text(from: WrittenFrom, ...names: Names): KnownField {
+  return { names, is: 'text', from }
+}
+
+export function id(from: WrittenFrom, ...names: Names): KnownField {
+  return { names, is: 'id', from }
+}
+
+export function number(from: WrittenFrom, ...names: Names): KnownField {
+  return { names, is: 'number', from }
+}
+
+export function currency(from: WrittenFrom, ...names: Names): KnownField {
+  return { names, is: 'currency', from }
+}
+
+export function time(from: WrittenFrom, ...names: Names): KnownField {
+  return { names, is: 'time', from }
+}
+
+export function flag(from: WrittenFrom, ...names: Names): KnownField {
+  return { names, is: 'flag', from }
+}
+
+export function list(from: WrittenFrom, ...names: Names): KnownField {
+  return { names, is: 'list', from }
+}
+
+export function any(from: WrittenFrom, ...names: Names): KnownField {
+  return { names, is: 'any', from }
+}
+
+/** The field with the names of the nearest public record; names that it has not yet come last. */
+export function near(field: KnownField, ...nearest: Names): KnownField {
+  const [first, ...rest] = field.names
+  const more = nearest.filter((name) => !field.names.includes(name))
+  return { ...field, names: [first, ...rest, ...more], nearest }
+}
+
+/** The same names, in a payload that nobody shows. */
+export function guessed({ fields, ...rest }: Shape, like: string): Shape {
+  return {
+    ...rest,
+    shownBy: `nobody; read like ${like}`,
+    fields: Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [
+        name,
+        { ...field, from: 'guess', ...(field.names.length > 1 && { inTurn: true }) },
+      ]),
+    ),
+  }
+}
+
+/** The same fields, each within another one (`sendReceipt.total`); those of rows stay where they are. */
+export function nestedIn(outer: string, fields: Shape['fields']): Shape['fields'] {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, field]) => {
+      if (key.includes('.')) return [key, field]
+      const [first, ...rest] = field.names.map((name) => `${outer}.${name}`)
+      const { otherwise } = field
+      const within = otherwise && { otherwise: (payload: unknown) => otherwise(valueIn(payload, outer)) }
+      return [key, { ...field, names: [first ?? '', ...rest], ...within }]
+    }),
+  )
 }

@@ -1,5 +1,4 @@
-import type { Shape } from './from.ts'
-import { currency, flag, guessed, id, list, near, number, text, time } from './parts.ts'
+import { currency, flag, guessed, id, list, near, number, type Shape, text, time } from './from.ts'
 
 /* Goods and stocks. */
 

@@ -1,6 +1,5 @@
 import { currencyOfPayments } from '../sale-currency.ts'
-import type { Shape } from './from.ts'
-import { any, currency, flag, guessed, id, list, near, nestedIn, number, text, time } from './parts.ts'
+import { any, currency, flag, guessed, id, list, near, nestedIn, number, type Shape, text, time } from './from.ts'
 
 /* Sales, what is paid with besides, and settlements. */
 

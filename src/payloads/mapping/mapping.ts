@@ -1,8 +1,8 @@
 import { type Event, PULLED, payloadOf } from '../../domain/queue/event.ts'
+import { type KnownField, placeOf, type Shape } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
-import { type MappingFault, withFaults } from './faults.ts'
-import { mapLevel } from './level.ts'
-import type { Evaluate } from './values.ts'
+import { rowsOf } from '../read-field.ts'
+import { type Evaluate, type MappingFault, valuesOf, withFaults } from './values.ts'
 
 /**
  * Where config says that fields of webhooks' payloads stand (`platform.payloads`): by kind, and by the hub's own name of the field. A path
@@ -46,4 +46,81 @@ export function mappedEvent(event: Event, mappings: Mappings, evaluate: Evaluate
 export function mappingText(event: MappedEvent, mappings: Mappings): string | null {
   const given = Object.entries(mappingFor(event, mappings) ?? {})
   return given.length === 0 ? null : given.map(([name, where]) => `${name} is ${where}`).join(', ')
+}
+
+/** A payload or a row of it: as it came, and as it is to be. */
+interface MappedRow {
+  original: unknown
+  copy: object
+}
+
+interface Level {
+  shape: Shape
+  given: Readonly<Record<string, string>>
+  /** The list whose rows they are; null: the payload itself. */
+  list: string | null
+  evaluate: Evaluate
+  faults: MappingFault[]
+}
+
+/** All rows of a list at once: an expression is evaluated once for them, whatever their number. */
+function mapLevel(places: readonly MappedRow[], { list, ...level }: Level): void {
+  const { shape, given, evaluate, faults } = level
+  const here = Object.entries(shape.fields).filter(([key]) => placeOf(key).list === list)
+  const told = here.flatMap(([key, { is }]) => (given[key] === undefined ? [] : [{ key, is, where: given[key] }]))
+  const originals = places.map(({ original }) => original)
+  const found = valuesOf(told, originals, { isRow: list !== null, evaluate, faults })
+  for (const [index, { copy }] of places.entries()) move(here, copy, found[index] ?? {}, given)
+  for (const [key, known] of here) {
+    if (known.is !== 'list' || !Object.keys(given).some((name) => name.startsWith(`${key}.`))) continue
+    const rows = places.flatMap(({ original, copy }, index) => {
+      // As they were named before: rows of the copy may have been moved.
+      const before = given[key] === undefined ? rowsOf(known, original) : asRows(found[index]?.[key])
+      return rowsOf(known, copy).flatMap((row, nth) =>
+        row !== null && typeof row === 'object' ? [{ original: before[nth], copy: row }] : [],
+      )
+    })
+    if (rows.length > 0) mapLevel(rows, { ...level, list: key })
+  }
+}
+
+function asRows(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** Puts what was found where the hub looks first, and takes away whatever else it would look at. */
+function move(
+  here: readonly [string, KnownField][],
+  copy: object,
+  found: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, string>>,
+): void {
+  const moved = here.filter(([key]) => given[key] !== undefined)
+  for (const [, { names }] of moved) for (const name of names) remove(copy, name.split('.'))
+  for (const [key, { names }] of moved)
+    if (found[key] !== undefined) put(copy, names[0].split('.'), structuredClone(found[key]))
+}
+
+/** Takes a field away, in whatever case it is written. */
+function remove(record: unknown, [name = '', ...rest]: readonly string[]): void {
+  if (record === null || typeof record !== 'object') return
+  const fields = record as Record<string, unknown>
+  for (const key of Object.keys(fields))
+    if (key.toLowerCase() === name.toLowerCase()) {
+      if (rest.length > 0) remove(fields[key], rest)
+      else delete fields[key]
+    }
+}
+
+function put(record: object, [name = '', ...rest]: readonly string[], value: unknown): void {
+  const fields = record as Record<string, unknown>
+  const key = Object.keys(fields).find((one) => one.toLowerCase() === name.toLowerCase()) ?? name
+  if (rest.length === 0) {
+    fields[key] = value
+    return
+  }
+  const inner = fields[key]
+  const next = inner !== null && typeof inner === 'object' ? inner : {}
+  fields[key] = next
+  put(next, rest, value)
 }

@@ -1,7 +1,7 @@
 import { type KnownField, placeOf, type Shape } from '../known/from.ts'
+import { shapeOf } from '../known/kinds.ts'
 import type { Mappings } from '../mapping/mapping.ts'
 import { isPath } from '../mapping/values.ts'
-import { likenessOf } from './likeness.ts'
 import type { SchemaField } from './payload-schema.ts'
 
 /** Where the platform's own schema of a kind has a field that the hub reads. */
@@ -101,5 +101,137 @@ function fits(wanted: KnownField['is'], is: SchemaField['is'] | undefined): bool
       return is === 'text'
     default:
       return is === 'text' || is === 'number'
+  }
+}
+
+/* How alike two names of a field are, so that a person is shown the likeliest first. Nothing is read by its likeness. */
+
+/** Words that mean the same in names of fields, the one that stands for the others first. */
+const SYNONYMS: readonly (readonly string[])[] = [
+  ['id', 'identifier', 'ident', 'guid', 'uuid', 'key'],
+  ['no', 'nr', 'num', 'number', 'code'],
+  // A single unit is what has a price.
+  ['quantity', 'qty', 'count', 'units', 'piece'],
+  ['time', 'at', 'date', 'timestamp', 'datetime', 'on', 'when', 'moment'],
+  ['store', 'shop', 'branch', 'outlet'],
+  ['stock', 'warehouse', 'inventory', 'depot'],
+  ['pos', 'till', 'register'],
+  ['gtin', 'ean', 'barcode', 'upc'],
+  ['amount', 'sum', 'value'],
+  ['customer', 'client', 'member', 'buyer'],
+  ['created', 'made', 'issued', 'registered'],
+  ['receipt', 'ticket', 'slip'],
+  ['email', 'mail'],
+  ['phone', 'mobile', 'telephone', 'tel'],
+  ['first', 'given', 'fore'],
+  ['last', 'family', 'sur'],
+  ['line', 'row', 'item', 'position', 'product', 'good', 'article'],
+  ['status', 'state'],
+  ['ext', 'external', 'foreign'],
+  ['expected', 'planned', 'ordered', 'confirmed'],
+  ['received', 'arrived', 'came'],
+  ['from', 'source', 'origin', 'sender'],
+  ['to', 'target', 'destination', 'receiver', 'dest'],
+  ['vat', 'tax', 'mva', 'moms'],
+  ['currency', 'valuta'],
+]
+const CANONICAL = new Map(SYNONYMS.flatMap(([first = '', ...others]) => others.map((word) => [word, first])))
+
+/** Endings of names that are written without a sign of where a word begins (`SETTLEMENTID`). */
+const ENDINGS = ['identifier', 'quantity', 'number', 'amount', 'date', 'time', 'code', 'type', 'guid', 'id', 'no']
+const SHORTEST_BEGIN = 3
+
+/** How alike a path of a schema is to a field that the hub reads: 1 is the same name, 0 has no word in common. */
+export function likenessOf(name: string, { names }: Pick<KnownField, 'names'>, path: string): number {
+  const ways = [path, leafOf(path)]
+  const wanted = [name, ...names, ...names.map(leafOf)]
+  return Math.max(...wanted.flatMap((own) => ways.map((way) => alike(own, way))))
+}
+
+/** Whether a name says that the field is a time. */
+export function namesTime(path: string): boolean {
+  return wordsOf(leafOf(path)).has('time')
+}
+
+/** Whether a name says that the field is a currency. */
+export function namesCurrency(path: string): boolean {
+  return wordsOf(leafOf(path)).has('currency')
+}
+
+/** What they stand in may be alike (`store.currency`, `Deal.Shop`): that says nothing of the field itself. */
+function alike(one: string, other: string): number {
+  if (plainOf(one) === plainOf(other)) return 1
+  if (wordsOf(leafOf(one)).isDisjointFrom(wordsOf(leafOf(other)))) return 0
+  const [ours, theirs] = [wordsOf(one), wordsOf(other)]
+  const common = ours.intersection(theirs).size
+  return common === 0 ? 0 : (0.99 * common) / ours.union(theirs).size
+}
+
+function wordsOf(name: string): Set<string> {
+  const parts = name
+    .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ')
+    .split(/[^\p{L}\p{N}]+/u)
+  return new Set(
+    parts
+      .filter(Boolean)
+      .flatMap((part) => splitEnding(part.toLowerCase()))
+      .map(canonical),
+  )
+}
+
+function splitEnding(word: string): string[] {
+  const ending = ENDINGS.find((one) => word.endsWith(one) && word.length - one.length >= SHORTEST_BEGIN)
+  return ending === undefined || CANONICAL.has(word) ? [word] : [word.slice(0, -ending.length), ending]
+}
+
+function canonical(word: string): string {
+  const single =
+    word.length > 3 && word.endsWith('s') && !word.endsWith('ss') && word !== 'status' ? word.slice(0, -1) : word
+  return CANONICAL.get(word) ?? CANONICAL.get(single) ?? single
+}
+
+function leafOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1)
+}
+
+function plainOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** The verdict of the platform's own schema of a kind on the fields that the hub reads. */
+export interface SchemaVerdict {
+  kind: string
+  /** The fields that the hub reads. */
+  fields: FieldMatch[]
+  /** Fields that the schema names as the hub reads them, or that config computes. */
+  named: string[]
+  /** Fields that it does not name so, though nothing can be made of the event without them (of each group, one would do). */
+  otherwise: { fields: readonly string[]; looked: string[]; candidates: string[] }[]
+}
+
+/** Holds a schema against the table of kinds, and against what config maps. */
+export function judgeSchema(kind: string, schema: readonly SchemaField[], mappings: Mappings): SchemaVerdict {
+  const shape = shapeOf(kind)
+  if (!shape) return { kind, fields: [], named: [], otherwise: [] }
+  const fields = matchSchema(shape, schema, Object.hasOwn(mappings, kind) ? mappings[kind] : {})
+  const byName = new Map(fields.map((match) => [match.field, match]))
+  const isNamed = (field: string) => byName.get(field)?.state !== 'absent'
+  const missing = shape.essentials.filter((group) => !group.some(isNamed) && isSayable(group[0] ?? ''))
+  return {
+    kind,
+    fields,
+    named: fields.filter(({ field }) => isNamed(field)).map(({ field }) => field),
+    otherwise: missing.map((group) => ({
+      fields: group,
+      looked: group.flatMap((field) => byName.get(field)?.looked ?? []),
+      candidates: byName.get(group[0] ?? '')?.like ?? [],
+    })),
+  }
+
+  /** Whether anything can be said of a field: not if it is in a list that has another name, or that config computes. */
+  function isSayable(field: string): boolean {
+    const { list } = placeOf(field)
+    return list === null || ['found', 'ambiguous'].includes(byName.get(list)?.state ?? '')
   }
 }

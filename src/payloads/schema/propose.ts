@@ -2,8 +2,7 @@ import { type KnownField, placeOf, type Shape } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
 import { type Mappings, NO_MAPPINGS } from '../mapping/mapping.ts'
 import { isPath } from '../mapping/values.ts'
-import { likenessOf, namesCurrency, namesTime } from './likeness.ts'
-import { type FieldMatch, matchSchema } from './match.ts'
+import { type FieldMatch, likenessOf, matchSchema, namesCurrency, namesTime } from './match.ts'
 import type { SchemaField } from './payload-schema.ts'
 
 /** A mapping of a kind (`platform.payloads`) as the platform's schema suggests it, for a person to judge. */

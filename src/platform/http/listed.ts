@@ -1,7 +1,7 @@
 import { counted } from '../../domain/values/counted.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
-import { jsonOf } from '../../lib/json-of.ts'
+import { jsonOf } from '../../lib/exact-json.ts'
 
 /** A row of a list that could not be read: it is kept aside, and the others go on. */
 export interface Unreadable {

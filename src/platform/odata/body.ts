@@ -1,7 +1,5 @@
 import { setImmediate as breath } from 'node:timers/promises'
-import { isClosing, isOpening, OPEN_ARRAY, QUOTE } from '../../lib/json-bytes.ts'
-import { openValue } from '../../lib/json-scalar.ts'
-import { valueEnd } from '../../lib/json-values.ts'
+import { isClosing, isOpening, OPEN_ARRAY, openValue, QUOTE, valueEnd } from '../../lib/json-values.ts'
 import { isRecord, type WireRecord } from '../http/read.ts'
 import { rowsIn } from './rows-in.ts'
 

@@ -1,7 +1,5 @@
-import { free } from '../../lib/free.ts'
-import { COMMA, isOpening, QUOTE } from '../../lib/json-bytes.ts'
-import { openValue } from '../../lib/json-scalar.ts'
-import { valueEnd } from '../../lib/json-values.ts'
+import { COMMA, isOpening, openValue, QUOTE, valueEnd } from '../../lib/json-values.ts'
+import { free } from '../../lib/thread.ts'
 import { NotJson } from '../long-lists/not-json.ts'
 
 /**

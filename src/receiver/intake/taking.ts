@@ -1,7 +1,7 @@
 import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { digestOf } from '../../domain/values/digest.ts'
 import type { Inbox } from '../../inbox/accept.ts'
-import type { Incoming } from '../../inbox/incoming.ts'
+import type { Incoming } from '../../inbox/reading.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { createSequentialByKey } from '../../lib/semaphore.ts'

@@ -1,10 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Clock } from '../../lib/clock.ts'
-import { answerProblem } from '../../lib/http/problem.ts'
-import { recognise } from '../../lib/http/recognised.ts'
-import type { Refused } from '../../lib/http/refused.ts'
-import { bearerOf, createTokenCheck } from '../../lib/http/tokens.ts'
-import { createWrongTokenAnswer } from '../../lib/http/wrong-tokens.ts'
+import { answerProblem, type Refused, recognise } from '../../lib/http/problem.ts'
+import { bearerOf, createTokenCheck, createWrongTokenAnswer } from '../../lib/http/tokens.ts'
 import { createRateLimiter } from '../../lib/rate-limiter.ts'
 import type { TillPriority } from '../till-priority.ts'
 

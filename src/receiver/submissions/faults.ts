@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { type Disagreement, issuesOf } from '../../config/reading/issues.ts'
+import { type Disagreement, inJson, issuesOf, plainWords } from '../../config/reading/issues.ts'
 import { isMap, type Path, pathText, valueAt } from '../../config/reading/path.ts'
-import { inJson, plainWords } from '../../config/reading/plain-words.ts'
-import { noSuchField, shownKey } from '../../config/schema/no-such-field.ts'
+import { noSuchField, shownKey } from '../../config/schema/schemas-at.ts'
 import { InexactNumber } from './body/typed-json.ts'
 
 /** Fields that hold people: their faults name the field, and show nothing of what is in it. */

@@ -1,5 +1,5 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
-import { actorOf } from '../../domain/access/operator.ts'
+import { actorOf } from '../../domain/access/api-key.ts'
 import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
 import type { StoreIndex } from '../../domain/places/store-index.ts'
 import type { Inbox } from '../../inbox/accept.ts'

@@ -40,7 +40,7 @@ export interface Accepting {
   tryOne(size: number): Promise<void>
 }
 
-/** Lists are as the inbox has gathered them (inbox/group-commit.ts): each is one transaction. */
+/** Lists are as the inbox has gathered them: each is one transaction. */
 export function createAccepting(db: Database, sameBytesWindow: number): Accepting {
   const accept: Accepting['accept'] = (arrivals) =>
     db.transaction((session) => acceptAll(session, arrivals, sameBytesWindow))

@@ -1,16 +1,14 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { bookingSample } from '../../../src/adapters/rest/mapping/booking-samples.ts'
 import { BOOKING_METHODS, type WrittenBooking } from '../../../src/adapters/rest/mapping/inputs.ts'
+import { bookingSample } from '../../../src/adapters/rest/mapping/samples.ts'
 import rest from '../../../src/adapters/rest/rest.ts'
 import { BOOKING_NAMES, type Bookings } from '../../../src/domain/books/bookings.ts'
 import type { Batch } from '../../../src/ports/attempt.ts'
 import type { BackOfficeCall, BackOfficePort } from '../../../src/ports/back-office.ts'
 import { load, MINIMUM, problemsOf } from '../../config/fixture.ts'
+import { listen } from '../../listen.ts'
 import { attempt } from '../contract.ts'
 import { startRest } from './kit.ts'
 
@@ -27,7 +25,7 @@ async function startBooks() {
   const requests: Request[] = []
   const answers: Answer[] = []
   const vouchers: { id: number; reference: string }[] = []
-  const server = createServer(async (request, response) => {
+  const server = await listen(async (request, response) => {
     const body = request.method === 'GET' ? null : await json(request).catch(() => null)
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://books')
     requests.push({
@@ -46,18 +44,11 @@ async function startBooks() {
     response.writeHead(answer.status, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer.body ?? said))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     requests,
     answers,
     vouchers,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
   }
 }
 

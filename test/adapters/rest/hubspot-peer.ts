@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
+import { listen } from '../../listen.ts'
 
 /*
  * HubSpot's contacts as its public reference shows them (read on 2026-11-21):
@@ -48,22 +47,14 @@ export interface HubSpot extends AsyncDisposable {
 export async function startHubSpot(token: string): Promise<HubSpot> {
   const contacts: Contact[] = []
   const asked: string[] = []
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     asked.push(`${request.method} ${request.url}`)
     void answer(request, response, contacts, token)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     contacts,
     asked,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
   }
 }
 

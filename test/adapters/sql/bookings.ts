@@ -2,15 +2,19 @@ import type { Bookings, SaleBooking } from '../../../src/domain/books/bookings.t
 import { money, parseDecimal } from '../../../src/domain/values/money.ts'
 import {
   readDelivery,
+  readMovement,
   readReservation,
   readStockAdjustment,
   readStockCount,
   readTransfer,
 } from '../../../src/payloads/goods.ts'
-import { readMovement } from '../../../src/payloads/movement.ts'
 import { readSale } from '../../../src/payloads/sale.ts'
-import { readSettlement } from '../../../src/payloads/settlement.ts'
-import { readGiftCardTransaction, readInvoice, readTerminalReconciliation } from '../../../src/payloads/takings.ts'
+import {
+  readGiftCardTransaction,
+  readInvoice,
+  readSettlement,
+  readTerminalReconciliation,
+} from '../../../src/payloads/settlement.ts'
 import { delivery, type Given, pulledSettlement, sale, saleLine, stockMovement } from '../../fixtures/payloads.ts'
 
 export const PLACE = { storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', stockId: '12', day: '2026-11-20' }

@@ -1,12 +1,10 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { request } from 'undici'
 import { expect, test } from 'vitest'
 import { startShop } from '../../../sandbox/shop/shop.ts'
 import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
 import type { OrdersPort } from '../../../src/ports/orders.ts'
+import { listen } from '../../listen.ts'
 import { attempt } from '../contract.ts'
 import { KEY, orderOf, PRODUCTS } from './shop.ts'
 
@@ -17,7 +15,7 @@ import { KEY, orderOf, PRODUCTS } from './shop.ts'
  * @see https://github.com/woocommerce/wc-api-php/issues/107
  */
 async function startMarked(target: string, before = '\uFEFF') {
-  const server = createServer(async (incoming, answer) => {
+  const server = await listen(async (incoming, answer) => {
     const { connection: _, host: __, ...headers } = incoming.headers
     const body = await buffer(incoming)
     const method = incoming.method ?? 'GET'
@@ -25,15 +23,8 @@ async function startMarked(target: string, before = '\uFEFF') {
     const said = Buffer.concat([Buffer.from(before), Buffer.from(await result.body.arrayBuffer())])
     answer.writeHead(result.statusCode, { 'content-type': 'application/json' }).end(said)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    ...server,
   }
 }
 

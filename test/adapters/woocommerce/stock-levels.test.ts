@@ -1,9 +1,8 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { type ShopOptions, startShop } from '../../../sandbox/shop/shop.ts'
 import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
 import type { LevelPage } from '../../../src/ports/stock.ts'
+import { listen } from '../../listen.ts'
 import { startHttpPeer } from '../http/peer.ts'
 import { askShop, KEY } from './shop.ts'
 
@@ -195,20 +194,15 @@ describe('a page that cannot be read', () => {
 /** A shop that gives the same products and the same variations to whoever asks. */
 async function startAnswering(given: { products: unknown; variations: unknown; asked?: () => void }) {
   const asked: string[] = []
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     asked.push(request.url ?? '')
     given.asked?.()
     const answer = request.url?.includes('/variations') ? given.variations : given.products
     response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     asked,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
   }
 }
 

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { listen } from '../../listen.ts'
 
 /** The key that it knows. */
 export const KEY = 'tb_0123456789abcdef_the-key-of-the-own-system-in-these-tests-0'
@@ -85,17 +85,16 @@ export async function startV1Server(): Promise<V1Server> {
     answer(response, 200, { id, destinations: { platform: states }, done: !held, failed })
   }
 
-  const server = createServer(async (request, response) => {
+  const server = await listen(async (request, response) => {
     const url = new URL(request.url ?? '', 'http://hub')
     const [, submission] = /^\/v1\/submissions\/(\d+)$/.exec(url.pathname) ?? []
     if (request.headers.authorization !== `Bearer ${KEY}`) return answer(response, 401, { title: 'Unauthorized' })
     if (submission) return look(response, Number(submission), Number(url.searchParams.get('after') ?? 0))
     return await submit(request, response, url).catch(() => void response.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     arrived,
     taken,
     looks: () => looks,
@@ -107,10 +106,6 @@ export async function startV1Server(): Promise<V1Server> {
     },
     letGo() {
       held = false
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
     },
   }
 }

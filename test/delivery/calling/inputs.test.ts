@@ -8,7 +8,7 @@ import {
   stillHolds,
 } from '../../../src/delivery/calling/inputs.ts'
 import type { Settlement } from '../../../src/domain/books/settlement.ts'
-import type { PlacedOrder } from '../../../src/domain/orders/placed-order.ts'
+import type { PlacedOrder } from '../../../src/domain/orders/which-order.ts'
 import { HeldError, PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Flow, Ledger } from '../../../src/flows/flow.ts'

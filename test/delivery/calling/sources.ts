@@ -1,6 +1,6 @@
 import type { OrderReader, Sources } from '../../../src/delivery/calling/inputs.ts'
-import type { PlacedOrder } from '../../../src/domain/orders/placed-order.ts'
-import type { StoreRef } from '../../../src/domain/places/store-ref.ts'
+import type { PlacedOrder } from '../../../src/domain/orders/which-order.ts'
+import type { StoreRef } from '../../../src/domain/places/store-index.ts'
 import type { Store } from '../../../src/store/store.ts'
 
 /** Sources that know nothing, and say what they were asked; `more`: those that know something. */

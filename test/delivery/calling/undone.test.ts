@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { leftOver, mayBeUndone } from '../../../src/delivery/calling/undone.ts'
+import { leftOver, mayBeUndone } from '../../../src/delivery/calling/inputs.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
 import type { DeliveryFilter, DeliveryRow } from '../../../src/store/screens.ts'
 import { claimOf, eventOf, flowOf, NOW } from '../kit/parts.ts'

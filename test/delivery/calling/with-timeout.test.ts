@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { withTimeout } from '../../../src/delivery/calling/with-timeout.ts'
+import { withTimeout } from '../../../src/delivery/calling/call.ts'
 import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { createTable } from '../../../src/lib/table.ts'
 import { createStillClock, settled } from '../kit/parts.ts'

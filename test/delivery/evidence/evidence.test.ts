@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bearOut } from '../../../src/delivery/evidence/evidence.ts'
+import { bearOut } from '../../../src/delivery/calling/prepare.ts'
 import { type Creation, type PlatformWitness, saidBy, type Witness } from '../../../src/delivery/evidence/witness.ts'
 import type { OrderSeen } from '../../../src/domain/orders/order-evidence.ts'
 import { PLATFORM } from '../../../src/domain/queue/event.ts'

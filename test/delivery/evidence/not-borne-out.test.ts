@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { nameNotBorneOut } from '../../../src/delivery/evidence/not-borne-out.ts'
 import type { Witness } from '../../../src/delivery/evidence/witness.ts'
+import { nameNotBorneOut } from '../../../src/hub/setup.ts'
 import { createTestLog, flowOf } from '../kit/parts.ts'
 
 const claiming = flowOf('capture', { port: 'orders', claims: () => ({ order: 'A1', is: 'picked' }) })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSettlementReader } from '../../../src/delivery/evidence/settlement-reader.ts'
+import { createSettlementReader } from '../../../src/delivery/evidence/order-reader.ts'
 import type { RetryLaterError } from '../../../src/domain/values/errors.ts'
 import type { Settlement } from '../../../src/platform/areas/sales/settlement.ts'
 import type { Unreadable } from '../../../src/platform/http/listed.ts'

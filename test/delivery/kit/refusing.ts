@@ -1,14 +1,14 @@
 import { expect } from 'vitest'
 import type { TestClock } from '../../clock.ts'
+import type { DoorVerdict } from '../../door.ts'
 import { eventually } from '../../eventually.ts'
-import type { DoorScript } from '../../front-door.ts'
 import type { TestHub } from '../../hub.ts'
 import { deliveriesOf, MINUTE, SECOND, statusOf } from './kit.ts'
 
 export const HTML = '<html><body><h1>Not what you look for</h1></body></html>'
 
 /** Answers of a front door that say nothing of what was sent. */
-export const REFUSALS: [string, DoorScript][] = [
+export const REFUSALS: [string, DoorVerdict][] = [
   ['404 as plain text', { status: 404, body: '404 page not found\n' }],
   ['405', { status: 405 }],
   ['410', { status: 410, type: 'application/json', body: '{"status":410,"error":"Gone","path":"/events"}' }],

@@ -1,10 +1,9 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { createFolder } from '../../hub.ts'
 import { startHubProcess } from '../../kill/hub-process.ts'
+import { listen } from '../../listen.ts'
 import { saleNo } from '../kit/kit.ts'
 
 /** A receiver that takes its time, so that calls are always out. */
@@ -12,20 +11,16 @@ async function startSlowSink() {
   const started: string[] = []
   const answered: string[] = []
   const sink = { delay: 400, started, answered }
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     const id = String(request.headers['webhook-id'])
     request.resume().on('end', () => {
       started.push(id)
       setTimeout(() => response.end(() => answered.push(id)), sink.delay)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return Object.assign(sink, {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    url: `${server.url}/`,
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   })
 }
 

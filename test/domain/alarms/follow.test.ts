@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { follow, type Watched } from '../../../src/domain/alarms/follow.ts'
-import { noticesOf, noticeText, noticeTitle } from '../../../src/domain/alarms/notice.ts'
+import { follow, noticesOf, noticeText, noticeTitle, type Watched } from '../../../src/domain/alarms/notice.ts'
 import { ALARM_RULES } from '../../../src/domain/alarms/rules.ts'
 import { destinationHealth, type SeenLane } from '../../../src/domain/health/destination-health.ts'
 import { fine, type HealthItem } from '../../../src/domain/health/health.ts'

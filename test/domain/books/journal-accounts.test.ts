@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { Accounts } from '../../../src/config/accounts.ts'
+import { Accounts } from '../../../src/config/sections.ts'
 import { WRITTEN } from './journal-kit.ts'
 
 /** What is wrong, each as `key: message`. */

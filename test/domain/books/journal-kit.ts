@@ -1,4 +1,4 @@
-import { Accounts as Schema } from '../../../src/config/accounts.ts'
+import { Accounts as Schema } from '../../../src/config/sections.ts'
 import type { Accounts } from '../../../src/domain/books/accounts.ts'
 import { type Journal, journalOf } from '../../../src/domain/books/journal.ts'
 import type { Settlement } from '../../../src/domain/books/settlement.ts'

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { wordsOf } from '../../../src/domain/catalogue/finding.ts'
 import { type ReadProduct, textDigest } from '../../../src/domain/catalogue/master-data.ts'
 import {
   contradiction,
+  isSellable,
   nameOf,
   type Said,
   saidOfPrice,
@@ -9,8 +11,6 @@ import {
   saidOfText,
   THERE,
 } from '../../../src/domain/catalogue/master-data-check.ts'
-import { isSellable } from '../../../src/domain/catalogue/sellable.ts'
-import { wordsOf } from '../../../src/domain/catalogue/words.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 
 const READ: ReadProduct = {

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { clockHealth, clockJumpHealth, jumpBetween, newestHealth } from '../../../src/domain/health/clock-health.ts'
 import type { SeenLane } from '../../../src/domain/health/destination-health.ts'
 import type { HealthItem } from '../../../src/domain/health/health.ts'
-import { health, type Seen } from '../../../src/domain/health/hub-health.ts'
+import {
+  clockHealth,
+  clockJumpHealth,
+  health,
+  jumpBetween,
+  newestHealth,
+  type Seen,
+} from '../../../src/domain/health/hub-health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
 import { diskHealth, type SeenDisk, storeHealth } from '../../../src/domain/health/storage-health.ts'
 import { jobDelay } from '../../../src/domain/queue/retry.ts'

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { judgeOrder, type OrderClaim, type OrderSeen } from '../../../src/domain/orders/order-evidence.ts'
-import { judgeRefund, type RefundClaim } from '../../../src/domain/orders/refund-evidence.ts'
+import {
+  judgeOrder,
+  judgeRefund,
+  type OrderClaim,
+  type OrderSeen,
+  type RefundClaim,
+} from '../../../src/domain/orders/order-evidence.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { readOrderReturn } from '../../../src/payloads/order-update.ts'
 import { refundUpdate } from '../../fixtures/payloads.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { makingEntity, orderEntity, orderNumberOf } from '../../../src/domain/orders/order-entity.ts'
 import * as facts from '../../../src/domain/orders/order-facts.ts'
+import { doubtOf, unknownWords } from '../../../src/domain/orders/order-facts.ts'
 import { idOfTillOrder, idsOfOrder, numberOfLink, sortOfLink } from '../../../src/domain/orders/order-link.ts'
 import type { OrderReturn } from '../../../src/domain/orders/order-return.ts'
 import { bothOf, isDeclined, mergedLines, type OrderLineUpdate } from '../../../src/domain/orders/order-update.ts'
-import { doubtOf, unknownWords } from '../../../src/domain/orders/unknown-words.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 
 const line = (given: Partial<OrderLineUpdate> = {}): OrderLineUpdate => ({

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { Silence } from '../../../src/config/silence.ts'
-import { isExceptional, openingAt } from '../../../src/domain/silence/opening.ts'
-import { silencesIn } from '../../../src/domain/silence/silences.ts'
-import { newUsual, passed, type Usual } from '../../../src/domain/silence/usual.ts'
+import { Silence } from '../../../src/config/sections.ts'
+import {
+  isExceptional,
+  newUsual,
+  openingAt,
+  passed,
+  silencesIn,
+  type Usual,
+} from '../../../src/domain/silence/silences.ts'
 import { formatInstant } from '../../../src/domain/values/instant.ts'
 import { toInstant } from '../../../src/domain/values/store-time.ts'
 

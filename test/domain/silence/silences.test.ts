@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { silenceHealth, silencesIn } from '../../../src/domain/silence/silences.ts'
-import { expectedSince, met, newUsual, passed, type Usual } from '../../../src/domain/silence/usual.ts'
+import {
+  expectedSince,
+  met,
+  newUsual,
+  passed,
+  silenceHealth,
+  silencesIn,
+  type Usual,
+} from '../../../src/domain/silence/silences.ts'
 import { toInstant, toStoreLocal } from '../../../src/domain/values/store-time.ts'
 
 const MINUTE = 60_000

@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { eventually } from '../../eventually.ts'
 import { openFile, startTestHub, type TestHub } from '../../hub.ts'
+import { listen } from '../../listen.ts'
 
 /** A customer as a CRM has them. */
 export interface InCrm {
@@ -16,7 +14,7 @@ export interface InCrm {
 export async function startWithCrm() {
   const kept = new Map<string, InCrm>()
   let down = false
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     void json(request).then((body) => {
       if (down) return void response.writeHead(503).end()
       const { id, ...said } = body as InCrm & { id: string }
@@ -24,9 +22,7 @@ export async function startWithCrm() {
       response.end('{}')
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = server.url
   const customers = {
     upsert: { path: '/customers', body: '{ "id": customer.customerId, "city": customer.city }' },
     noteConsent: {
@@ -44,8 +40,7 @@ export async function startWithCrm() {
     },
     async [Symbol.asyncDispose]() {
       await hub[Symbol.asyncDispose]()
-      server.closeAllConnections()
-      server.close()
+      await server[Symbol.asyncDispose]()
     },
   }
 }

@@ -1,7 +1,4 @@
-import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
@@ -10,6 +7,7 @@ import { noSshd, startSftpServer } from '../../adapters/files/sshd.ts'
 import { sqlServers } from '../../adapters/sql/servers.ts'
 import { createTestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
+import { listen } from '../../listen.ts'
 import { type OpenStore, openStore } from '../days/open-store.ts'
 import { ACCOUNTS } from './books-given.ts'
 
@@ -131,7 +129,7 @@ interface Voucher {
 async function startLedger() {
   const vouchers = new Map<string, Voucher>()
   let failing = 0
-  const server = createServer(async (request, response) => {
+  const server = await listen(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     if (failing > 0) {
@@ -140,18 +138,12 @@ async function startLedger() {
     }
     vouchers.set(String(request.headers['idempotency-key']), JSON.parse(Buffer.concat(chunks).toString()))
     response.writeHead(201).end('{}')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     vouchers,
     fail(times: number) {
       failing = times
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
     },
   }
 }

@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fetch } from 'undici'
 import { expect, test } from 'vitest'
 import { createTestClock } from '../../clock.ts'
+import { listen } from '../../listen.ts'
 import { openStore } from '../days/open-store.ts'
 
 const PRODUCT = {
@@ -20,16 +18,12 @@ const PRODUCT = {
 
 test('When an ERP with an API is asked for its products, then the platform has them, once', async () => {
   const asked: string[] = []
-  const server = createServer((request, response) => {
+  await using server = await listen((request, response) => {
     asked.push(request.url ?? '')
     const isNew = request.url === '/changes?since=0'
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ products: isNew ? [PRODUCT] : [], at: '7' }))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  await using stack = new AsyncDisposableStack()
-  stack.defer(() => void server.close())
-  stack.defer(() => server.closeAllConnections())
+  })
   const poll = {
     path: '/changes',
     query: { since: '{{cursor}}' },
@@ -37,11 +31,10 @@ test('When an ERP with an API is asked for its products, then the platform has t
     items: 'answer.products.{"resource": "products", "key": extId & "@" & $$.answer.at, "value": $}',
     cursor: 'answer.at',
   }
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   await using store = await openStore({
     clock: createTestClock(),
     seedCatalogue: false,
-    others: { erp: { adapter: 'rest', url, poll } },
+    others: { erp: { adapter: 'rest', url: server.url, poll } },
   })
   for (const run of [1, 2]) {
     const { body } = await store.hub.admin<{ problem: unknown }>('jobs/shop-orders/run', {})

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
-import { fileName } from '../../../src/adapters/files/writing/file-name.ts'
+import { fileName } from '../../../src/adapters/files/writing/write-options.ts'
 import type { SettlementBooking } from '../../../src/domain/books/bookings.ts'
-import { knownPlace } from '../../../src/domain/places/known-place.ts'
-import { createStoreIndex } from '../../../src/domain/places/store-index.ts'
+import { createStoreIndex, knownPlace } from '../../../src/domain/places/store-index.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { bookSettlement } from '../../../src/flows/back-office.ts'
 import type { Known } from '../../../src/flows/flow.ts'
 import { mirrorFacts } from '../../../src/flows/mirror.ts'
-import { gathered } from '../../../src/inbox/daily.ts'
+import { gathered } from '../../../src/inbox/route.ts'
 
 const KIND = 'POSSettlementCreated'
 

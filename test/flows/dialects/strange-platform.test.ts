@@ -8,11 +8,11 @@ import type { DeliveryDetail } from '../../../src/store/screens.ts'
 import { tillbridge } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { apiAt } from '../../dialect.ts'
+import { openDoor } from '../../door.ts'
 import { eventually } from '../../eventually.ts'
 import { ADMIN_TOKEN, createFolder, deliveriesOf, type Given as HubGiven, startTestHub } from '../../hub.ts'
 import { order, sale } from '../../receiver/submissions/given.ts'
 import { givenPlatform, KEYS } from '../../sandbox/platform/given.ts'
-import { openDoor } from '../door.ts'
 
 /* A platform of which no more is known than the spec shows, and which is otherwise where the spec is silent. */
 

@@ -1,4 +1,4 @@
-import { bearOut } from '../../../src/delivery/evidence/evidence.ts'
+import { bearOut } from '../../../src/delivery/calling/prepare.ts'
 import { type PlatformWitness, saidBy } from '../../../src/delivery/evidence/witness.ts'
 import type { Event } from '../../../src/domain/queue/event.ts'
 import { outcomeOf } from '../../../src/domain/queue/outcome.ts'

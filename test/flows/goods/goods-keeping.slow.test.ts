@@ -4,17 +4,17 @@ import { createPlatform } from '../../../src/platform/create-platform.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
 import type { DeliveryRow } from '../../../src/store/screens.ts'
 import { apiAt } from '../../dialect.ts'
+import { type Door, openDoor } from '../../door.ts'
 import { eventually } from '../../eventually.ts'
 import { deliveriesOf } from '../../hub.ts'
 import { asItIs, type ChangedAnswers, startChangedAnswers } from '../../platform/operations/changed-answers.ts'
-import { type Recorder, startRecorder } from '../../platform/recorder.ts'
 import { type Counter, KEYS, openCounter, order, sale } from '../../receiver/submissions/given.ts'
 
 const TEE = '7090012340011'
 const OTHER = '7090012340028'
 
 let counter: Counter
-let recorder: Recorder
+let recorder: Door
 let between: ChangedAnswers
 /** Somebody in the portal, past the hub. */
 let portal: Platform
@@ -22,7 +22,7 @@ let portal: Platform
 beforeAll(async () => {
   counter = await openCounter({}, async (url) => {
     between = await startChangedAnswers(url)
-    recorder = await startRecorder(between.url)
+    recorder = await openDoor(between.url)
     return { baseUrl: apiAt(recorder.url), preset: 'frontsystems-v2' as const, reserveOrders: true }
   })
   counter.platform.strange.keepsForOrders = false
@@ -78,10 +78,10 @@ describe('Goods of online orders, on a platform that is told to reserve them', (
   })
 
   test('When the answer to a reservation gets lost, then nothing is kept twice', async () => {
-    recorder.lose('POST /api/Stockreservation')
+    recorder.judge = ({ line }) => (line.startsWith('POST /api/Stockreservation') ? 'silent' : null)
     const { body } = await counter.submit('orders', order('K-2', { orderLines: tees(1) }))
     await eventually(async () => expect(await keptFor('K-2')).toEqual({ [TEE]: '1' }))
-    recorder.lose(null)
+    recorder.judge = () => null
     const { deliveries } = (await counter.hub.admin<{ deliveries: { id: number; flow: string }[] }>('deliveries')).body
     const id = deliveries.find(({ flow }) => flow === 'keep-goods')?.id
     await eventually(async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
 import { apiAt } from '../../dialect.ts'
+import { openDoor } from '../../door.ts'
 import { eventually } from '../../eventually.ts'
 import { startTestHub } from '../../hub.ts'
 import { givenPlatform, KEYS } from '../../sandbox/platform/given.ts'
-import { openDoor } from '../door.ts'
 
 const BULK = 'PUT /api/v2/Products/bulk-upsert'
 
@@ -69,7 +69,8 @@ function catalogue(count: number) {
 test('When one of two hundred products makes the platform refuse them all, then it alone is dead, and the next night only it is sent', async () => {
   await using night = await openNight()
   const { door, platform, submit, bulkCalls } = night
-  door.judge = ({ line, body }) => (line === BULK && body.includes('4120-BLUE') ? 'The body is not valid.' : null)
+  door.judge = ({ line, body }) =>
+    line === BULK && body.includes('4120-BLUE') ? { status: 400, body: 'The body is not valid.' } : null
   const products = catalogue(200)
   const ended = await submit('products', 'night-1', products)
   expect(await ended()).toMatchObject({

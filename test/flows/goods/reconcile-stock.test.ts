@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StockDifference } from '../../../src/domain/catalogue/stock-difference.ts'
+import type { StockDifference } from '../../../src/domain/catalogue/finding.ts'
 import { createTestClock } from '../../clock.ts'
 import { DIALECT } from '../../dialect.ts'
 import { eventually } from '../../eventually.ts'

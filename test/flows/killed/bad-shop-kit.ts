@@ -5,10 +5,13 @@ import { request } from 'undici'
 import { expect } from 'vitest'
 import { ROOT } from '../../../sandbox/demo/start-flags.ts'
 import { createRandom, pick, type Random } from '../../../sandbox/platform/seed/random.ts'
+import { type Door, openDoor } from '../../door.ts'
 import { eventually } from '../../eventually.ts'
-import { type Door, openDoor, type Spoilt } from '../door.ts'
 import { type BadShopStory, expectedOf, foundIn, tellStories } from './bad-shop-stories.ts'
 import { open, openStoreWithProcess, type StoreWithProcess } from './killed-kit.ts'
+
+/** What goes wrong with a request: done without an answer, or nothing is done, and this status is the answer. */
+type Spoilt = 'silent' | 500 | 429
 
 /* The real process is killed with -9 again and again, before a shop that is silent, fails and refuses. */
 
@@ -80,15 +83,15 @@ export async function killBeforeBadShop(plan: BadShopPlan): Promise<BadShopVerdi
   )
   if (door === undefined) throw new Error('The hub was started without a door before the shop.')
   const spoilt: BadShopVerdict['spoilt'] = { silent: 0, 500: 0, 429: 0 }
-  door.spoil = () => {
+  door.judge = () => {
     const fault = faultOf(spoiling, plan.shares)
     if (fault !== null) spoilt[fault] += 1
-    return fault
+    return typeof fault === 'number' ? { status: fault } : fault
   }
 
   const stories = await tellStories(store, plan.orders)
   await liveAndDie(store, stories, plan, acting, killing)
-  door.spoil = () => null
+  door.judge = () => null
   const quietAfter = await untilQuiet(store, plan.after)
 
   const { missing, extra: tooMuch } = compare(expectedOf(store, stories), foundIn(store, stories))

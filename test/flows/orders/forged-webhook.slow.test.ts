@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest'
 import type { ShopOrder } from '../../../sandbox/shop/records.ts'
 import { createTestClock } from '../../clock.ts'
 import { apiAt, onlyIn } from '../../dialect.ts'
+import { openDoor } from '../../door.ts'
 import { eventually } from '../../eventually.ts'
 import { endlessAisle, orderUpdate, refundUpdate, shippedOrderUpdate } from '../../fixtures/payloads.ts'
 import { createFolder, deliveriesOf, type Given, type TestHub, WEBHOOK_TOKEN } from '../../hub.ts'
 import { givenPlatform, HEADERS, subscribe } from '../../sandbox/platform/given.ts'
 import { inFlight } from '../days/open-store.ts'
-import { openDoor } from '../door.ts'
 import { ARTICLES, startWithOrders } from './order-given.ts'
 
 /* Whoever has the token of the webhooks, which stands in a URL, can say anything of any order. */
@@ -154,7 +154,7 @@ describe('a real refund', () => {
   test('When the platform is away, then it waits for its word, and is paid once', async () => {
     await using world = await openWorld()
     const order = await world.order()
-    world.door.away = true
+    world.door.judge = () => ({ status: 503 })
     world.platform.actions.returnOrder({ orderNo: order.number, gtin: SHIRT, isRefunded: false })
     await world.platform.settled()
     const why = await eventually(async () => {
@@ -163,7 +163,7 @@ describe('a real refund', () => {
     })
     expect(why).toMatch(/503/)
     world.expectUntouched(order)
-    world.door.away = false
+    world.door.judge = () => null
     await world.until('delivered')
     expect(world.now(order).refunds).toMatchObject([{ amount: '349.00', paidBack: true }])
   })
@@ -331,7 +331,7 @@ describe('where the platform cannot be asked', () => {
   test('When the platform refuses to tell, then it is held with that, and names the key', async () => {
     await using world = await openWorld()
     const order = await world.known()
-    world.door.judge = () => 'not for you'
+    world.door.judge = () => ({ status: 400, body: 'not for you' })
     world.platform.actions.pickOrder({ orderNo: order.number })
     const [held] = await world.until('held')
     expect(held?.why).toMatch(/could not be read first.*400.*platform\.trustWebhooks/s)

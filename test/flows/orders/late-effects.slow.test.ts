@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { createTestClock } from '../../clock.ts'
 import { deliveriesOf } from '../../hub.ts'
-import { doEverything, openLateStore, untilDone, WRITES } from './late-effects.ts'
+import { untilDone } from '../late-door.ts'
+import { doEverything, openLateStore, WRITES } from './late-effects.ts'
 
 test.each([
   ['giving money back', 8],
@@ -14,9 +15,9 @@ test.each([
   async (what, seconds) => {
     const clock = createTestClock()
     await using late = await openLateStore(clock, { inDoubtFor: '5m' })
-    late.late(WRITES[what], seconds * 1_000)
+    late.door.late(WRITES[what], seconds * 1_000)
     const { expectOnce } = await doEverything(late)
-    await untilDone(late, clock, 60_000)
+    await untilDone(late.store.hub, [late.door], clock, { within: 60_000, settled: late.store.platform.settled })
     expectOnce()
     expect((await deliveriesOf(late.store.hub)).filter(({ state }) => state === 'held' || state === 'dead')).toEqual([])
   },

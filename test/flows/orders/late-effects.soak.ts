@@ -1,5 +1,6 @@
 import { test } from 'vitest'
-import { doEverything, openLateStore, untilDone, WRITES } from './late-effects.ts'
+import { untilDone } from '../late-door.ts'
+import { doEverything, openLateStore, WRITES } from './late-effects.ts'
 
 const REAL = {
   now: Date.now,
@@ -17,9 +18,9 @@ test.concurrent.each(cases)(
   'a shop that is late with $what ($seconds s) does nothing twice, in real seconds',
   async ({ line, seconds }) => {
     await using late = await openLateStore(REAL, { timeout: '2s', inDoubtFor: '3m' })
-    late.late(line, seconds * 1_000)
+    late.door.late(line, seconds * 1_000)
     const { expectOnce } = await doEverything(late)
-    await untilDone(late, {}, 30 * 60_000)
+    await untilDone(late.store.hub, [late.door], REAL, { within: 30 * 60_000, settled: late.store.platform.settled })
     expectOnce()
   },
   40 * 60_000,

@@ -1,71 +1,42 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { ShopOrder } from '../../../sandbox/shop/shop.ts'
-import type { Clock } from '../../../src/lib/clock.ts'
 import type { TestClock } from '../../clock.ts'
-import { eventually } from '../../eventually.ts'
-import { inFlight, type OpenStore, openStore, waiting } from '../days/open-store.ts'
-import { type Door, openDoor } from '../door.ts'
+import { type OpenStore, openStore } from '../days/open-store.ts'
+import { type LateClock, type LateDoor, openLateDoor } from '../late-door.ts'
 
 /* A shop that carries out what it is asked for long after whoever asked has given up. */
 
 /** Requests that change something in the shop, by what they do. */
 export const WRITES = {
-  'making an order': /^POST .*\/orders$/,
-  'giving money back': /^POST .*\/orders\/\d+\/refunds$/,
-  'writing a note': /^POST .*\/orders\/\d+\/notes$/,
-  'changing an order': /^PUT .*\/orders\/\d+$/,
+  'making an order': /^POST [^ ]*\/orders[? ]/,
+  'giving money back': /^POST [^ ]*\/orders\/\d+\/refunds[? ]/,
+  'writing a note': /^POST [^ ]*\/orders\/\d+\/notes[? ]/,
+  'changing an order': /^PUT [^ ]*\/orders\/\d+[? ]/,
   'all that it does': /^(POST|PUT) /,
 } as const
 
 export interface LateStore extends AsyncDisposable {
   store: OpenStore
-  door: Door
-  /** Requests that are on their way through the door. */
-  readonly underWay: number
-  /** From now on requests of this kind come so late (milliseconds). */
-  late(what: RegExp, ms: number): void
+  door: LateDoor
 }
 
-/** `clock`: by which requests are late; a TestClock can be put on. */
-export async function openLateStore(
-  clock: Clock & { advance?: TestClock['advance'] },
-  lane: object,
-): Promise<LateStore> {
+export async function openLateStore(clock: LateClock, lane: object): Promise<LateStore> {
   await using opened = new AsyncDisposableStack()
-  let door: Door | null = null
-  let underWay = 0
+  let door: LateDoor | null = null
   const store = opened.use(
     await openStore({
       ...(clock.advance && { clock: clock as TestClock }),
       seedCatalogue: false,
       shop: { lane },
       shopUrl: async (url: string) => {
-        door = opened.use(await openDoor(url))
+        door = opened.use(await openLateDoor(url, clock))
         return door.url
       },
     }),
   )
   if (door === null) throw new Error('The shop has no door.')
-  const there: Door = door
   const open = opened.move()
-  return {
-    store,
-    door: there,
-    get underWay() {
-      return underWay
-    },
-    late(what, ms) {
-      there.judge = async ({ line }) => {
-        if (!what.test(line.split('?')[0] ?? '')) return null
-        underWay += 1
-        await new Promise<void>((resolve) => clock.after(ms, resolve))
-        underWay -= 1
-        return null
-      }
-    },
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
-  }
+  return { store, door, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
 const BASKET = [{ sku: 'TEE-BLK-M', quantity: 2 }, { sku: 'SOCKS-GRY' }]
@@ -116,30 +87,4 @@ export async function doEverything({ store }: LateStore) {
       }
     },
   }
-}
-
-/** Looks that a call may be between the hub and the shop before the clock is put on all the same. */
-const PATIENCE = 200
-
-/**
- * Waits until nothing is owed and nothing comes late any more; a clock that can be put on is, while each call that is under way is at the
- * shop's door: one that is on its way there would come later than it is meant to.
- */
-export async function untilDone(
-  late: LateStore,
-  clock: { advance?: TestClock['advance'] },
-  within: number,
-): Promise<void> {
-  const { hub, platform } = late.store
-  let looked = 0
-  await eventually(async () => {
-    await platform.settled()
-    const called = await inFlight(hub)
-    const open = (await waiting(hub)) + called + late.underWay
-    if (open === 0) return true
-    looked = called > late.door.open ? looked + 1 : 0
-    if (looked === 0 || looked > PATIENCE) clock.advance?.(4_000)
-    await delay(clock.advance ? 5 : 500)
-    return false
-  }, within)
 }

@@ -3,52 +3,23 @@ import { configOf } from '../../adapters/rest/kit.ts'
 import { optionsFor } from '../../adapters/vendure/kit.ts'
 import { startStandIn } from '../../adapters/vendure/stand-in.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'
-import { eventually } from '../../eventually.ts'
 import { endlessAisle, orderUpdate, refundUpdate, shippedOrderUpdate } from '../../fixtures/payloads.ts'
 import { deliveriesOf, startTestHub, type TestHub } from '../../hub.ts'
 import { startOms } from '../../peers/oms/oms.ts'
 import { openCounter, order } from '../../receiver/submissions/given.ts'
-import { openDoor } from '../door.ts'
+import { type LateDoor, openLateDoor, untilDone } from '../late-door.ts'
 
 /* Systems that can be asked by our key, and carry out what they are asked for long after whoever asked has given up. */
 
-const SECOND = 1_000
 const LANE = { inDoubtFor: '5m', timeout: '5s' }
 const TEE = '7090012340011'
 
 /** So long a system is late (milliseconds): what takes several calls could never end there otherwise. */
-const WHILE = 20 * 60 * SECOND
+const WHILE = 20 * 60_000
 
-/** A door through which some requests come late. */
-async function lateDoor(clock: TestClock, target: string) {
-  const door = await openDoor(target)
-  let underWay = 0
-  return {
-    url: door.url,
-    /** Requests that are on their way. */
-    underWay: () => underWay,
-    late(what: RegExp, seconds: number) {
-      const end = clock.now() + WHILE
-      door.judge = async ({ line, body }) => {
-        if (clock.now() > end || !what.test(`${line} ${body}`)) return null
-        underWay += 1
-        await new Promise<void>((resolve) => clock.after(seconds * SECOND, resolve))
-        underWay -= 1
-        return null
-      }
-    },
-    [Symbol.asyncDispose]: () => door[Symbol.asyncDispose](),
-  }
-}
-
-/** Waits until nothing is owed and nothing comes late any more. */
-async function untilOver(clock: TestClock, hub: TestHub, underWay: () => number) {
-  await eventually(async () => {
-    const open = (await deliveriesOf(hub)).filter(({ state }) => /^(waiting|in_flight|claimed)$/.test(state))
-    if (open.length + underWay() === 0) return true
-    clock.advance(4 * SECOND)
-    throw new Error(JSON.stringify(open.map(({ flow, entity, code, why }) => ({ flow, entity, code, why }))))
-  })
+/** Nothing may be held or dead at the end. */
+async function untilOver(clock: TestClock, hub: TestHub, doors: readonly LateDoor[]) {
+  await untilDone(hub, doors, clock)
   expect((await deliveriesOf(hub)).filter(({ state }) => state === 'held' || state === 'dead')).toEqual([])
 }
 
@@ -72,7 +43,7 @@ describe('Vendure', () => {
   test.each(WRITES)('late with %s does nothing twice', async (_, what, seconds) => {
     const clock = createTestClock()
     await using shop = await startStandIn()
-    await using door = await lateDoor(clock, shop.url)
+    await using door = await openLateDoor(shop.url, clock)
     const url = `${door.url}${new URL(shop.url).pathname}`
     const options = { adapter: 'vendure', ...optionsFor(url), lane: LANE }
     await using hub = await startTestHub({ destinations: { shop: options } as never, clock, random: () => 0.5 })
@@ -84,7 +55,7 @@ describe('Vendure', () => {
     }
     const tell = (deed: string, given: object) =>
       hub.post('OmniChannelOrderUpdated', orderUpdate({ orderNo: placed[deed], id: `O-${deed}`, ...given }))
-    door.late(what, seconds)
+    door.late(what, seconds * 1_000, WHILE)
 
     await hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle({ orderNo: 'EA-1', receiptNo: '2001' }))
     for (const deed of ['collect', 'refund', 'note']) {
@@ -108,7 +79,7 @@ describe('Vendure', () => {
         'OmniChannelOrderRefundUpdated',
         refundUpdate({ orderNo: placed[deed], id: `R-${deed}`, isRefunded }),
       )
-    await untilOver(clock, hub, door.underWay)
+    await untilOver(clock, hub, [door])
 
     const all = await shop.orders()
     // A draft whose beginning went unanswered stays behind, with nothing in it.
@@ -159,12 +130,12 @@ describe('a platform, and an OMS by rest', () => {
     const clock = createTestClock()
     await using opened = new AsyncDisposableStack()
     const oms = opened.use(await startOms())
-    const omsDoor = opened.use(await lateDoor(clock, oms.url))
+    const omsDoor = opened.use(await openLateDoor(oms.url, clock))
     const { options } = await configOf('home-made-oms', {
       OMS_URL: omsDoor.url,
       OMS_CLIENT_SECRET: 'secret-of-the-oms',
     })
-    const platformDoors: Awaited<ReturnType<typeof lateDoor>>[] = []
+    const doors = [omsDoor]
     const counter = opened.use(
       await openCounter(
         {
@@ -174,17 +145,15 @@ describe('a platform, and an OMS by rest', () => {
           config: { platform: { trustWebhooks: true, lane: LANE } },
         },
         async (url) => {
-          const door = opened.use(await lateDoor(clock, url))
-          platformDoors.push(door)
+          const door = opened.use(await openLateDoor(url, clock))
+          doors.push(door)
           return { baseUrl: door.url }
         },
       ),
     )
     const { hub, platform, submit } = counter
     const { key } = await counter.keyOf('oms')
-    const doors = [omsDoor, ...platformDoors]
-    for (const door of doors) door.late(what, seconds)
-    const underWay = () => doors.reduce((sum, door) => sum + door.underWay(), 0)
+    for (const door of doors) door.late(what, seconds * 1_000, WHILE)
 
     const orderLines = [1, 2].map((row) => ({ gtin: TEE, price: '349', quantity: '1', rowId: `${row}` }))
     const lines = [1, 2].map((id) => ({ id, gtin: TEE, name: 'T-shirt', qty: 1, price: '349' }))
@@ -193,7 +162,7 @@ describe('a platform, and an OMS by rest', () => {
       const { status, text } = await submit('orders', order(number, { orderLines, theirId: `${id}` }), { as: key })
       expect({ status, text }).toMatchObject({ status: 202 })
     }
-    await untilOver(clock, hub, underWay)
+    await untilOver(clock, hub, doors)
     const tell = (orderNo: string, status: string, states: string[]) =>
       hub.post(
         'OmniChannelOrderUpdated',
@@ -211,7 +180,7 @@ describe('a platform, and an OMS by rest', () => {
       refundUpdate({ orderNo: 'W-1', orderLines: [{ quantity: 1, gtin: TEE, id: '1', status: 'Returned' }] }),
     )
     await hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle({ orderNo: 'EA-1', receiptNo: '2001' }))
-    await untilOver(clock, hub, underWay)
+    await untilOver(clock, hub, doors)
 
     expect(platform.onlineOrders().map(({ body }) => body.orderNo)).toEqual(['W-1', 'W-2'])
     expect(oms.orders().map(({ number }) => number)).toEqual(['W-1', 'W-2', 'EA-1'])

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { startShop } from '../../../sandbox/shop/shop.ts'
 import { createTestClock } from '../../clock.ts'
 import { untilAll } from '../../delivery/kit/kit.ts'
+import { openDoor } from '../../door.ts'
 import { eventually } from '../../eventually.ts'
 import { endlessAisle, orderUpdate, refundUpdate } from '../../fixtures/payloads.ts'
 import { busTo, deliveriesOf, startTestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
-import { openDoor } from '../door.ts'
 
 /* What a person tries again by filter goes out before what builds on it, however much of that waits. */
 
@@ -14,7 +14,10 @@ const KEY = { consumerKey: 'ck_of_the_tests', consumerSecret: 'cs_of_the_tests' 
 const ORDERS = Array.from({ length: 20 }, (_, n) => `EA-${100 + n}`)
 
 /** A refusal that names a field is the order's own, however many are refused so. */
-const REFUSED = '{"code":"rest_invalid_param","data":{"params":{"line_items":"a plugin refuses it"}}}'
+const REFUSED = {
+  status: 400,
+  body: '{"code":"rest_invalid_param","data":{"params":{"line_items":"a plugin refuses it"}}}',
+}
 
 /** A hub before a shop whose door a test may shut for new orders. */
 async function startWithDoor() {

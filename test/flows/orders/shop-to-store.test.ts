@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
 import { apiAt, DIALECT, UNDERSTANDS } from '../../dialect.ts'
+import { openDoor } from '../../door.ts'
 import { eventually } from '../../eventually.ts'
 import { createFolder, keptIn, startTestHub } from '../../hub.ts'
 import { cancelItem, OWN_SHOP, orderItem, push, saleItem } from '../../receiver/intake/given.ts'
 import { startPages } from '../../receiver/intake/pages.ts'
 import { givenPlatform, KEYS } from '../../sandbox/platform/given.ts'
 import { TEE } from '../../sandbox/platform/goods/given.ts'
-import { openDoor } from '../door.ts'
 
 const PAID = { paymentLines: [{ amount: 399.5, currency: 'NOK', type: 'card' }] }
 const HOME = {

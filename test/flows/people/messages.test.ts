@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PlacedOrder } from '../../../src/domain/orders/placed-order.ts'
+import type { PlacedOrder } from '../../../src/domain/orders/which-order.ts'
 import type { Event } from '../../../src/domain/queue/event.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Known } from '../../../src/flows/flow.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startMailbox } from '../../../sandbox/mailbox/mailbox.ts'
 import type { Event } from '../../../src/domain/queue/event.ts'
-import { emailReceipt, textReceipt } from '../../../src/flows/receipts.ts'
+import { emailReceipt, textReceipt } from '../../../src/flows/messages.ts'
 import { bytesOf, type Given, receipt } from '../../fixtures/payloads.ts'
 import { allDelivered, keptIn, startTestHub, type TestHub } from '../../hub.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createAsideBook } from '../../../src/delivery/aside-book.ts'
+import { createAsideBook } from '../../../src/delivery/platform-use.ts'
 import { ALL, ProductsState, planReading } from '../../../src/jobs/products/state.ts'
 import { changesOf, soldOn } from '../../../src/jobs/pulls/sales-lines.ts'
 import { settlementsJob } from '../../../src/jobs/pulls/settlements.ts'

@@ -1,5 +1,5 @@
 import type { Inbox } from '../../../src/inbox/accept.ts'
-import type { Incoming } from '../../../src/inbox/incoming.ts'
+import type { Incoming } from '../../../src/inbox/reading.ts'
 import { resendFailedJob } from '../../../src/jobs/resend/resend-failed.ts'
 import type { WithoutList } from '../../../src/jobs/subscriptions/known.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'

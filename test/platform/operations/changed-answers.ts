@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { request } from 'undici'
+import { listen } from '../../listen.ts'
 
 /** What becomes of the JSON of every answer that is a success. */
 export type Change = (answer: unknown) => unknown
@@ -14,7 +12,7 @@ export interface ChangedAnswers extends AsyncDisposable {
 
 /** Stands between a client and a platform, passes every request on, and changes what is answered. */
 export async function startChangedAnswers(platform: string): Promise<ChangedAnswers> {
-  const server = createServer(async (incoming, response) => {
+  const server = await listen(async (incoming, response) => {
     const { host: _, connection: __, 'content-length': ___, ...headers } = incoming.headers
     const body = await buffer(incoming)
     const answer = await request(new URL(incoming.url ?? '/', platform), {
@@ -27,17 +25,9 @@ export async function startChangedAnswers(platform: string): Promise<ChangedAnsw
     response.writeHead(answer.statusCode, { 'content-type': String(answer.headers['content-type'] ?? 'text/plain') })
     response.end(isJson ? JSON.stringify(changed.change(JSON.parse(text))) : text)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   const changed: ChangedAnswers = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     change: asItIs,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
   }
   return changed
 }

@@ -1,7 +1,4 @@
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,7 +6,7 @@ import { parse, stringify } from 'yaml'
 import { freePort } from '../../../sandbox/demo/free-port.ts'
 import { diagnose } from '../../../src/cli/doctor/diagnose.ts'
 import type { Finding } from '../../../src/cli/doctor/finding.ts'
-import { Payloads } from '../../../src/config/payloads.ts'
+import { Payloads } from '../../../src/config/sections.ts'
 import { SUBMIT_SCOPES } from '../../../src/domain/access/scope.ts'
 import type { HealthItem } from '../../../src/domain/health/health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
@@ -18,6 +15,7 @@ import { tillbridge } from '../../cli/run.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { ADMIN_TOKEN, startTestHub, type TestHub, WEBHOOK_TOKEN } from '../../hub.ts'
+import { listen } from '../../listen.ts'
 import { type Sink, startSink } from '../../sink.ts'
 import { configOf, pageYaml, valuesOf } from './config.ts'
 import { EXAMPLES } from './kinds.ts'
@@ -38,7 +36,7 @@ interface Office extends AsyncDisposable {
 
 async function startOffice(): Promise<Office> {
   const called: Office['called'] = []
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     void json(request)
       .catch(() => null)
       .then((body) => {
@@ -46,17 +44,9 @@ async function startOffice(): Promise<Office> {
         response.writeHead(200, { 'content-type': 'application/json' }).end(`{"id":"o-${called.length}"}`)
       })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     called,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
   }
 }
 

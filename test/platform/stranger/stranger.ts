@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { request } from 'undici'
+import { listen } from '../../listen.ts'
 import { EXAMPLES, schemaOf } from './kinds.ts'
 
 /*
@@ -230,7 +229,7 @@ export async function startStranger(now: () => number): Promise<Stranger> {
     [/^GET \/api\/Omnichannel$/, (_, __, query) => orderNow(query.get('nr') ?? '')],
   ]
 
-  const server = createServer((asking, response) => void answer(asking, response))
+  const server = await listen((asking, response) => void answer(asking, response))
 
   async function answer(asking: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(asking.url ?? '', 'http://stranger')
@@ -253,10 +252,8 @@ export async function startStranger(now: () => number): Promise<Stranger> {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result))
   }
 
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   const stranger: Stranger = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     keys: { apiKey: API_KEY, subscriptionKey: SUBSCRIPTION_KEY },
     ...{ asked, taken, subscriptions, log, isCutOff: false },
     async tell(kind, payload = EXAMPLES[kind] ?? {}) {
@@ -273,12 +270,6 @@ export async function startStranger(now: () => number): Promise<Stranger> {
         log.push(told)
         await send(told)
       }
-    },
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
     },
   }
   return stranger

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { IntakeItem } from '../../../src/ports/intake.ts'
+import { listen } from '../../listen.ts'
 
 /** What a shop that can be asked has listed, a page at a time. */
 export interface Pages extends AsyncDisposable {
@@ -13,7 +11,7 @@ export interface Pages extends AsyncDisposable {
 }
 
 export async function startPages(pages: IntakeItem[][]): Promise<Pages> {
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     const cursor = new URL(request.url ?? '/', 'http://shop').searchParams.get('after') ?? ''
     the.asked.push(cursor)
     const page = Number(cursor)
@@ -21,18 +19,10 @@ export async function startPages(pages: IntakeItem[][]): Promise<Pages> {
     const next = Math.min(page + 1, the.pages.length)
     response.end(JSON.stringify({ items, cursor: String(next), more: next < the.pages.length }))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   const the: Pages = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     pages,
     asked: [],
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
   }
   return the
 }

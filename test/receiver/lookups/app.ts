@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { request } from 'undici'
 import { Config } from '../../../src/config/config.ts'
@@ -15,6 +12,7 @@ import type { Source } from '../../../src/receiver/lookups/source.ts'
 import { problemHandler } from '../../../src/receiver/problem.ts'
 import { createTillPriority } from '../../../src/receiver/till-priority.ts'
 import type { LookupRow } from '../../../src/store/screens.ts'
+import { listen } from '../../listen.ts'
 
 export const TOKEN = 'till-token-of-the-tests'
 export const OLD_TOKEN = 'old-till-token-of-the-tests'
@@ -73,9 +71,8 @@ export async function startLookups({ customers, orders, config = {}, noteLookup 
     }),
     problemHandler(logger, systemClock),
   )
-  const server = createServer(app).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = await listen(app)
+  const url = server.url
 
   async function get(path: string, headers = bearer(TOKEN), signal?: AbortSignal): Promise<Answer> {
     const answer = await request(`${url}${path}`, { headers, ...(signal && { signal }) })
@@ -91,10 +88,7 @@ export async function startLookups({ customers, orders, config = {}, noteLookup 
     get,
     customers: (query) => get(`/api/customers/search?query=${encodeURIComponent(query)}`),
     orders: (query) => get(`/api/orders/search?query=${encodeURIComponent(query)}`),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }
 

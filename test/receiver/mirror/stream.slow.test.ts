@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { createServer, get, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import express from 'express'
 import { describe, expect, test } from 'vitest'
@@ -13,6 +12,7 @@ import { createMirrorReads } from '../../../src/receiver/mirror/mirror-reads.ts'
 import { problemHandler } from '../../../src/receiver/problem.ts'
 import { eventually } from '../../eventually.ts'
 import type { Line } from '../../hub.ts'
+import { listen } from '../../listen.ts'
 import { countOwnTime } from '../../own-time.ts'
 import { type Desk, NDJSON, openDesk, soldLine } from './given.ts'
 
@@ -163,16 +163,11 @@ async function openApp(page: (count: number) => Promise<KeptRow[]>) {
     }),
   )
   app.use(problemHandler(logger, systemClock))
-  const server = createServer(app)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const server = await listen(app)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     key: '',
     lines,
     pages: () => pages,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
   }
 }

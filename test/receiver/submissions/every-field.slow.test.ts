@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Door, openDoor } from '../../door.ts'
 import { eventually } from '../../eventually.ts'
-import { type Recorder, startRecorder } from '../../platform/recorder.ts'
 import { type Counter, openCounter, order, product, sale } from './given.ts'
 
 /* What the platform takes, /v1 takes too, and hands on (public facts). */
 
 let counter: Counter
-let recorder: Recorder
+let recorder: Door
 
 beforeAll(async () => {
   counter = await openCounter({}, async (url) => {
-    recorder = await startRecorder(url)
+    recorder = await openDoor(url)
     return { baseUrl: recorder.url, preset: 'frontsystems-v2' as const }
   })
 })

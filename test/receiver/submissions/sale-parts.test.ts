@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'vitest'
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import type { OrderStory } from '../../../src/admin/find/orders.ts'
 import { asking } from '../../cli/run.ts'
+import { openDoor } from '../../door.ts'
 import { eventually } from '../../eventually.ts'
-import { openDoor } from '../../flows/door.ts'
 import { allDelivered, keptIn } from '../../hub.ts'
 import { TEE } from '../../sandbox/platform/goods/given.ts'
 import { KEYS, sale as saleOf, shareCounter } from './given.ts'
@@ -33,7 +33,7 @@ const sale = (orderNo: string, more: object = {}) =>
   saleOf(orderNo, { salesLines: [{ identity: TEE.gtin, price: '399.50', qty: 2 }], ...more })
 
 /** A refusal that names a field is the sale's own. */
-const REFUSED = '{"errors":{"salesLines":["no such article"]}}'
+const REFUSED = { status: 400, body: '{"errors":{"salesLines":["no such article"]}}' }
 
 const back = {
   salesLines: [{ identity: TEE.gtin, price: '399.50', qty: -1 }],

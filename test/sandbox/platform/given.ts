@@ -1,10 +1,9 @@
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
 import request from 'supertest'
 import { type PlatformOptions, type SandboxPlatform, startPlatform } from '../../../sandbox/platform/platform.ts'
 import { SPEAKS } from '../../dialect.ts'
+import { listen } from '../../listen.ts'
 
 /** Of the company and its user, as config names them. */
 export const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
@@ -40,16 +39,15 @@ interface Receiver extends AsyncDisposable {
 /** Somebody who has subscribed. */
 export async function startReceiver(): Promise<Receiver> {
   const waiting = new Set<ServerResponse>()
-  const server = createServer(async (incoming, response) => {
+  const server = await listen(async (incoming, response) => {
     receiver.bodies.push((await json(incoming)) as Body)
     receiver.paths.push(incoming.url ?? '')
     receiver.ids.push(incoming.headers['x-event-id'])
     if (receiver.answer === 'silence') waiting.add(response)
     else response.writeHead(receiver.answer, { location: '/elsewhere' }).end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `${server.url}/`,
     answer: 200,
     bodies: [],
     paths: [],
@@ -62,11 +60,7 @@ export async function startReceiver(): Promise<Receiver> {
       for (const response of waiting) response.writeHead(200).end()
       waiting.clear()
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
   return receiver
 }

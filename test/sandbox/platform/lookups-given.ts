@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import type { Connections } from '../../../sandbox/platform/people/lookups.ts'
+import { listen } from '../../listen.ts'
 
 /** What the retailer's own system answers: JSON with 200, another status, something that is no JSON, or nothing at all. */
 type Answer = { json: unknown } | { status: number } | { text: string } | 'silence'
@@ -16,12 +15,11 @@ interface OwnSystem extends AsyncDisposable {
 
 /** A system of the retailer's that the tills ask. */
 export async function startOwnSystem(): Promise<OwnSystem> {
-  const server = createServer(({ url = '', headers }, response) => {
+  const server = await listen(({ url = '', headers }, response) => {
     system.asked.push({ path: url, authorization: headers.authorization })
     send(response, system.answer)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  const url = server.url
   const system: OwnSystem = {
     answer: { status: 404 },
     asked: [],
@@ -29,11 +27,7 @@ export async function startOwnSystem(): Promise<OwnSystem> {
       customers: { url: `${url}/api/customers/search`, token: 'token-of-the-till' },
       orders: { url: `${url}/api/orders/search?shop=1`, token: 'token-of-the-till' },
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
   return system
 }

@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import request from 'supertest'
@@ -8,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SandboxPlatform } from '../../../sandbox/platform/platform.ts'
 import { chromiumPath, whyNoBrowser } from '../../browser.ts'
 import { eventually } from '../../eventually.ts'
+import { listen } from '../../listen.ts'
 import { hindrances } from '../../page-for-everybody.ts'
 import { givenPlatform, HEADERS, subscribe } from './given.ts'
 
@@ -205,21 +203,16 @@ interface Receiver extends AsyncDisposable {
 /** Somebody who has subscribed to each kind under a path of its own. */
 async function startReceiver(): Promise<Receiver> {
   const payloads = new Map<string, Payload[]>()
-  const server = createServer(async (incoming, response) => {
+  const server = await listen(async (incoming, response) => {
     const kind = incoming.url?.slice(1) ?? ''
     payloads.set(kind, [...(payloads.get(kind) ?? []), (await json(incoming)) as Payload])
     response.end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   const of = (kind: string) => payloads.get(kind) ?? []
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `${server.url}/`,
     count: (kind) => of(kind).length,
     got: (kind, count = 1) => eventually(() => of(kind).length === count && of(kind)),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }

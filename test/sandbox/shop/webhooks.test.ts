@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'undici'
 import { expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
+import { listen } from '../../listen.ts'
 import { COAT, givenShop, paidOrder } from './given.ts'
 
 const SECRET = 'secret of the shop'
@@ -11,20 +11,16 @@ const SECRET = 'secret of the shop'
 /** Takes what comes and answers with one status. */
 async function startTaker(status = 200) {
   const came: { headers: IncomingHttpHeaders; body: string }[] = []
-  const server = createServer(async (incoming, response) => {
+  const server = await listen(async (incoming, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk)
     came.push({ headers: incoming.headers, body: Buffer.concat(chunks).toString() })
     response.writeHead(status).end()
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
     came,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    url: `${server.url}/hook`,
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   }
 }
 

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
-import type { Finding, FindingChange, FindingFilter, FindingSort } from '../../../src/domain/catalogue/finding.ts'
-import { wordKey } from '../../../src/domain/catalogue/finding-place.ts'
-import type { StockDifference } from '../../../src/domain/catalogue/stock-difference.ts'
+import {
+  type Finding,
+  type FindingChange,
+  type FindingFilter,
+  type FindingSort,
+  type StockDifference,
+  wordKey,
+} from '../../../src/domain/catalogue/finding.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { findingPages } from '../../../src/store/walk-pages.ts'

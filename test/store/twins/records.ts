@@ -1,5 +1,4 @@
-import type { FindingChange } from '../../../src/domain/catalogue/finding.ts'
-import { unsellableKey } from '../../../src/domain/catalogue/finding-place.ts'
+import { type FindingChange, unsellableKey } from '../../../src/domain/catalogue/finding.ts'
 import { MIRROR_SETS, type MirrorChange, type MirrorRow } from '../../../src/domain/catalogue/mirror.ts'
 import { CAUSES } from '../../../src/domain/ledger/causes.ts'
 import { type GapChange, gapKey, type SeenGap } from '../../../src/domain/ledger/gap.ts'

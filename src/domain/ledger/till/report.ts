@@ -1,4 +1,4 @@
-import type { FiscalReport } from '../../books/fiscal.ts'
+import type { FiscalReport } from '../../books/settlement.ts'
 import type { KeptRow } from '../../catalogue/mirror.ts'
 import type { Instant } from '../../values/instant.ts'
 import type { Decimal } from '../../values/money.ts'

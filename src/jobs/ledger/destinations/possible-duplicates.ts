@@ -1,14 +1,12 @@
 import { JOBS } from '../../../config/jobs.ts'
 import { type SecondCall, secondCall, secondCallOf } from '../../../domain/ledger/destination/second-call.ts'
 import type { GapChange, KeptGap } from '../../../domain/ledger/gap.ts'
-import { knownPlace } from '../../../domain/places/known-place.ts'
-import type { StoreIndex } from '../../../domain/places/store-index.ts'
+import { knownPlace, type StoreIndex } from '../../../domain/places/store-index.ts'
 import { partOf } from '../../../domain/queue/sent-again.ts'
 import { counted } from '../../../domain/values/counted.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { isStillToCome } from '../../../domain/values/still-to-come.ts'
-import type { Flow } from '../../../flows/flow.ts'
-import { NOTHING_KNOWN } from '../../../flows/nothing-known.ts'
+import { type Flow, NOTHING_KNOWN } from '../../../flows/flow.ts'
 import { evaluate } from '../../../lib/jsonata.ts'
 import { type Mappings, mappedEvent } from '../../../payloads/mapping/mapping.ts'
 import type { FoundEffect } from '../../../ports/attempt.ts'
@@ -41,7 +39,7 @@ const HOUR = 3_600_000
 const TRIED_FOR = 24 * HOUR
 
 /**
- * Looks up again what was called a second time because nothing was found of the first call (delivery/calling/doubt.ts): two things under
+ * Looks up again what was called a second time because nothing was found of the first call (delivery/calling/call.ts): two things under
  * one key, or another one than was noted, are a gap `there-twice` with their ids, which closes by itself once one is taken out there.
  */
 export function possibleDuplicatesJob({ store, destinations, flows, mappings, storeIndex, schedule }: Options): HubJob {

@@ -1,4 +1,4 @@
-import { statusWord } from '../../../domain/orders/status-words.ts'
+import { statusWord } from '../../../domain/orders/order-update.ts'
 import { field, text } from '../../../domain/values/field.ts'
 import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'

@@ -1,6 +1,6 @@
 import { beyondLimits, type JsonLimits } from '../../../lib/json-shape.ts'
-import { createRestingThread } from '../../../lib/resting-thread.ts'
-import type { SlicedWork } from '../../../lib/time-slices.ts'
+import type { SlicedWork } from '../../../lib/slices.ts'
+import { createRestingThread } from '../../../lib/thread.ts'
 import type { Inspected } from './json-thread.ts'
 import { InexactNumber, parseTyped } from './typed-json.ts'
 

@@ -1,5 +1,5 @@
-import { free } from '../../../lib/free.ts'
 import { beyondLimits, type JsonLimits } from '../../../lib/json-shape.ts'
+import { free } from '../../../lib/thread.ts'
 import { failure, serve } from '../../../store/serve.ts'
 import { InexactNumber, parseTyped } from './typed-json.ts'
 

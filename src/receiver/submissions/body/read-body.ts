@@ -1,5 +1,5 @@
 import { beyondLimits, type JsonLimits } from '../../../lib/json-shape.ts'
-import type { SlicedWork } from '../../../lib/time-slices.ts'
+import type { SlicedWork } from '../../../lib/slices.ts'
 import type { LineFaults } from '../../../store/screens.ts'
 import type { Reading, ReadingContext, Resource } from '../resources/resource.ts'
 import type { ReadLine } from '../take.ts'

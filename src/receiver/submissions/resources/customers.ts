@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { NamedCustomer, SubmittedCustomer } from '../../../domain/catalogue/submitted.ts'
-import { consentOfSender } from '../../../flows/consents.ts'
-import { acknowledgedBySender } from '../../../flows/customers.ts'
+import { acknowledgedBySender, consentOfSender } from '../../../flows/customers.ts'
 import { check } from '../faults.ts'
 import { compact, Day, exactlyOne, Key, Line, OptionalId, OptionalKey, Price, Time } from '../fields.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf, resourceOf, single } from './resource.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isMap } from '../../../config/reading/path.ts'
 import type { SubmittedStockCount, SubmittedStockLevel } from '../../../domain/catalogue/submitted.ts'
-import type { SlicedWork } from '../../../lib/time-slices.ts'
+import type { SlicedWork } from '../../../lib/slices.ts'
 import { type Checked, check, MOST_FAULTS, nothingPrivate, partOf } from '../faults.ts'
 import { compact, Decimal, Gtin, Text, Time } from '../fields.ts'
 import { type Group, groupSchema, readGroup } from '../grouped.ts'

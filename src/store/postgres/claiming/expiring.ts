@@ -1,4 +1,4 @@
-import { ISOLATED_AT } from '../../../domain/queue/crashes.ts'
+import { ISOLATED_AT } from '../../../domain/queue/delivery.ts'
 import { forgetAcknowledged } from '../acknowledging.ts'
 import { deliverProven, lockTheFacts, provenFacts } from '../proving.ts'
 import { type Database, prepared } from '../server/database.ts'

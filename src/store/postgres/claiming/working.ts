@@ -1,4 +1,4 @@
-import { HELD_AT } from '../../../domain/queue/crashes.ts'
+import { HELD_AT } from '../../../domain/queue/delivery.ts'
 import type { Lane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { ClaimResult } from '../../claim.ts'

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { HELD_AT } from '../../../domain/queue/crashes.ts'
+import { HELD_AT } from '../../../domain/queue/delivery.ts'
 import type { Lane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { ClaimedDelivery, ClaimResult } from '../../claim.ts'

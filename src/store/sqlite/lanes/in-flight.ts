@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { ISOLATED_AT } from '../../../domain/queue/crashes.ts'
+import { ISOLATED_AT } from '../../../domain/queue/delivery.ts'
 
 /** The deliveries that are in flight, as the writer's thread was told last. */
 export type InFlight = ReturnType<typeof createInFlight>

@@ -1,11 +1,11 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { type Shop, type ShopOptions, startShop } from '../../../../sandbox/shop/shop.ts'
 import type { AdapterInstance } from '../../../../src/adapters/adapter.ts'
 import woocommerce from '../../../../src/adapters/woocommerce/woocommerce.ts'
 import type { Intake, IntakeItem, IntakeRequest } from '../../../../src/ports/intake.ts'
 import type { Ports } from '../../../../src/ports/ports.ts'
 import { eventually } from '../../../eventually.ts'
+import { listen } from '../../../listen.ts'
 import { KEY, PRODUCTS } from '../shop.ts'
 
 export const SECRET = 'secret of the webhooks'
@@ -27,12 +27,11 @@ export async function startConnected(
   shopOptions: Partial<ShopOptions> = {},
 ): Promise<ConnectedShop> {
   const came: IntakeRequest[] = []
-  const server = createServer(async (request, response) => {
+  const server = await listen(async (request, response) => {
     came.push(await requestOf(request))
     response.end()
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/intake/shop`
+  const url = `${server.url}/intake/shop`
   const shop = await startShop({ ...KEY, products: PRODUCTS, webhook: { url, secret: SECRET }, ...shopOptions })
   const written = { url: shop.url, ...KEY, webhookSecret: SECRET, ...options }
   const context = { destination: 'shop', timeout: 5_000, concurrency: 2 }
@@ -57,8 +56,7 @@ export async function startConnected(
     async [Symbol.asyncDispose]() {
       await instance[Symbol.asyncDispose]()
       await shop[Symbol.asyncDispose]()
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
+      await server[Symbol.asyncDispose]()
     },
   }
 }

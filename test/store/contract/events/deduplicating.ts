@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { createCompleting } from '../../../../src/inbox/completing.ts'
-import { completesBody } from '../../../../src/inbox/reader.ts'
+import { createCompleting } from '../../../../src/inbox/accept.ts'
+import { completesBody } from '../../../../src/inbox/reading.ts'
 import type { Arrival, Verdict } from '../../../../src/store/arrival.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import {

@@ -1,0 +1,369 @@
+import { z } from 'zod'
+import { ALARM_NAMES, SEVERITIES } from '../domain/alarms/rules.ts'
+import { type Accounts as ByPart, plainName } from '../domain/books/accounts.ts'
+import { MIRROR_SETS, type MirrorSet } from '../domain/catalogue/mirror.ts'
+import { RETENTION as LOG_REACHES } from '../domain/ledger/horizon.ts'
+import { MEANINGS } from '../domain/ledger/till/report.ts'
+import type { Hours, OpenSpan } from '../domain/silence/silences.ts'
+import { SftpOptions } from '../folders/sftp/options.ts'
+import { evaluate, isNoFunction, syntaxFault } from '../lib/jsonata.ts'
+import { SHAPES, shapeOf } from '../payloads/known/kinds.ts'
+import { isPath } from '../payloads/mapping/values.ts'
+import { duration } from './units.ts'
+
+const Account = z.string().trim().min(1, { error: 'the number of an account, such as "1900"' })
+
+const PaymentName = z.string().regex(/^\s*[^/\s][^/]*(\/\s*\S.*)?$/, {
+  error: 'a type of payments, such as Card, or a type and its subtype, such as Card/Visa',
+})
+
+/** Written in one way only, so that a rate stands there once. */
+const Percent = z.string().regex(/^(0|[1-9]\d?)(\.\d{0,3}[1-9])?$/, { error: 'a rate in percent, such as 25 or 11.5' })
+
+const AreaRate = z.number().positive().lt(100)
+
+const RateAccounts = z.strictObject({
+  sales: Account.describe('The account of what is sold at this rate, without VAT.'),
+  vat: Account.optional().describe('The account of the VAT. At 0 % there is none.'),
+})
+
+/** Where settlements stand in the books of a destination: a journal is made of each. */
+export const Accounts = z
+  .strictObject({
+    payments: z
+      .record(PaymentName, Account)
+      .describe(
+        'The account of each type of payments (Card, Cash, Giftcard …), or of a type and subtype (Card/Visa), which wins. Case does not count.',
+      ),
+    rounding: Account.optional().describe('What is rounded away where cash is paid in whole coins (Cash/Rounding).'),
+    vat: z.record(Percent, RateAccounts).describe('The accounts of what is sold at each VAT rate, by its percent.'),
+    areas: z
+      .strictObject({
+        1: AreaRate.optional().describe('The rate of VATArea1, in percent.'),
+        2: AreaRate.optional().describe('The rate of VATArea2, in percent.'),
+        3: AreaRate.optional().describe('The rate of VATArea3, in percent.'),
+        other: AreaRate.optional().describe('The rate of VAT that is in none of the three, in percent.'),
+      })
+      .default({})
+      .describe('Which rate each VAT area of a settlement is for. The platform does not say it.'),
+    discrepancy: Account.optional().describe('Takes what the drawer had too little or too much.'),
+    deposits: Account.optional().describe('Where cash that is put into the drawer comes from (the safe, the bank).'),
+    withdrawals: Account.optional().describe('Where cash that is taken out of the drawer goes.'),
+    differences: Account.optional().describe(
+      'Takes what is missing in a settlement that does not balance, where a person lets it go. Without it, none can be let go.',
+    ),
+  })
+  .superRefine(({ payments, vat, areas }, context) => {
+    const names = new Map<string, string>()
+    for (const name of Object.keys(payments)) {
+      const other = names.get(plainName(name))
+      if (other !== undefined) fault(['payments', name], `another name: it is the same as "${other}"`)
+      names.set(plainName(name), name)
+    }
+    for (const [percent, accounts] of Object.entries(vat))
+      if (percent !== '0' && accounts.vat === undefined) fault(['vat', percent, 'vat'], 'the account of the VAT')
+    for (const [area, percent] of Object.entries(areas))
+      if (percent !== undefined && !Object.hasOwn(vat, String(percent)))
+        fault(['areas', area], 'a rate that has accounts under vat')
+
+    function fault(path: string[], message: string): void {
+      context.addIssue({ code: 'custom', path, message })
+    }
+  }) satisfies z.ZodType<ByPart>
+
+const ADDRESS = z.email({ error: 'an e-mail address, such as ops@example.com' })
+
+const Recipient = z.strictObject({
+  recipients: z
+    .array(ADDRESS)
+    .min(1)
+    .max(20)
+    .default([])
+    .describe('A destination that sends e-mail: who gets it. Others are told themselves.'),
+  least: z
+    .enum(SEVERITIES)
+    .default('alarm')
+    .describe('The least that it is told of: note, alarm, or page (somebody is to be woken).'),
+})
+
+const Severity = z.enum(SEVERITIES)
+
+/** Who is told when something is wrong with the hub, and how bad each thing is. */
+export const Alarms = z.strictObject({
+  to: z
+    .record(z.string().min(1), Recipient)
+    .default({})
+    .describe('Who is told, by the name of a destination (smtp, http). Without it, the log alone.'),
+  severity: z
+    .partialRecord(z.enum(ALARM_NAMES), Severity)
+    .default({})
+    .describe('How bad a rule is, where it is not as its table says (docs/alarms.md).'),
+})
+
+const Tills = z
+  .strictObject({
+    number: z
+      .enum(MEANINGS.number)
+      .default('report')
+      .describe(
+        "The Z number: that of the fiscal report, where there is one (report), the settlement's BatchNumber (batch), or none.",
+      ),
+    returns: z
+      .enum(MEANINGS.returns)
+      .default('apart')
+      .describe('Returns are counted apart from receipts, or among them.'),
+    receipts: z
+      .enum(MEANINGS.receipts)
+      .default('consecutive')
+      .describe('Whether the first and the last number of receipts tell how many there are.'),
+    patience: duration('0s', '7d')
+      .prefault('30m')
+      .describe('How long after a till was closed the last of its receipts may come.'),
+  })
+  .transform(({ patience, ...meanings }) => ({ meanings, patience }))
+
+const Destinations = z.strictObject({
+  days: z
+    .int()
+    .min(1)
+    .max(30)
+    .default(7)
+    .describe('So many days of what a destination was given are asked for each time.'),
+  patience: duration('0s', '7d')
+    .prefault('1h')
+    .describe('How long after a destination has acknowledged something it is asked for it.'),
+  leave: z.array(z.string()).default([]).describe('Destinations that are not asked.'),
+})
+
+/** How it is proven that nothing is missing. */
+export const Completeness = z.strictObject({
+  tills: Tills.prefault({}).describe('What tills count themselves.'),
+  destinations: Destinations.prefault({}).describe('What destinations have of what they were given.'),
+})
+
+/** Where a field stands: a path, or JSONata, checked as it is read. */
+const Where = z.string().superRefine((where, context) => {
+  const fault = faultOf(where)
+  if (fault !== null) context.addIssue({ code: 'custom', message: fault })
+})
+
+/** Where fields of payloads stand, by kind and by the hub's own name of the field (docs/evidence.md). */
+export const Payloads = z
+  .record(z.string(), z.record(z.string(), Where))
+  .default({})
+  .superRefine((kinds, context) => {
+    for (const [kind, fields] of Object.entries(kinds)) {
+      const shape = shapeOf(kind)
+      if (!shape)
+        context.addIssue({
+          code: 'custom',
+          path: [kind],
+          message: `a kind whose fields the hub reads: ${list(SHAPES)}`,
+        })
+      for (const field of shape ? Object.keys(fields) : [])
+        if (!Object.hasOwn(shape?.fields ?? {}, field))
+          context.addIssue({
+            code: 'custom',
+            path: [kind, field],
+            message: `a field that the hub reads of it: ${list(shape?.fields ?? {})}`,
+          })
+    }
+  })
+
+/** The fault in the way that it is written; null: none. What it makes of a payload is seen there (`kinds try`). */
+function faultOf(where: string): string | null {
+  if (isPath(where)) return null
+  const fault = syntaxFault(where)
+  if (fault !== null)
+    return `a path such as Transaction.Amount, or JSONata: ${fault.message}${fault.position === null ? '' : ` (at character ${fault.position})`}`
+  // Over nothing it is done at once, or never.
+  const tried = evaluate(where, {})
+  if ('fault' in tried && tried.fault.code === 'timeout') return 'JSONata that comes to an end'
+  return 'fault' in tried && isNoFunction(tried.fault)
+    ? `JSONata whose functions there are (at character ${tried.fault.position})`
+    : null
+}
+
+function list(named: object): string {
+  return Object.keys(named).join(', ')
+}
+
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+
+const NUMBERS = new Map<string, number>(WEEKDAYS.map((name, day) => [name, day]))
+
+const BEGIN = /^([01]\d|2[0-3]):[0-5]\d$/
+const END = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/
+const DAYS = /^[a-z]{3}(-[a-z]{3})?$/
+
+const Spans = z
+  .string()
+  .trim()
+  .refine((text) => spansOf(text).every(isSpan), {
+    error: 'hours such as "10:00-20:00", "09:00-12:00, 13:00-18:00", "18:00-02:00", "00:00-24:00", or closed',
+  })
+  .transform(spansOf)
+
+const Day = z.iso.date({ error: 'a day, such as 2026-12-25' })
+
+const DaysOfWeek = z.string().refine((key) => DAYS.test(key) && key.split('-').every((day) => NUMBERS.has(day)), {
+  error: 'a day of the week, or several: mon, mon-fri',
+})
+
+const Week = z
+  .record(DaysOfWeek, Spans)
+  .superRefine((week, context) => {
+    const named = Object.keys(week).flatMap((key) => daysIn(key).map((day) => ({ key, day })))
+    for (const [index, { key, day }] of named.entries())
+      if (named.findIndex((one) => one.day === day) < index)
+        context.addIssue({ code: 'custom', path: [key], message: `days that no other line has (${WEEKDAYS[day]})` })
+  })
+  .transform((week): Hours['week'] =>
+    WEEKDAYS.map((_, day) => Object.entries(week).find(([key]) => daysIn(key).includes(day))?.[1] ?? []),
+  )
+
+const HoursOfPlace = z
+  .strictObject({
+    week: Week.optional().describe('By days of the week (mon, mon-fri). A day that is not named is closed.'),
+    days: z.record(Day, Spans).default({}).describe('Days that are otherwise: their hours, or closed.'),
+  })
+  .transform(({ week = null, days }): Hours => ({ week, days }))
+
+/** When stores are open, so that a closed one is not taken for a quiet one. */
+export const Silence = z.strictObject({
+  closed: z
+    .array(Day)
+    .default([])
+    .describe('Days on which no store is open: nothing is quiet then. Hours of a single store for that day go before.'),
+  hours: z
+    .record(z.string().min(1), HoursOfPlace)
+    .default({})
+    .describe(
+      "When stores are open, on their own clocks, by store number or country (NO); a store's own go before its country's. Without it, they are learned.",
+    ),
+})
+
+/** The days of `mon-fri`, or `sat-mon`, from Monday: 0. */
+function daysIn(key: string): number[] {
+  const [from = '', to = from] = key.split('-')
+  const first = NUMBERS.get(from) ?? 0
+  const count = ((NUMBERS.get(to) ?? 0) - first + 7) % 7
+  return Array.from({ length: count + 1 }, (_, nth) => (first + nth) % 7)
+}
+
+function spansOf(text: string): OpenSpan[] {
+  if (text === 'closed') return []
+  return text.split(',').map((span) => {
+    const [from = '', ...to] = span.trim().split('-')
+    return { from, to: to.join('-') }
+  })
+}
+
+function isSpan({ from, to }: OpenSpan): boolean {
+  return BEGIN.test(from) && END.test(to) && from !== to
+}
+
+const MOST = '36500d'
+
+/** Sets that hold what is so now: nothing of them has an age. */
+const LASTING = ['stock', 'products', 'retail-lists', 'dated-prices', 'store-details'] as const satisfies MirrorSet[]
+type Ageing = Exclude<MirrorSet, (typeof LASTING)[number]>
+
+/** How long sets are kept where config does not say. */
+const SETS: Record<Ageing, { age: string; about: string }> = {
+  movements: { age: '400d', about: 'Stock movements, by their day.' },
+  reservations: { age: '400d', about: 'Reservations, by their day.' },
+  'orders-over': {
+    age: '400d',
+    about: 'Orders for which nothing is kept any more, by the day on which that was told.',
+  },
+  settlements: { age: '3650d', about: 'Settlements, by their day: bookkeeping asks for them for years.' },
+  sales: { age: '400d', about: 'Sales, by their day.' },
+  'sales-lines': { age: '400d', about: 'Sales lines, by their day.' },
+  deliveries: { age: '400d', about: 'Deliveries to stores, by their day.' },
+}
+const AGEING = MIRROR_SETS.filter((set): set is Ageing => set in SETS)
+
+const OfKind = z.strictObject({
+  payloads: duration('1d', MOST).optional().describe('What events of this kind said.'),
+  events: duration('1d', MOST).optional().describe('Their rows, and their deliveries.'),
+  attempts: duration('1d', MOST).optional().describe('The tries of their deliveries.'),
+})
+
+const Archive = z
+  .strictObject({
+    folder: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'A folder of this machine, where events lie before their payloads go: by kind and month, NDJSON under zstd.',
+      ),
+    sftp: SftpOptions.optional().describe('A folder of an SFTP server, in place of one of this machine.'),
+    keep: duration('1d', MOST)
+      .prefault('1826d')
+      .describe('How long a file lies there after the month of its events; 1826d is five years.'),
+  })
+  .superRefine(({ folder, sftp }, context) => {
+    if ((folder === undefined) === (sftp === undefined))
+      context.addIssue({ code: 'custom', path: ['folder'], message: 'either folder or sftp' })
+  })
+
+/** How long everything is kept. What is open, held, dead, aside, in a gap or under a legal hold stays however old it is. */
+export const Retention = z
+  .strictObject({
+    enabled: z.boolean().default(true).describe('Nothing is ever pruned where this is false.'),
+    payloads: duration('1d', MOST).prefault('90d').describe('What events said: their bodies and headers.'),
+    events: duration('1d', MOST).prefault('400d').describe('Rows of events, and their deliveries.'),
+    attempts: duration('1d', MOST).prefault('90d').describe('The tries of deliveries.'),
+    keys: duration('1d', MOST)
+      .prefault('400d')
+      .describe(
+        'The memory of what has been seen: for so long the same event sent again is a duplicate. What happened before that and is not known is held as a conflict, once keys have gone.',
+      ),
+    lookups: duration('1d', MOST).prefault('400d').describe('Questions of tills about orders.'),
+    audit: duration('1d', MOST).prefault('1826d').describe('What people did; 1826d is five years.'),
+    mirror: z
+      .strictObject(
+        Object.fromEntries(
+          AGEING.map((set) => [set, duration('1d', MOST).prefault(SETS[set].age).describe(SETS[set].about)]),
+        ) as Record<Ageing, z.ZodPrefault<ReturnType<typeof duration>>>,
+      )
+      .prefault({} as never)
+      .describe('Sets of the mirror. What says how things are now (stock, products …) has no age.'),
+    archive: Archive.optional().describe('What events said is kept elsewhere before it goes. Without it, it is gone.'),
+    kinds: z
+      .record(z.string().min(1), OfKind)
+      .default({})
+      .describe('Kinds of events that are kept otherwise: `SaleCreated: { payloads: 30d }`.'),
+  })
+  .superRefine(({ keys, kinds, payloads, attempts, events }, context) => {
+    const ages = { payloads, attempts, events }
+    if (keys < LOG_REACHES)
+      context.addIssue({
+        code: 'custom',
+        path: ['keys'],
+        message: "at least 7d: the platform's event log reaches back so far, and what it sends again must be known",
+      })
+    if (keys < ages.events)
+      context.addIssue({
+        code: 'custom',
+        path: ['keys'],
+        message: 'at least as long as events: an event that is here must be known again',
+      })
+    for (const part of ['payloads', 'attempts'] as const)
+      if (ages[part] > ages.events)
+        context.addIssue({ code: 'custom', path: [part], message: 'at most as long as events: it goes with its event' })
+    for (const [kind, own] of Object.entries(kinds)) {
+      const events = own.events ?? ages.events
+      if (events > keys)
+        context.addIssue({ code: 'custom', path: ['kinds', kind, 'events'], message: 'at most as long as keys' })
+      for (const part of ['payloads', 'attempts'] as const)
+        if ((own[part] ?? 0) > events)
+          context.addIssue({
+            code: 'custom',
+            path: ['kinds', kind, part],
+            message: 'at most as long as events of this kind: it goes with its event',
+          })
+    }
+  })

@@ -1,0 +1,121 @@
+import { type EndpointUse, WORKED } from '../domain/health/endpoint-use.ts'
+import type { RowsAside } from '../domain/health/rows-aside.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { AsideBook, Unreadable } from '../platform/http/listed.ts'
+import type { UseBook } from '../platform/http/noting-client.ts'
+import type { Store } from '../store/store.ts'
+
+const HOUR = 3_600_000
+
+/** A part of a list that nobody asks for any more is no concern after so long (milliseconds): jobs ask once a day at least. */
+const FORGOTTEN = 26 * HOUR
+
+/** The most rows that are named in the log. */
+const NAMED = 5
+
+interface Entry {
+  operation: string
+  why: string
+  since: Instant
+  /** By part of the list: how many rows, and when it was read last. */
+  parts: Map<string, { rows: number; at: Instant }>
+}
+
+/** Rows of the platform's lists that cannot be read now, as far as this process has asked. */
+export interface HubAsideBook extends AsideBook {
+  all(): RowsAside[]
+}
+
+/**
+ * Says once for each operation and cause that rows cannot be read (`platform.rows-aside`, level error), and once that they are read
+ * again. It names places and fields, and no value.
+ */
+export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger, 'error' | 'info'>): HubAsideBook {
+  const entries = new Map<string, Entry>()
+
+  function note(operation: string, about: string, why: string, rows: readonly Unreadable[]): void {
+    const key = `${operation} ${why}`
+    const known = entries.get(key)
+    const entry = known ?? { operation, why, since: now(), parts: new Map() }
+    entry.parts.set(about, { rows: rows.length, at: now() })
+    entries.set(key, entry)
+    if (known) return
+    const named = rows.slice(0, NAMED).map(({ row }) => row)
+    logger.error({ operation, about, rows: named, count: rows.length, why }, 'platform.rows-aside')
+  }
+
+  function forget(stillThere: (entry: Entry, about: string, at: Instant) => boolean): Entry[] {
+    const gone: Entry[] = []
+    for (const [key, entry] of entries) {
+      for (const [about, { at }] of entry.parts) if (!stillThere(entry, about, at)) entry.parts.delete(about)
+      if (entry.parts.size > 0) continue
+      entries.delete(key)
+      gone.push(entry)
+    }
+    return gone
+  }
+
+  return {
+    listed(operation, about, aside) {
+      const causes = Map.groupBy(aside, ({ why }) => why)
+      const readAgain = forget(
+        (entry, part, at) =>
+          now() - at < FORGOTTEN && (entry.operation !== operation || part !== about || causes.has(entry.why)),
+      )
+      for (const { operation: of, why } of readAgain) logger.info({ operation: of, why }, 'platform.rows-read-again')
+      for (const [why, rows] of causes) note(operation, about, why, rows)
+    },
+
+    all() {
+      forget((_, __, at) => now() - at < FORGOTTEN)
+      return [...entries.values()].map(({ operation, why, since, parts }) => ({
+        operation,
+        why,
+        rows: [...parts.values()].reduce((sum, { rows }) => sum + rows, 0),
+        about: [...parts.keys()].filter((about) => about !== ''),
+        since,
+      }))
+    },
+  }
+}
+
+/**
+ * Keeps in the store, for all hubs of it and through restarts, whether operations that no document shows have worked. Only what
+ * is new is written.
+ */
+export function createUseBook(
+  store: Pick<Store, 'endpointUses' | 'noteEndpointUse'>,
+  { now }: Pick<Clock, 'now'>,
+  logger: Logger,
+): UseBook {
+  /** The last use of each operation, by its name, as far as this hub has seen it. */
+  const known = new Map<string, EndpointUse>()
+  const isKnown = ({ operation, address, came }: EndpointUse) => {
+    const last = known.get(operation)
+    return last?.address === address && (last.came === WORKED || last.came === came)
+  }
+
+  return {
+    note(use) {
+      if (isKnown(use)) return
+      known.set(use.operation, use)
+      store.noteEndpointUse(use, now()).catch((err: unknown) => {
+        // The next one is written in its place.
+        if (known.get(use.operation) === use) known.delete(use.operation)
+        logger.warn({ ...use, err }, 'platform.use-not-noted')
+      })
+    },
+
+    async cameOf({ operation, address }) {
+      const last = known.get(operation)
+      if (last?.address === address && last.came === WORKED) return WORKED
+      const kept = (await store.endpointUses()).find((use) => use.operation === operation && use.address === address)
+      // What this hub has met may not be written yet; what another hub has met may be better.
+      const came = kept?.came === WORKED || last?.address !== address ? kept?.came : last.came
+      if (came !== undefined) known.set(operation, { operation, address, came })
+      return came ?? null
+    },
+  }
+}

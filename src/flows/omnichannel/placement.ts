@@ -1,0 +1,138 @@
+import type { SubmittedCancellation, SubmittedOrder } from '../../domain/catalogue/submitted.ts'
+import { POS_ORDER_CREATED, requirePieces, type TillOrder, tillOrder } from '../../domain/orders/order.ts'
+import { makingEntity } from '../../domain/orders/order-entity.ts'
+import type { SaleClaim } from '../../domain/orders/order-evidence.ts'
+import * as facts from '../../domain/orders/order-facts.ts'
+import { type Event, keyPart, PLATFORM, payloadOf } from '../../domain/queue/event.ts'
+import { HeldError, PermanentError } from '../../domain/values/errors.ts'
+import { field, text } from '../../domain/values/field.ts'
+import { idText } from '../../domain/values/id.ts'
+import { endlessAisleIdentity } from '../../payloads/identity.ts'
+import { BASKET } from '../../payloads/known/sales.ts'
+import { fieldsOf } from '../../payloads/read-field.ts'
+import { readSale } from '../../payloads/sale.ts'
+import { readable } from '../../payloads/unread.ts'
+import type { Flow } from '../flow.ts'
+import { orders, unreadable } from './update.ts'
+
+/** Endless aisle: what was sold and paid at a till becomes an order of the online shop. */
+export const createOrder: Flow = {
+  ...orders,
+  name: 'create-order',
+  kinds: [POS_ORDER_CREATED],
+  method: 'create',
+  clock: 'created',
+  plan({ entity, payload }) {
+    const orderNo = idText(payload, 'orderNo')
+    return [{ part: '', entity: orderNo === null ? entity : makingEntity(orderNo) }]
+  },
+  claims: claimsSold,
+  prior(event) {
+    const orderNo = text(payloadOf(event), 'orderNo')
+    return orderNo === null ? [] : [facts.anyReturned(orderNo)]
+  },
+  call(event, _, { released, prior }) {
+    const order = requirePieces(tillOrder(readSale(readable(event))), released !== null)
+    const moved = released === null ? prior.find((effect) => isOfGoods(effect, order)) : undefined
+    if (moved !== undefined)
+      throw new HeldError(
+        `before this order of a POS came, goods that it has came back under its number ${order.number}, and the shop did what the refund ${refundIn(moved)} says: perhaps to another order of that number. Look at that order in the shop, put right what went to the wrong customer, then release this to make the order`,
+        { code: 'ambiguous-order' },
+      )
+    return { port: 'orders', method: 'create', argument: order }
+  },
+}
+
+/** The Online Checkout button of the till: the basket waits in the shop for the customer to pay. */
+export const draftOrder: Flow = {
+  ...orders,
+  name: 'draft-order',
+  kinds: ['SavedForOnlineCheckoutCreated'],
+  method: 'draft',
+  plan: ({ entity }) => [{ part: '', entity }],
+  call: (event, _, { released }) => ({
+    port: 'orders',
+    method: 'draft',
+    argument: requirePieces(basketOrder(readable(event)), released !== null),
+  }),
+}
+
+/** Whether goods of a line came back that the order has, by its row or its article. */
+function isOfGoods(effect: string, { lines }: TillOrder): boolean {
+  const key = effect.split('/')[4]
+  return lines.some(({ rowId, gtin }) => [rowId, gtin].some((name) => name !== null && keyPart(name) === key))
+}
+
+function refundIn(effect: string): string {
+  return decodeURIComponent(effect.split('/')[3] ?? '')
+}
+
+/** Goods go out for it: that somebody paid is the platform's word, not that of whoever has the webhook token. */
+function claimsSold(event: Event): SaleClaim {
+  const payload = payloadOf(event)
+  const sale = endlessAisleIdentity(payload, PLATFORM) ?? unreadable('what the sale is told apart by')
+  const number = idText(payload, 'orderNo') ?? text(payload, 'receiptNo')
+  return { is: 'sold', kind: event.kind, sale, named: `the sale of order ${number}` }
+}
+
+/** An online order for a store: to pick up, to pay there, or to ship from there (spec, POST /api/Omnichannel). */
+export const submitOrder: Flow = {
+  name: 'submit-order',
+  kinds: ['OrderSubmitted'],
+  port: 'platform',
+  once: true,
+  urgency: 'prompt',
+  clock: 'placed',
+  plan({ entity, payload }) {
+    const orderNo = idText(payload, 'orderNo')
+    if (orderNo === null) return [{ part: '', entity }]
+    // An order that waits, or is tried again later, must not come to the store after its cancellation.
+    return [{ part: '', entity, effect: facts.placed(orderNo), unless: [facts.cancelled(orderNo)] }]
+  },
+  call: (event) => ({ port: 'platform', method: 'createOrder', argument: payloadOf(event) as SubmittedOrder }),
+}
+
+/** The order as it is now, in place of what the platform has (facts, PUT /api/OmniChannel). */
+export const changeOrder: Flow = {
+  name: 'change-order',
+  kinds: ['OrderChangeSubmitted'],
+  port: 'platform',
+  urgency: 'prompt',
+  latestWins: true,
+  plan: ({ entity, payload }) => {
+    const orderNo = idText(payload, 'orderNo') ?? ''
+    // What the platform acknowledged of each order would be kept for good.
+    return [{ part: '', entity, unless: [facts.cancelled(orderNo)], version: null }]
+  },
+  call: (event) => ({ port: 'platform', method: 'changeOrder', argument: payloadOf(event) as SubmittedOrder }),
+}
+
+/** The order is off before the customer had it (facts, DELETE /api/OmniChannel). */
+export const cancelOrder: Flow = {
+  name: 'cancel-order',
+  // An order that no store ever had is no news to the platform when it is called off.
+  kinds: ['OrderCancelSubmitted', 'OrderCalledOff'],
+  port: 'platform',
+  urgency: 'prompt',
+  takesBack: submitOrder.name,
+  plan: ({ kind, entity }) => (kind === 'OrderCalledOff' ? [] : [{ part: '', entity }]),
+  proves: ({ kind, payload }) => {
+    const orderNo = idText(payload, 'orderNo')
+    if (orderNo === null) return []
+    return [kind === 'OrderCalledOff' ? facts.neverPlaced(orderNo) : facts.cancelled(orderNo)]
+  },
+  call: (event) => ({ port: 'platform', method: 'cancelOrder', argument: payloadOf(event) as SubmittedCancellation }),
+}
+
+/**
+ * A basket that was saved at a till for the customer to pay online. The spec does not show the payload: it is read as a
+ * sale that was not paid yet, under the basket's own id.
+ */
+export function basketOrder(payload: unknown): TillOrder {
+  const read = fieldsOf(BASKET, payload)
+  const number = read.text('number')
+  if (number === null) throw new PermanentError('the basket has no number', { code: 'bad-basket' })
+  const basket = Object(payload) as Record<string, unknown>
+  const store = { ...Object(field(payload, 'store')), currency: read.text('currency') }
+  return { ...tillOrder(readSale({ ...basket, store, receiptNo: number })), number }
+}
