@@ -5,7 +5,6 @@ import { keptIn, startTestHub } from '../../hub.ts'
 import { HOUR, MINUTE } from '../kit.ts'
 import { beside } from './ledger-kit.ts'
 
-/** The allowed lateness. */
 const LAG = 15 * MINUTE
 
 test.each([
