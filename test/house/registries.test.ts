@@ -9,7 +9,7 @@ import { OWN_KINDS } from '../../src/domain/queue/event.ts'
 import { flows } from '../../src/flows/index.ts'
 import { KINDS } from '../../src/payloads/kinds.ts'
 import { HUB_KINDS, SUBMITTED_KINDS } from '../../src/payloads/submitted-kinds.ts'
-import { TAKES } from '../../src/ports/takes.ts'
+import { TAKES } from '../../src/ports/perform.ts'
 import { READ_SETS } from '../../src/receiver/mirror/sets.ts'
 import { expectPart } from '../checked-page.ts'
 import { filesUnder, importsOf, ROOT } from './imports.ts'
@@ -175,7 +175,6 @@ function jobIn(source: string): string | null {
   return literal ?? new RegExp(`^(?:export )?const ${constant} = '([\\w-]+)'`, 'm').exec(source)?.[1] ?? null
 }
 
-/** The first cells of a table's rows. */
 function rowsOf(text: string): string[] {
   return [...text.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name = '']) => name)
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { counted } from '../../domain/values/counted.ts'
 import { foldBytes, folded } from '../../domain/values/folded.ts'
-import { folderFound, folderInTrouble, lettingIn, tryToWrite } from '../../folders/examine.ts'
-import { openFolder } from '../../folders/open.ts'
+import { folderFound, folderInTrouble, lettingIn, openFolder, tryToWrite } from '../../folders/open.ts'
 import { SftpOptions } from '../../folders/sftp/options.ts'
 import { type FileEntry, type Files, FilesError, isTrouble, type Transport } from '../../folders/transport.ts'
 import type { Examined } from '../../ports/examined.ts'
@@ -10,12 +9,11 @@ import { defineAdapter, type FoundFiles } from '../adapter.ts'
 import { ReadOptions, type Source } from './read-options.ts'
 import { isWaiting } from './reading/claims.ts'
 import { createFilesIntake } from './reading/intake.ts'
-import { deliveryError } from './trouble.ts'
 import { createBackOffice } from './writing/back-office.ts'
+import { deliveryError } from './writing/outbox.ts'
 import { WriteOptions } from './writing/write-options.ts'
 
-/** Options that an operator writes under a destination with `adapter: files`. */
-export const FilesOptions = z
+const FilesOptions = z
   .strictObject({
     folder: z
       .string()
@@ -46,7 +44,7 @@ export const FilesOptions = z
     if (!write && !read) context.addIssue({ code: 'custom', path: ['write'], message: 'Give write, read, or both.' })
   })
 
-export type FilesOptions = z.output<typeof FilesOptions>
+type FilesOptions = z.output<typeof FilesOptions>
 
 /**
  * Systems that read and write files, in a folder or on an SFTP server: records of the back office go there, master data,
@@ -81,7 +79,7 @@ interface Tools {
 }
 
 /** Looks at every folder of the destination, and leaves nothing there. Throws as a call does where it gets no further. */
-export async function examineFolders(options: FilesOptions, tools: Tools): Promise<Examined[]> {
+async function examineFolders(options: FilesOptions, tools: Tools): Promise<Examined[]> {
   const { transport, destination, signal } = tools
   const reads = Map.groupBy(options.read ?? [], ({ folder }) => folder)
   const written: [string, Source[]][] = options.write ? [['', []]] : []
@@ -99,7 +97,6 @@ export async function examineFolders(options: FilesOptions, tools: Tools): Promi
 
 interface Looked {
   name: string
-  /** Sources whose files come there; none: files are only written. */
   sources: readonly Source[]
 }
 
@@ -134,7 +131,6 @@ async function lookAtFolder(files: Files, path: string, { name, sources }: Looke
   }
 }
 
-/** A larger file is not read: somebody looks into it (bytes). */
 const LARGEST = 256 * 1024 * 1024
 
 /** Folders within folders; deeper ones are told as not looked through. */
@@ -144,11 +140,7 @@ const DEEPEST = 16
  * The files of a folder that say one of these texts, in UTF-8 or Latin 1, and those that could not be looked through. A file of the
  * back office may be of either encoding. Nothing changes; where the folder cannot be reached, it is named itself.
  */
-export async function searchFolder(
-  transport: Transport,
-  texts: readonly string[],
-  signal: AbortSignal,
-): Promise<FoundFiles> {
+async function searchFolder(transport: Transport, texts: readonly string[], signal: AbortSignal): Promise<FoundFiles> {
   const found: FoundFiles = { saying: [], unread: [] }
   const wanted = texts.flatMap((text) =>
     (['utf8', 'latin1'] as const).map((encoding) => Buffer.from(folded(text), encoding)),

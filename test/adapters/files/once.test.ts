@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBackOffice } from '../../../src/adapters/files/writing/back-office.ts'
 import { WriteOptions } from '../../../src/adapters/files/writing/write-options.ts'
 import { RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
-import { createLocalFolder } from '../../../src/folders/local-folder.ts'
+import { createLocalFolder } from '../../../src/folders/open.ts'
 import { createSftpFolder } from '../../../src/folders/sftp/folder.ts'
 import type { Transport } from '../../../src/folders/transport.ts'
 import type { BackOfficePort } from '../../../src/ports/back-office.ts'
@@ -40,7 +40,6 @@ function counts(folder: ErpFolder): Record<string, number> {
   return Object.fromEntries([...Map.groupBy(keys, (key) => key)].map(([key, all]) => [key, all.length]))
 }
 
-/** The ERP takes away what is there. */
 function take(folder: ErpFolder): void {
   const taken = join(folder.path, 'taken')
   mkdirSync(taken, { recursive: true })

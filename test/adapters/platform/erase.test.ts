@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
-import { createPlatformErasing } from '../../../src/adapters/platform/erase.ts'
+import { createPlatformErasing } from '../../../src/adapters/platform/customers.ts'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
 import { startPlatformServer } from '../../platform/server.ts'
 import { attempt } from './given.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 
-/** The sandbox's platform, and what forgets people there. */
 async function toForget() {
   const sandbox = await startPlatform(KEYS)
   const platform = createPlatform({ preset: 'frontsystems-v2', baseUrl: sandbox.url, ...KEYS })

@@ -489,7 +489,6 @@ function statementsIn({ message }: Error): string[] {
   return statements.split('; ')
 }
 
-/** A number as either database writes it. */
 function like(number: number) {
   return expect.toSatisfy((text: unknown) => typeof text === 'string' && Number(text) === number)
 }
