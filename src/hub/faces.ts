@@ -59,7 +59,7 @@ interface Parts {
   systems: Systems
   routables: readonly Routable[]
   route: Route
-  /** As the store's, with what earlier versions booked by number told apart. */
+  /** As the storage's, with what was posted by number alone told apart. */
   owe: Store['owe']
   inbox: Inbox
   bodies: WholeBodies

@@ -11,8 +11,8 @@ export interface SchemaVersion {
   since: Instant
   /** `path:type`, sorted. */
   fields: string[]
-  /** The words that fields are limited to, by path; undefined: kept before the hub read them. */
-  words?: Readonly<Record<string, readonly string[]>> | undefined
+  /** The words that fields are limited to, by path. */
+  words: Readonly<Record<string, readonly string[]>>
 }
 
 /** The difference between one version and the next. */
@@ -40,11 +40,7 @@ export function withVersion(
   const fields = schema.map(({ path, is }) => `${path}:${is}`).sort()
   const words = wordsOf(schema)
   const last = versions.at(-1)
-  if (last && JSON.stringify(last.fields) === JSON.stringify(fields)) {
-    if (JSON.stringify(last.words) === JSON.stringify(words)) return versions
-    // Words that nobody had read before are no change.
-    if (last.words === undefined) return [...versions.slice(0, -1), { ...last, words }]
-  }
+  if (last && JSON.stringify([last.fields, last.words]) === JSON.stringify([fields, words])) return versions
   return [...versions, { since: now, fields, words }].slice(-KEPT)
 }
 
@@ -68,7 +64,7 @@ export function changesOf(versions: readonly SchemaVersion[]): SchemaChange[] {
     const before = typesIn(versions[index])
     const after = typesIn(version)
     return {
-      ...wordChanges(versions[index]?.words, version.words, (path) => before.get(path) === after.get(path)),
+      ...wordChanges(versions[index]?.words ?? {}, version.words, (path) => before.get(path) === after.get(path)),
       at: version.since,
       gone: [...before.keys()].filter((path) => !after.has(path)),
       added: [...after.keys()].filter((path) => !before.has(path)),
@@ -82,10 +78,9 @@ export function changesOf(versions: readonly SchemaVersion[]): SchemaChange[] {
 
 type Words = SchemaVersion['words']
 
-/** Fields whose words are more, or fewer; nothing of what is not known of a version, and of fields that came, went, or changed otherwise. */
+/** Fields whose words are more, or fewer; nothing of fields that came, went, or changed otherwise. */
 function wordChanges(before: Words, after: Words, isSame: (path: string) => boolean) {
   const changes: Pick<SchemaChange, 'widened' | 'narrowed'> = { widened: [], narrowed: [] }
-  if (before === undefined || after === undefined) return changes
   const paths = new Set([...Object.keys(before), ...Object.keys(after)])
   for (const path of [...paths].filter(isSame)) {
     const [had, has] = [before[path], after[path]]
