@@ -133,10 +133,6 @@ const Destinations = z.strictObject({
     .prefault('1h')
     .describe('How long after a destination has acknowledged something it is asked for it.'),
   leave: z.array(z.string()).default([]).describe('Destinations that are not asked.'),
-  twins: z
-    .boolean()
-    .default(true)
-    .describe('Whether tables are searched for what stands in them more than once. It reads every row of these days.'),
 })
 
 /** How it is proven that nothing is missing. */

@@ -317,7 +317,7 @@ interface WorkerStatus {
   callsPerSecond: number | null
 }
 
-export function createLanes(destination: Destination, watch: TroubleWatch, logger: Logger): Lanes {
+function createLanes(destination: Destination, watch: TroubleWatch, logger: Logger): Lanes {
   return {
     destination,
     watch,
@@ -338,7 +338,7 @@ export function createLanes(destination: Destination, watch: TroubleWatch, logge
  * How many calls can begin. Where a second call would be seen, what is not written down takes a slot, too: so many calls at most
  * are made again after the process was killed. Bulk never takes the last free slot, nor does what yields; a destination in trouble is probed by one call at a time.
  */
-export function roomFor(lanes: Lanes, urgency: Urgency, now: Instant): number {
+function roomFor(lanes: Lanes, urgency: Urgency, now: Instant): number {
   const { destination, unwritten, watch, limiter } = lanes
   const underWay = underWayOf(lanes)
   if (watch.current()) return underWay > 0 ? 0 : 1
