@@ -1,4 +1,4 @@
-import type { Listed, Unreadable } from '../src/platform/http/listed.ts'
+import type { Listed, Unreadable } from '../src/platform/http/read.ts'
 
 /** A list as the platform's client gives it. */
 export function listed<T>(rows: T[], aside: Unreadable[] = []): Listed<T> {

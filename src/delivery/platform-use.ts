@@ -3,8 +3,8 @@ import type { RowsAside } from '../domain/health/rows-aside.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { AsideBook, Unreadable } from '../platform/http/listed.ts'
-import type { UseBook } from '../platform/http/noting-client.ts'
+import type { UseBook } from '../platform/http/client.ts'
+import type { AsideBook, Unreadable } from '../platform/http/read.ts'
 import type { Store } from '../store/store.ts'
 
 const HOUR = 3_600_000

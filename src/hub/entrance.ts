@@ -5,10 +5,8 @@ import type { Clock } from '../lib/clock.ts'
 import { close, ListenError, listen } from '../lib/http/http-server.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createBudgets } from '../receiver/budget.ts'
-import { watchConnections } from '../receiver/connections.ts'
-import { createListener } from '../receiver/listener.ts'
 import { createRefusals } from '../receiver/refusals.ts'
-import { createServerFor } from '../receiver/server.ts'
+import { createListener, createServerFor, watchConnections } from '../receiver/server.ts'
 import type { Base } from './base.ts'
 
 /** Where requests come in. It stays open while setups behind it come and go. */

@@ -22,7 +22,7 @@ import { levelsReader } from '../platform/areas/stock/stock-status.ts'
 import { createPlatform } from '../platform/create-platform.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Ports } from '../ports/ports.ts'
-import type { IntakeSystem } from '../receiver/intake/system.ts'
+import type { IntakeSystem } from '../receiver/intake/taking.ts'
 import { createArticleStock, type StockOf } from '../store/article-stock.ts'
 import type { Base } from './base.ts'
 

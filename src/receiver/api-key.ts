@@ -2,13 +2,14 @@ import { timingSafeEqual } from 'node:crypto'
 import type { NextFunction, RequestHandler, Response } from 'express'
 import { type ApiKey, hashSecret, mayDo, readKey } from '../domain/access/api-key.ts'
 import { READ_METRICS, type Scope } from '../domain/access/scope.ts'
+import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { answerProblem, type Problem, type Refused, recognise } from '../lib/http/problem.ts'
 import { bearerOf, createWrongTokenAnswer } from '../lib/http/tokens.ts'
 import type { Logger } from '../lib/logger.ts'
 import { BusyError, createSemaphore, type Semaphore } from '../lib/semaphore.ts'
+import type { KeptApiKey } from '../store/kept.ts'
 import type { Store } from '../store/store.ts'
-import { createRememberedKeys } from './remembered-keys.ts'
 
 const READ_METHODS = ['GET', 'HEAD']
 
@@ -91,7 +92,7 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
     return right ? { key, ofNow: found.ofNow } : null
   }
 
-  /** When it was last used is for people to look at; a submission does not fail for it. */
+  /** Last use is informational: a submission does not fail for it. */
   async function noteUse({ id }: ApiKey): Promise<void> {
     try {
       await store.apiKeyUsed(id, clock.now())
@@ -101,7 +102,6 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
   }
 }
 
-/** The key of a request that the check let on. */
 export function apiKeyOf(response: Response): ApiKey {
   return response.locals.apiKey
 }
@@ -119,4 +119,57 @@ export function answerMayNot(response: Response, key: ApiKey, scope: Scope, what
 /** How a system comes to a key that may all that this one may, and that besides. */
 export function makeOneWith({ system, scopes }: ApiKey, scope: Scope): string {
   return `Make a key that has it with "tillbridge keys create ${system} --may ${[...scopes, scope].join(',')}".`
+}
+
+/** A key that was there is remembered for so long (milliseconds). */
+const REMEMBERED = 24 * 3_600_000
+
+/** How long the store may take to say what became of a key that is remembered (milliseconds): who asks waits no longer either. */
+const PATIENCE = 2_000
+
+/** The word on a key; null: there is none of that id. */
+interface FoundKey {
+  key: KeptApiKey | null
+  /** False: the store could not be asked, and this is how it was. */
+  ofNow: boolean
+}
+
+/**
+ * Keys as the store has them, and as it had them within a day while it cannot be asked: for what has to be told in just that hour.
+ * Where the store is SQLite it has all keys in memory; a server that is away would keep to itself who may hear of it.
+ */
+function createRememberedKeys({ store, clock }: { store: Pick<Store, 'apiKey'>; clock: Clock }) {
+  const known = new Map<string, { key: KeptApiKey; at: number }>()
+
+  async function ask(id: string): Promise<FoundKey> {
+    const key = await store.apiKey(id)
+    if (key === null) known.delete(id)
+    else known.set(id, { key, at: clock.now() })
+    return { key, ofNow: true }
+  }
+
+  return {
+    /** Rejects with a StoreUnavailableError where the store cannot be asked, and did not have the key within a day. */
+    async find(id: string): Promise<FoundKey> {
+      const before = known.get(id)
+      const asked = ask(id)
+      if (before === undefined || clock.now() - before.at > REMEMBERED) return await asked
+      const remembered = { key: before.key, ofNow: false }
+      const answer = asked.catch((error: unknown) => {
+        if (error instanceof StoreUnavailableError) return remembered
+        throw error
+      })
+      return await within(PATIENCE, answer, remembered)
+    },
+  }
+
+  async function within<T>(ms: number, answer: Promise<T>, otherwise: T): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<T>()
+    const cancel = clock.after(ms, () => resolve(otherwise))
+    try {
+      return await Promise.race([answer, promise])
+    } finally {
+      cancel()
+    }
+  }
 }

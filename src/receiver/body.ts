@@ -1,9 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { credentialOf } from '../lib/http/problem.ts'
 import { free } from '../lib/thread.ts'
 import { type Budget, INFLATION, type Refusal, type Share } from './budget.ts'
-import { toUtf8 } from './to-utf8.ts'
-import { unpack } from './unpack.ts'
+import { createDecoder, type Decoder, hasManyMembers, packingOf } from './decoders.ts'
 
 /** The body of a request, decoded as far as it could be. Whoever gets it read releases its share of the budget. */
 export type Body =
@@ -17,22 +17,21 @@ export type Body =
   | { type: 'too-large' /** As far as is known. */; size: number; limit: number }
   | { type: 'refused'; why: Refusal }
 
-interface Room {
-  /** Bytes that may be sent. */
+interface BodyRoom {
   limit: number
   /** Bytes that they may become; without it, as many. */
   decoded?: number
   budget: Budget
 }
 
-/** A larger body is read when it is its turn: many together would keep the event loop from whoever comes meanwhile (bytes). */
+/** Larger bodies are read one a turn: many together would block the event loop (bytes). */
 export const AT_ONCE = 32 * 1024
 
 /**
  * Reads a request's body, as far as there is room for it, before and after decompression. Rejects if the sender breaks off:
  * then nothing is to be answered.
  */
-export async function readBody(request: IncomingMessage, room: Room): Promise<Body> {
+export async function readBody(request: IncomingMessage, room: BodyRoom): Promise<Body> {
   const body = await readRaw(request, room)
   if (body.type !== 'read') return body
   const { bytes: raw, share } = body
@@ -64,7 +63,7 @@ function whyPacked(encoding: string | undefined): string {
 }
 
 /** A request's body byte by byte as it came, for who must check a signature over it. Rejects as readBody does. */
-export async function readRaw(request: IncomingMessage, { limit, budget }: Room): Promise<Body> {
+export async function readRaw(request: IncomingMessage, { limit, budget }: BodyRoom): Promise<Body> {
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > limit) return { type: 'too-large', size: announced, limit }
   const body = await collect(request, limit, budget)
@@ -105,4 +104,121 @@ function collect(request: IncomingMessage, limit: number, budget: Budget): Promi
       if (!request.complete) breakOff(new Error('The sender broke off.'))
     })
   })
+}
+
+/**
+ * JSON is UTF-8, whatever a header claims; but a body that is truly written in another declared charset is translated,
+ * so that everything behind this door may rely on UTF-8, without a byte order mark.
+ */
+function toUtf8(bytes: Buffer, contentType: string | undefined): Buffer {
+  const charset = /charset="?([\w-]+)/i.exec(contentType ?? '')?.[1]?.toLowerCase()
+  if (charset === undefined || charset === 'utf-8' || charset === 'utf8') return withoutMark(bytes)
+  if (isUtf8(bytes) && !bytes.includes(0)) return withoutMark(bytes)
+  try {
+    return Buffer.from(new TextDecoder(orderOf(bytes, charset), { fatal: true }).decode(bytes))
+  } catch {
+    return bytes
+  }
+}
+
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+}
+
+/** Plain `utf-16` leaves it to the mark at its start which byte of two comes first. */
+function orderOf(bytes: Buffer, charset: string): string {
+  return charset === 'utf-16' && bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : charset
+}
+
+/** Packings in one another at most: each is work, and more were never seen. */
+const MOST = 3
+
+/**
+ * A body without what it is packed in. The header may be wrong (a proxy packs or unpacks, and leaves it alone), and a webhook is
+ * not sent again: what begins as gzip is read as gzip, whatever is said of it. Null: it cannot be unpacked, and may be plain.
+ */
+async function unpack(
+  raw: Buffer,
+  header: string | undefined,
+  room: Room,
+): Promise<Buffer | 'too-large' | 'over-budget' | null> {
+  const packing = packingOf(header)
+  const said = packing.length > MOST ? null : await without(packing, raw, room)
+  let plain = said ?? (isGzip(raw) ? raw : null)
+  for (let n = 0; n < MOST && isGzip(plain); n++) plain = await decode(plain, 'gzip', room)
+  return isGzip(plain) ? null : plain
+}
+
+async function without(packing: readonly string[], raw: Buffer, room: Room) {
+  let plain: Awaited<ReturnType<typeof decode>> = raw
+  for (const coding of packing.toReversed()) {
+    if (!Buffer.isBuffer(plain)) return plain
+    plain = await decode(plain, coding, room)
+  }
+  return plain
+}
+
+/** No text begins so. */
+function isGzip(bytes: unknown): bytes is Buffer {
+  return Buffer.isBuffer(bytes) && bytes[0] === 0x1f && bytes[1] === 0x8b
+}
+
+interface Room {
+  limit: number
+  share: Pick<Share, 'take' | 'alone'>
+}
+
+/** Larger bodies are decoded one at a time: several would take every processor and much memory (bytes). */
+const SMALL = 64 * 1024
+
+/** Bytes that are decoded before they are counted. */
+const STEP = SMALL
+
+/**
+ * Decompresses a body step by step, so that a few bytes which become many are stopped as soon as they are too many. Null: it is
+ * not what its encoding says, or it says so of a part of it only.
+ */
+async function decode(
+  raw: Buffer,
+  encoding: string,
+  { limit, share }: Room,
+): Promise<Buffer | 'too-large' | 'over-budget' | null> {
+  if (encoding === 'gzip' && hasManyMembers(raw)) return null
+  const small = await upTo(Math.min(SMALL, limit), decoderOf(encoding, raw), raw, () => true)
+  if (small !== 'too-large' || limit <= SMALL) return small
+  // The decoding begins anew when it is its turn: a decoder that waits would hold its window meanwhile.
+  return await share.alone(() => upTo(limit, decoderOf(encoding, raw), raw, share.take))
+}
+
+/** Some write deflate without the frame that HTTP asks for: its first byte tells. */
+function decoderOf(encoding: string, raw: Buffer): Decoder | null {
+  const isFramed = ((raw[0] ?? 0) & 0x0f) === 8
+  return createDecoder(encoding === 'deflate' && !isFramed ? 'deflate-raw' : encoding, STEP)
+}
+
+async function upTo(
+  limit: number,
+  decoder: Decoder | null,
+  raw: Buffer,
+  take: Share['take'],
+): Promise<Buffer | 'too-large' | 'over-budget' | null> {
+  if (!decoder) return null
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    decoder.end(raw)
+    for await (const chunk of decoder as AsyncIterable<Buffer>) {
+      size += chunk.byteLength
+      if (size > limit) return 'too-large'
+      if (!take(chunk.byteLength)) return 'over-budget'
+      chunks.push(chunk)
+    }
+    // A decoder stops at the end of what is compressed and says nothing of the bytes behind it: they would be lost.
+    return decoder.bytesWritten === raw.byteLength ? Buffer.concat(chunks) : null
+  } catch {
+    return null
+  } finally {
+    for (const chunk of chunks) free(chunk)
+    decoder.destroy()
+  }
 }

@@ -35,7 +35,6 @@ export interface Budget {
 
 interface Room {
   slices?: TimeSlices
-  /** Bytes at most. */
   most: number
   /** The part of them that only small bodies get. */
   reserve: number
@@ -43,7 +42,6 @@ interface Room {
   inflated: number
   /** How long a body may be coming (milliseconds). */
   patience: number
-  /** Now (milliseconds); it never goes back. */
   now?: () => number
 }
 

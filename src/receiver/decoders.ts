@@ -24,7 +24,7 @@ const GZIP_MEMBER = Buffer.from([0x1f, 0x8b, 0x08])
 /** Writers that go on with a file begin a member now and then; a body of hundreds of thousands takes seconds to unpack to nothing. */
 const MAX_MEMBERS = 256
 
-/** True if gzip consists of more members than anybody writes. */
+/** True if gzip has more members than any real writer makes. */
 export function hasManyMembers(gzip: Buffer): boolean {
   let count = 0
   for (let at = gzip.indexOf(GZIP_MEMBER); at !== -1; at = gzip.indexOf(GZIP_MEMBER, at + 3)) {
@@ -38,4 +38,15 @@ export function hasManyMembers(gzip: Buffer): boolean {
 export function createDecoder(encoding: string, chunkSize?: number): Decoder | null {
   const create = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding as keyof typeof DECODERS] : null
   return create?.(chunkSize === undefined ? {} : { chunkSize }) ?? null
+}
+
+/** Names of no packing: what a sender, or what stands before it, writes where a body goes as it is. */
+const PLAIN = ['', 'identity', 'none']
+
+const ALIASES: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' }
+
+/** What a body is packed in by its Content-Encoding, innermost first, in lower case; none: it goes as it is. */
+export function packingOf(header: string | undefined): string[] {
+  const names = (header ?? '').split(',').map((name) => name.trim().toLowerCase())
+  return names.filter((name) => !PLAIN.includes(name)).map((name) => ALIASES[name] ?? name)
 }

@@ -10,13 +10,11 @@ export interface Refusals extends Disposable {
   places(): Record<string, Record<string, number>>
 }
 
-/** How often a line says what was refused (milliseconds). */
 const MINUTE = 60_000
 
 /** The most addresses that are told apart in a minute; a flood may come from any number of them. */
 const ADDRESSES = 1_000
 
-/** The most addresses that are named in a line. */
 const NAMED = 3
 
 interface Tally {

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express'
 import { PLATFORM, PULLED } from '../domain/queue/event.ts'
-import { transportKeyOf } from '../domain/queue/transport-key.ts'
+import { plainGuid, transportKeyOf } from '../domain/queue/transport-key.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import { answerProblem, type Refused, recognise } from '../lib/http/problem.ts'
@@ -8,21 +8,18 @@ import { createTokenCheck, createWrongTokenAnswer } from '../lib/http/tokens.ts'
 import type { Logger } from '../lib/logger.ts'
 import { free } from '../lib/thread.ts'
 import type { Verdict } from '../store/arrival.ts'
-import { answerRefused, endWith } from './answer-refused.ts'
 import { readBody } from './body.ts'
 import type { Budget } from './budget.ts'
-import { createKeptHeaders } from './kept-headers.ts'
+import { answerRefused, endWith } from './problem.ts'
 import type { TillPriority } from './till-priority.ts'
 
 interface Options {
   inbox: Inbox
-  /** Lets tills go first. */
   tillPriority: Pick<TillPriority, 'turn'>
   /** Tokens that are accepted, several for rotation. */
   tokens: readonly string[]
   /** The header that carries the platform's event id, in lower case; null: not known. */
   eventIdHeader: string | null
-  /** Further headers that are stored with an event, in lower case. */
   keepHeaders: readonly string[]
   /** Largest body that is taken (bytes), and the largest that it may become by decompression. */
   maxBody: number
@@ -65,7 +62,7 @@ export function createWebhooks(options: Options): Router {
 
   async function take(request: Request, response: Response): Promise<void> {
     const { kind: called = '', subscription: named = null } = request.params as { kind?: string; subscription?: string }
-    // What is cut stays a kind that nobody knows, and the event is kept.
+    // A cut name is an unknown kind, and the event is stored.
     const kind = called.slice(0, LONGEST_KIND).toWellFormed()
     // An event that is sent here was not pulled, whatever the URL says.
     const subscription = named === PULLED ? null : named
@@ -117,4 +114,64 @@ function answer(response: Response, { status, id }: Verdict) {
 
 function textOf(header: string | string[] = ''): string {
   return typeof header === 'string' ? header : header.join(', ')
+}
+
+/** What helps to read a body, to follow a request through logs, or to tell who sent it. */
+const KEPT = [
+  'content-type',
+  'content-encoding',
+  'idempotency-key',
+  'traceparent',
+  'tracestate',
+  'user-agent',
+  'webhook-id',
+  'webhook-timestamp',
+  'x-correlation-id',
+  'x-request-id',
+]
+
+/** A GUID under such a name may be a key or a session; under any other it may be the platform's id of the event. */
+const SECRET_NAME = /auth|cookie|token|secret|passw|credential|session|principal|csrf|xsrf|key/
+
+/** The token parameter of a URL, encoded or not: an operator may list a header in which a proxy repeats the callback URL. */
+const TOKEN_IN_URL = /((?:[?&]|%(?:25)?3f|%(?:25)?26)token(?:=|%(?:25)?3d))[^&\s,;"'<>%]*/gi
+
+const HIDDEN = '(hidden)'
+
+interface HeaderOptions {
+  also: readonly string[]
+  /** Tokens of webhooks: a header that holds one as it is, or as a parameter of a URL, is stored without it. */
+  tokens: readonly string[]
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/**
+ * Gives the headers of a request that are stored with its event: those of a list, and any that carries a plain GUID, since nobody
+ * publishes in which one the platform names its events, and `doctor` learns it from these.
+ */
+export function createKeptHeaders({ also, tokens }: HeaderOptions): (headers: Headers) => Record<string, string> {
+  const listed = new Set([...KEPT, ...also])
+  const guids = new Set(tokens.map(plainGuid))
+  const mayNameEvent = (name: string, value: string) => {
+    const guid = value.length >= 32 && value.length <= 40 ? plainGuid(value) : null
+    return guid !== null && !guids.has(guid) && !SECRET_NAME.test(name)
+  }
+  const written = tokens.flatMap((token) => {
+    const once = encodeURIComponent(token.toWellFormed())
+    return [encodeURIComponent(once), once, token]
+  })
+  const withoutToken = (value: string) =>
+    written.reduce((text, one) => text.replaceAll(one, HIDDEN), value).replace(TOKEN_IN_URL, `$1${HIDDEN}`)
+
+  return (headers) => {
+    const kept: Record<string, string> = {}
+    for (const name in headers) {
+      const came = headers[name] ?? ''
+      const value = typeof came === 'string' ? came : came.join(', ')
+      if (listed.has(name)) kept[name] = withoutToken(value)
+      else if (mayNameEvent(name, value)) kept[name] = value
+    }
+    return kept
+  }
 }

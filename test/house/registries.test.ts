@@ -29,10 +29,9 @@ test('the kinds that the hub says itself are no webhooks', () => {
 
 describe('jobs', () => {
   const files = new Map(
-    filesUnder(join(ROOT, 'src/jobs')).flatMap((file) => {
-      const name = jobIn(read(`src/jobs/${file}`))
-      return name === null ? [] : [[name, file]]
-    }),
+    filesUnder(join(ROOT, 'src/jobs')).flatMap((file) =>
+      jobsIn(read(`src/jobs/${file}`)).map((name) => [name, file] as const),
+    ),
   )
 
   test('when a job is in the table, then it is made, and every job that is made is in the table', () => {
@@ -169,10 +168,12 @@ function isNamed(word: string): boolean {
 }
 
 /** The name of the job that a file makes; null: it makes none. */
-function jobIn(source: string): string | null {
-  if (!/^export function \w+Job\(/m.test(source)) return null
-  const [, literal, constant] = /^ {4}name: (?:'([\w-]+)'|(\w+)),$/m.exec(source) ?? []
-  return literal ?? new RegExp(`^(?:export )?const ${constant} = '([\\w-]+)'`, 'm').exec(source)?.[1] ?? null
+function jobsIn(source: string): string[] {
+  if (!/^export function \w+Job\(/m.test(source)) return []
+  return [...source.matchAll(/^ {4}name: (?:'([\w-]+)'|(\w+)),$/gm)].flatMap(
+    ([, literal, constant]) =>
+      literal ?? new RegExp(`^(?:export )?const ${constant} = '([\\w-]+)'`, 'm').exec(source)?.[1] ?? [],
+  )
 }
 
 function rowsOf(text: string): string[] {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PlatformCustomer } from '../../src/platform/areas/customers/customer-record.ts'
-import type { NewCustomer } from '../../src/platform/areas/customers/customers.ts'
+import type { NewCustomer, PlatformCustomer } from '../../src/platform/areas/customers/customers.ts'
 import { API_KEY, failureOf, type Given, givenPlatform } from './given.ts'
 
 const LIV: NewCustomer = {

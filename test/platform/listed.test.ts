@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Unreadable } from '../../src/platform/http/listed.ts'
+import type { Unreadable } from '../../src/platform/http/read.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { givenPlatform } from './given.ts'
 

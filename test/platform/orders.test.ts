@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { NewOrder } from '../../src/platform/areas/orders/order-body.ts'
 import type { PlatformOrder } from '../../src/platform/areas/orders/order-record.ts'
+import type { NewOrder } from '../../src/platform/areas/orders/orders.ts'
 import { failureOf, type Given, givenPlatform } from './given.ts'
 
 const STORE = { storeId: '42', stockId: '12' }

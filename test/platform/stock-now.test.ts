@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stockNow } from '../../src/platform/areas/stock/stock-now.ts'
+import { stockNow } from '../../src/platform/areas/stock/stock.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
 import type { EndpointOverrides } from '../../src/platform/http/endpoint.ts'
 import { givenPlatform, KEYS } from '../sandbox/platform/given.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createKeptHeaders } from '../../src/receiver/kept-headers.ts'
+import { createKeptHeaders } from '../../src/receiver/webhooks.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { keptIn, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
 import { countOwnTime } from '../own-time.ts'

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { close, listen } from '../../src/lib/http/http-server.ts'
 import { recognise } from '../../src/lib/http/problem.ts'
-import { createPipeliningGuard } from '../../src/receiver/pipelining.ts'
+import { createPipeliningGuard } from '../../src/receiver/server.ts'
 
 const MANY = 2_000
 const GET = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'

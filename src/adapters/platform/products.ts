@@ -6,9 +6,8 @@ import {
   RetryLaterError,
   UnknownOutcomeError,
 } from '../../domain/values/errors.ts'
-import { mayMislead } from '../../platform/areas/goods/product-in-path.ts'
-import type { Products } from '../../platform/areas/goods/products.ts'
-import type { BulkItem, BulkPart } from '../../platform/http/bulk-answer.ts'
+import type { BulkItem, BulkPart } from '../../platform/areas/goods/bulk.ts'
+import { mayMislead, type Products } from '../../platform/areas/goods/products.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { PlatformPort } from '../../ports/platform.ts'

@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { z } from 'zod'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { asideText, type Listed } from '../../platform/http/listed.ts'
+import { asideText, type Listed } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { parse } from '../filters.ts'
 

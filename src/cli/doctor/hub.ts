@@ -3,7 +3,7 @@ import type { Status } from '../../admin/examine/status.ts'
 import { type HealthItem, nameOf } from '../../domain/health/health.ts'
 import { mappingRemedy, type RowsAside, rowsAsideText } from '../../domain/health/rows-aside.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import type { AsideBook } from '../../platform/http/listed.ts'
+import type { AsideBook } from '../../platform/http/read.ts'
 import type { Client } from '../shared/client.ts'
 import { type Finding, sentenceOf } from './finding.ts'
 

@@ -1,14 +1,32 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
-import { follow, noticesOf, type Untold, type Watched } from '../../domain/alarms/notice.ts'
-import { type AlarmRule, SEVERITIES, STORE_RULE } from '../../domain/alarms/rules.ts'
+import {
+  afterFailure,
+  afterTold,
+  follow,
+  isDue,
+  type Notice,
+  noticesOf,
+  noticeText,
+  noticeTitle,
+  type Untold,
+  type Watched,
+  withNotices,
+} from '../../domain/alarms/notice.ts'
+import { type AlarmRule, isAtLeast, SEVERITIES, type Severity, STORE_RULE } from '../../domain/alarms/rules.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
+import type { SeenStore } from '../../domain/health/storage-health.ts'
+import { bareWhy } from '../../domain/values/bare-why.ts'
 import { counted } from '../../domain/values/counted.ts'
+import { digestOf } from '../../domain/values/digest.ts'
+import { formatInstant, type Instant } from '../../domain/values/instant.ts'
+import { lasting } from '../../domain/values/lasting.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import type { Question } from '../../ports/attempt.ts'
+import type { OwnNotice } from '../../ports/notice.ts'
 import type { Store } from '../../store/store.ts'
 import { type HubJob, keptState } from '../engine/job.ts'
-import { addressed, type Recipient, sayInLog, sendDue, type Teller } from './sending.ts'
 
 /** Shared by all hubs of a storage, kept through restarts. */
 interface KeptAlarms {
@@ -75,7 +93,6 @@ export interface AlarmOptions {
   rules: readonly AlarmRule[]
   recipients: readonly Recipient[]
   teller: Teller
-  /** A name for this run of this hub. */
   by: string
   clock: Clock
   logger: Logger
@@ -120,3 +137,265 @@ function noteOf(watched: readonly Watched[], late: number): string {
   const lateText = late === 0 ? '' : `; ${counted(late, 'recipient')} could not be told all`
   return `${standing.length === 0 ? 'no alarm stands' : counted(standing.length, 'alarm stands', 'alarms stand')}${named}${lateText}`
 }
+
+interface Sending {
+  recipients: readonly Recipient[]
+  teller: Teller
+  clock: Pick<Clock, 'now'>
+  logger: Logger
+  signal: AbortSignal
+  /** Keeps what is left, after each that was told or failed. */
+  keep(untold: Untold[]): Promise<void>
+}
+
+function addressed(
+  untold: readonly Untold[],
+  notices: readonly Notice[],
+  { recipients, logger }: Pick<Sending, 'recipients' | 'logger'>,
+): Untold[] {
+  const known = untold.filter(({ to }) => recipients.some(({ name }) => name === to))
+  for (const { to, notices } of untold)
+    if (!known.some((one) => one.to === to)) logger.warn({ to, notices: notices.length }, 'alarms.dropped')
+  return recipients.reduce(
+    (all, { name, least }) =>
+      withNotices(
+        all,
+        name,
+        notices.filter(({ severity }) => isAtLeast(severity, least)),
+      ),
+    known,
+  )
+}
+
+async function sendDue(untold: readonly Untold[], sending: Sending): Promise<Untold[]> {
+  const { recipients, clock } = sending
+  let left: Untold[] = [...untold]
+  // One after the other keeps: each writes all that is left.
+  let keeping: Promise<void> = Promise.resolve()
+
+  async function change(to: string, one: Untold | null): Promise<void> {
+    left = left.flatMap((before) => (before.to === to ? (one ?? []) : [before]))
+    const now = left
+    keeping = keeping.then(() => sending.keep(now))
+    await keeping
+  }
+
+  const due = untold.filter((one) => isDue(one, clock.now()))
+  await Promise.all(
+    due.map(async (first) => {
+      const recipient = recipients.find(({ name }) => name === first.to)
+      let one: Untold | null = first
+      while (one !== null && recipient !== undefined) {
+        const failed = await sendFirst(one, recipient, sending)
+        one = failed ?? afterTold(one)
+        await change(first.to, one)
+        if (failed !== null) return
+      }
+    }),
+  )
+  return left
+}
+
+/** Null: it was told. */
+async function sendFirst(
+  one: Untold,
+  to: Recipient,
+  { teller, clock, logger, signal }: Sending,
+): Promise<Untold | null> {
+  const [notice] = one.notices
+  if (notice === undefined) return null
+  const why = await teller.tell(to, notice, one, signal)
+  if (why !== null) {
+    logger.warn({ to: to.name, rule: notice.rule, why, tries: one.tries + 1 }, 'alarm.not-told')
+    return afterFailure(one, bareWhy(to.name, why), clock.now())
+  }
+  logger.info({ to: to.name, rule: notice.rule, change: notice.change, since: one.since }, 'alarm.told')
+  return null
+}
+
+/** A recipient of alarms, told over its own connections, past the queue. */
+export interface Recipient {
+  name: string
+  least: Severity
+  /** Addresses; none where the destination itself is told. */
+  addresses: readonly string[]
+  notify(notice: OwnNotice, question: Question): Promise<void>
+}
+
+/** The past of a notice: since when it could not be told, and how many before it gave way. */
+interface Late {
+  since: Instant | null
+  dropped: number
+}
+
+/** Timeouts of one try (milliseconds). Exchange takes up to 30 s to inspect a mail. */
+const PATIENCE = { webhook: 15_000, mail: 60_000 }
+
+/** Tells one recipient at once. Null: it has it; else why not, without secrets. Never rejects, but for the end of the hub. */
+export function createTeller({ hub, clock }: { hub: string; clock: Clock }) {
+  async function send(to: Recipient, notice: OwnNotice, ending: AbortSignal): Promise<string | null> {
+    const late = new AbortController()
+    const hung = Promise.withResolvers<string>()
+    const patience = PATIENCE[to.addresses.length > 0 ? 'mail' : 'webhook']
+    const cancel = clock.after(patience, () => {
+      late.abort(new Error('the deadline is over'))
+      hung.resolve(`it did not answer within ${lasting(patience)}`)
+    })
+    const signal = AbortSignal.any([ending, late.signal])
+    try {
+      const told = to.notify(notice, { signal }).then(
+        () => null,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      )
+      return await Promise.race([told, hung.promise])
+    } finally {
+      cancel()
+      ending.throwIfAborted()
+    }
+  }
+
+  return {
+    tell(to: Recipient, notice: Notice, late: Late, ending: AbortSignal): Promise<string | null> {
+      const { rule, severity, change, says, at, more } = notice
+      const things = notice.things.map(({ since, lasted, ...thing }) => ({
+        ...thing,
+        since: formatInstant(since),
+        seconds: lasted === null ? null : Math.round(lasted / 1_000),
+      }))
+      const own: OwnNotice = {
+        key: `alarm:${rule}:${change}:${digestOf(notice)}:${to.name}`,
+        kind: change === 'began' ? 'AlarmBegan' : 'AlarmOver',
+        urgent: change === 'began' && severity === 'page',
+        subject: `[Tillbridge ${hub}] ${noticeTitle(notice)}`,
+        text: [...lateLines(late), noticeText(notice), ...footer(hub)].join('\n'),
+        facts: { hub, rule, severity, change, says, at: formatInstant(at), things, more },
+        to: to.addresses,
+      }
+      return send(to, own, ending)
+    },
+
+    test(to: Recipient, ending: AbortSignal): Promise<string | null> {
+      const at = formatInstant(clock.now())
+      const text = ['Nothing is wrong. Somebody wanted to know whether alarms arrive here: they do.', ...footer(hub)]
+      return send(
+        to,
+        {
+          key: `alarm:test:${at}:${to.name}`,
+          kind: 'AlarmTest',
+          urgent: false,
+          subject: `[Tillbridge ${hub}] test of the alarms`,
+          text: text.join('\n'),
+          facts: { hub, rule: null, change: 'test', at },
+          to: to.addresses,
+        },
+        ending,
+      )
+    },
+  }
+}
+
+type Teller = ReturnType<typeof createTeller>
+
+function lateLines({ since, dropped }: Late): string[] {
+  const lines = [
+    ...(since === null ? [] : [`This could not be told before; it has been tried since ${formatInstant(since)}.`]),
+    ...(dropped === 0 ? [] : [`${dropped} before it could not be told at all: the log has them.`]),
+  ]
+  return lines.length === 0 ? [] : [...lines, '']
+}
+
+function footer(hub: string): string[] {
+  return [
+    `From the hub ${hub}. It is said once when it begins, and once when it is over.`,
+    'tillbridge status shows what is wrong now, tillbridge alarms rules what each alarm means.',
+  ]
+}
+
+function sayInLog(notices: readonly Notice[], logger: Logger): void {
+  for (const notice of notices) {
+    const { rule, severity, change, says, things, more } = notice
+    const facts = { rule, severity, title: noticeTitle(notice), things: things.map(({ thing }) => thing), more }
+    if (change === 'over') logger.info(facts, 'alarm.over')
+    else if (severity === 'note') logger.warn({ ...facts, says }, 'alarm.began')
+    else logger.error({ ...facts, says }, 'alarm.began')
+  }
+}
+
+interface Options {
+  storeNow(): Promise<SeenStore>
+  rule: AlarmRule
+  recipients: readonly Recipient[]
+  teller: Teller
+  by: string
+  clock: Clock
+  logger: Logger
+}
+
+/** Announces from memory alone that the storage cannot write, and that it can again. */
+export interface StoreWatch extends AsyncDisposable {
+  start(): void
+  standing(): Watched[]
+}
+
+const LOOK = 30_000
+
+/** Each hub for itself: what cannot be written cannot be agreed upon. A hub restarted meanwhile announces it again. */
+export function createStoreWatch(options: Options): StoreWatch {
+  const { storeNow, rule, recipients, teller, by, clock, logger } = options
+  const ending = new AbortController()
+  let cancel = () => {}
+  let looking: Promise<void> = Promise.resolve()
+  let since: Instant | null = null
+  let said: Watched | null = null
+  let untold: Untold[] = []
+
+  function tell(notices: readonly Notice[]) {
+    sayInLog(notices, logger)
+    untold = addressed(untold, notices, { recipients, logger })
+  }
+
+  async function look(): Promise<void> {
+    const { problem } = await storeNow()
+    const now = clock.now()
+    if (problem !== null) {
+      since = Math.min(since ?? now, now)
+      if (said === null && now - since >= rule.after) {
+        said = { rule: rule.name, thing: 'store', since, raisedAt: now, by, goneAt: null, means: null, todo: TODO }
+        tell(noticesOf({ begun: [said], over: [] }, [rule], now))
+      }
+    } else {
+      if (said !== null)
+        tell(noticesOf({ begun: [], over: [{ ...said, goneAt: now, lasted: now - said.since }] }, [rule], now))
+      since = null
+      said = null
+    }
+    const keep = async (left: Untold[]) => {
+      untold = left
+    }
+    untold = await sendDue(untold, { recipients, teller, clock, logger, signal: ending.signal, keep })
+  }
+
+  function lookOn(): void {
+    cancel = clock.after(LOOK, () => {
+      looking = look()
+        .catch((err: unknown) => {
+          if (!ending.signal.aborted) logger.warn({ err }, 'alarms.store-not-looked-at')
+        })
+        .finally(() => {
+          if (!ending.signal.aborted) lookOn()
+        })
+    })
+  }
+
+  return {
+    start: lookOn,
+    standing: () => (said === null ? [] : [said]),
+    async [Symbol.asyncDispose]() {
+      cancel()
+      ending.abort(new Error('The hub is stopping.'))
+      await looking
+    },
+  }
+}
+
+const TODO = 'tillbridge status says why it cannot, and what mends that. The hub goes on by itself then.'

@@ -75,7 +75,10 @@ const ASKED_AGAIN = 24 * 3_600_000
 /** Codes of failures that mean that this platform lacks something, not that the run failed. */
 const LACKS = ['no-subscription-ids']
 
-/** Turns a job off, with the reason in its note, while its operation is absent: by config (null), or by the platform's answer, for a day. A run by an operator asks again at once. */
+/**
+ * Turns a job off, with the reason in its note, while its operation is absent: by config (null), or by the platform's answer, for a
+ * day. A run by an operator asks again at once.
+ */
 export function offWhereAbsent(job: HubJob, { operations }: Pick<Platform, 'operations'>): HubJob {
   const needs = NEEDS[job.name]
   if (needs === undefined) return job

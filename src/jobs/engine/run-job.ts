@@ -143,7 +143,6 @@ interface Begun {
   claim: JobClaim
   asked: boolean
   from: Instant
-  /** Aborted when the lease is lost. */
   losing: AbortController
 }
 
@@ -189,7 +188,6 @@ interface Problem {
   code: string
   why: string
   notBefore: Instant | null
-  /** Of an unexpected error. */
   stack?: string
 }
 

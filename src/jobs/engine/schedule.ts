@@ -6,7 +6,6 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { isStillToCome, over } from '../../domain/values/still-to-come.ts'
 
 export interface Schedule {
-  /** The first run after an instant. */
   next(after: Instant): Instant
 }
 

@@ -281,13 +281,11 @@ interface Planned {
   nextRunAt: Instant | null
   notBefore: Instant | null
   overdue: boolean
-  /** Of its last failure here. */
   code: string | null
   cancelRun: () => void
   cancelAlarm: () => void
 }
 
-/** Throws a UserError for a wrong schedule. */
 function planned(job: Job): Planned {
   const row: JobRow = {
     name: job.name,
@@ -346,7 +344,6 @@ function statusOf({ job, row, run, nextRunAt, overdue, code }: Planned, now: Ins
 
 /** Logs once for all jobs that a system refuses our credentials, and when it accepts them again. */
 function createRefusals(logger: Logger) {
-  /** The refused jobs, by system. */
   const refused = new Map<string, Set<string>>()
 
   return {

@@ -6,9 +6,8 @@ import type { Logger } from '../../lib/logger.ts'
 import type { EventQuery, Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'
-import { isAboutItem } from '../pulls/in-turn.ts'
-import { createPayloads } from '../resend/payloads.ts'
-import type { Take } from '../resend/take.ts'
+import { isAboutItem } from '../pulls/days.ts'
+import { createPayloads, type Take } from '../resend/resend-subscription.ts'
 import type { OwnSubscription } from '../subscriptions/known.ts'
 
 interface Tools {

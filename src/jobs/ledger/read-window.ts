@@ -1,7 +1,7 @@
 import type { Range } from '../../domain/ledger/covered.ts'
-import type { Listed } from '../../platform/http/listed.ts'
+import type { Listed } from '../../platform/http/read.ts'
 import type { EventRecord } from '../../platform/platform.ts'
-import { isAboutItem } from '../pulls/in-turn.ts'
+import { isAboutItem } from '../pulls/days.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

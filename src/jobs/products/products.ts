@@ -16,15 +16,14 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { suggest } from '../../lib/suggest.ts'
 import type { Product } from '../../platform/areas/goods/product-record.ts'
-import type { Unreadable } from '../../platform/http/listed.ts'
+import type { Unreadable } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { findingPages, mirrorPages } from '../../store/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
+import { asideNote, holds } from '../pulls/days.ts'
 import type { Handover } from '../pulls/handover.ts'
-import { asideNote, holds } from '../pulls/held.ts'
-import { isKnown, productIn, readProduct } from './read.ts'
-import { keepRetailLists, ownLists, retailLists } from './retail.ts'
+import { isKnown, keepRetailLists, ownLists, productIn, readProduct, retailLists } from './read.ts'
 import { ALL, askedAgain, listsDigest, ProductsState, planReading } from './state.ts'
 
 interface ProductsOptions {
@@ -42,20 +41,17 @@ interface ProductsOptions {
   wanted(): Promise<Instant | null>
   clock: Pick<Clock, 'now'>
   logger: Logger
-  /** A cron expression in UTC. */
   schedule?: string
 }
 
-/** The most products that are looked at together. */
 const PRODUCTS_PER_READ = 500
 
 /** Variants of a page: those of before a filter are counted, so that pages of changes are short. Larger ones tell no further GTINs. */
 const PAGE = { all: 1_000, changes: 1_999 }
 
-/** Keys that are refused are refused for everything. */
 const KEYS_REFUSED = ['http-401', 'http-403']
 
-/** How many products are not suspicious when they are gone. */
+/** Fewer missing products than this are believed at once. */
 const FEW = 10
 
 /**
@@ -156,7 +152,6 @@ export function productsJob(options: ProductsOptions): HubJob {
     return all
   }
 
-  /** Gives how many were others than the mirror has. */
   async function take(read: readonly ReadProduct[], words: Words, unsellable: Unsellable): Promise<number> {
     const rows = await store.mirrorRows(
       'products',
@@ -259,9 +254,7 @@ function noteOf(
 
 /** A product that stores cannot sell, because it has no price in their recommended retail list (spec, Prices rule 4). */
 interface Unsellable {
-  /** Notes products that were read, and keeps those that cannot be sold. */
   note(products: readonly ReadProduct[], now: Instant): Promise<void>
-  /** How many more there are than before, by list. */
   found: Map<string, number>
 }
 
@@ -294,7 +287,6 @@ function createUnsellable(store: Pick<Store, 'findingKeys' | 'saveFindings'>, li
 
 /** Words that products are filed under, and which of them are new. */
 interface Words {
-  /** Notes those of products that were read, and keeps them. */
   note(products: readonly ReadProduct[], now: Instant): Promise<void>
   /** Words that nobody had used before, and the products that brought them. */
   found: { word: Word; like: string | null; product: ReadProduct }[]

@@ -1,10 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ReadPrice, type ReadProduct, textDigest, type Untold } from '../../domain/catalogue/master-data.ts'
 import type { MirrorRow } from '../../domain/catalogue/mirror.ts'
+import { numberKey } from '../../domain/places/store-index.ts'
 import { field, list } from '../../domain/values/field.ts'
+import { idText } from '../../domain/values/id.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import type { Product } from '../../platform/areas/goods/product-record.ts'
+import type { PlatformStore } from '../../platform/platform.ts'
+import type { KeptStore } from '../../store/kept.ts'
+import type { Store } from '../../store/store.ts'
 
-/** The product in our words, as it was read. */
 export function readProduct(product: Product): ReadProduct {
   const sizes = product.sizes.map(({ gtin, otherGtins, externalSKU: sku, label }) => ({
     gtin,
@@ -79,7 +84,6 @@ function sorted<T>(things: readonly T[]): T[] {
   return named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)).map(({ thing }) => thing)
 }
 
-/** The product in a row of the mirror. */
 export function productIn({ body }: Pick<MirrorRow, 'body'>): ReadProduct {
   return body as unknown as ReadProduct
 }
@@ -87,4 +91,76 @@ export function productIn({ body }: Pick<MirrorRow, 'body'>): ReadProduct {
 /** Whether it says what the mirror has; what own systems call it may be known by the mirror alone. */
 export function isKnown(read: ReadProduct, kept: ReadProduct): boolean {
   return isDeepStrictEqual({ ...read, extId: read.extId ?? kept.extId }, kept)
+}
+
+/** A store, and the name of the list that holds its recommended retail prices; null: nobody says which. */
+export interface RetailList {
+  storeId: string
+  store: string | null
+  name: string | null
+  list: string | null
+}
+
+interface PriceListName {
+  id: string
+  name: string
+}
+
+/** By which list each store sells, as config says (by its number, else its country), or else what was known before. */
+export function retailLists(
+  stores: readonly KeptStore[],
+  config: Readonly<Record<string, string>>,
+  own: ReadonlyMap<string, string>,
+): RetailList[] {
+  const byNumber = new Map(Object.entries(config).map(([key, list]) => [numberKey(key), list]))
+  return stores
+    .filter(({ goneAt }) => goneAt === null)
+    .map(({ storeId, number, name, countryCode }) => {
+      const ofNumber = number === null ? undefined : byNumber.get(numberKey(number))
+      const ofCountry = countryCode === null ? undefined : config[countryCode]
+      return { storeId, store: number, name, list: ofNumber ?? ofCountry ?? own.get(storeId) ?? null }
+    })
+}
+
+/** The same as the platform's records of stores say it, which the spec does not show (its public API: `RetailPricelistID`). */
+export function ownLists(records: readonly PlatformStore[], lists: readonly PriceListName[]): Map<string, string> {
+  const nameOf = new Map(lists.map(({ id, name }) => [id, name]))
+  return new Map(
+    records.flatMap(({ storeId, record }) => {
+      const list = nameOf.get(idText(record, 'RetailPricelistID') ?? '')
+      return list === undefined ? [] : [[storeId, list] as const]
+    }),
+  )
+}
+
+/** Keeps them for reports: these, and no others. */
+export async function keepRetailLists(
+  store: Pick<Store, 'mirrorPage' | 'saveMirror'>,
+  lists: readonly RetailList[],
+  now: Instant,
+): Promise<void> {
+  const kept = new Map((await keptRetailLists(store)).map((list) => [list.storeId, list]))
+  const isKept = kept.size === lists.length && lists.every((list) => isDeepStrictEqual(list, kept.get(list.storeId)))
+  if (isKept) return
+  const rows = lists.map(
+    (list): MirrorRow => ({
+      set: 'retail-lists',
+      key: list.storeId,
+      place: null,
+      article: null,
+      day: '',
+      part: ALL,
+      version: 0,
+      tie: 0,
+      body: { ...list },
+    }),
+  )
+  await store.saveMirror([{ type: 'replace', set: 'retail-lists', part: ALL, rows }], now)
+}
+
+const ALL = 'all'
+
+export async function keptRetailLists(store: Pick<Store, 'mirrorPage'>): Promise<RetailList[]> {
+  const rows = await store.mirrorPage({ set: 'retail-lists', part: ALL }, null, 10_000)
+  return rows.map(({ body }) => body as unknown as RetailList)
 }

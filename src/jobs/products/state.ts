@@ -3,7 +3,7 @@ import { digestOf } from '../../domain/values/digest.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { over } from '../../domain/values/still-to-come.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { Held } from '../pulls/held.ts'
+import { Held } from '../pulls/days.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -26,13 +26,9 @@ export type ProductsState = z.output<typeof ProductsState>
 
 export const ProductsState = z
   .object({
-    /** The reading of all of them. */
     full: z.number().nullable(),
-    /** The last reading, of all, or of what had changed. */
     readAt: z.number().nullable(),
-    /** The end of that reading. */
     endedAt: z.number().nullable(),
-    /** Prices are known as they were then. */
     pricesAt: z.number().nullable(),
     /** Names the price lists as they were when all was read; null: the platform does not list them. */
     listsRead: z.string().nullable(),
@@ -40,9 +36,7 @@ export const ProductsState = z
     listsSeen: z.string().nullable(),
     /** Since then the lists are not what was read: when that was seen first, and when they changed last. */
     changed: z.object({ first: z.number(), last: z.number() }).nullable(),
-    /** Names the lists that stores sell by, as when all was read. */
     retail: z.string(),
-    /** Readings in which products could not be read. */
     held: Held.default({}),
   })
   .catch(() => NOTHING_READ)
@@ -69,12 +63,10 @@ export interface Reading {
 
 interface Now {
   now: Instant
-  /** Names the price lists; null: the platform does not list them. */
   lists: string | null
   retail: string
   /** How long a change may take to be seen everywhere (milliseconds). */
   settles: number
-  /** The instant since which all is wanted to have been read. */
   wanted: Instant | null
 }
 
@@ -147,7 +139,6 @@ function kept({ listsRead }: ProductsState, changed: ProductsState['changed']) {
 
 type List = Awaited<ReturnType<Platform['prices']['lists']>>['rows'][number]
 
-/** Names price lists as they are. */
 export function listsDigest(lists: readonly List[]): string {
   return digestOf(lists.map(({ id, name, productCount, updated }) => [id, name, productCount, updated]).sort())
 }

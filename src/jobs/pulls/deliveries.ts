@@ -16,11 +16,19 @@ import type { Platform } from '../../platform/platform.ts'
 import type { KeptStore } from '../../store/kept.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
-import { beginOf, type LookBack } from './days.ts'
+import {
+  asideNote,
+  beginOf,
+  goOn,
+  inTurn,
+  type LookBack,
+  NO_ROUND,
+  presentStocks,
+  Round,
+  throwIfFailed,
+  todaysOf,
+} from './days.ts'
 import { type Handover, wireNumber } from './handover.ts'
-import { asideNote } from './held.ts'
-import { goOn, inTurn, NO_ROUND, Round, throwIfFailed } from './in-turn.ts'
-import { presentStocks, todaysOf } from './store-days.ts'
 
 interface Options {
   platform: Pick<Platform, 'deliveries'>
@@ -28,12 +36,11 @@ interface Options {
   handover: Pick<Handover, 'take'>
   back: LookBack
   clock: Pick<Clock, 'now'>
-  /** A cron expression in UTC. */
   schedule?: string
 }
 
 const State = z.object({
-  /** The first day: deliveries that were completed before, and that nobody told the hub of, are left to the past. */
+  /** First day: deliveries completed before it are not backfilled. */
   begin: z.iso.date(),
   round: Round,
   /** The news told last of deliveries that the mirror does not show yet, by order id. */
@@ -42,7 +49,6 @@ const State = z.object({
   unread: z.record(z.string(), z.number()).default({}),
 })
 
-/** The most deliveries that are looked up in the mirror at once. */
 const ORDERS_PER_READ = 500
 
 /**
@@ -118,7 +124,7 @@ export function deliveriesJob({
           delete unread[orderId]
           return []
         }
-        // The mirror may be behind: the same is not told every hour.
+        // The read model may lag: announce the same news once.
         const digest = digestOf(newsIn(payload))
         if (told[orderId] === digest) return []
         return [{ orderId, digest, at, payload }]
@@ -137,15 +143,12 @@ function placeOf(stockId: string, stores: readonly KeptStore[]): StockPlace {
   return { stockId, zone: common('zone') ?? 'UTC', currency: common('currency') }
 }
 
-/** Where a stock is. */
 interface StockPlace {
   stockId: string
   zone: string
-  /** Null: its stores have several, or none. */
   currency: string | null
 }
 
-/** A line as the mirror keeps it. */
 type KeptLine = Pick<DeliveryLine, 'article' | 'gtin' | 'expected' | 'received'> & {
   cost: Decimal | null
   costCurrency: string | null
@@ -218,7 +221,7 @@ function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: KeptRow
 
 type DeliveryPayload = ReturnType<typeof deliveryPayload>
 
-/** Whether it says what the mirror does not: it is new, or completed now, or more of it has come. */
+/** True if the payload is new, newly completed, or has received more than the read model. */
 function saysMore(payload: DeliveryPayload, known: KeptRow | null): boolean {
   if (known === null) return true
   if (payload.isCompleted && known.body.isCompleted !== true) return true
@@ -231,7 +234,6 @@ function saysMore(payload: DeliveryPayload, known: KeptRow | null): boolean {
   })
 }
 
-/** The part of a delivery that may be news: the same again is none. */
 function newsIn(payload: DeliveryPayload): unknown {
   const { lines, isCompleted } = readDelivery(payload)
   return [isCompleted, lines.map(({ article, received }) => [article, received])]
@@ -241,7 +243,7 @@ function linesOf(known: KeptRow | null): KeptLine[] {
   return (known?.body.lines ?? []) as KeptLine[]
 }
 
-/** The list says 0 where nobody named a cost: goods are not booked for nothing. */
+/** The list writes 0 for an unknown cost: do not post goods for nothing. */
 function costOf(cost: Decimal | null, currency: string | null, known: KeptLine | undefined) {
   if (cost !== null && cost !== '0' && currency !== null)
     return { costPrice: wireNumber(cost), costPriceCurrency: currency }
@@ -279,7 +281,6 @@ function numberOf(decimal: Decimal | null) {
 
 const ZERO = parseDecimal(0)
 
-/** A line as webhooks have told of it. */
 interface ToldLine {
   /** The GTIN, else the platform's own identifier. */
   article: string
@@ -288,7 +289,6 @@ interface ToldLine {
   expected: Decimal | null
 }
 
-/** A size as the list of deliveries has it. */
 interface ListedSize {
   gtin: string | null
   confirmedQuantity: Decimal | null
@@ -299,7 +299,7 @@ interface SameLines<Line> {
   lineOf: ReadonlyMap<string, Line>
   /** The lines without a GTIN that are none of the list's. */
   alone: readonly Line[]
-  /** Whether other GTINs of the list are other goods. Else each may be one of `alone`: which one, only a webhook can say. */
+  /** True if the remaining GTINs of the list are other goods; otherwise each may be one of `alone`. */
   areOthers: boolean
 }
 
@@ -329,7 +329,7 @@ export function sameLines<Line extends ToldLine>(
   return { lineOf, alone, areOthers: alone.length === 0 }
 }
 
-/** Those that nothing else can be. */
+/** Pairs that are unambiguous. */
 function pairsOf<Line extends ToldLine>(left: readonly Line[], sizes: readonly (ListedSize & { gtin: string })[]) {
   const [only, size] = [left[0], sizes[0]]
   if (only && size && left.length === 1 && sizes.length === 1) return [{ gtin: size.gtin, line: only }]

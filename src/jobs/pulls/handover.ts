@@ -6,21 +6,19 @@ import type { Clock } from '../../lib/clock.ts'
 import { jsonOf } from '../../lib/exact-json.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { partsOf } from '../../lib/parts.ts'
-import type { Unreadable } from '../../platform/http/listed.ts'
+import type { Unreadable } from '../../platform/http/read.ts'
 
 interface Options extends AcceptOptions {
   inbox: Pick<Inbox, 'accept' | 'announce'>
 }
 
-/** What became of pulled facts. */
 interface HandedOver {
-  /** How many the hub did not have. */
   news: number
   /** Those that ended in quarantine (`row`: their place, from 1). They are not handed over, and are to be asked for again. */
   aside: Unreadable[]
 }
 
-/** Hands over what was pulled: under the same names as what is pushed, so that the same fact is one event. */
+/** Ingests pulled records under the same keys as webhooks, so that one fact is one event. */
 export interface Handover {
   /** Takes facts that the platform pushes, too. */
   take(kind: string, payloads: readonly object[]): Promise<HandedOver>
@@ -28,7 +26,7 @@ export interface Handover {
   announce(kind: string, payloads: Iterable<object>): Promise<number>
 }
 
-/** The most events that wait for the disk together: they share a commit, and their bodies are in memory. */
+/** Events per commit: their bodies are in memory together. */
 const EVENTS_PER_COMMIT = 25
 
 export function createHandover(options: Options): Handover {
@@ -86,13 +84,13 @@ export async function acceptPayload({ inbox, clock, logger }: AcceptOptions, { p
     headers: {},
     ...written(payload),
   })
-  // A copy of what is in quarantine has told nobody either.
+  // A copy of a quarantined event is quarantined, too.
   if (accepted.status === 'duplicate' && accepted.unread) return { status: 'quarantined' as const, id: accepted.id }
   if (accepted.status === 'conflict') logger.error({ kind: event.kind, event: accepted.id }, 'event.conflict')
   return accepted
 }
 
-/** What cannot be written is kept for a person: those beside it go on. */
+/** What JSON cannot hold is quarantined; the other rows go on. */
 function written(payload: unknown): { body: Buffer; unreadable: string | null } {
   const { text, isWhole } = jsonOf(payload)
   const unreadable = isWhole ? null : 'it is nested too deep; only its outermost fields are kept'

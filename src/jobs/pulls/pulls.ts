@@ -5,8 +5,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
-import { stockChangesJob } from '../stock/stock-changes.ts'
-import { stockLevelsJob } from '../stock/stock-levels.ts'
+import { stockChangesJob, stockLevelsJob } from '../stock/stock-levels.ts'
 import type { LookBack } from './days.ts'
 import { deliveriesJob } from './deliveries.ts'
 import { createHandover } from './handover.ts'
@@ -18,17 +17,11 @@ import { stockMovementsJob } from './stock-movements.ts'
 
 /** Facts that are pulled besides those that are pushed, and for whom. */
 export interface Pulling {
-  /** How much the mirror keeps; null: there is none. */
   mirrored: 'all' | 'stock' | null
-  /** Whether anybody gets events of a kind. */
   wanted?: (kind: string) => boolean
-  /** Stocks that shops sell from. */
   soldFrom: readonly string[]
-  /** Whether the platform has a list of deliveries: its public API has none. */
   listsDeliveries: boolean
-  /** Whether the platform adds up its sales each night (Aggregates), to compare with. */
   tellsTotals?: boolean
-  /** Whether it has a list of counts. */
   listsCounts?: boolean
   pulls: LookBack & { movementColumns: { id?: string | undefined; type?: string | undefined } }
 }
@@ -40,13 +33,12 @@ interface Options extends Pulling {
   >
   store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'events'>
   inbox: Pick<Inbox, 'accept' | 'announce'>
-  /** The cron expression that config gives for a job, if it does. */
   at(name: JobName): { schedule?: string }
   clock: Clock
   logger: Logger
 }
 
-/** The jobs that pull facts, those whose facts somebody wants. */
+/** The pull jobs whose events are subscribed to. */
 export function createPulls(options: Options): HubJob[] {
   const { platform, store, inbox, mirrored, wanted = () => true, soldFrom, listsDeliveries, pulls, at } = options
   const { tellsTotals = false, listsCounts = false } = options

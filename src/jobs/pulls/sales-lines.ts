@@ -10,15 +10,22 @@ import { money } from '../../domain/values/money.ts'
 import { dayIn } from '../../domain/values/store-time.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { SalesLine } from '../../platform/areas/sales/sales-lines.ts'
-import type { Unreadable } from '../../platform/http/listed.ts'
+import type { Unreadable } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
-import { DayState, inDays, type LookBack, planDays } from './days.ts'
+import {
+  asideNote,
+  DayState,
+  holds,
+  inDays,
+  type LookBack,
+  openStores,
+  planDays,
+  throwIfFailed,
+  todaysOf,
+} from './days.ts'
 import type { Handover } from './handover.ts'
-import { asideNote, holds } from './held.ts'
-import { throwIfFailed } from './in-turn.ts'
-import { openStores, todaysOf } from './store-days.ts'
 
 interface Options {
   platform: Pick<Platform, 'salesLines'>
@@ -26,7 +33,6 @@ interface Options {
   handover: Pick<Handover, 'announce'>
   back: LookBack
   logger: Logger
-  /** A cron expression in UTC. */
   schedule?: string
 }
 
@@ -39,9 +45,7 @@ const COLUMNS = 'SALESLINEID SALEID STOCKID_FK Discount Cost VATPercent Currency
 type DayRead = z.output<typeof DayRead>
 
 const DayRead = z.object({
-  /** How many lines there were. */
   lines: z.number(),
-  /** The digests of each hour of each store (FoundHours). */
   hours: z.record(z.string(), z.record(z.string(), z.string())),
   /** How many lines the last answer had that was not believed. */
   doubted: z.number().optional(),
@@ -51,7 +55,6 @@ const DayRead = z.object({
 const VOIDED = { lines: 20, part: 0.05 }
 
 const State = DayState.extend({
-  /** The readings of the days that are read again. */
   read: z.record(z.string(), DayRead),
 })
 
@@ -159,7 +162,6 @@ export function salesLinesJob({
   }
 }
 
-/** One after the other, as they are needed. */
 function* made(hours: readonly HourSold[]) {
   for (const hour of hours) yield hour.make()
 }
@@ -177,10 +179,8 @@ function noteOf(counts: {
   return `${counted(counts.days, 'day')}: ${counted(counts.lines, 'line')}, ${counted(counts.changed, 'other hour')}${skipped}${suspect}${asideNote(counts.aside)}`
 }
 
-/** The sales of a day. */
 export interface SoldDay {
   lines: number
-  /** Lines whose currency nobody knows. */
   skipped: number
   hours: HourSold[]
 }

@@ -17,31 +17,25 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
-import { asideNote, Held, holds } from './held.ts'
-import { openStores, todaysOf } from './store-days.ts'
+import { asideNote, Held, holds, openStores, todaysOf } from './days.ts'
 
 interface Options {
   platform: Pick<Platform, 'aggregates'>
   store: Pick<Store, 'stores' | 'mirrorPage'>
   logger: Logger
-  /** A cron expression in UTC. */
   schedule?: string
 }
 
 /** Days, over everywhere, that are compared: the platform adds them up at night, and tills come late. */
 const DAYS = 3
 
-/** The most differences that are named in a problem. */
 const NAMED = 5
 
 const State = z.object({
-  /** The differences of the last run, by store and day. */
   differed: z.record(z.string(), z.string()),
-  /** Days of which rows could not be read. */
   held: Held.default({}),
 })
 
-/** The sales of a store on a day. */
 interface Sold {
   quantity: Decimal
   total: Decimal
@@ -123,7 +117,6 @@ function add(sums: Map<string, Sold>, key: string, quantity: Decimal, total: Dec
   })
 }
 
-/** For people; null: they agree. */
 function differenceOf(told: Sold, read: Sold): string | null {
   const isClose = compareDecimals(distanceBetween(told.total, read.total), ROUNDING) <= 0
   if (told.quantity === read.quantity && isClose) return null

@@ -10,31 +10,37 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { partsOf } from '../../lib/parts.ts'
 import { readFiscal } from '../../payloads/settlement.ts'
-import type { Settlement } from '../../platform/areas/sales/settlement.ts'
-import { daysOf } from '../../platform/odata/window.ts'
+import type { Settlement } from '../../platform/areas/sales/settlements.ts'
+import { daysOf } from '../../platform/odata/odata.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
-import { beginOf, type LookBack, later } from './days.ts'
+import {
+  asideNote,
+  beginOf,
+  Held,
+  holds,
+  inTurn,
+  type LookBack,
+  later,
+  openStores,
+  type Todays,
+  throwIfFailed,
+  todaysOf,
+} from './days.ts'
 import type { Handover } from './handover.ts'
-import { asideNote, Held, holds } from './held.ts'
-import { inTurn, throwIfFailed } from './in-turn.ts'
-import { openStores, type Todays, todaysOf } from './store-days.ts'
 
 interface Options {
   platform: Pick<Platform, 'settlements'>
   store: Pick<Store, 'stores' | 'mirrorRows'>
   handover: Pick<Handover, 'take' | 'announce'>
-  /** The mirror keeps settlements. */
   mirrored: boolean
   back: LookBack
   clock: Pick<Clock, 'now'>
   logger: Logger
-  /** A cron expression in UTC. */
   schedule?: string
 }
 
-/** Rows of the mirror asked for at once. */
 const AT_ONCE = 500
 
 /**
@@ -80,7 +86,7 @@ export function settlementsJob({
         counts.settlements += rows.length
         counts.aside += aside.length
         const isHeld = holds({ job: 'settlements', held: state.held, now, logger }, day, aside)
-        // Not asked as it should be: the next run asks again.
+        // Unreadable rows: the next run asks again.
         const asked = isHeld ? state.asked : { ...state.asked, [day]: at }
         state = withoutOver({ ...state, asked }, zones)
         await save(state)
@@ -113,13 +119,10 @@ async function fuller(rows: readonly Settlement[], store: Pick<Store, 'mirrorRow
 export type PassState = z.output<typeof PassState>
 
 export const PassState = z.object({
-  /** Every day since this one was asked for. */
   begin: z.iso.date(),
   /** All passes of the days before are made. */
   from: z.iso.date(),
-  /** When each day since was asked for last. */
   asked: z.record(z.string(), z.number()),
-  /** Days of which settlements could not be read. */
   held: Held.default({}),
 })
 
@@ -142,7 +145,7 @@ export function startPasses(
   return { ...left, from, asked }
 }
 
-/** The days of which a pass has come due since they were asked for: each once, however many have. */
+/** Days for which a pass came due since they were last asked for, each once. */
 export function dueDays({ from, asked }: PassState, { last }: Todays, zones: readonly string[], now: Instant) {
   const isDue = (day: string) => {
     const before = asked[day] ?? Number.NEGATIVE_INFINITY
@@ -151,12 +154,10 @@ export function dueDays({ from, asked }: PassState, { last }: Todays, zones: rea
   return daysOf({ from, to: last }).filter(isDue)
 }
 
-/** As far as a first run looks back, with today. */
 function recentDays({ last }: Todays, { days }: LookBack): string[] {
   return daysOf({ from: addDays(last, -days), to: last })
 }
 
-/** The state without days that need not be asked for any more. */
 export function withoutOver({ begin, from, asked, held }: PassState, zones: readonly string[]): PassState {
   let day = from
   while (lastPass(day, zones) <= (asked[day] ?? 0)) day = addDays(day, 1)
@@ -178,7 +179,6 @@ const PASSES = [
   { after: 2, time: '12:00' },
 ] as const
 
-/** The passes of a day in one zone. */
 export function passesOf(day: string, zone: string): Instant[] {
   return PASSES.map(({ after, time }) => toInstant(`${addDays(day, after)}T${time}`, zone))
 }

@@ -7,7 +7,6 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Intake, IntakeEnd, IntakeItem } from '../../ports/intake.ts'
 import type { HubJob } from '../engine/job.ts'
 
-/** A destination whose own system may be asked for what is new. */
 interface Shop {
   name: string
   intake: Pick<Intake, 'poll' | 'taken'>
@@ -18,11 +17,9 @@ interface Options {
   systems: readonly Shop[]
   /** Takes items durably and once; those that were taken before do nothing. */
   take(shop: string, items: readonly IntakeItem[]): Promise<readonly IntakeEnd[]>
-  /** Told when a shop has answered. */
   reached?(shop: string): void
   clock: Pick<Clock, 'now'>
   logger: Logger
-  /** A cron expression in UTC. */
   schedule?: string
 }
 
@@ -119,7 +116,6 @@ export function shopOrdersJob({
   }
 }
 
-/** A shop that can be asked. */
 type Asked = Shop & { intake: Required<Pick<Intake, 'poll'>> & Shop['intake'] }
 
 function canBeAsked(shop: Shop): shop is Asked {
@@ -130,11 +126,9 @@ interface Read {
   name: string
   taken: number
   quarantined: number
-  /** What somebody must put right there. */
   problem: string | null
 }
 
-/** A note on each shop with something new. */
 function noteOf(read: readonly Read[]): string {
   const told = read
     .filter(({ taken, quarantined }) => taken + quarantined > 0)

@@ -4,23 +4,19 @@ import { counted } from '../../domain/values/counted.ts'
 import { isDay } from '../../domain/values/day.ts'
 import { countEntity } from '../../payloads/kinds.ts'
 import type { Count, CountBatch } from '../../platform/areas/stock/counts.ts'
-import { joined, type Listed, type Unreadable } from '../../platform/http/listed.ts'
+import { joined, type Listed, type Unreadable } from '../../platform/http/read.ts'
 import { sentId } from '../../platform/http/written.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
-import { beginOf, type LookBack } from './days.ts'
+import { asideNote, beginOf, inTurn, type LookBack, throwIfFailed, todaysOf } from './days.ts'
 import { type Handover, wireNumber } from './handover.ts'
-import { asideNote } from './held.ts'
-import { inTurn, throwIfFailed } from './in-turn.ts'
-import { todaysOf } from './store-days.ts'
 
 interface Options {
   platform: Pick<Platform, 'counts'>
   store: Pick<Store, 'stores' | 'events'>
   handover: Pick<Handover, 'take'>
   back: LookBack
-  /** A cron expression in UTC. */
   schedule?: string
 }
 
@@ -33,7 +29,6 @@ const State = z.object({
   begin: z.iso.date(),
   /** Counts that the hub had not heard of in the last run: their webhooks may have been on their way. */
   waiting: z.array(z.string()),
-  /** Counts that were told of, and need not be looked for again. */
   told: z.array(z.string()),
 })
 

@@ -1,19 +1,26 @@
 import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
-import { text } from '../../domain/values/field.ts'
+import { field, text } from '../../domain/values/field.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { partsOf } from '../../lib/parts.ts'
+import { movementTypeOf } from '../../payloads/goods.ts'
 import type { StockMovement } from '../../platform/areas/stock/stock-movements.ts'
-import type { Unreadable } from '../../platform/http/listed.ts'
+import type { Unreadable } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
-import { DayState, inDays, type LookBack, planDays } from './days.ts'
-import type { Handover } from './handover.ts'
-import { asideNote, holds } from './held.ts'
-import { throwIfFailed } from './in-turn.ts'
-import { type MovementColumns, movementPayload } from './movement-payload.ts'
-import { openStores, todaysOf } from './store-days.ts'
+import {
+  asideNote,
+  DayState,
+  holds,
+  inDays,
+  type LookBack,
+  openStores,
+  planDays,
+  throwIfFailed,
+  todaysOf,
+} from './days.ts'
+import { type Handover, wireNumber } from './handover.ts'
 
 interface Options {
   platform: Pick<Platform, 'stockMovements'>
@@ -22,14 +29,12 @@ interface Options {
   columns: MovementColumns
   back: LookBack
   logger: Logger
-  /** A cron expression in UTC. */
   schedule?: string
 }
 
 /** Days before the checkpoint that are read again: a till that was offline is late. */
 const OVERLAP = 1
 
-/** The most ids that are looked up in the mirror at once. */
 const IDS_PER_READ = 500
 
 /**
@@ -79,7 +84,6 @@ export function stockMovementsJob({
     },
   }
 
-  /** Takes those that the mirror has not. Gives those that ended in quarantine. */
   async function takeNew(
     rows: readonly StockMovement[],
     counts: { news: number; nameless: number },
@@ -98,5 +102,26 @@ export function stockMovementsJob({
   async function doubt(day: string): Promise<void> {
     const [pushed] = await store.mirrorPage({ set: 'movements', from: day, to: day }, null, 1)
     if (pushed) logger.warn({ day }, 'stock-movements.suspect')
+  }
+}
+
+/** The names in the platform's odata of columns whose names are not published. */
+export interface MovementColumns {
+  id: string
+  /** Without it, nobody says why goods moved. */
+  type?: string | undefined
+}
+
+/** A movement as it is pushed (spec, "StockMovementCreated"), as far as its row says; null: it has no id. */
+export function movementPayload({ record, stockId, gtin, quantity, movedAt }: StockMovement, columns: MovementColumns) {
+  const id = text(record, columns.id)
+  if (id === null) return null
+  return {
+    movementId: field(record, columns.id),
+    stockId: field(record, 'Stockid') ?? stockId,
+    gtin,
+    type: columns.type === undefined ? null : movementTypeOf(text(record, columns.type)),
+    quantity: wireNumber(quantity),
+    createdDateTime: movedAt,
   }
 }

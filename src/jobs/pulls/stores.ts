@@ -11,31 +11,26 @@ import { readStoreDetails } from '../../platform/areas/stock/stores.ts'
 import type { Platform, PlatformStore } from '../../platform/platform.ts'
 import type { KeptStore } from '../../store/kept.ts'
 import type { HubJob } from '../engine/job.ts'
-import { asideNote } from './held.ts'
+import { asideNote } from './days.ts'
 
 interface Options {
   platform: Pick<Platform, 'stores'>
-  /** Takes the platform's stores of now, all of them. */
   save(records: StoreRecord[], now: Instant): Promise<void>
-  /** The stores of before. */
   known(): Promise<KeptStore[]>
-  /** Takes what else is said of them, as rows of the mirror. */
   saveDetails(details: MirrorChange[], now: Instant): Promise<void>
   logger: Logger
-  /** When it runs besides at start; a cron expression in UTC. */
   schedule?: string
 }
 
 const State = z
   .object({
-    /** How many stores there were. */
     stores: z.number(),
     /** Since when the platform has named fewer than half of them; null: it names them. */
     fewSince: z.number().nullable().default(null),
   })
   .catch({ stores: 0, fewSince: null })
 
-/** Half of a chain does not close at once: a list that has lost so many is believed after so long (milliseconds). */
+/** A list that lost half of the stores is believed after this (milliseconds). */
 const DOUBTED = 24 * 3_600_000
 
 /** Brings the platform's stores (spec, GET /api/Stores) into the hub's records, and names what they lack. */
@@ -78,14 +73,13 @@ export function storesJob({
     },
   }
 
-  /** Stores that are not listed may be among those that could not be read: they stay as they were. */
+  /** Unlisted stores may be among the unreadable rows: they stay. */
   async function stay(listed: readonly PlatformStore[]): Promise<StoreRecord[]> {
     const there = new Set(listed.map(({ storeId }) => storeId))
     return (await known()).filter(({ storeId, goneAt }) => goneAt === null && !there.has(storeId))
   }
 }
 
-/** The fields of a store that the hub keeps; the platform's own record holds more. */
 function recordOf({ storeId, number, name, stockId, countryCode, currency, zone }: StoreRecord): StoreRecord {
   return { storeId, number, name, stockId, countryCode, currency, zone }
 }
@@ -124,7 +118,6 @@ function lacking(stores: readonly StoreRecord[]): string[] {
   ]
 }
 
-/** Names are for people to look up: so many are enough. */
 const NAMED = 5
 
 function named(what: string, all: readonly string[]): string[] {

@@ -7,12 +7,17 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { HubJob } from '../engine/job.ts'
-import { asideNote, holds } from '../pulls/held.ts'
-import { isAboutItem } from '../pulls/in-turn.ts'
+import { asideNote, holds, isAboutItem } from '../pulls/days.ts'
 import { listOurs, type WithoutList } from '../subscriptions/known.ts'
-import { lookFrom, readResendState, trimmed } from './resend-state.ts'
-import { type Ours, type Outcome, resendSubscription } from './resend-subscription.ts'
-import { createTake } from './take.ts'
+import {
+  createTake,
+  lookFrom,
+  type Ours,
+  type Outcome,
+  readResendState,
+  resendSubscription,
+  trimmed,
+} from './resend-subscription.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'events'>
@@ -24,11 +29,9 @@ interface Options {
   withoutList?: WithoutList
   clock: Pick<Clock, 'now'>
   logger: Logger
-  /** A cron expression in UTC. */
   schedule?: string
 }
 
-/** The job's name. */
 export const RESEND_FAILED = 'resend-failed'
 
 /**

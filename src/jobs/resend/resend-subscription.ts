@@ -1,15 +1,80 @@
+import { z } from 'zod'
 import type { Range } from '../../domain/ledger/covered.ts'
+import { isSameClock, NARROW } from '../../domain/ledger/log-clock.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { Unreadable } from '../../platform/http/listed.ts'
-import { isTooMuch } from '../../platform/long-lists/too-much.ts'
+import { isStillToCome } from '../../domain/values/still-to-come.ts'
+import { isTooMuch, type Listed, type Unreadable } from '../../platform/http/read.ts'
 import type { EventQuery, EventRecord, LogAnswer, Platform } from '../../platform/platform.ts'
-import { isAboutItem } from '../pulls/in-turn.ts'
-import { learnClock } from './learn-clock.ts'
-import { createPayloads } from './payloads.ts'
-import { addTry, checkpointAt, isExhausted, type ResendState } from './resend-state.ts'
+import { Held, isAboutItem } from '../pulls/days.ts'
+import { type AcceptOptions, acceptPayload } from '../pulls/handover.ts'
 
-/** A subscription of ours. */
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** An event is sent again at most so often within a day (spec, Events 3: regularly, but not for ever). */
+const MOST_TRIES = 5
+
+/** How far a run goes back behind its checkpoint: an outcome is written some time after its event arose. */
+const OVERLAP = HOUR
+
+/** How far back the first look at a subscription goes. */
+const FIRST_LOOK = 7 * DAY
+
+/** An event that cannot be settled holds the checkpoint back, but no longer than this: each run reads the log from there. */
+const LONGEST_LOOK = 30 * DAY
+
+export type ResendState = z.output<typeof State>
+
+const State = z.object({
+  /** By subscription: every event before is settled. */
+  checkpoints: z.record(z.string(), z.number()),
+  /** By event: when it was sent again. */
+  tries: z.record(z.string(), z.array(z.number())),
+  lost: z.array(z.string()),
+  held: Held.default({}),
+  /** The log reads what it is asked by the clock that it writes; null: not learned yet. */
+  sameClock: z.boolean().nullable().default(null),
+})
+
+/** Reads what was left; what cannot be read is begun anew. */
+export function readResendState(state: unknown): ResendState {
+  return State.safeParse(state).data ?? { checkpoints: {}, tries: {}, lost: [], held: {}, sameClock: null }
+}
+
+/** The state that the next run needs: checkpoints of subscriptions that are still ours, tries of the last day. */
+export function trimmed(state: ResendState, webhookIds: readonly string[], now: Instant): ResendState {
+  const checkpoints = Object.entries(state.checkpoints).filter(([id]) => webhookIds.includes(id))
+  const tries = Object.entries(state.tries)
+    .map(([id, all]) => [id, recent(all, now)] as const)
+    .filter(([, all]) => all.length > 0)
+  return { ...state, checkpoints: Object.fromEntries(checkpoints), tries: Object.fromEntries(tries) }
+}
+
+/** Whether an event has been sent again as often as it may be. */
+function isExhausted(state: ResendState, event: string, now: Instant): boolean {
+  return recent(state.tries[event] ?? [], now).length >= MOST_TRIES
+}
+
+function addTry(state: ResendState, event: string, now: Instant): void {
+  state.tries[event] = [...recent(state.tries[event] ?? [], now), now]
+}
+
+/** Where to begin reading the log of a subscription. A checkpoint that is still to come was written by a clock that was ahead. */
+export function lookFrom(checkpoint: Instant | undefined, now: Instant): Instant {
+  const known = checkpoint === undefined || isStillToCome(checkpoint, now) ? now - FIRST_LOOK : checkpoint
+  return Math.max(known - OVERLAP, now - LONGEST_LOOK)
+}
+
+/** The checkpoint by which the next look begins here. */
+function checkpointAt(from: Instant): Instant {
+  return from + OVERLAP
+}
+
+function recent(tries: readonly Instant[], now: Instant): Instant[] {
+  return tries.filter((at) => at > now - DAY)
+}
+
 export interface Ours {
   webhookId: string
   kind: string
@@ -17,7 +82,6 @@ export interface Ours {
   name: string | null
 }
 
-/** The end of the failed events of one subscription. */
 export interface Outcome {
   resent: number
   /** Taken from their payload in the log. */
@@ -42,7 +106,6 @@ interface Tools {
   take(ours: Ours, event: EventRecord, payload: unknown): Promise<string | null>
   now(): Instant
   signal: AbortSignal
-  /** Changed as events are sent again. */
   state: ResendState
   save(): Promise<void>
 }
@@ -149,9 +212,6 @@ function sameEvents(a: readonly EventRecord[], b: readonly EventRecord[]): boole
   return a.length === b.length && b.every(({ webhookEventId }) => ids.has(webhookEventId))
 }
 
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
-
 /** A window whose answer held more records than this is followed by a shorter one. */
 const MANY = 1_500
 
@@ -188,5 +248,90 @@ async function* walkLog(
     if (sameClock && answer.answered > MANY) length = Math.max(SHORTEST, length / 2)
     else if (answer.answered < MANY / 4) length = Math.min(longest, length * 2)
     at = window.to
+  }
+}
+
+/**
+ * Learns whether the log reads what it is asked by the clock that it writes: the newest that it has is asked for by its own clock.
+ * A log that reads days alone, or by another clock, answers with more; null: nothing was answered, which tells nothing.
+ */
+export async function learnClock(
+  bound: Instant,
+  list: (narrow: Range) => Promise<Pick<LogAnswer, 'rows'>>,
+): Promise<boolean | null> {
+  const narrow = { from: bound - NARROW, to: bound }
+  const { rows } = await list(narrow)
+  return isSameClock(
+    narrow,
+    rows.map(({ createdAt }) => createdAt),
+  )
+}
+
+/** Bytes of the log that are read ahead with a payload that is wanted: minutes of a chain's log are megabytes already. */
+const AHEAD = { hour: 3_600_000, minutes: 5 * 60_000 }
+
+interface How {
+  /** Only what the platform names as delivered, or as failed, is asked for. */
+  success?: boolean
+  /** The log answers for just what it is asked; else at least a day comes anyway. */
+  sameClock: boolean
+  /** Asks for one event alone, where the list shows none of it: a platform may not tell payloads in lists. Not given: it is not asked. */
+  alone?: (webhookEventId: string) => Promise<EventRecord | null>
+}
+
+interface Wanted {
+  webhookEventId: string
+  createdAt: Instant
+}
+
+/**
+ * Reads payloads of the log. One query tells those of many: where the log is asked by the day, those of the whole day.
+ * Undefined: the log holds none of it.
+ */
+export function createPayloads(
+  events: readonly Wanted[],
+  list: (query: Omit<EventQuery, 'webhookId'>) => Promise<Listed<EventRecord>>,
+  { success, sameClock, alone }: How,
+): (event: Wanted) => Promise<unknown> {
+  const wanted = new Set(events.map(({ webhookEventId }) => webhookEventId))
+  const found = new Map<string, unknown>()
+  /** Answers of the log are by the day, and one of them was more than is read: none will be less. */
+  let isHuge = false
+  return async ({ webhookEventId: id, createdAt }) => {
+    if (!found.has(id) && !isHuge) await lookAhead(createdAt)
+    // Where answers are pages, the newest first, those that come after it may have filled one; or they were more than is read.
+    if (!found.has(id) && sameClock) await look(createdAt, 1_000)
+    const payload = found.get(id) ?? (await alone?.(id))?.payload
+    found.delete(id)
+    return payload
+  }
+
+  async function lookAhead(at: Instant): Promise<void> {
+    try {
+      await look(at, sameClock ? AHEAD.minutes : AHEAD.hour)
+    } catch (error) {
+      if (!isTooMuch(error) || (!sameClock && !alone)) throw error
+      isHuge = !sameClock
+    }
+  }
+
+  async function look(at: Instant, ahead: number): Promise<void> {
+    const window = { from: at - 1_000, to: at + ahead, includePayload: true }
+    const query = success === undefined ? window : { ...window, success }
+    for (const { webhookEventId, payload } of (await list(query)).rows)
+      if (wanted.has(webhookEventId)) found.set(webhookEventId, payload)
+  }
+}
+
+/** Takes an event from its payload in the log. A text: why it could not be read. */
+export type Take = (ours: Ours, event: Pick<EventRecord, 'webhookEventId'>, payload: unknown) => Promise<string | null>
+
+/** Takes events as if the webhook had arrived: same kind, origin and transport key. */
+export function createTake(options: AcceptOptions): Take {
+  return async ({ kind, name }, { webhookEventId }, payload) => {
+    const event = { kind, subscription: name, transportKey: webhookEventId, payload }
+    const { status, id } = await acceptPayload(options, event)
+    if (status === 'quarantined') return `it cannot be read: event ${id} is in quarantine`
+    return null
   }
 }

@@ -27,7 +27,6 @@ interface Options {
   storeIndex(): StoreIndex
   /** When stores are open, as far as config says. */
   opening: OpeningHours
-  /** When it runs; a cron expression in UTC. */
   schedule?: string
 }
 
@@ -62,7 +61,7 @@ const State = z
   .nullable()
   .catch(null)
 
-/** A longer time without a look is a gap: nothing is learned of it (milliseconds). */
+/** A longer time without a run is a gap: nothing is learned from it (milliseconds). */
 const GAP = 15 * 60_000
 
 /** The most events that are counted in one run; the rest in the next. */
@@ -125,7 +124,6 @@ function attendedSince({ attended, looked }: { attended: Instant; looked: Instan
   return isStillToCome(looked, now) || now - looked > GAP ? now : (over(attended, now) ?? now)
 }
 
-/** The silences that the last run found. */
 export async function keptSilences(store: Pick<Store, 'jobs'>): Promise<Silence[]> {
   return State.parse(await keptState(store, 'silence'))?.silences ?? []
 }

@@ -1,6 +1,6 @@
 import { JOBS } from '../../config/jobs.ts'
 import { spellingsOf } from '../../domain/catalogue/article-number.ts'
-import { availabilityOf, type Channel, type StockState } from '../../domain/catalogue/channel.ts'
+import { availabilityOf, type Channel, type Channels, type StockState } from '../../domain/catalogue/channel.ts'
 import type { StockDifference } from '../../domain/catalogue/finding.ts'
 import { type LevelRead, levelIn, stockKey } from '../../domain/catalogue/mirror.ts'
 import { keyPart } from '../../domain/queue/event.ts'
@@ -10,13 +10,18 @@ import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { text } from '../../domain/values/field.ts'
 import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
 import { publishStock } from '../../flows/publish.ts'
+import type { Correct } from '../../inbox/corrections.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
 import { partsOf } from '../../lib/parts.ts'
-import { stockNow } from '../../platform/areas/stock/stock-now.ts'
+import { stockNow } from '../../platform/areas/stock/stock.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { StockPort } from '../../ports/stock.ts'
+import type { StockOf } from '../../store/article-stock.ts'
+import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
-import { inTurn, throwIfFailed } from '../pulls/in-turn.ts'
-import { presentStocks } from '../pulls/store-days.ts'
-import type { AskedShop, ReconcileOptions } from './reconcile-options.ts'
+import { inTurn, presentStocks, throwIfFailed } from '../pulls/days.ts'
 
 /**
  * Compares platform, mirror and shops, article by article (spec, Stock 2 and 4). The platform is right about its stocks, and
@@ -72,7 +77,6 @@ function comparedPlaces(stocks: readonly string[], shops: readonly AskedShop[]):
   ]
 }
 
-/** The most levels, or rows, that are named. */
 const NAMED = 5
 
 function unreadLevels(unread: readonly string[]): PermanentError {
@@ -190,13 +194,11 @@ async function causeOf(
 
 const NONE = parseDecimal(0)
 
-/** The most rows that are looked up in the mirror at once. */
 const ROWS_PER_READ = 500
 
 /** Movements of so many days are looked through for one that was missed. */
 const DAYS = 7
 
-/** The platform's levels of a stock now, against the mirror. */
 async function compareStock(
   options: ReconcileOptions,
   stockId: string,
@@ -274,4 +276,26 @@ async function withMissed(
     if (one.cause !== 'unknown' || !ids) return one
     return { ...one, cause: 'missed-event', detail: `movements that never came: ${ids.join(', ')}` }
   })
+}
+
+export interface ReconcileOptions {
+  platform: Pick<Platform, 'stockStatus' | 'stock' | 'operations' | 'stockMovements'>
+  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveFindings' | 'levelStanding' | 'now'>
+  correct: Correct
+  shops: readonly AskedShop[]
+  soldFrom: readonly string[]
+  stockOf: StockOf
+  /** The column of a movement's id, where it is known: it tells which were missed. */
+  movementId: string | undefined
+  /** The most differences that are corrected by themselves; more wait for a person. */
+  cap: number
+  clock: Pick<Clock, 'now'>
+  logger: Logger
+  schedule?: string
+}
+
+interface AskedShop {
+  name: string
+  channels: Channels
+  readLevels: NonNullable<StockPort['readLevels']>
 }

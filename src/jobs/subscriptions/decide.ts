@@ -1,14 +1,12 @@
 import { type KnownStore, numberKey, presentOf } from '../../domain/places/store-index.ts'
 import { isNotThere, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { field, text } from '../../domain/values/field.ts'
-import { type ListSource, listIfThere } from '../../platform/areas/webhooks/list-if-there.ts'
-import { asideText, type Listed, type Unreadable } from '../../platform/http/listed.ts'
+import { type ListSource, listIfThere } from '../../platform/areas/webhooks/webhooks.ts'
+import { asideText, type Listed, type Unreadable } from '../../platform/http/read.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 
 export interface Callback {
-  /** May have a path. */
   publicUrl: string
-  /** The hub's name for it: last part of the path. */
   subscription: string
   token: string
 }
@@ -62,7 +60,6 @@ export interface Changes {
   create: { event: string; url: string; storeId?: string }[]
   /** `replaces`: duplicates of ours, deleted once this one stands. */
   keep: { subscription: Subscription; update: Subscription | null; replaces: Subscription[] }[]
-  /** Kinds taken out of config. */
   remove: Subscription[]
   /** Ours of kinds that config never wanted: left. */
   left: Subscription[]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { digestOf } from '../../domain/values/digest.ts'
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
-import { listIfThere } from '../../platform/areas/webhooks/list-if-there.ts'
+import { listIfThere } from '../../platform/areas/webhooks/webhooks.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { keptState } from '../engine/job.ts'

@@ -8,7 +8,6 @@ import { type Callback, type Decided, decide, readCallback, type SubscriptionWis
 import { keptKinds } from './subscriptions.ts'
 
 interface Options extends SubscriptionWishes {
-  /** Tokens that the hub takes, as config has them. */
   tokens: readonly string[]
   store: Pick<Store, 'jobs'>
 }
@@ -19,7 +18,6 @@ export async function readPlan({ tokens, store, ...wishes }: Options): Promise<S
   return planOf(decided, wishes.wanted, tokens)
 }
 
-/** A decision in the words of a plan. Pure. */
 function planOf({ strange, found }: Decided, wanted: Callback, tokens: readonly string[]): SubscriptionPlan {
   if (found === null)
     throw new UserError(

@@ -14,7 +14,7 @@ import {
   type SchemaVersion,
   withVersion,
 } from '../../payloads/schema/versions.ts'
-import { readSchema } from '../../platform/http/read-schema.ts'
+import { readSchema } from '../../platform/areas/webhooks/webhooks.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { findingPages } from '../../store/walk-pages.ts'
@@ -25,7 +25,6 @@ interface Options {
   /** Where config says that fields of payloads stand. */
   mappings: Mappings
   logger: Logger
-  /** When it runs; a cron expression in UTC. */
   schedule?: string
 }
 
@@ -71,7 +70,6 @@ export function schemasJob({ platform, mappings, logger, schedule = JOBS.schemas
   }
 }
 
-/** The schemas that the job has kept. */
 export async function keptSchemas(store: Pick<Store, 'jobs'>): Promise<KeptSchemas> {
   return State.parse(await keptState(store, 'schemas')).kinds
 }
@@ -98,7 +96,6 @@ export async function acknowledgedKinds(store: Pick<Store, 'findings'>): Promise
   return known
 }
 
-/** The flows that act on a kind; those that hand on every kind are not named. */
 function flowsOf(kind: string, flows: readonly Flow[]): string[] {
   return flows.filter(({ kinds }) => kinds !== 'all' && kinds.includes(kind)).map(({ name }) => name)
 }

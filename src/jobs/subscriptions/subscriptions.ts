@@ -9,7 +9,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { type HubJob, type Job, keptState } from '../engine/job.ts'
-import { asideNote } from '../pulls/held.ts'
+import { asideNote } from '../pulls/days.ts'
 import {
   type Attempt,
   applyChanges,

@@ -1,18 +1,19 @@
-import { NOT_OFFERED, PermanentError } from '../../domain/values/errors.ts'
+import { type EndpointUse, WORKED } from '../../domain/health/endpoint-use.ts'
+import { mappingRemedy } from '../../domain/health/rows-aside.ts'
+import { NOT_OFFERED, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createHttpClient, type HttpRequest } from '../../lib/http/http.ts'
+import type { HttpAnswer } from '../../lib/http/http-exchange.ts'
 import { createJudge, type HttpVerdict } from '../../lib/http/http-verdict.ts'
 import { createRateLimiter, type Rate } from '../../lib/rate-limiter.ts'
 import { byRow, type RowsIn } from '../odata/body.ts'
-import { inOne, readAs, readFailure, readJson, readWritten, writeFailure } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'
-import type { AsideBook, Unreadable } from './listed.ts'
 import { mappedAnswer } from './mapped-answer.ts'
-import { UnexpectedAnswer } from './read.ts'
+import { type AsideBook, isListed, UnexpectedAnswer, type Unreadable } from './read.ts'
 import { buildRequest, type Call, checkKeysSent, type Target } from './request.ts'
 import { pauseBefore, wait } from './retry.ts'
-import { checkCarriedOut } from './written-id.ts'
+import { checkCarriedOut } from './written.ts'
 
 /** Calls operations by name. Failures are the errors of domain/values/errors.ts, and hold no secret. */
 export interface Client extends AsyncDisposable {
@@ -43,9 +44,7 @@ export interface ClientOptions extends Target {
   connections: number
   /** Bytes of an answer that are read; a longer one is an error. */
   maxAnswer: number
-  /** How many requests are sent at most; undefined: no limit. */
   rate?: Rate | undefined
-  /** The book of rows of lists that could not be read. */
   asides?: AsideBook | undefined
   clock: Clock
 }
@@ -141,4 +140,182 @@ function mappedIfPossible(written: unknown, endpoint: Endpoint): unknown {
     if (error instanceof UnexpectedAnswer) return written
     throw error
   }
+}
+
+/** The error of a call that only reads: whatever came of it, it may be asked again. */
+function readFailure(verdict: Exclude<HttpVerdict, { type: 'done' }>): Error {
+  return verdict.type === 'unknown' ? new RetryLaterError(verdict.message, verdict) : writeFailure(verdict)
+}
+
+/** The error of a call that changes something. */
+function writeFailure(verdict: Exclude<HttpVerdict, { type: 'done' }>): Error {
+  if (verdict.type === 'permanent') return new PermanentError(verdict.message, verdict)
+  if (verdict.type === 'unknown') return new UnknownOutcomeError(verdict.message, verdict)
+  return new RetryLaterError(verdict.message, verdict)
+}
+
+function inOne({ pieces, ...answer }: HttpAnswer): HttpAnswer {
+  return pieces === undefined ? answer : { ...answer, body: Buffer.concat(pieces) }
+}
+
+/** The JSON of an answer to a read; null for "204 No Content". Throws a PermanentError that begins with `what`. */
+function readJson(answer: HttpAnswer, what: string): unknown {
+  if (answer.status === 204) return null
+  const markup = markupIn(answer)
+  if (markup) throw new PermanentError(`${what} answered ${markup}, not JSON. ${REMEDY}`, { code: 'not-json' })
+  if (!answer.complete) {
+    const message = `${what} answered more than ${answer.body.length} bytes, the most that is read. Ask for less at once.`
+    throw new PermanentError(message, { code: 'answer-too-large' })
+  }
+  try {
+    return JSON.parse(withoutMark(answer))
+  } catch {
+    // The parser's own message quotes the text, which may hold personal data.
+    const { body, headers } = answer
+    const size = body.length === 0 ? 'nothing' : `${body.length} bytes that are ${otherThanJson(headers)}`
+    throw new PermanentError(`${what} answered ${size}. ${REMEDY}`, { code: 'not-json' })
+  }
+}
+
+function otherThanJson({ 'content-encoding': packing = 'identity' }: HttpAnswer['headers']): string {
+  return packing === 'identity' ? 'not JSON' : `packed as ${packing}, which was not asked for`
+}
+
+/** Gives what `read` makes of an answer; what does not fit is a PermanentError that begins with `what`, and names the keys that say where it stands. */
+async function readAs<T>(
+  value: unknown,
+  { what, operation }: { what: string; operation: string },
+  read: (answer: unknown) => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await read(value)
+  } catch (error) {
+    if (!(error instanceof UnexpectedAnswer)) throw error
+    const message = `${what} answered something else than documented: ${error.message}. If it stands elsewhere in the answer: ${mappingRemedy(operation)}.`
+    throw new PermanentError(message, { code: 'unexpected-answer' })
+  }
+}
+
+/**
+ * The answer to a write: JSON, or the text that it is (`Ok`), or null. Its shape is rarely shown, so it is not checked, but
+ * for two signs that nothing was done: an id that is none (0 or below), and a page of something else.
+ */
+function readWritten(answer: HttpAnswer, what: string): unknown {
+  const markup = markupIn(answer)
+  if (markup)
+    throw new UnknownOutcomeError(`${what} answered ${markup}: it may not have come from the platform. ${REMEDY}`, {
+      code: 'not-json',
+    })
+  if (!answer.complete) return null
+  const value = parsedOrText(withoutMark(answer))
+  if (isNoId(value))
+    throw new PermanentError(`${what} answered ${value}, which means that it was not carried out.`, { code: 'refused' })
+  return value
+}
+
+const REMEDY = 'Look at platform.baseUrl, and at what stands between here and there.'
+
+function isNoId(value: unknown): boolean {
+  return (
+    (typeof value === 'number' || (typeof value === 'string' && /^-?\d+$/.test(value.trim()))) && Number(value) <= 0
+  )
+}
+
+function parsedOrText(text: string): unknown {
+  if (text.trim() === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** `HTML` or `XML`, where the body is; the odata endpoints write XML to who does not ask for JSON. */
+function markupIn(answer: HttpAnswer): string | null {
+  const start = withoutMark(answer, 256).trimStart().toLowerCase()
+  if (!start.startsWith('<')) return null
+  return /^<(!doctype html|html|head|body)/.test(start) ? 'HTML' : 'XML'
+}
+
+/** The text without its byte order mark, which .NET likes to write. */
+function withoutMark({ body }: HttpAnswer, length = body.length): string {
+  return body.toString('utf8', 0, length).replace(/^\uFEFF/, '')
+}
+
+/** The book in which uses of operations that no document shows are kept. */
+export interface UseBook {
+  /** Takes note of one; it may be written a moment later. */
+  note(use: EndpointUse): void
+  /** What came of it last at this address: WORKED for good once it has worked; null: it was not used there. */
+  cameOf(use: Pick<EndpointUse, 'operation' | 'address'>): Promise<string | null>
+}
+
+/** A client that also notes what comes of operations that no document shows. `addressOf`: method and address. */
+export function notingClient(client: Client, addressOf: (operation: OperationName) => string, book: UseBook): Client {
+  function note(operation: OperationName, came: string | null): void {
+    if (came !== null && client.endpoint(operation).known.call === 'guess')
+      book.note({ operation, address: addressOf(operation), came })
+  }
+
+  async function noted<T>(operation: OperationName, call: Promise<T>, cameOf: (result: T) => string): Promise<T> {
+    try {
+      const result = await call
+      note(operation, cameOf(result))
+      return result
+    } catch (error) {
+      note(operation, codeOf(error))
+      throw error
+    }
+  }
+
+  return {
+    ...client,
+    read: (operation, call, read, told = isSomething) =>
+      noted(operation, client.read(operation, call, read), (found) => (told(found) ? WORKED : 'nothing')),
+    write: (operation, call) => noted(operation, client.write(operation, call), () => WORKED),
+  }
+}
+
+/** Remembers what came of operations as long as this process lives. */
+export function forgetfulBook(): UseBook {
+  const known = new Map<string, string>()
+  return {
+    note: ({ address, came }) => void (known.get(address) !== WORKED && known.set(address, came)),
+    cameOf: async ({ address }) => known.get(address) ?? null,
+  }
+}
+
+function isSomething(found: unknown): boolean {
+  if (isListed(found)) return found.rows.length > 0
+  return Array.isArray(found) ? found.length > 0 : found !== null && found !== undefined && found !== ''
+}
+
+/** Trouble, and keys that are refused, say nothing of an endpoint. */
+const OF_NOTHING = /^http-(401|403|408|425|429|502|503|504)$/
+
+/** The code for what a failed answer tells of the endpoint; null: it tells nothing, or the endpoint was not asked. */
+function codeOf(error: unknown): string | null {
+  const isOurs =
+    error instanceof PermanentError || error instanceof RetryLaterError || error instanceof UnknownOutcomeError
+  if (!isOurs || OF_NOTHING.test(error.code)) return null
+  return /^(http-\d{3}|not-json|unexpected-answer|refused)$/.test(error.code) ? error.code : null
+}
+
+/** What is known of which operations this platform has. */
+export interface Operations {
+  /** Whether the document that the preset follows shows how an operation is called, or config says it. */
+  isShown(operation: OperationName): boolean
+  /**
+   * Whether an operation is known to be there: it is shown, or has worked on this platform. The 404 of one that is not proves
+   * nothing: it may be the endpoint that is missing.
+   */
+  isProven(operation: OperationName): Promise<boolean>
+  /**
+   * How an operation is known not to be there: by `config` (null), or by the code of its last answer (`http-404`, `http-405`), where no
+   * document shows it and it has never worked; null: it may be there. A 404 proves that of a list alone: where the path names one
+   * thing, it may speak of that.
+   */
+  absence(operation: OperationName): Promise<string | null>
+  /** The operations that no document shows, by name, with method and address. */
+  unshown(): { operation: OperationName; address: string }[]
 }

@@ -123,10 +123,8 @@ const spec = {
   'customers.delete': call('DELETE', '/api/Customer/{customerId}'),
 } satisfies Record<string, Wire>
 
-/** Names of all operations, for config and errors. */
 export type OperationName = keyof typeof spec
 
-/** Every operation of every preset. */
 export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, Endpoint>>>> = {
   spec: following('spec', spec),
   'frontsystems-v2': following('public', {

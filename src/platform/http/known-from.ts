@@ -5,7 +5,6 @@
  */
 type Source = 'spec' | 'public' | 'config' | 'guess'
 
-/** How well an operation is known. */
 export interface Known {
   /** The source of its method and path. */
   call: Source

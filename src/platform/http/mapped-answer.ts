@@ -1,6 +1,5 @@
 import { field } from '../../domain/values/field.ts'
-import { NotJson } from '../long-lists/not-json.ts'
-import { isRecord, UnexpectedAnswer, type WireRecord } from './read.ts'
+import { isRecord, NotJson, UnexpectedAnswer, type WireRecord } from './read.ts'
 
 /** Where an answer has what the documents show elsewhere, as config says it. */
 export interface AnswerMapping {
@@ -12,7 +11,6 @@ export interface AnswerMapping {
   fields?: Readonly<Record<string, string>> | undefined
 }
 
-/** What is read of an operation's answer. */
 export interface AnswerRead {
   isList: boolean
   /** The documented names; of a field within another with a dot between them. */

@@ -1,10 +1,8 @@
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { field, text } from '../../domain/values/field.ts'
-import { joined, type Listed, type Unreadable } from './listed.ts'
-import { isRecord, UnexpectedAnswer } from './read.ts'
+import { isRecord, joined, type Listed, UnexpectedAnswer, type Unreadable } from './read.ts'
 import { unsendable } from './written.ts'
 
-/** A search whose answers come in pages. */
 interface PagedSearch<Found> {
   /** The operation's name for errors, `products.search`, and the things that it looks for: `products`. */
   operation: string

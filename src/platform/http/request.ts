@@ -1,8 +1,7 @@
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { HttpRequest } from '../../lib/http/http.ts'
 import type { RowsIn } from '../odata/body.ts'
-import { type Endpoint, hasPlaceFor, placesIn } from './endpoint.ts'
-import { type QueryValues, writeQuery, writtenValues } from './query.ts'
+import { type Endpoint, hasPlaceFor, placesIn, type QueryValues, writeQuery, writtenValues } from './endpoint.ts'
 
 /** The address of a platform, and the keys that it knows us by. */
 export interface Target {

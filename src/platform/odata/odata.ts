@@ -1,17 +1,23 @@
-import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { Temporal } from 'temporal-polyfill'
+import { PermanentError, RetryLaterError, UserError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
 import { eachInSlices } from '../../lib/slices.ts'
 import type { Client } from '../http/client.ts'
-import type { Endpoint } from '../http/endpoint.ts'
+import type { Endpoint, QueryValues } from '../http/endpoint.ts'
 import type { OperationName } from '../http/endpoints.ts'
-import type { Listed, Unreadable } from '../http/listed.ts'
 import { nameInAnswer } from '../http/mapped-answer.ts'
-import type { QueryValues } from '../http/query.ts'
-import { asRecord, isRecord, kindOfValue, UnexpectedAnswer, type WireRecord } from '../http/read.ts'
-import { isList, readManyRows } from '../http/read-rows.ts'
-import { isTooMuch } from '../long-lists/too-much.ts'
-import { createStrip } from './columns.ts'
-import { daysOf, halvesOf, type Window } from './window.ts'
+import {
+  asRecord,
+  isList,
+  isRecord,
+  isTooMuch,
+  kindOfValue,
+  type Listed,
+  readManyRows,
+  UnexpectedAnswer,
+  type Unreadable,
+  type WireRecord,
+} from '../http/read.ts'
 
 /** The answer of an odata endpoint. */
 export interface OdataRows<Row> extends Listed<Row> {
@@ -171,4 +177,131 @@ function nextIn(answer: unknown): string | null {
 function endless(operation: string, parts: number): RetryLaterError {
   const message = `platform: ${operation} answered ${parts} parts of the rows, and each leads to one that was read, or to more: they do not end.`
   return new RetryLaterError(message, { code: 'endless' })
+}
+
+/**
+ * Columns about customers and sellers, on every sales line unless `$select` leaves them out. They are never asked for, and
+ * taken out again where they come all the same.
+ */
+const PERSONAL_COLUMNS = [
+  'CUSTOMERID_FK',
+  'FirstName',
+  'LastName',
+  'Email',
+  'Phone',
+  'Address',
+  'PostalCode',
+  'City',
+  'CountryCode',
+  'CompanyName',
+  'OrgNum',
+  'IsCompany',
+  'CustomerGender',
+  'AgreedSendEmail',
+  'AgreedSendSMS',
+  'BonusBalance',
+  'BonusFactor',
+  'BonusTotal',
+  'SaleBonusFactor',
+  'PERSONID_FK',
+  'Employee',
+]
+
+const personal = new Set(PERSONAL_COLUMNS.map((name) => name.toLowerCase()))
+
+/**
+ * The columns to ask for: those that the reader needs, then the others, each once. Throws a UserError that names a column
+ * that is personal, or that is no name.
+ */
+export function columnsOf(needed: readonly string[], others: readonly string[]): string[] {
+  const columns = new Map<string, string>()
+  for (const name of [...needed, ...others]) {
+    if (!/^[A-Za-z_]\w*$/.test(name))
+      throw new UserError(`select: ${JSON.stringify(name)} is not the name of a column.`)
+    if (isPersonal(name))
+      throw new UserError(`select: ${name} holds personal data, which this client does not read. Leave it out.`)
+    if (!columns.has(name.toLowerCase())) columns.set(name.toLowerCase(), name)
+  }
+  return [...columns.values()]
+}
+
+/** Gives a row with the columns that were asked for (null: with all), and without personal ones. */
+function createStrip(columns: readonly string[] | null): (row: WireRecord) => WireRecord {
+  const wanted = columns && new Set(columns.map((name) => name.toLowerCase()))
+  const known = new Map<string, boolean>()
+  const stays = (name: string) => {
+    const found = known.get(name) ?? (!isPersonal(name) && (!wanted || wanted.has(name.toLowerCase())))
+    known.set(name, found)
+    return found
+  }
+  return (row) => {
+    const names = Object.keys(row)
+    // As it should be: a copy of each of 40,000 rows would take as much memory again.
+    if (names.every(stays)) return row
+    return Object.fromEntries(names.filter(stays).map((name) => [name, row[name]]))
+  }
+}
+
+function isPersonal(name: string): boolean {
+  return personal.has(name.toLowerCase())
+}
+
+/** Calendar days of the store, `yyyy-mm-dd`, both included. */
+export interface Window {
+  from: string
+  to: string
+}
+
+/** A longer window is refused by the platform (400). */
+const LONGEST = 31
+
+/**
+ * Cuts the days from `from` to `to`, both included, into windows of at most 31 days: each day stands in exactly one, in order.
+ * They are days of a calendar, not instants, so no change of clocks makes one longer. Throws a UserError where one of the
+ * two is no day, or `to` is before `from` (the platform would answer that with nothing, in silence).
+ */
+export function windowsOf(from: string, to: string): Window[] {
+  const last = knownDay('to', to)
+  let first = knownDay('from', from)
+  if (Temporal.PlainDate.compare(first, last) > 0)
+    throw new UserError(`from ${from} to ${to}: the first day is after the last one. Exchange them.`)
+  const windows: Window[] = []
+  while (Temporal.PlainDate.compare(first, last) <= 0) {
+    const full = first.add({ days: LONGEST - 1 })
+    const end = Temporal.PlainDate.compare(full, last) < 0 ? full : last
+    windows.push({ from: first.toString(), to: end.toString() })
+    first = end.add({ days: 1 })
+  }
+  return windows
+}
+
+/** Two windows with the same days as this one; null where it is a single day. */
+export function halvesOf({ from, to }: Window): [Window, Window] | null {
+  const first = knownDay('from', from)
+  const days = first.until(knownDay('to', to), { largestUnit: 'day' }).days
+  if (days === 0) return null
+  const middle = first.add({ days: Math.floor(days / 2) })
+  return [
+    { from, to: middle.toString() },
+    { from: middle.add({ days: 1 }).toString(), to },
+  ]
+}
+
+/** Each day of a window, in order. */
+export function daysOf({ from, to }: Window): string[] {
+  const last = knownDay('to', to)
+  const days: string[] = []
+  for (let day = knownDay('from', from); Temporal.PlainDate.compare(day, last) <= 0; day = day.add({ days: 1 }))
+    days.push(day.toString())
+  return days
+}
+
+/** The day of a text `yyyy-mm-dd`. Throws a UserError that begins with `name` where there is no such day. */
+export function knownDay(name: string, text: string): Temporal.PlainDate {
+  try {
+    if (/^\d{4}-\d\d-\d\d$/.test(text)) return Temporal.PlainDate.from(text)
+  } catch {
+    // 30 February: said below.
+  }
+  throw new UserError(`${name} ${JSON.stringify(text)}: it must be a day that exists, such as 2026-07-31.`)
 }

@@ -4,14 +4,13 @@ import { createWrongTokenAnswer } from '../../lib/http/tokens.ts'
 import { beyondLimits, type JsonLimits } from '../../lib/json-shape.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Intake, IntakeItem, IntakeRequest } from '../../ports/intake.ts'
-import { endWith } from '../answer-refused.ts'
 import { readRaw } from '../body.ts'
 import type { Budget } from '../budget.ts'
-import { packingOf } from '../packing.ts'
+import { packingOf } from '../decoders.ts'
+import { endWith } from '../problem.ts'
 import { answerStoresUnknown } from '../submissions/answers.ts'
 import { StoresUnknownError } from '../submissions/store-finder.ts'
-import type { IntakeSystem } from './system.ts'
-import type { Taken, Taking } from './taking.ts'
+import type { IntakeSystem, Taken, Taking } from './taking.ts'
 
 interface Options {
   systems: readonly Pick<IntakeSystem, 'name' | 'intake'>[]
@@ -56,7 +55,7 @@ export function createIntake({ systems, taking, maxBody, limits, budget, refused
     if (body === null) return void response.destroy()
     if (body.type === 'too-large') return await endWith(request, response, tooLarge(limit))
     if (body.type === 'refused') {
-      // Nobody knows who it is: it gets no answer.
+      // The sender is unknown: it gets no answer.
       refused(body.why, request.ip)
       return void response.destroy()
     }
@@ -78,7 +77,7 @@ export function createIntake({ systems, taking, maxBody, limits, budget, refused
     response.status(202).json(said)
   }
 
-  /** A check that fails by itself lets nobody in. */
+  /** A check that throws refuses. */
   function holds(check: 'isPing' | 'verify', intake: Intake, request: IntakeRequest, destination: string): boolean {
     try {
       return intake[check]?.(request) === true

@@ -1,41 +1,38 @@
+import { z } from 'zod'
+import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
+import { extIdOf } from '../../domain/people/customer-record.ts'
 import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { digestOf } from '../../domain/values/digest.ts'
+import { field, text } from '../../domain/values/field.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Incoming } from '../../inbox/reading.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { createSequentialByKey } from '../../lib/semaphore.ts'
-import type { IntakeEnd, IntakeItem, IntakeLine } from '../../ports/intake.ts'
+import type { Intake, IntakeEnd, IntakeItem, IntakeLine } from '../../ports/intake.ts'
 import type { Store } from '../../store/store.ts'
-import { CHANGED_AT, createKnownOrders } from '../submissions/known-orders.ts'
+import { fault, found } from '../submissions/fields.ts'
+import {
+  CHANGED_AT,
+  cancelledBefore,
+  createKnownOrders,
+  type KnownOrder,
+  mayChange,
+  movedFault,
+  notKept,
+} from '../submissions/known-orders.ts'
 import { createEndlessAisle } from '../submissions/resources/endless-aisle.ts'
 import type { Readable, Reading, ReadingContext } from '../submissions/resources/resource.ts'
 import { RESOURCES } from '../submissions/resources/resources.ts'
 import { createStoreFinder } from '../submissions/store-finder.ts'
-import { createConnected } from './connected.ts'
-import {
-  type Asked,
-  isBefore,
-  orderNoOf,
-  readCancellationItem,
-  readCustomerItem,
-  readOrderItem,
-  readSaleItem,
-  withoutNumber,
-} from './read-item.ts'
-import type { IntakeSystem } from './system.ts'
 
 interface Options {
   systems: readonly IntakeSystem[]
   inbox: Pick<Inbox, 'accept'>
   store: Pick<Store, 'events' | 'event' | 'links' | 'linksTo' | 'jobs'>
-  /** The platform's stores, as they are known at the moment. */
   storeIndex: () => StoreIndex
-  /** The number of the store that stands for a country. */
   saleStores: Readonly<Record<string, string>>
-  /** The system that alone writes the levels of a stock, by the stock's id. */
   stockWriters: Readonly<Record<string, string>>
-  /** The platform counts stock in whole numbers. */
   wholeQuantities: boolean
   clock: Clock
   logger: Logger
@@ -43,7 +40,6 @@ interface Options {
 
 /** The end of an item. `nothing`: there is nothing to do about it, and no event. */
 export interface Taken extends IntakeEnd {
-  /** The id of its event. */
   id: number | null
 }
 
@@ -55,7 +51,6 @@ export interface Taking {
    * the same items may be taken again.
    */
   take(system: string, items: readonly IntakeItem[], body?: Uint8Array): Promise<Taken[]>
-  /** Keeps a request that nobody can read. */
   keepUnreadable(system: string, body: Uint8Array, why: string): Promise<Taken>
 }
 
@@ -199,4 +194,207 @@ function eventOf({ kind, payload, links = [], acknowledges }: Readable, destinat
     links: links.map((link) => ({ ...link, destination })),
     ...(acknowledges && { acknowledges }),
   }
+}
+
+/** Allowance for clock skew and zones (milliseconds): one sale too many can be corrected, a dropped one is not noticed. */
+const ALLOWANCE = 24 * 60 * 60_000
+
+/** An order that was changed no later than this after its completion is told of because of it (milliseconds). */
+const AT_ONCE = 10 * 60_000
+
+/** What the job `shop-orders` remembers of systems. */
+const Remembered = z.object({ connected: z.record(z.string(), z.number()) }).catch(() => ({ connected: {} }))
+
+type System = Pick<IntakeSystem, 'name' | 'salesSince'>
+
+/**
+ * Tells what a system completed before it was connected, and merely touches now: a refund, a corrected address or a plugin brings
+ * orders of years ago, whose sales the platform has, or never had, by other ways. Where it is not known since when a system is
+ * connected, nothing is too old.
+ */
+export function createConnected(store: Pick<Store, 'jobs'>, clock: Pick<Clock, 'now'>) {
+  return {
+    async wasBefore(
+      { name, salesSince }: System,
+      item: Pick<IntakeItem, 'completedAt' | 'changedAt'>,
+    ): Promise<boolean> {
+      if (item.completedAt === undefined) return false
+      const completed = Date.parse(item.completedAt)
+      if (salesSince !== undefined) return completed < Date.parse(salesSince)
+      if (item.changedAt !== undefined && Date.parse(item.changedAt) <= completed + AT_ONCE) return false
+      const since = await remembered(name)
+      // Read each time: another hub may have put right what one with a wrong clock remembered.
+      return since !== undefined && since <= clock.now() && completed < since - ALLOWANCE
+    },
+  }
+
+  async function remembered(name: string): Promise<number | undefined> {
+    const state = (await store.jobs()).find((job) => job.name === 'shop-orders')?.state
+    return Remembered.parse(state ? JSON.parse(state) : null).connected[name]
+  }
+}
+
+/** The reading that an item asks for: an event to be, or what is wrong with it; null: there is nothing to do. */
+type Asked = Reading | null
+
+type Rules = Pick<IntakeSystem, 'name' | 'places' | 'country' | 'currencies' | 'reservationHours'>
+
+function readOrderItem(
+  { place, theirId, value, changedAt }: IntakeItem,
+  rules: Rules,
+  context: ReadingContext,
+  known: KnownOrder | null,
+): Asked {
+  const named = value.storeNo ?? value.storeId ?? null
+  if (named === null && place === null) return null
+  const order = {
+    ...value,
+    ...(named === null && place !== null && { storeNo: storeOf(place, rules) }),
+    reservationLengthInHours: value.reservationLengthInHours ?? rules.reservationHours,
+  }
+  const reading = only(RESOURCES.orders.readObject(order, context))
+  if ('faults' in reading)
+    return place === null ? reading : { faults: [...reading.faults, ...aboutPlace(place, rules)] }
+  const submitted = reading.payload as SubmittedOrder
+  const { orderNo } = submitted
+  const linked = { ...reading, links: [{ kind: 'order', id: orderNo, theirId: theirId ?? orderNo }] }
+  if (!known) return linked
+  if (isOlder(changedAt, known)) return null
+  const { latest, cancelled } = known
+  if (latest && isSame(submitted, latest)) return cancelled ? { faults: [cancelledBefore(orderNo)] } : null
+  if (!mayChange(known, rules.name)) return { faults: [ofAnother(orderNo, known)] }
+  if (cancelled) return { faults: [cancelledBefore(orderNo)] }
+  if (!latest) return { faults: [notKept(orderNo)] }
+  const moved = movedFault(submitted, latest)
+  return moved === null ? { ...linked, kind: 'OrderChangeSubmitted' } : { faults: [moved] }
+}
+
+/**
+ * An order that is off. Where no store has it, that is kept: what was said of it before may come later. `knownId`: the id that it
+ * came with.
+ */
+function readCancellationItem(
+  { theirId, changedAt }: IntakeItem,
+  orderNo: string,
+  { name }: Rules,
+  known: KnownOrder | null,
+  knownId: string | null,
+): Asked {
+  if (!known) return changedAt === undefined ? null : { kind: 'OrderCalledOff', payload: { orderNo, changedAt } }
+  if (known.cancelled || isOlder(changedAt, known)) return null
+  if (!mayChange(known, name)) return { faults: [ofAnother(orderNo, known)] }
+  if (theirId !== null && knownId !== null && theirId !== knownId)
+    return { faults: [`what is off has the id ${theirId} there, and order ${orderNo} has the id ${knownId}`] }
+  if (!known.latest) return { faults: [notKept(orderNo)] }
+  const { storeId, stockId } = known.latest
+  return { kind: 'OrderCancelSubmitted', payload: { orderNo, storeId, stockId } }
+}
+
+/** A completed order: not where the platform has its sale already, because it began at a till or went through a store. */
+function readSaleItem(
+  { place, value }: IntakeItem,
+  rules: Rules,
+  context: ReadingContext,
+  known: KnownOrder | null,
+): Asked {
+  if (known || value.endlessAisle === true) return null
+  const sale = {
+    ...value,
+    ...(value.customer !== undefined && { customer: ofSystem(value.customer, rules.name) }),
+    ...(namesStore(value) ? {} : standingFor(place, value, rules)),
+  }
+  return only(RESOURCES.sales.readObject(sale, context))
+}
+
+function readCustomerItem({ value, changedAt }: IntakeItem, { name }: Rules, context: ReadingContext): Reading {
+  const customer = { ...value, ...(changedAt !== undefined && { changedAt }) }
+  return only(RESOURCES.customers.readObject(ofSystem(customer, name), context))
+}
+
+/** Shops count their accounts alike: customer 42 of two of them is two people. */
+function ofSystem(customer: unknown, system: string): unknown {
+  const extId = field(customer, 'extId')
+  return typeof extId === 'string' ? { ...Object(customer), extId: extIdOf(system, extId) } : customer
+}
+
+/** The number of the order that an item is about; without it, it is no order. */
+function orderNoOf({ value: { orderNo } }: IntakeItem): string | null {
+  return typeof orderNo === 'string' && orderNo.trim() !== '' ? orderNo.trim() : null
+}
+
+function withoutNumber({ value }: IntakeItem): { faults: string[] } {
+  return { faults: [fault(['orderNo'], found(value.orderNo), 'the number of the order, as text')] }
+}
+
+function namesStore({ storeNo, storeId }: Record<string, unknown>): boolean {
+  return (storeNo ?? storeId ?? null) !== null
+}
+
+/** The currency goes before the country, and the country of config before that of the item, which may be where the customer lives. */
+function standingFor(place: string | null, value: Record<string, unknown>, rules: Rules): Record<string, unknown> {
+  const storeNo = rules.currencies[currencyOf(value) ?? '']
+  if (storeNo !== undefined) return { country: undefined, storeNo }
+  if (rules.country !== undefined) return { country: rules.country }
+  return value.country || place === null ? {} : { storeNo: storeOf(place, rules) }
+}
+
+function currencyOf({ paymentLines }: Record<string, unknown>): string | null {
+  const [first] = Array.isArray(paymentLines) ? paymentLines : []
+  return text(first, 'currency')?.toUpperCase() ?? null
+}
+
+function storeOf(place: string, { places }: Rules): string {
+  return Object.hasOwn(places, place) ? (places[place] ?? place) : place
+}
+
+function aboutPlace(place: string, { name, places }: Rules): string[] {
+  if (Object.hasOwn(places, place)) return []
+  const shown = found(place)
+  return [`its place is ${shown}: destinations.${name}.intake.stores in config may say which store that is`]
+}
+
+/** Whether a state of an order is not its last: shops count in seconds, and within one the cancellation is the last. */
+function isOlder(changedAt: string | undefined, { changedAt: last, cancelled }: KnownOrder): boolean {
+  return (
+    isBefore(changedAt, last) ||
+    (cancelled && changedAt !== undefined && Date.parse(changedAt) === Date.parse(last ?? ''))
+  )
+}
+
+function isBefore(one: string | undefined, other: string | null): boolean {
+  return one !== undefined && other !== null && Date.parse(one) < Date.parse(other)
+}
+
+/** Shops count their orders alike: a number of two of them is not one order. */
+function ofAnother(orderNo: string, { origin }: KnownOrder): string {
+  return (
+    `order ${orderNo} was submitted by ${origin} before, and is changed and cancelled by it only: ` +
+    'if they are two orders, let one of the systems put a prefix before its numbers'
+  )
+}
+
+function isSame(one: SubmittedOrder, other: SubmittedOrder): boolean {
+  const said = ({ lines, ...order }: SubmittedOrder) => [order, lines.map(({ name: _, ...line }) => line)]
+  return JSON.stringify(said(one)) === JSON.stringify(said(other))
+}
+
+function only(readings: Iterable<Reading>): Reading {
+  const [first] = readings
+  return first ?? { faults: [] }
+}
+
+/** An own system that hands orders over, and what config says of it (`intake` of a destination). */
+export interface IntakeSystem {
+  name: string
+  intake: Intake
+  /** Stores by the system's own names of places; other names are store numbers themselves. */
+  places: Readonly<Record<string, string>>
+  /** Where its completed orders were placed. */
+  country: string | undefined
+  /** The store that sales in a currency are imported under, by its number. */
+  currencies: Readonly<Record<string, string>>
+  /** How long the store keeps the goods of an order that does not say so. */
+  reservationHours: number | undefined
+  /** Orders completed before this (ISO 8601 with its zone) are no sales; undefined: those from a day before it was connected. */
+  salesSince: string | undefined
 }

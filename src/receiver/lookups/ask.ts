@@ -1,9 +1,19 @@
+import type { Response } from 'express'
+import { z } from 'zod'
+import type { FoundOrder } from '../../domain/orders/found-order.ts'
+import type { Link } from '../../domain/orders/link.ts'
+import { idsOfOrder, sortOfLink } from '../../domain/orders/order-link.ts'
+import type { CustomerQuery } from '../../domain/people/customer-query.ts'
+import { type CustomerRecord, extIdOf } from '../../domain/people/customer-record.ts'
+import { type Misfit, MisfitError } from '../../domain/queue/misfit.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { createSemaphore } from '../../lib/semaphore.ts'
-import type { Source } from './source.ts'
+import { oneOf } from '../../lib/suggest.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Store } from '../../store/store.ts'
 
-/** The most rows of one source that are looked at: nobody at a till reads more. */
+/** Rows of one source that are used. */
 const MAX_FOUND = 50
 
 /** The most questions that one source works on at a time, since a POS waits for each; and those that wait. What comes beyond is not asked. */
@@ -14,16 +24,14 @@ const WAITING = 16
 export interface Answers<Found> {
   /** In the order of the sources: those that answered, each with what it found. */
   answered: { source: string; found: Found[] }[]
-  /** Sources that failed, or were too slow. */
   missing: string[]
   /** How long it took (milliseconds). */
   ms: number
 }
 
 interface Options<Found> {
-  /** Whether what a source found can be worked with. */
   isFound(row: unknown): row is Found
-  /** Milliseconds after which what is there has to do. */
+  /** Deadline (milliseconds): answers so far are used. */
   budget: number
   clock: Clock
   logger: Logger
@@ -86,4 +94,153 @@ function since(begun: number): number {
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'error'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}
+
+/** Sets the headers that name the sources that answered and those that did not. */
+export function nameSources(
+  response: Response,
+  { answered, missing }: Pick<Answers<unknown>, 'answered' | 'missing'>,
+): void {
+  response.set('Tillbridge-Sources', answered.map(({ source }) => source).join(', '))
+  if (missing.length > 0) response.set('Tillbridge-Missing', missing.join(', '))
+}
+
+/** A system that answers a till's question: what it finds, as long as the signal lets it look. */
+export interface Source<Query, Found> {
+  name: string
+  search(query: Query, question: { signal: AbortSignal }): Promise<Found[]>
+}
+
+/** The sources that config asks, in its order; all of them where it does not say. Throws a MisfitError for names that are none. */
+export function chooseSources<S extends { name: string }>(
+  there: readonly S[],
+  ask: readonly string[] | undefined,
+  lookup: 'customers' | 'orders',
+): readonly S[] {
+  const path = ['lookups', lookup]
+  const names = there.map(({ name }) => name)
+  if (there.length === 0)
+    throw new MisfitError([
+      {
+        path,
+        found: 'a lookup that nobody can answer',
+        expected: `a destination that can look for ${lookup}, or no lookups.${lookup}`,
+      },
+    ])
+  if (!ask) return there
+  const strange = ask.flatMap((name, index): Misfit[] => {
+    const expected = `one that can look for ${lookup}: ${oneOf(name, names)}`
+    return names.includes(name) ? [] : [{ path: [...path, 'ask', index], expected }]
+  })
+  if (strange.length > 0) throw new MisfitError(strange)
+  return [...new Set(ask)].flatMap((name) => there.find((one) => one.name === name) ?? [])
+}
+
+/**
+ * The customers of a destination, where it can be asked for them. One that hands its customers over itself calls them here
+ * what it calls them there.
+ */
+export function customersOf(
+  name: string,
+  { customers }: Pick<Ports, 'customers'>,
+  handsOver: boolean,
+): Source<CustomerQuery, CustomerRecord>[] {
+  if (!customers?.search) return []
+  const search = customers.search.bind(customers)
+  if (!handsOver) return [{ name, search }]
+  return [
+    {
+      name,
+      async search(query, question) {
+        const found = await search(query, question)
+        return found.map((one) => (one?.extId ? { ...one, extId: extIdOf(name, one.extId) } : one))
+      },
+    },
+  ]
+}
+
+/**
+ * The orders of a destination, where it can be asked for them: also by what it is known to call them itself. People type small letters
+ * and a # before the number; what is asked for next is only asked for where what was typed is not there.
+ */
+export function ordersOf(
+  name: string,
+  { orders }: Pick<Ports, 'orders'>,
+  links: Store['links'],
+): Source<string, FoundOrder>[] {
+  if (!orders?.search) return []
+  const search = orders.search.bind(orders)
+  return [
+    {
+      name,
+      async search(number, { signal }) {
+        const spellings = spellingsOf(number)
+        const written = [...spellings, ...spellings.map((spelling) => `#${spelling}`)]
+        const known = await links(name, 'order', written.flatMap(idsOfOrder))
+        // The customer, and the till, know it by the number that it was linked by.
+        for (const spelling of written) {
+          const ids = idsOfOrder(spelling)
+          const theirs = known.filter(({ id }) => ids.includes(id)).map(({ theirId }) => theirId)
+          if (theirs.length === 0) continue
+          const found = await search(spelling, { signal, theirIds: [...new Set(theirs)] })
+          return found.map((order) => knownAs(order, known))
+        }
+        for (const spelling of spellings) {
+          const found = await search(spelling, { signal })
+          if (found.length > 0) return found
+        }
+        return []
+      },
+    },
+  ]
+}
+
+function knownAs(order: FoundOrder, links: readonly Link[]): FoundOrder {
+  const ofTill = links.find(({ id, theirId }) => sortOfLink(id) !== 'web' && theirId === order.theirId)
+  return ofTill ? { ...order, tillId: ofTill.id } : order
+}
+
+/** As it was typed, and as it may be meant; each once. */
+function spellingsOf(number: string): string[] {
+  const bare = number.replace(/^#\s*/, '')
+  return [...new Set([number, bare, bare.toUpperCase()])].filter((spelling) => spelling !== '')
+}
+
+/*
+ * Whether what a source found has the form that is worked with here. An adapter of the operator's own may leave out what it
+ * does not know; but where one says something else altogether, its source has failed, and the others have not.
+ */
+
+const Text = z.string().nullish()
+const Thing = z.looseObject({})
+
+const CustomerRow = z.object({
+  customerId: Text,
+  extId: Text,
+  email: Text,
+  firstName: Text,
+  lastName: Text,
+  companyName: Text,
+  phone: Text,
+  address: Text,
+  postalCode: Text,
+  city: Text,
+  countryCode: Text,
+})
+
+const OrderRow = z.object({
+  number: z.string(),
+  lines: z.array(Thing),
+  payments: z.array(Thing),
+  customer: z.object({ phone: Text }).nullable(),
+  billingAddress: Thing.nullable(),
+  shippingAddress: Thing.nullable(),
+})
+
+export function isCustomer(row: unknown): row is CustomerRecord {
+  return CustomerRow.safeParse(row).success
+}
+
+export function isOrder(row: unknown): row is FoundOrder {
+  return OrderRow.safeParse(row).success
 }

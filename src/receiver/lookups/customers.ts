@@ -1,20 +1,15 @@
 import type { RequestHandler, Response } from 'express'
 import type { Config } from '../../config/config.ts'
 import { type CustomerQuery, readCustomerQuery } from '../../domain/people/customer-query.ts'
-import type { CustomerRecord } from '../../domain/people/customer-record.ts'
+import { type CustomerRecord, filledUp, UNKNOWN_CUSTOMER } from '../../domain/people/customer-record.ts'
+import { homeSpellings, phoneOf, splitPhone } from '../../domain/people/phone.ts'
+import { mayBeOneName } from '../../domain/people/same-person.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { answerProblem, type Refused } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { TillPriority } from '../till-priority.ts'
-import { createAsk } from './ask.ts'
-import { platformCustomer } from './customer-answer.ts'
-import { nameSources } from './headers.ts'
-import { createLookupRouter } from './lookup-router.ts'
-import { mergePeople } from './people.ts'
-import { isCustomer } from './rows.ts'
-import { SAMPLE_CUSTOMERS } from './samples.ts'
-import { chooseSources, type Source } from './source.ts'
-import { createListTemplate } from './template.ts'
+import { chooseSources, createAsk, isCustomer, nameSources, type Source } from './ask.ts'
+import { createListTemplate, createLookupRouter } from './lookup-router.ts'
 
 interface Options {
   tillPriority: Pick<TillPriority, 'during'>
@@ -70,3 +65,147 @@ function neither(response: Response): void {
     detail: 'Look for a customer by a whole e-mail address, or by a phone number with or without its country.',
   })
 }
+
+/** A customer as the platform itself writes one (facts §4, CustomerCreated). What the hub does not know is null. */
+function platformCustomer(customer: CustomerRecord) {
+  const { prefix, number } = splitPhone(customer.phone)
+  return {
+    customerId: idOf(customer.customerId),
+    customerExtId: customer.extId,
+    email: customer.email,
+    firstName: customer.firstName,
+    lastName: customer.lastName,
+    companyName: customer.companyName,
+    taxId: null,
+    gender: null,
+    address1: customer.address,
+    city: customer.city,
+    province: null,
+    postalCode: customer.postalCode,
+    country: null,
+    countryCode: customer.countryCode,
+    phoneCountryPrefix: prefix,
+    phone: number,
+    description: null,
+    agreedSendEmail: null,
+    agreedSendSMS: null,
+    isEmployee: null,
+    birthday: null,
+    cardNo: null,
+    tags: null,
+    gdprUpdatedDateTime: null,
+    registeredStoreId: null,
+    createdDateTime: null,
+    updatedDateTime: null,
+    deleted: null,
+    customerGuid: null,
+  }
+}
+
+function idOf(customerId: string | null): number | string | null {
+  return customerId !== null && /^[1-9]\d{0,14}$/.test(customerId) ? Number(customerId) : customerId
+}
+
+interface Found {
+  source: string
+  found: readonly CustomerRecord[]
+}
+
+/** Somebody, and the rows that they were put together from. */
+interface Person {
+  record: CustomerRecord
+  rows: { source: string; record: CustomerRecord }[]
+}
+
+/**
+ * One row a person, of what sources found (the most trusted first). What the more trusted one does not know is filled up
+ * from the others. Who matches exactly comes first, the likeliest number before the others; else as the sources are trusted.
+ */
+function mergePeople(answers: readonly Found[], query: CustomerQuery): CustomerRecord[] {
+  const people: Person[] = []
+  for (const { source, found } of answers)
+    for (const row of found) {
+      const record = comparable(row)
+      const person = findSame(people, source, record)
+      if (person) {
+        person.record = filledUp(person.record, record)
+        person.rows.push({ source, record })
+      } else people.push({ record, rows: [{ source, record }] })
+    }
+  return people
+    .map(({ record }) => ({ record, distance: distanceOf(record, query) }))
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ record }) => record)
+}
+
+const OWN_MARKS = ['customerId', 'extId', 'email'] as const
+
+/** As records of several sources are compared, however each writes them; an adapter may leave out what it does not know. */
+function comparable(record: CustomerRecord): CustomerRecord {
+  return {
+    ...UNKNOWN_CUSTOMER,
+    ...record,
+    email: record.email?.trim().toLowerCase() || null,
+    phone: phoneOf(null, record.phone ?? null, record.countryCode ?? null),
+  }
+}
+
+/**
+ * The person who has the same customerId, extId or e-mail address; else the one who has the same phone. But whom one system tells apart
+ * by its ids or addresses are two people, though they share a phone (a mother and her son), and then the phone says no
+ * more which of them is meant. Nor does it where the addresses or the names differ, whoever says so.
+ */
+function findSame(people: readonly Person[], source: string, record: CustomerRecord): Person | null {
+  const others = people.filter((person) => mayBeSame(person, source, record))
+  const sure = others.find(({ rows }) =>
+    rows.some((row) => OWN_MARKS.some((mark) => isEqual(row.record, record, mark))),
+  )
+  if (sure) return sure
+  const onePhone = people.filter(({ rows }) => rows.some((row) => isEqual(row.record, record, 'phone')))
+  const [only] = onePhone
+  return onePhone.length === 1 && only && others.includes(only) && isAlike(only.record, record) ? only : null
+}
+
+function mayBeSame({ record: known, rows }: Person, source: string, record: CustomerRecord): boolean {
+  if (known.customerId !== null && record.customerId !== null) return known.customerId === record.customerId
+  const own = rows.filter((row) => row.source === source)
+  return own.every((row) => !differ(row.record.extId, record.extId) && !differ(row.record.email, record.email))
+}
+
+/** Whether nothing says that these two with one phone are a family. */
+function isAlike(one: CustomerRecord, other: CustomerRecord): boolean {
+  return !differ(one.email, other.email) && mayBeOneName(one, other)
+}
+
+function isEqual(a: CustomerRecord, b: CustomerRecord, mark: keyof CustomerRecord): boolean {
+  return a[mark] !== null && a[mark] === b[mark]
+}
+
+function differ(a: string | null, b: string | null): boolean {
+  return a !== null && b !== null && a !== b
+}
+
+/** 0: what was asked for, at its likeliest. */
+function distanceOf({ email, phone }: CustomerRecord, query: CustomerQuery): number {
+  if (query.type === 'email') return email === query.email ? 0 : 1
+  if (phone === null) return Number.MAX_SAFE_INTEGER
+  const exact = query.numbers.indexOf(phone)
+  if (exact !== -1) return exact
+  const home = query.numbers.findIndex((number) => homeSpellings(number).includes(phone))
+  return query.numbers.length + (home === -1 ? query.numbers.length : home)
+}
+
+/** Nobody: to see at the start what shape a template makes of several customers. */
+const SAMPLE_CUSTOMERS: readonly CustomerRecord[] = ['1', '2'].map((customerId) => ({
+  customerId,
+  extId: `C-${customerId}`,
+  email: `someone${customerId}@example.com`,
+  firstName: 'Some',
+  lastName: 'One',
+  companyName: 'Example',
+  phone: `+479000000${customerId}`,
+  address: 'Storgata 1',
+  postalCode: '0155',
+  city: 'Oslo',
+  countryCode: 'NO',
+}))

@@ -1,7 +1,9 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { MisfitError } from '../../domain/queue/misfit.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { answerProblem, type Refused, recognise } from '../../lib/http/problem.ts'
 import { bearerOf, createTokenCheck, createWrongTokenAnswer } from '../../lib/http/tokens.ts'
+import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../lib/jsonata.ts'
 import { createRateLimiter } from '../../lib/rate-limiter.ts'
 import type { TillPriority } from '../till-priority.ts'
 
@@ -10,7 +12,6 @@ interface Options {
   name: 'customers' | 'orders'
   tokens: readonly string[]
   perMinute: number
-  /** The one parameter of the query. */
   parameter: string
   clock: Clock
   tillPriority: Pick<TillPriority, 'during'>
@@ -100,4 +101,67 @@ function goneOf(request: Request, response: Response): AbortSignal {
   response.once('close', close)
   if (request.socket.destroyed) close()
   return controller.signal
+}
+
+/** Makes the answer of a list of things, or of one thing. Throws a TemplateError. */
+export type Template<Found> = (found: Found) => unknown
+
+/** A template could not be carried out. JSONata's own words show what it stumbled over: they stay inside. */
+class TemplateError extends Error {
+  override name = 'TemplateError'
+}
+
+/** The answer of one thing; `key` is where it stands in config. Throws a MisfitError where it cannot be read. */
+export function createTemplate<Found>(text: string, key: string, name: string): Template<Found> {
+  const fault = syntaxFault(text) ?? missingFunction(text, name)
+  if (fault) throw unreadable(key, fault)
+  return (found) => {
+    const result = evaluate(text, { [name]: found })
+    if ('fault' in result) throw failed(key, result.fault)
+    return result.value ?? null
+  }
+}
+
+/**
+ * The answer of a list. JSONata writes a list of one as that one, and an empty one as nothing: where a template makes a list
+ * of two `samples`, it makes a list of any number. Throws a MisfitError where it cannot be read.
+ */
+export function createListTemplate<Item>(
+  text: string,
+  key: string,
+  samples: readonly Item[],
+): Template<readonly Item[]> {
+  const make = createTemplate<readonly Item[]>(text, key, 'customers')
+  const isList = makesList(() => make(samples))
+  return (customers) => {
+    const made = make(customers)
+    if (!isList || Array.isArray(made)) return made
+    return made === null ? [] : [made]
+  }
+}
+
+function makesList(make: () => unknown): boolean {
+  try {
+    return Array.isArray(make())
+  } catch {
+    return false
+  }
+}
+
+/** A template that calls an unknown function fails only when evaluated. */
+function missingFunction(text: string, name: string): ExpressionFault | null {
+  const tried = evaluate(text, { [name]: null })
+  return 'fault' in tried && isNoFunction(tried.fault) ? tried.fault : null
+}
+
+function unreadable(key: string, { code, message, position }: ExpressionFault): MisfitError {
+  return new MisfitError([{ path: key.split('.'), expected: `JSONata${placeOf(position)} (${code}: ${message})` }])
+}
+
+function failed(key: string, { code, position }: ExpressionFault): TemplateError {
+  return new TemplateError(`${key} failed: ${code}${placeOf(position)}`)
+}
+
+function placeOf(position: number | null): string {
+  return position === null ? '' : ` at character ${position}`
 }

@@ -8,12 +8,11 @@ import type { Refused } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
 import type { TillPriority } from '../till-priority.ts'
+import type { Source } from './ask.ts'
 import { createCustomerLookup } from './customers.ts'
 import { createOrderLookup } from './orders.ts'
-import type { Source } from './source.ts'
 
 export interface LookupOptions {
-  /** A lookup that config does not have is not there. */
   config: Config['lookups']
   /** All that can be asked, by what they are asked for; `ask` of config chooses among them. */
   sources: {
@@ -21,7 +20,6 @@ export interface LookupOptions {
     orders: readonly Source<string, FoundOrder>[]
   }
   noteLookup: Store['noteLookup']
-  /** Told while a till waits. */
   tillPriority: Pick<TillPriority, 'during'>
   refused: Refused
   clock: Clock

@@ -1,21 +1,17 @@
 import type { RequestHandler, Response } from 'express'
 import type { Config } from '../../config/config.ts'
-import type { FoundOrder } from '../../domain/orders/found-order.ts'
+import type { Address } from '../../domain/books/sale.ts'
+import type { FoundOrder, FoundOrderLine } from '../../domain/orders/found-order.ts'
+import { splitPhone } from '../../domain/people/phone.ts'
+import type { Decimal } from '../../domain/values/money.ts'
 import { unescaped } from '../../domain/values/unescaped.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { answerProblem, type Refused } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { LookupRow } from '../../store/screens.ts'
 import type { TillPriority } from '../till-priority.ts'
-import { type Answers, createAsk } from './ask.ts'
-import { nameSources } from './headers.ts'
-import { createLookupRouter } from './lookup-router.ts'
-import { platformOrder } from './order-answer.ts'
-import { bestOrder } from './order-match.ts'
-import { isOrder } from './rows.ts'
-import { chooseSources, type Source } from './source.ts'
-import { createTemplate } from './template.ts'
-import { toldApart } from './told-apart.ts'
+import { type Answers, chooseSources, createAsk, isOrder, nameSources, type Source } from './ask.ts'
+import { createLookupRouter, createTemplate } from './lookup-router.ts'
 
 interface Options {
   noteLookup(lookup: LookupRow): Promise<void>
@@ -25,7 +21,7 @@ interface Options {
   logger: Logger
 }
 
-/** When a source did not answer, it may a little later (seconds). */
+/** Seconds after which a source that did not answer is asked again. */
 const RETRY = 5
 
 /**
@@ -63,7 +59,7 @@ export function createOrderLookup(
   function note(lookup: LookupRow): void {
     const { number: _, at: __, ...said } = lookup
     logger.info({ lookup: 'orders', ...said }, 'lookup.answered')
-    // Somebody typed an e-mail address where a number belongs: no order's timeline is asked for that.
+    // An e-mail address typed as a number belongs to no order's timeline.
     if (lookup.number.includes('@')) return
     noteLookup(lookup).catch((error: unknown) => {
       logger.warn({ problem: error instanceof Error ? error.name : 'error' }, 'lookup.not-noted')
@@ -91,4 +87,167 @@ function notFound(response: Response, missing: readonly string[]): void {
       detail: `${missing.join(', ')} did not answer in time; the order may be there. Ask again.`,
       retryAfter: RETRY,
     })
+}
+
+/** The platform's own words for the state of an order (facts §3); another system's word would be a wrong one of them. */
+const STATUSES = ['UnHandled', 'Shipped', 'Rejected', 'Picked', 'Returned']
+
+/**
+ * An order as the platform itself has one (facts §3, Order). What the hub does not know is null. Besides: the `name` of a
+ * line, and `returnedQuantity`, how many of it came back already.
+ */
+function platformOrder(order: FoundOrder) {
+  return {
+    receiptNo: null,
+    receiptFormatted: null,
+    receiptUrl: null,
+    orderId: null,
+    orderNo: order.number,
+    orderType: null,
+    createdDateTime: order.placedAt,
+    updatedDateTime: null,
+    dueDateTime: null,
+    expirationDateTime: null,
+    comment: othersOf(order),
+    reservationLengthInHours: null,
+    paymentLines: order.payments.map(({ type, amount, reference }) => ({
+      type,
+      subType: null,
+      currency: order.currency,
+      currencyTendered: null,
+      txRef: reference,
+      text: null,
+      amount: Number(amount),
+      rowId: null,
+    })),
+    orderLines: order.lines.map(lineOf),
+    orderEvents: null,
+    shipmentInfo: null,
+    fulfillmentLocation: null,
+    store: null,
+    customer: customerOf(order),
+    shippingAddress: addressOf(order.shippingAddress),
+    vatTotal: null,
+    total: Number(order.total),
+    currency: order.currency,
+    status: STATUSES.find((status) => status === order.status) ?? null,
+  }
+}
+
+/** A warning for whoever looks at it: it may not be the order that the customer means. */
+function othersOf({ number, tillId, others = [] }: FoundOrder): string | null {
+  if (others.length === 0) return null
+  const [is, other] =
+    tillId === undefined ? ['a web order', 'an order of a till'] : ['an order of a till', 'a web order']
+  return `${number} is ${is}. Its number is that of ${other}, too: ask for ${others.join(' or ')}.`
+}
+
+function lineOf(line: FoundOrderLine) {
+  return {
+    quantity: Number(line.quantity),
+    returnedQuantity: Number(line.returned),
+    gtin: line.gtin,
+    price: Number(line.unitPrice),
+    vat: null,
+    vatPercent: numberOf(line.vatRate),
+    fullPrice: null,
+    discount: null,
+    discountPercent: null,
+    sizeText: null,
+    rowId: line.rowId,
+    externalSKU: line.sku,
+    name: line.name,
+    receiptLabel: line.name,
+    status: null,
+    shipFromOnlineStore: null,
+  }
+}
+
+function customerOf({ customer, billingAddress }: FoundOrder) {
+  if (customer === null) return null
+  const { prefix, number } = splitPhone(customer.phone)
+  return {
+    email: customer.email,
+    firstName: customer.firstName,
+    lastName: customer.lastName,
+    companyName: customer.companyName,
+    taxId: null,
+    phoneCountryPrefix: prefix,
+    phone: number,
+    address: addressOf(billingAddress),
+  }
+}
+
+function addressOf(address: Address | null) {
+  if (address === null) return null
+  const { firstName, lastName, address1, city, postalCode, country, countryCode } = address
+  return {
+    firstName,
+    lastName,
+    companyName: null,
+    address1,
+    address2: null,
+    city,
+    province: null,
+    postalCode,
+    country,
+    countryCode,
+    comment: null,
+  }
+}
+
+function numberOf(decimal: Decimal | null): number | null {
+  return decimal === null ? null : Number(decimal)
+}
+
+/**
+ * The order that the till means: that of exactly this number, else the only number that differs in nothing but case or
+ * signs. An order of another number is somebody else's, with a name, an address and money to give back: null.
+ */
+function bestOrder(answers: readonly { found: readonly FoundOrder[] }[], number: string): FoundOrder | null {
+  const orders = answers.flatMap(({ found }) => found)
+  const exact = orders.find((order) => order.number === number)
+  if (exact) return exact
+  const alike = orders.filter((order) => isAlike(order.number, number))
+  const [first] = alike
+  return first && alike.every((order) => plain(order.number) === plain(first.number)) ? first : null
+}
+
+/** Whether two numbers differ in nothing but case or signs. */
+function isAlike(one: string, other: string): boolean {
+  return bare(one) === bare(other)
+}
+
+function bare(number: string): string {
+  return number.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+}
+
+function plain(number: string): string {
+  return /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su.exec(number.toLowerCase())?.[0] ?? ''
+}
+
+interface Answer {
+  found: readonly FoundOrder[]
+}
+
+/**
+ * A web order and one of a till may have the number that was asked for, and a till is answered one order. So where there is
+ * another, the till's goes by the id that tells it apart, and each says what the other is asked by. What was found besides has another
+ * number, and is told from none of them.
+ */
+function toldApart(answers: readonly Answer[], number: string): Answer[] {
+  const isAsked = (order: FoundOrder) => isAlike(order.number, number)
+  const found = answers.flatMap((answer) => answer.found).filter(isAsked)
+  const web = found.filter(({ tillId }) => tillId === undefined)
+  const tillIds = found.flatMap(({ tillId }) => tillId ?? [])
+  const [first] = web
+  if (!first || tillIds.length === 0) return [...answers]
+  return answers.map((answer) => ({
+    found: answer.found.map((order) => {
+      if (!isAsked(order)) return order
+      return order.tillId === undefined
+        ? { ...order, others: tillIds }
+        : { ...order, number: order.tillId, others: [first.number] }
+    }),
+  }))
 }

@@ -2,7 +2,6 @@ import { Router } from 'express'
 import { READ_METRICS } from '../../domain/access/scope.ts'
 import type { Metric } from '../../domain/metrics/metric.ts'
 import type { createApiKeyCheck } from '../api-key.ts'
-import { METRICS_TYPE, metricsText } from './metrics-text.ts'
 
 interface Options {
   check: ReturnType<typeof createApiKeyCheck>
@@ -13,7 +12,6 @@ interface Options {
 /** An answer is good for so long: who asks more often gets the same one (milliseconds). */
 const FRESH = 5_000
 
-/** `GET /metrics`, for a monitoring system with a key of its own. */
 export function createMetrics({ check, look, now = () => performance.now() }: Options): Router {
   const router = Router()
   let asked: { at: number; answer: Promise<Metric[]> } | null = null
@@ -28,4 +26,27 @@ export function createMetrics({ check, look, now = () => performance.now() }: Op
     response.set('Content-Type', METRICS_TYPE).set('Cache-Control', 'no-store').send(text)
   })
   return router
+}
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** Metrics as text, one sample a line; of one without samples its name alone, so that whoever looks for it finds it. */
+export function metricsText(metrics: readonly Metric[]): string {
+  return metrics
+    .flatMap(({ name, help, type, samples }) => [
+      `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`,
+      `# TYPE ${name} ${type}`,
+      ...samples.map(({ labels, value }) => `${name}${labelsText(labels)} ${value}`),
+    ])
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function labelsText(labels: Readonly<Record<string, string>>): string {
+  const all = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
+  return all.length === 0 ? '' : `{${all.join(',')}}`
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }

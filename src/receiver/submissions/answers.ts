@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { answerProblem } from '../../lib/http/problem.ts'
 import type { LineFaults } from '../../store/screens.ts'
-import { endWith } from '../answer-refused.ts'
+import { endWith } from '../problem.ts'
 import { LARGEST_JSON } from './body/request.ts'
 import type { StoresUnknownError } from './store-finder.ts'
 import type { Tally } from './take.ts'

@@ -113,7 +113,6 @@ function order() {
   }
 }
 
-/** One that the store ships, and that is paid. */
 function shipped() {
   return {
     ...order(),

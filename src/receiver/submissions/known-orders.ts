@@ -5,12 +5,10 @@ import { formatInstant } from '../../domain/values/instant.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 
-/** An order that was submitted to a store before. */
 export interface KnownOrder {
   /** As it was submitted last: at first, or by a change. Null: what it said is not kept any more. */
   latest: SubmittedOrder | null
   cancelled: boolean
-  /** The system that submitted it first. */
   origin: string
   /** When its own system changed it last, a cancellation included, as far as that was said. */
   changedAt: string | null
@@ -65,12 +63,11 @@ export function mayChange({ origin }: KnownOrder, system: string, { any = false 
   return origin === system || any
 }
 
-/** The sentence about an order that is on again. */
 export function cancelledBefore(orderNo: string): string {
   return `order ${orderNo} was cancelled before: if it is on again, submit it under another number`
 }
 
-/** The sentence about an order of which nobody knows any more in which store it is. */
+/** The fault of an order whose store is no longer known. */
 export function notKept(orderNo: string): string {
   return (
     `order ${orderNo} was submitted, and what it said is not kept any more (retention.payloads in config), so that nobody knows ` +

@@ -196,7 +196,6 @@ const PRODUCT_PARAMETERS = [
   query('force', { type: 'boolean' }, 'true: sent even if it is what the platform acknowledged last.'),
 ]
 
-/** The scopes that a key needs. */
 function ofScope(scope: SubmitScope): Json[] {
   return [{ key: [scope] }]
 }
@@ -273,7 +272,6 @@ const faults = {
   },
 }
 
-/** The answers of /v1, as JSON Schema. */
 const ANSWERS = {
   Taken: {
     type: 'object',

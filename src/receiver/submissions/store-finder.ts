@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { Path } from '../../config/reading/path.ts'
 import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
+import type { Misfit } from '../../domain/queue/misfit.ts'
 import { otherCurrency } from '../../domain/values/other-currency.ts'
-import { type Checked, fault, found, partOf } from './faults.ts'
-import { Name, OptionalId } from './fields.ts'
+import { type Checked, fault, found, Name, OptionalId, partOf } from './fields.ts'
 
 /** The platform's stores are not known yet, so nothing that names one can be checked. */
 export class StoresUnknownError extends Error {
@@ -25,7 +25,6 @@ interface StoreNames {
   storeId?: string | null | undefined
 }
 
-/** The most stores that are named in a fault. */
 const NAMED = 20
 
 export function createStoreFinder(
@@ -142,7 +141,7 @@ export interface NamedStock {
 
 const ONE_STOCK = 'exactly one of stockId and stockNo'
 
-/** A stock has one writer: what two systems say of one level is nobody's truth. */
+/** The fault of a level whose stock another system writes: one writer a stock. */
 export function writtenByAnother(
   stockId: string,
   at: Path,
@@ -162,4 +161,28 @@ export function stockNamed({ stockId, stockNo }: NamedStock, stores: StoreFinder
   if ('faults' in store) return store
   if (store.value.stockId !== null) return { value: store.value.stockId }
   return { faults: [fault(['stockNo'], JSON.stringify(stockNo), 'a store that has a stock; give the stockId')] }
+}
+
+/**
+ * Where config lets a store stand for a country that it is not in, or that shares its number, among the stores that are known.
+ * Of one that is not among them nothing is said here: it may be a new one.
+ */
+export function saleStoreMisfits(
+  saleStores: Readonly<Record<string, string>>,
+  stores: readonly KnownStore[],
+): Misfit[] {
+  return Object.entries(saleStores).flatMap(([country, number]): Misfit[] => {
+    const path = ['platform', 'saleStores', country]
+    const numbered = storesNumbered(stores, number)
+    const present = presentOf(numbered)
+    // One that is gone counts as well: a store that closes must not keep the hub from taking webhooks.
+    const found = present.length > 0 ? present : numbered
+    if (found.length > 1)
+      return [
+        { path, found: `${number}, which ${found.length} stores have`, expected: 'the number of one store alone' },
+      ]
+    const elsewhere = found.find(({ countryCode }) => countryCode !== null && countryCode.toUpperCase() !== country)
+    if (!elsewhere) return []
+    return [{ path, found: `${number}, a store in ${elsewhere.countryCode}`, expected: `a store in ${country}` }]
+  })
 }

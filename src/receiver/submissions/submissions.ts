@@ -1,32 +1,49 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { actorOf } from '../../domain/access/api-key.ts'
 import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
+import { createProductFaults, type Sort } from '../../domain/catalogue/product-faults.ts'
 import type { StoreIndex } from '../../domain/places/store-index.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { formatInstant } from '../../domain/values/instant.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { answerProblem } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { asideText } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
+import type { LineFaults, SubmissionDetail } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
-import { answerRefused } from '../answer-refused.ts'
 import { apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
+import { answerRefused } from '../problem.ts'
 import { answerInvalid, answerKeyReused, answerStoresUnknown, answerTaken, answerUnreadable } from './answers.ts'
-import { BrokenOffError, linesIn, linesOf, UndecodableError } from './body/ndjson.ts'
-import { LISTED, type ReadLines, readItems, readLines } from './body/read-body.ts'
+import {
+  BrokenOffError,
+  LISTED,
+  linesIn,
+  linesOf,
+  type ReadLines,
+  readItems,
+  readLines,
+  UndecodableError,
+} from './body/read-body.ts'
 import { type Asked, RequestError, readAsked, readPatchKey } from './body/request.ts'
 import { type Room, streamShare, type WholeBodies } from './body/whole-body.ts'
-import { createDryRun } from './dry-run.ts'
 import { createKnownOrders } from './known-orders.ts'
 import { answerOpenApi } from './openapi.ts'
-import { createEndlessAisle } from './resources/endless-aisle.ts'
+import { createEndlessAisle, withoutTillOrders } from './resources/endless-aisle.ts'
 import { createOrderChanges } from './resources/order-changes.ts'
 import { readProductText } from './resources/products.ts'
 import type { ReadingContext, Resource } from './resources/resource.ts'
 import { RESOURCES } from './resources/resources.ts'
-import { isStockCount, readStockCount } from './resources/stock-adjustments.ts'
-import { answerEffect, answerNotAskable, answerOutdated, effectOf, NotAskableError } from './resources/stock-count.ts'
-import { withoutTillOrders } from './resources/till-orders.ts'
-import { createStatus } from './status.ts'
+import {
+  answerEffect,
+  answerNotAskable,
+  answerOutdated,
+  effectOf,
+  isStockCount,
+  NotAskableError,
+  readStockCount,
+} from './resources/stock-adjustments.ts'
 import { createStoreFinder, StoresUnknownError } from './store-finder.ts'
 import { createSubmission, type Submission } from './take.ts'
 
@@ -38,7 +55,6 @@ interface Options extends Omit<Room, 'limits'> {
     Store,
     'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event' | 'links' | 'linksTo' | 'noteAct'
   >
-  /** The platform's stores, as they are known at the moment. */
   storeIndex: () => StoreIndex
   /** To ask it in dry runs, and before a complete count; null: it cannot be asked. */
   platform: Platform | null
@@ -48,7 +64,6 @@ interface Options extends Omit<Room, 'limits'> {
   stockWriters: Readonly<Record<string, string>>
   /** The destinations that orders of tills are created in. */
   shops: readonly string[]
-  /** The platform takes the group of a product only with its subgroup. */
   wantsSubgroup: boolean
   /** The platform counts stock in whole numbers. */
   wholeQuantities: boolean
@@ -267,4 +282,130 @@ const answerError: ErrorRequestHandler = (error, _request, response, next) => {
   else if (error instanceof StoresUnknownError)
     answerStoresUnknown(response, error, 'Send it again then, with the same Idempotency-Key.')
   else next(error)
+}
+
+const PAGE = 100
+
+/** `GET /v1/submissions/{id}`: what became of a submission, for keys of the system that it is of. */
+function createStatus(store: Pick<Store, 'submission' | 'submissionItems'>): RequestHandler {
+  return async (request, response) => {
+    const { id = '' } = request.params as { id?: string }
+    const after = readAfter(request.query.after)
+    const found = /^\d{1,15}$/.test(id) ? await store.submission(Number(id)) : null
+    if (!found || found.system !== apiKeyOf(response).system) {
+      const detail = 'Your system has no submission of this id.'
+      return answerProblem(response, { status: 404, code: 'not-found', title: 'Not found', detail })
+    }
+    const failed = await store.submissionItems(found.id, { states: ['dead', 'held'], after, limit: PAGE })
+    response.json({
+      ...statusOf(found),
+      failed: failed.map(({ line, entity, destination, state, code, why }) => {
+        return { line, entity, destination, state, code, why }
+      }),
+    })
+  }
+}
+
+function statusOf({ id, resource, key, receivedAt, items, unrouted, states, end }: SubmissionDetail) {
+  const destinations: Record<string, Record<string, number>> = {}
+  let open = 0
+  for (const { destination, state, count } of states) {
+    destinations[destination] ??= { waiting: 0, delivered: 0, superseded: 0, held: 0, dead: 0, skipped: 0 }
+    const counts = destinations[destination]
+    const shown = state === 'claimed' ? 'waiting' : state
+    counts[shown] = (counts[shown] ?? 0) + count
+    if (shown === 'waiting') open += count
+  }
+  return {
+    id,
+    resource,
+    key,
+    receivedAt: formatInstant(receivedAt),
+    // Not read to its end: the sender broke off, or is still sending.
+    lines: end?.lines ?? null,
+    items,
+    refused: end?.refused ?? null,
+    faults: end?.faults ?? [],
+    unrouted,
+    destinations,
+    done: end !== null && open === 0,
+  }
+}
+
+function readAfter(written: unknown): number {
+  if (written === undefined) return 0
+  if (typeof written === 'string' && /^\d{1,15}$/.test(written)) return Number(written)
+  throw new UserError('after: give the number of a line.')
+}
+
+/** The answer to a dry run: what would be taken, what not, and what will hurt later. */
+interface TrialAnswer {
+  dryRun: true
+  lines: number
+  accepted: number
+  refused: number
+  faults: LineFaults[]
+  /** The first ones: nothing that is refused, but something that the till or the reports will miss. */
+  warnings: { line: number | null; sort: Sort; text: string }[]
+  warningCounts: Partial<Record<Sort, number>>
+}
+
+interface Trial {
+  see(read: ReadLines): void
+  end(): Promise<TrialAnswer>
+}
+
+/** Reads as a submission does, takes nothing, and looks at the master data. */
+function createDryRun(platform: Platform | null, wantsSubgroup: boolean): { begin(resource: Resource): Trial } {
+  return {
+    begin(resource) {
+      const found = createProductFaults(wantsSubgroup)
+      const answer: TrialAnswer = {
+        dryRun: true,
+        lines: 0,
+        accepted: 0,
+        refused: 0,
+        faults: [],
+        warnings: [],
+        warningCounts: {},
+      }
+
+      function warn(line: number | null, sort: Sort, text: string): void {
+        answer.warningCounts[sort] = (answer.warningCounts[sort] ?? 0) + 1
+        if (answer.warnings.length < LISTED) answer.warnings.push({ line, sort, text })
+      }
+
+      return {
+        see({ lines, refused, faults }) {
+          answer.lines += lines.length + refused
+          answer.accepted += lines.length
+          answer.refused += refused
+          answer.faults.push(...faults.slice(0, LISTED - answer.faults.length))
+          for (const { line, kind, payload } of lines)
+            for (const { sort, text } of found.see(line, kind, payload)) warn(line, sort, text)
+        },
+        async end() {
+          if (answer.accepted > 0) for (const { sort, text } of await ofThePlatform(resource)) warn(null, sort, text)
+          return answer
+        },
+      }
+
+      async function ofThePlatform({ scope }: Resource): Promise<{ sort: Sort; text: string }[]> {
+        if (scope !== 'products' && scope !== 'prices') return []
+        if (!platform) return [notAsked('the hub has no platform.baseUrl')]
+        try {
+          const [stores, lists] = await Promise.all([platform.stores.list(), platform.prices.lists()])
+          const unreadable = asideText([...stores.aside, ...lists.aside])
+          if (unreadable !== null) return [notAsked(unreadable)]
+          return found.against({ stores: stores.rows, lists: lists.rows.map(({ name }) => name) })
+        } catch {
+          return [notAsked('it did not answer')]
+        }
+      }
+    },
+  }
+}
+
+function notAsked(why: string): { sort: Sort; text: string } {
+  return { sort: 'platform-not-asked', text: `Price lists were not compared with the platform's: ${why}.` }
 }

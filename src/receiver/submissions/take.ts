@@ -8,7 +8,6 @@ import type { Store } from '../../store/store.ts'
 import { cancelledBefore, type KnownOrders } from './known-orders.ts'
 import type { Readable } from './resources/resource.ts'
 
-/** The tools that a submission is taken with. */
 export interface Taking {
   inbox: Pick<Inbox, 'accept'>
   store: Pick<Store, 'seen' | 'submission' | 'endSubmission'>
@@ -37,18 +36,15 @@ export interface Tally {
   accepted: number
   duplicates: number
   refused: number
-  /** The first ones. */
   faults: LineFaults[]
   conflicts: { line: number; submission: number | null }[]
 }
 
-/** The most lines with faults, or in conflict, that are listed. */
 const LISTED = 1_000
 
 /** The most lines that share a commit. */
 const LINES_PER_COMMIT = 500
 
-/** One request at work. */
 export interface Submission {
   tally: Tally
   /**
@@ -57,7 +53,6 @@ export interface Submission {
    */
   take(lines: readonly ReadLine[]): Promise<boolean>
   refuse(line: number, faults: string[]): void
-  /** The request was read to its end. */
   end(): Promise<void>
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createSettlementReader } from '../../../src/delivery/evidence/order-reader.ts'
 import type { RetryLaterError } from '../../../src/domain/values/errors.ts'
-import type { Settlement } from '../../../src/platform/areas/sales/settlement.ts'
-import type { Unreadable } from '../../../src/platform/http/listed.ts'
+import type { Settlement } from '../../../src/platform/areas/sales/settlements.ts'
+import type { Unreadable } from '../../../src/platform/http/read.ts'
 
 const { signal } = new AbortController()
 const found = (settlementId: string) => ({ settlementId }) as Settlement

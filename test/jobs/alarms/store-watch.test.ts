@@ -1,8 +1,7 @@
 import { setImmediate as breath } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { STORE_RULE } from '../../../src/domain/alarms/rules.ts'
-import { createTeller } from '../../../src/jobs/alarms/sending.ts'
-import { createStoreWatch } from '../../../src/jobs/alarms/store-watch.ts'
+import { createStoreWatch, createTeller } from '../../../src/jobs/alarms/alarms.ts'
 import { createTestLogger } from '../engine/run.ts'
 import { createStandingClock } from '../engine/standing-clock.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { type DayState, markDay, planDays } from '../../../src/jobs/pulls/days.ts'
-import { todaysOf } from '../../../src/jobs/pulls/store-days.ts'
+import { type DayState, markDay, planDays, todaysOf } from '../../../src/jobs/pulls/days.ts'
 
 const TODAY = { first: '2026-11-20', last: '2026-11-20' }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatInstant } from '../../../src/domain/values/instant.ts'
+import { todaysOf } from '../../../src/jobs/pulls/days.ts'
 import { dueDays, type PassState, passesOf, startPasses, withoutOver } from '../../../src/jobs/pulls/settlements.ts'
-import { todaysOf } from '../../../src/jobs/pulls/store-days.ts'
 
 const OSLO = 'Europe/Oslo'
 const YORK = 'America/New_York'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { NotJson } from '../../../src/platform/long-lists/not-json.ts'
-import { byRow } from '../../../src/platform/odata/body.ts'
-import { rowsIn } from '../../../src/platform/odata/rows-in.ts'
+import { NotJson } from '../../../src/platform/http/read.ts'
+import { byRow, rowsIn } from '../../../src/platform/odata/body.ts'
 
 const cut = (bytes: Buffer, size: number) =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, nth) => bytes.subarray(nth * size, (nth + 1) * size))

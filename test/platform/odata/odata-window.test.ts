@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { daysOf, halvesOf, windowsOf } from '../../../src/platform/odata/window.ts'
+import { daysOf, halvesOf, windowsOf } from '../../../src/platform/odata/odata.ts'
 
 const DAY = 86_400_000
 

@@ -1,4 +1,4 @@
-import type { NewOrder } from '../../../src/platform/areas/orders/order-body.ts'
+import type { NewOrder } from '../../../src/platform/areas/orders/orders.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
 
 /** What is at the platform before anything is asked. */

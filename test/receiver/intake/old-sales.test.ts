@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JobRow } from '../../../src/domain/health/job-status.ts'
-import { createConnected } from '../../../src/receiver/intake/connected.ts'
+import { createConnected } from '../../../src/receiver/intake/taking.ts'
 import { type Counter, openCounter } from '../submissions/given.ts'
 import { OWN_SHOP, push, saleItem } from './given.ts'
 

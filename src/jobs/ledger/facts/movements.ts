@@ -3,9 +3,9 @@ import { PLATFORM } from '../../../domain/queue/event.ts'
 import { text } from '../../../domain/values/field.ts'
 import { movementIdentity } from '../../../payloads/identity.ts'
 import type { StockMovement } from '../../../platform/areas/stock/stock-movements.ts'
-import { asideText } from '../../../platform/http/listed.ts'
+import { asideText } from '../../../platform/http/read.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { type MovementColumns, movementPayload } from '../../pulls/movement-payload.ts'
+import { type MovementColumns, movementPayload } from '../../pulls/stock-movements.ts'
 import { type FactList, heldAgainst, hereBySubject, type ListedFact, type ListOptions, UNRECOGNISED } from './list.ts'
 
 interface Options extends ListOptions {

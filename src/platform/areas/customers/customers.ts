@@ -1,12 +1,18 @@
+import { field, flag, text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
 import type { Client } from '../../http/client.ts'
-import type { Unreadable } from '../../http/listed.ts'
 import { allPages, readCount } from '../../http/paging.ts'
-import { readListed } from '../../http/read-rows.ts'
-import { type SentTime, sentTime } from '../../http/sent-time.ts'
-import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
-import { idOfWritten } from '../../http/written-id.ts'
-import { type PlatformCustomer, readCustomer } from './customer-record.ts'
-import { isNobody, isWanted, searchedFor, type WantedCustomer } from './customer-search.ts'
+import { readListed, requiredId, type Unreadable, type WireRecord } from '../../http/read.ts'
+import {
+  given,
+  idOfWritten,
+  type SentTime,
+  sentDecimal,
+  sentId,
+  sentText,
+  sentTime,
+  unsendable,
+} from '../../http/written.ts'
 
 /** A customer to obtain or to create. The spec does not show the payload; what is not given is not sent. */
 export interface NewCustomer {
@@ -26,7 +32,6 @@ export interface NewCustomer {
   /** The number without the country's prefix. */
   phone?: string | undefined
   phoneCountryPrefix?: string | undefined
-  /** Street and number. */
   address?: string | undefined
   postalCode?: string | undefined
   city?: string | undefined
@@ -34,19 +39,16 @@ export interface NewCustomer {
   countryCode?: string | undefined
   agreedSendEmail?: boolean | undefined
   agreedSendSms?: boolean | undefined
-  /** Commas between them. */
   tags?: string | undefined
   birthDay?: SentTime | undefined
   birthYear?: number | undefined
   gender?: string | undefined
   /** The language that the customer is written to in: two letters. */
   langCode?: string | undefined
-  /** The number of the card of a club or loyalty scheme. */
   cardNo?: string | undefined
   /** Decimal text. */
   stdDiscount?: string | undefined
   isEmployee?: boolean | undefined
-  /** May buy on invoice. */
   isInvoice?: boolean | undefined
   suppressCampaigns?: boolean | undefined
   /** A note about the customer; the platform writes the name so: `despcription`. */
@@ -54,9 +56,7 @@ export interface NewCustomer {
   registeredStoreId?: string | undefined
 }
 
-/** The customers to look for: at least one of e-mail, phone and external ids is given. */
 interface CustomerFilter extends WantedCustomer {
-  /** Customers of one page; 1000 if it does not say. */
   pageSize?: number | undefined
 }
 
@@ -77,7 +77,6 @@ export interface Customers {
   delete(customerId: string, signal?: AbortSignal): Promise<void>
 }
 
-/** The customer area of a client. What cannot be sent is a PermanentError that names the field, before anything is sent. */
 export function createCustomers(client: Client): Customers {
   return {
     async obtain(customer, signal) {
@@ -150,4 +149,120 @@ function customerBody({ extId, customerId, birthDay, registeredStoreId, stdDisco
     registeredStoreId:
       registeredStoreId === undefined ? undefined : sentId(registeredStoreId, `${where} the registeredStoreId`),
   })
+}
+
+/** A customer as the platform has it; the spec does not show the record. Empty fields are null. */
+export interface PlatformCustomer {
+  customerId: string
+  extId: string | null
+  guid: string | null
+  firstName: string | null
+  lastName: string | null
+  companyName: string | null
+  orgNum: string | null
+  isCompany: boolean | null
+  email: string | null
+  phone: string | null
+  phoneCountryPrefix: string | null
+  address: string | null
+  postalCode: string | null
+  city: string | null
+  countryCode: string | null
+  agreedSendEmail: boolean | null
+  agreedSendSms: boolean | null
+  tags: string | null
+  registeredStoreId: string | null
+  deleted: boolean | null
+  /** Times as written: their zone is not shown. */
+  created: string | null
+  updated: string | null
+  record: WireRecord
+}
+
+/** Reads both forms, that of the API and that of webhooks (`customerExtId`, `address1`). Throws where there is no id. */
+function readCustomer(record: WireRecord): PlatformCustomer {
+  return {
+    customerId: requiredId(record, 'customerId'),
+    extId: idText(record, 'extId') ?? idText(record, 'customerExtId'),
+    guid: idText(record, 'customerGuid') ?? idText(record, 'id'),
+    firstName: text(record, 'firstName'),
+    lastName: text(record, 'lastName'),
+    companyName: text(record, 'companyName'),
+    orgNum: text(record, 'orgNum') ?? text(record, 'taxId'),
+    isCompany: flag(record, 'isCompany'),
+    email: text(record, 'email'),
+    phone: text(record, 'phone'),
+    phoneCountryPrefix: text(record, 'phoneCountryPrefix'),
+    address: text(record, 'address') ?? text(field(record, 'address'), 'address1') ?? text(record, 'address1'),
+    postalCode: text(record, 'postalCode'),
+    city: text(record, 'city'),
+    countryCode: text(record, 'countryCode')?.toUpperCase() ?? null,
+    agreedSendEmail: flag(record, 'agreedSendEmail'),
+    agreedSendSms: flag(record, 'agreedSendSms'),
+    tags: text(record, 'tags'),
+    registeredStoreId: idText(record, 'registeredStoreId'),
+    deleted: flag(record, 'deleted'),
+    created: text(record, 'ins') ?? text(record, 'createdDateTime'),
+    updated: text(record, 'upt') ?? text(record, 'updatedDateTime'),
+    record,
+  }
+}
+
+/** The customer that a search is for: only those are found that fit everything given. */
+interface WantedCustomer {
+  email?: string | undefined
+  /** The number as people write it: blanks, signs, `+47` or `0047` before it make no difference. */
+  phone?: string | undefined
+  extIds?: readonly string[] | undefined
+}
+
+/** A suffix this long is found however the prefix was written, and is rarely shared. */
+const END_OF_NUMBER = 7
+
+/** A search without criteria would return every customer. */
+function isNobody({ email = '', phone = '', extIds = [] }: WantedCustomer): boolean {
+  return email.trim() === '' && phone.trim() === '' && extIds.length === 0
+}
+
+/**
+ * The filter as it is sent: `emailContains`, not `email`, which is ignored. Of a phone number only its end: whether the prefix
+ * stands within the number or beside it is not known, and who has the same end is left out afterwards.
+ */
+function searchedFor({ email, phone, extIds }: WantedCustomer) {
+  return given({
+    emailContains: email?.trim() || undefined,
+    phoneContains: phone?.trim() ? endOf(phone) : undefined,
+    customerExtIds: extIds && extIds.length > 0 ? extIds.map((id) => id.trim()) : undefined,
+  })
+}
+
+/** The search matches substrings: keep exact matches only. */
+function isWanted(customer: PlatformCustomer, { email, phone, extIds }: WantedCustomer): boolean {
+  return (
+    (!email?.trim() || customer.email?.toLowerCase() === email.trim().toLowerCase()) &&
+    (!phone?.trim() || hasNumber(customer, phone)) &&
+    (!extIds || extIds.length === 0 || extIds.some((id) => id.trim() === customer.extId))
+  )
+}
+
+function endOf(phone: string): string {
+  const digits = digitsOf(phone)
+  if (digits === '') throw unsendable('customers.search: the phone', 'has no digits.')
+  return digits.slice(-END_OF_NUMBER)
+}
+
+/** The number with the country's prefix or without it, on either side, wherever the platform keeps it. */
+function hasNumber({ phone, phoneCountryPrefix }: PlatformCustomer, wanted: string): boolean {
+  const asked = digitsOf(wanted)
+  const own = digitsOf(phone ?? '')
+  const prefix = digitsOf(phoneCountryPrefix ?? '')
+  if (asked === '' || own === '') return false
+  const isInternational = /^\s*(\+|00)/.test(phone ?? '') && prefix !== '' && own.startsWith(prefix)
+  const national = isInternational ? digitsOf(own.slice(prefix.length)) : own
+  return [own, national, prefix + national].includes(asked)
+}
+
+/** Digits alone, without zeros before them: 00 stands for +, and a single one is dialled within a country only. */
+function digitsOf(phone: string): string {
+  return phone.replaceAll(/\D/g, '').replace(/^0+/, '')
 }

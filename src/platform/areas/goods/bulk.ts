@@ -1,12 +1,12 @@
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
+import { field, text } from '../../../domain/values/field.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { type BulkPart, failedItem, failedTogether, readBulkAnswer } from '../../http/bulk-answer.ts'
 import type { Client } from '../../http/client.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
+import { isRecord, listOf, whole } from '../../http/read.ts'
 import { named } from '../../http/request.ts'
 import { pauseBefore, wait } from '../../http/retry.ts'
-import { type BulkProduct, sentProduct } from './product-body.ts'
-import { fitsAlone, type Sized, splitBySize } from './product-split.ts'
+import { type BulkProduct, onlyRecord, sentProduct } from './product-record.ts'
 
 /** Any number of products: they are read as they are sent, so they need not be in memory. */
 export type BulkSource = Iterable<BulkProduct> | AsyncIterable<BulkProduct>
@@ -66,7 +66,7 @@ export async function* sendBulk(
       try {
         return await client.write(operation, { body, signal })
       } catch (error) {
-        // To send it twice does no harm, so not to know is no reason to stop.
+        // Repeatable, so an unknown outcome is retried.
         const passing = error instanceof UnknownOutcomeError ? new RetryLaterError(error.message) : error
         const pause = pauseBefore(passing, tries, clock.now(), Math.random())
         if (pause === null || signal?.aborted) throw error
@@ -99,4 +99,145 @@ function entryOf(operation: BulkOperation, product: BulkProduct, index: number, 
     if (!(error instanceof PermanentError)) throw error
     return { ...entry, body: null, bytes: null, problem: error.message }
   }
+}
+
+/** An item on its way into a JSON list. */
+export interface Sized {
+  /** UTF-8 bytes of its JSON; null: it is not sent, and only keeps its place among the others. */
+  bytes: number | null
+}
+
+/** Items that are not sent end a part too, at this many: a part is kept in memory. */
+const MOST_UNSENT = 1_000
+
+/**
+ * Cuts a stream into parts, in order, so that the JSON list of what a part sends is at most `limit` bytes. A part ends only
+ * where its list could not take the next one. No more than one part and one item are kept. Each item must fit alone.
+ */
+export async function* splitBySize<Item extends Sized>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  limit: number,
+): AsyncGenerator<Item[], void, undefined> {
+  let part: Item[] = []
+  let size = EMPTY
+  let unsent = 0
+  for await (const item of items) {
+    const more = sizeInList(item)
+    if (size + more > limit || unsent >= MOST_UNSENT) {
+      yield part
+      part = []
+      size = EMPTY
+      unsent = 0
+    }
+    part.push(item)
+    size += more
+    if (item.bytes === null) unsent++
+  }
+  if (part.length > 0) yield part
+}
+
+/** Whether the item fits into a list of its own. */
+export function fitsAlone(bytes: number, limit: number): boolean {
+  return EMPTY + sizeInList({ bytes }) <= limit
+}
+
+/** The bracket that opens the list. */
+const EMPTY = 1
+
+/** The item's size with what follows it: a comma, or the bracket that closes the list. */
+function sizeInList({ bytes }: Sized): number {
+  return bytes === null ? 0 : bytes + 1
+}
+
+export interface BulkItem {
+  index: number
+  extId: string
+  /**
+   * `created`, `updated`; `ignored`: an insert found it there. The platform tells only how many of each: where they are mixed,
+   * or no numbers came, it is `accepted`. `failed`: see `errors`.
+   */
+  status: 'created' | 'updated' | 'ignored' | 'accepted' | 'failed'
+  /** Messages by the field that they are about; `product` where they are about the whole. Empty unless it failed. */
+  errors: Readonly<Record<string, string>>
+  /** The item failed for a reason that may pass: send this one again later. */
+  retry: boolean
+  /** The item failed with its whole request, because of it or of another one in it; nothing of that request was carried out. */
+  together?: true
+  cause?: PermanentError | RetryLaterError
+}
+
+export interface BulkPart {
+  /** How many were created and updated, as the platform counted; null where it did not say. */
+  created: number | null
+  updated: number | null
+  /** Every product of the request, in the order in which they were given. */
+  items: BulkItem[]
+  /** An upsert counted fewer than it did not refuse: some were not carried out, and it was not said which. */
+  isShort: boolean
+  /** Failures that the platform told of products that cannot be told from its answer. Then no product of the part is sure. */
+  unmatched: readonly Readonly<Record<string, string>>[]
+}
+
+interface SentItem {
+  index: number
+  extId: string
+}
+
+type Kind = 'products.bulkInsert' | 'products.bulkUpsert'
+
+/** The platform's answer to a request that it took. Its shape is not shown: numbers that are not there are null. */
+function readBulkAnswer(answer: unknown, kind: Kind, sent: readonly SentItem[]): BulkPart {
+  const records = listOf(answer).filter(isRecord)
+  const record = onlyRecord(records)
+  const failures = records.flatMap((each) => listOf(field(each, 'unprocessedProducts'))).map(readFailure)
+  const known = new Set(sent.map(({ extId }) => extId))
+  const errorsOf = new Map(failures.flatMap(({ extId, errors }) => (extId ? [[extId, errors]] : [])))
+  const unmatched = failures.flatMap(({ extId, errors }) => (extId && known.has(extId) ? [] : [errors]))
+  const counts = { created: record && whole(record, 'created'), updated: record && whole(record, 'updated') }
+  const taken = sent.filter(({ extId }) => !errorsOf.has(extId)).length
+  const status = unmatched.length > 0 ? 'accepted' : statusOfAll(kind, counts, taken)
+  const items = sent.map(({ index, extId }): BulkItem => {
+    const errors = errorsOf.get(extId)
+    return { index, extId, status: errors ? 'failed' : status, errors: errors ?? {}, retry: false }
+  })
+  const isShort = kind === 'products.bulkUpsert' && unmatched.length === 0 && (countedOf(counts) ?? taken) < taken
+  return { ...counts, items, isShort, unmatched }
+}
+
+/** How many were carried out; null where the platform did not count both. */
+function countedOf({ created, updated }: { created: number | null; updated: number | null }): number | null {
+  return created === null || updated === null ? null : created + updated
+}
+
+function failedItem({ index, extId }: SentItem, message: string): BulkItem {
+  return { index, extId, status: 'failed', errors: { product: message }, retry: false }
+}
+
+function failedTogether(sent: readonly SentItem[], cause: PermanentError | RetryLaterError): BulkItem[] {
+  const retry = cause instanceof RetryLaterError
+  const alone = sent.length === 1
+  return sent.map((item) => ({ ...failedItem(item, cause.message), retry, cause, ...(!alone && { together: true }) }))
+}
+
+/** The status that holds for each product that was taken, where the numbers leave no doubt. */
+function statusOfAll(
+  kind: Kind,
+  { created, updated }: { created: number | null; updated: number | null },
+  taken: number,
+): 'created' | 'updated' | 'ignored' | 'accepted' {
+  if (created === taken) return 'created'
+  if (kind === 'products.bulkInsert') return created === 0 ? 'ignored' : 'accepted'
+  return updated === taken ? 'updated' : 'accepted'
+}
+
+function readFailure(value: unknown): { extId: string | null; errors: Readonly<Record<string, string>> } {
+  const errors = field(value, 'errors')
+  const entries = isRecord(errors) ? Object.entries(errors).map(([name, why]) => [name, wordsOf(why)]) : []
+  const told = entries.length > 0 ? Object.fromEntries(entries) : { product: wordsOf(errors) }
+  return { extId: text(field(value, 'product'), 'extId'), errors: told }
+}
+
+function wordsOf(why: unknown): string {
+  const words = listOf(why).flatMap((each) => text({ each }, 'each') ?? [])
+  return words.length > 0 ? words.join(' ') : 'It was refused without a reason.'
 }

@@ -1,15 +1,32 @@
-import { text } from '../../../domain/values/field.ts'
+import { field, text } from '../../../domain/values/field.ts'
+import { idText } from '../../../domain/values/id.ts'
+import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import type { Listed } from '../../http/listed.ts'
-import { isRecord, requiredId, requiredText, UnexpectedAnswer, type WireRecord, whole } from '../../http/read.ts'
-import { readListed } from '../../http/read-rows.ts'
-import { type SentTime, sentTime } from '../../http/sent-time.ts'
-import { given, sentCurrency, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
+import {
+  isRecord,
+  type Listed,
+  orNone,
+  readListed,
+  requiredDecimal,
+  requiredId,
+  requiredText,
+  UnexpectedAnswer,
+  type WireRecord,
+  whole,
+} from '../../http/read.ts'
+import {
+  given,
+  type SentTime,
+  sentCurrency,
+  sentDecimal,
+  sentId,
+  sentText,
+  sentTime,
+  unsendable,
+} from '../../http/written.ts'
 
-/** One product, by exactly one of its keys. Prices hold for a variant: `productExtId` is what the spec prefers. */
 type ProductKey = { productExtId: string } | { gtin: string } | { productId: string }
 
-/** A price in a list (spec, "Price list and prices"). */
 type ListPrice = ProductKey & {
   /** Decimal text, in the currency of the stores that the list is assigned to. */
   price: string
@@ -24,14 +41,12 @@ type NewCosts = ({ currency: string } | { stockId: string }) & {
   costPrices: readonly (ProductKey & { price: string })[]
 }
 
-/** A price list, without its prices. */
 interface PriceList {
   id: string
   name: string
   productCount: number | null
   /** The time as the platform wrote it: its zone is not shown. */
   updated: string | null
-  /** The price as the platform wrote it, fields that the hub does not know included. */
   record: WireRecord
 }
 
@@ -50,7 +65,6 @@ export interface Prices {
   saveCosts(costs: NewCosts, signal?: AbortSignal): Promise<void>
 }
 
-/** The price area of a client. What cannot be sent is a PermanentError that names the line, before anything is sent. */
 export function createPrices(client: Client): Prices {
   return {
     async saveList({ name, prices }, signal) {
@@ -114,7 +128,7 @@ function readPriceList(record: WireRecord): PriceList {
   }
 }
 
-/** The list is saved, whatever was answered: an answer of another shape is no failure. */
+/** The list is saved whatever the answer's shape. */
 function readSaved(answer: unknown): PriceList | null {
   if (!isRecord(answer)) return null
   try {
@@ -122,5 +136,166 @@ function readSaved(answer: unknown): PriceList | null {
   } catch (error) {
     if (error instanceof UnexpectedAnswer) return null
     throw error
+  }
+}
+
+/** A price as a list has it. */
+export interface ListedPrice {
+  productId: string | null
+  gtin: string | null
+  price: Decimal
+  /** Times as written: the zone is not shown. Open: from 2000-01-01, to 9999-12-31, as the platform writes it. */
+  validFrom: string | null
+  validTo: string | null
+  record: WireRecord
+}
+
+interface PriceAnywhere extends ListedPrice {
+  listId: string | null
+  list: string | null
+  currency: string | null
+}
+
+export type ListedProduct = { productId: string } | { gtin: string }
+
+/** The prices in lists, one product at a time. Not in the spec. */
+export interface ListedPrices {
+  /** GET /api/PricelistV2/{listId}/prices: every price of the product there, those to come too. */
+  read(listId: string, product: ListedProduct, signal?: AbortSignal): Promise<Listed<ListedPrice>>
+  /** DELETE of the same: all of them, not one: without any, a product cannot be sold where the list is the recommended one. */
+  delete(listId: string, product: ListedProduct, signal?: AbortSignal): Promise<void>
+  /** GET /api/Pricelist/gtin/{gtin}: its prices in all lists. */
+  byGtin(gtin: string, signal?: AbortSignal): Promise<Listed<PriceAnywhere>>
+}
+
+export function createListedPrices(client: Client): ListedPrices {
+  return {
+    async read(listId, product, signal) {
+      const call = callOf('listedPrices.read', listId, product)
+      const found = client.read('listedPrices.read', { ...call, signal }, (answer) =>
+        readListed(answer, 'price', readPrice),
+      )
+      const listed = await orNone(found, { rows: [], aside: [] })
+      client.aside('listedPrices.read', `list ${listId}, ${Object.values(product).join('')}`, listed.aside)
+      return listed
+    },
+
+    async delete(listId, product, signal) {
+      await client.write('listedPrices.delete', { ...callOf('listedPrices.delete', listId, product), signal })
+    },
+
+    async byGtin(gtin, signal) {
+      const path = { gtin: sentText(gtin, 'listedPrices.byGtin: the gtin') }
+      const listed = await client.read('listedPrices.byGtin', { path, signal }, (answer) =>
+        readListed(isRecord(answer) ? field(answer, 'prices') : answer, 'price', readAnywhere),
+      )
+      client.aside('listedPrices.byGtin', path.gtin, listed.aside)
+      return listed
+    },
+  }
+}
+
+function callOf(operation: string, listId: string, product: ListedProduct) {
+  const query =
+    'gtin' in product
+      ? { gtin: sentText(product.gtin, `${operation}: the gtin`) }
+      : { productId: String(sentId(product.productId, `${operation}: the productId`)) }
+  return { path: { listId: sentText(listId, `${operation}: the listId`) }, query }
+}
+
+function readPrice(record: WireRecord): ListedPrice {
+  return {
+    productId: idText(record, 'productId'),
+    gtin: text(record, 'gtin'),
+    price: requiredDecimal(record, 'price'),
+    validFrom: text(record, 'validFrom'),
+    validTo: text(record, 'validTo'),
+    record,
+  }
+}
+
+function readAnywhere(record: WireRecord): PriceAnywhere {
+  return {
+    ...readPrice(record),
+    listId: idText(record, 'pricelistId'),
+    list: text(record, 'name'),
+    currency: text(record, 'currency'),
+  }
+}
+
+interface StockCost {
+  productId: string | null
+  /** The GTIN, where the cost was asked for per GTIN. */
+  gtin: string | null
+  externalSku: string | null
+  stockId: string | null
+  stockExtId: string | null
+  currency: string | null
+  cost: Decimal
+  updated: string | null
+  record: WireRecord
+}
+
+type StockName = { stockId: string } | { stockExtId: string }
+
+/** Cost prices as the platform has them. Not in the spec. */
+export interface Costs {
+  /** GET /api/Pricelist/cost/stockid/{id}, or /stockextid/{id}. `perGtin`: a row for each size, not for each product. */
+  of(stock: StockName, options?: { perGtin?: boolean; signal?: AbortSignal | undefined }): Promise<Listed<StockCost>>
+  /** GET /api/Pricelist/gtin/{gtin}, which tells its prices as well: what one article costs in each stock. */
+  ofGtin(gtin: string, signal?: AbortSignal): Promise<Listed<StockCost>>
+}
+
+export function createCosts(client: Client): Costs {
+  return {
+    async of(stock, { perGtin = false, signal } = {}) {
+      const [operation, path] =
+        'stockExtId' in stock
+          ? (['costs.ofStockExtId', { stockExtId: sentText(stock.stockExtId, 'costs.of: the stockExtId') }] as const)
+          : (['costs.ofStock', { stockId: String(sentId(stock.stockId, 'costs.of: the stockId')) }] as const)
+      const listed = await client.read(operation, { path, query: { perGtin }, signal }, (answer) =>
+        readListed(answer, 'cost price', readCost),
+      )
+      client.aside(operation, `stock ${Object.values(path).join('')}`, listed.aside)
+      return listed
+    },
+
+    async ofGtin(gtin, signal) {
+      const path = { gtin: sentText(gtin, 'costs.ofGtin: the gtin') }
+      const listed = await client.read('listedPrices.byGtin', { path, signal }, (answer) =>
+        readListed(field(answer, 'costPrices') ?? null, 'cost price', readCost),
+      )
+      client.aside('listedPrices.byGtin', `${path.gtin}, costs`, listed.aside)
+      return listed
+    },
+  }
+}
+
+function readCost(record: WireRecord): StockCost {
+  return {
+    productId: idText(record, 'productId'),
+    gtin: text(record, 'gtin'),
+    externalSku: text(record, 'externalSKU'),
+    stockId: idText(record, 'stockId'),
+    stockExtId: text(record, 'stockExtId'),
+    currency: text(record, 'currency'),
+    cost: requiredDecimal(record, 'costPrice'),
+    updated: text(record, 'updatedDateTime'),
+    record,
+  }
+}
+
+/** Freight, which is an article of its own on a sale. Not in the spec. */
+export interface Freight {
+  /** GET /api/Sale/freight: what a sales line names freight by; null: the platform has no such article. */
+  read(signal?: AbortSignal): Promise<string | null>
+}
+
+export function createFreight(client: Client): Freight {
+  return {
+    read: (signal) =>
+      client.read('freight.read', { signal }, (answer) =>
+        isRecord(answer) ? text(answer, 'identity') : text({ identity: answer }, 'identity'),
+      ),
   }
 }

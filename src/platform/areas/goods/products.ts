@@ -1,22 +1,23 @@
 import { UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import { idText } from '../../../domain/values/id.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import type { BulkPart } from '../../http/bulk-answer.ts'
 import type { Client } from '../../http/client.ts'
 import { placesIn } from '../../http/endpoint.ts'
-import type { Unreadable } from '../../http/listed.ts'
-import { orNone } from '../../http/or-none.ts'
-import { UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
-import { readList } from '../../http/read-list.ts'
-import { given, sentText } from '../../http/written.ts'
-import { type BulkSource, sendBulk } from './bulk.ts'
-import { type NewProduct, sentProduct } from './product-body.ts'
-import { type ExistingProduct, keyInBody, keyInPath } from './product-in-path.ts'
-import { hasGtin, onlyRecord, type Product, readProduct } from './product-record.ts'
-import { type ProductFilter, searchProducts } from './product-search.ts'
-import { readSavedProduct, type SavedProduct } from './saved-product.ts'
+import { allPages, readCount } from '../../http/paging.ts'
+import { orNone, readList, readListed, UnexpectedAnswer, type Unreadable, type WireRecord } from '../../http/read.ts'
+import { given, type SentTime, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
+import { type BulkPart, type BulkSource, sendBulk } from './bulk.ts'
+import {
+  hasGtin,
+  type NewProduct,
+  onlyRecord,
+  type Product,
+  readProduct,
+  readSavedProduct,
+  type SavedProduct,
+  sentProduct,
+} from './product-record.ts'
 
-/** The fields that an update changes; a field that is not given stays as it is. */
 interface ProductChanges {
   description?: string | undefined
   /** URLs, in place of all that are there; the first one becomes the main image. */
@@ -53,7 +54,6 @@ export interface Products {
   bulkUpsert(products: BulkSource, signal?: AbortSignal): AsyncGenerator<BulkPart, void, undefined>
 }
 
-/** The product area of a client. What cannot be sent is a PermanentError that names the field, before anything is sent. */
 export function createProducts(client: Client, clock: Clock): Products {
   const areUpdatedByPath = () => placesIn(client.endpoint('products.update').path).includes('product')
   return {
@@ -88,7 +88,7 @@ export function createProducts(client: Client, clock: Clock): Products {
       const found = await client.read('products.byGtin', { path: { gtin: key }, signal }, (answer) =>
         readList(answer, 'product', readProduct),
       )
-      // A product that names no such GTIN was found by another of its GTINs; of two that do not, nobody knows which.
+      // A product without such a GTIN was found by another of its GTINs; two of them are ambiguous.
       return found.find((product) => hasGtin(product, key)) ?? onlyOf(found)
     },
 
@@ -117,7 +117,7 @@ function readSaved(record: WireRecord | null): SavedProduct | null {
   try {
     return record && readSavedProduct(record)
   } catch (error) {
-    // The product is saved, whatever the shape of the answer.
+    // The product is saved whatever the answer's shape.
     if (error instanceof UnexpectedAnswer) return null
     throw error
   }
@@ -126,4 +126,128 @@ function readSaved(record: WireRecord | null): SavedProduct | null {
 function notSaved(operation: string, what: string): UnknownOutcomeError {
   const message = `platform: ${operation} was answered with ${what}. Is the path of ${operation} the right one?`
   return new UnknownOutcomeError(message, { code: 'unexpected-answer' })
+}
+
+/** The products wanted; with nothing given, all that are not deleted. */
+interface ProductFilter {
+  changedSince?: SentTime | undefined
+  /** The platform gives deleted ones unless it is asked not to. */
+  includeDeleted?: boolean | undefined
+  includePricelists?: boolean | undefined
+  /** All GTINs of a size, not the first alone; on pages of fewer than 2,000. */
+  includeAlternativeIdentifiers?: boolean | undefined
+  includeEmptyGTINs?: boolean | undefined
+  includeStockQuantity?: boolean | undefined
+  isWebAvailable?: boolean | undefined
+  seasons?: readonly string[] | undefined
+  brands?: readonly string[] | undefined
+  gtins?: readonly string[] | undefined
+  productIds?: readonly string[] | undefined
+  /** Variants of one page, counted before the filter is applied; 1000 if it does not say. */
+  pageSize?: number | undefined
+}
+
+/** All products of a filter, each once; see allPages. Returns the unreadable rows. */
+async function* searchProducts(
+  client: Client,
+  { pageSize = 1_000, ...filter }: ProductFilter,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Product, Unreadable[], undefined> {
+  const body = sentFilter(filter)
+  const aside = yield* allPages({
+    operation: 'products.search',
+    things: 'products',
+    pageSize,
+    page: (pageSkip) =>
+      client.read('products.search', { body: { ...body, pageSize, pageSkip }, signal }, (answer) =>
+        readListed(answer, 'product', readProduct),
+      ),
+    count: (of) => client.read('products.count', { body: of === 'all' ? {} : body, signal }, readCount),
+    idOf: ({ productId }) => productId,
+  })
+  client.aside('products.search', '', aside)
+  return aside
+}
+
+function sentFilter({ changedSince, includeDeleted = false, gtins, productIds, ...rest }: ProductFilter) {
+  return given({
+    ...rest,
+    upt: sentTime(changedSince, 'products.search: changedSince'),
+    excludeDeleted: includeDeleted ? undefined : true,
+    gtiNs: gtins,
+    productIds: productIds?.map((id) => sentId(id, 'products.search: a productId')),
+  })
+}
+
+/** A variant that is there. */
+type ExistingProduct = { extId: string } | { productId: string }
+
+/**
+ * Whether an extId cannot stand in a path where either id can: digits would name the product that has them as productId, and a
+ * slash would make it another path.
+ */
+export function mayMislead(extId: string): boolean {
+  return /^\d+$/.test(extId.trim()) || hasSlash(extId)
+}
+
+/** The id that names a product in a path. `extIdAlone`: no other id is looked for there, so that digits lead nowhere else. */
+function keyInPath(product: ExistingProduct, operation: string, { extIdAlone = false } = {}): string {
+  if ('productId' in product) return sentText(product.productId, `${operation}: the productId`)
+  const extId = sentText(product.extId, `${operation}: the extId`)
+  if (extIdAlone ? hasSlash(extId) : mayMislead(extId))
+    throw unsendable(
+      `${operation}: the extId`,
+      `${JSON.stringify(extId)} cannot stand in a path: it could lead to another product. Give the productId, which save and byGtin tell.`,
+    )
+  return extId
+}
+
+/** The id that names a product in a body, under the name of its field there. */
+function keyInBody(product: ExistingProduct, operation: string): { extId: string } | { productid: number | string } {
+  if ('extId' in product) return { extId: sentText(product.extId, `${operation}: the extId`) }
+  return { productid: sentId(product.productId, `${operation}: the productId`) }
+}
+
+function hasSlash(extId: string): boolean {
+  return /[/\\]/.test(extId)
+}
+
+/**
+ * Products and GTINs that are not sold any more: the platform keeps them as deleted. Not in the spec. What is not there is a
+ * PermanentError `http-404`: whether that means the product or the endpoint, `operations.isProven` knows.
+ */
+export interface ProductRemovals {
+  /** DELETE /api/products/{product}. */
+  delete(product: ExistingProduct, signal?: AbortSignal): Promise<void>
+  /** DELETE /api/products/{product}/gtin/{gtin}, or /api/products/extid/{extId}/gtin/{gtin}. */
+  deleteGtin(product: ExistingProduct, gtin: string, signal?: AbortSignal): Promise<void>
+  /** DELETE /api/products/{product}/gtin: all of them. */
+  deleteGtins(product: { productId: string }, signal?: AbortSignal): Promise<void>
+}
+
+export function createProductRemovals(client: Client): ProductRemovals {
+  return {
+    async delete(product, signal) {
+      await client.write('products.delete', { path: { product: keyInPath(product, 'products.delete') }, signal })
+    },
+
+    async deleteGtin(product, gtin, signal) {
+      if ('extId' in product) {
+        const extId = keyInPath(product, 'products.deleteGtinByExtId', { extIdAlone: true })
+        const path = { extId, gtin: sentText(gtin, 'products.deleteGtinByExtId: the gtin') }
+        await client.write('products.deleteGtinByExtId', { path, signal })
+        return
+      }
+      const path = {
+        product: keyInPath(product, 'products.deleteGtin'),
+        gtin: sentText(gtin, 'products.deleteGtin: the gtin'),
+      }
+      await client.write('products.deleteGtin', { path, signal })
+    },
+
+    async deleteGtins(product, signal) {
+      const path = { product: keyInPath(product, 'products.deleteGtins') }
+      await client.write('products.deleteGtins', { path, signal })
+    },
+  }
 }

@@ -2,14 +2,11 @@ import { statusWord } from '../../../domain/orders/order-update.ts'
 import { field, text } from '../../../domain/values/field.ts'
 import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
-import { decimal, isRecord, requiredId, type WireRecord, whole } from '../../http/read.ts'
-import { readList } from '../../http/read-list.ts'
+import { decimal, isRecord, readList, requiredId, type WireRecord, whole } from '../../http/read.ts'
 
 /** An online order as the platform has it; the spec does not show the record. What it did not write, or left empty, is null. */
 export interface PlatformOrder {
-  /** The platform's id. One of `orderId` and `orderNo` is always there. */
   orderId: string | null
-  /** The online shop's number. */
   orderNo: string | null
   /** `BOPIS`, `BOSS`, `ROPIS` … as written. */
   type: string | null
@@ -36,7 +33,6 @@ export interface PlatformOrder {
   shippingAddress: Address | null
   total: Decimal | null
   vatTotal: Decimal | null
-  /** The order as the platform wrote it, fields that the hub does not know included: personal data. */
   record: WireRecord
 }
 
@@ -59,7 +55,6 @@ interface OrderPayment {
   subType: string | null
   amount: Decimal | null
   currency: string | null
-  /** The reference of the payment's transaction. */
   reference: string | null
 }
 

@@ -2,10 +2,7 @@ import { text } from '../../../domain/values/field.ts'
 import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import type { Listed } from '../../http/listed.ts'
-import { decimal, isRecord, requiredId, type WireRecord } from '../../http/read.ts'
-import { listOf } from '../../http/read-list.ts'
-import { readListed } from '../../http/read-rows.ts'
+import { decimal, isRecord, type Listed, listOf, readListed, requiredId, type WireRecord } from '../../http/read.ts'
 import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
 
 /** Goods of a stock that are kept for somebody. */
@@ -26,7 +23,7 @@ interface NewReservation {
   extId: string
   customerId?: string | undefined
   comment?: string | undefined
-  /** Whole hours from 1; 72 if nobody says. */
+  /** Whole hours from 1; default 72. */
   hours?: number | undefined
   lines: readonly { gtin: string; quantity: string }[]
 }
@@ -69,7 +66,7 @@ export function createReservations(client: Client): Reservations {
         })),
       }
       const answer = await client.write('reservations.create', { body, signal })
-      // The reservations are made, whatever the shape of the answer.
+      // The reservations exist whatever the answer's shape.
       const made = listOf(answer).filter(isRecord)
       return readListed(made, 'reservation', readReservation).rows
     },

@@ -2,17 +2,22 @@ import { text } from '../../../domain/values/field.ts'
 import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import type { Listed } from '../../http/listed.ts'
-import { decimal, requiredDecimal, requiredId, requiredText, type WireRecord, whole } from '../../http/read.ts'
-import { readListed } from '../../http/read-rows.ts'
+import {
+  decimal,
+  type Listed,
+  readListed,
+  requiredDecimal,
+  requiredId,
+  requiredText,
+  type WireRecord,
+  whole,
+} from '../../http/read.ts'
 import { unsendable } from '../../http/written.ts'
 
 /** A store's sales of one day, as the platform has added them up. */
 export interface DayTotal {
   storeId: string
-  /** `yyyy-mm-dd`. */
   day: string
-  /** How many receipts; null: it does not say. */
   sales: number | null
   /** Pieces, returns taken off. */
   quantity: Decimal
@@ -20,13 +25,11 @@ export interface DayTotal {
   total: Decimal
   discount: Decimal | null
   vat: Decimal | null
-  /** The column that the row was grouped by, and its value there. */
   group: { name: string | null; value: string | null }
   record: WireRecord
 }
 
 interface AggregateQuery {
-  /** Days, `yyyy-mm-dd`, both included. */
   from: string
   to: string
   /** The grouping: one of `Brand`, `Empl`, `Gender`, `Group`, `Hours`, `Pos`; a row for each value of it. */

@@ -1,22 +1,16 @@
+import { UserError } from '../../../domain/values/errors.ts'
 import { text } from '../../../domain/values/field.ts'
 import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import type { Unreadable } from '../../http/listed.ts'
-import { decimal, requiredDecimal, requiredId, type WireRecord } from '../../http/read.ts'
-import { wallClock } from '../../http/wall-clock.ts'
-import { columnsOf } from '../../odata/columns.ts'
-import { fits, type OdataFilter, writeFilter } from '../../odata/filter.ts'
-import { type OdataWindow, readWindows } from '../../odata/odata.ts'
-import { windowsOf } from '../../odata/window.ts'
+import { decimal, requiredDecimal, requiredId, type Unreadable, type WireRecord, wallClock } from '../../http/read.ts'
+import { columnsOf, type OdataWindow, readWindows, windowsOf } from '../../odata/odata.ts'
 
 /** One line of a sale (spec, "Sales lines"). What was not asked for, or is empty, is null. Voided lines are not among them. */
 export interface SalesLine {
-  /** The line's own id. */
   lineId: string | null
   saleId: string | null
   storeId: string
-  /** The stock that the goods came from; stores may share one. */
   stockId: string | null
   productId: string | null
   gtin: string | null
@@ -41,16 +35,13 @@ export interface SalesLine {
 }
 
 interface SalesLineQuery {
-  /** Days of the stores, `yyyy-mm-dd`, both included. */
   from: string
   to: string
   /** Columns besides the six that the spec names; the ones below are taken if it does not say. No personal ones. */
   select?: readonly string[]
-  /** A store's id. */
   store?: string
-  /** Other columns that can be filtered by. */
   filter?: OdataFilter
-  /** false: `record` is left empty, for who reads very many. */
+  /** false: `record` is left empty, to save memory. */
   records?: boolean
 }
 
@@ -71,7 +62,6 @@ export interface SalesLines {
   ): Promise<Unreadable[]>
 }
 
-/** The columns that the spec names. */
 const NEEDED = ['STOREID_FK', 'SaleDateTime', 'Qty', 'EAN', 'Price', 'FullPrice']
 
 /** The other columns that are known, as far as they are worth their bytes. */
@@ -137,4 +127,39 @@ function read(record: WireRecord): SalesLine {
     currency: text(record, 'Currency')?.toUpperCase() ?? null,
     record,
   }
+}
+
+/** Values that columns must have, by the name of the column; `SaleDate` is a day, `yyyy-mm-dd`, the others are ids. */
+type OdataFilter = Readonly<Record<string, string>>
+
+/** The rest are joined for display: to filter by one of them gives no row, and no error. */
+const FILTERABLE = ['STOCKID_FK', 'STOREID_FK', 'PRODUCTID_FK', 'SaleDate']
+
+/**
+ * A `$filter`; undefined where nothing is to be filtered. Throws a UserError that names a column that cannot be filtered by,
+ * or a value that is none: whatever else stood in it would become part of the expression.
+ */
+function writeFilter(filter: OdataFilter): string | undefined {
+  const conditions = Object.entries(filter).map(([column, value]) => `${column} eq ${literal(column, value)}`)
+  return conditions.length === 0 ? undefined : conditions.join(' and ')
+}
+
+/** Whether a row is what was asked for: a filter that the platform does not understand may be ignored in silence. */
+function fits(row: WireRecord, filter: OdataFilter): boolean {
+  return Object.entries(filter).every(([column, value]) => {
+    const found = text(row, column)
+    // A row that does not say is left to the platform's filter.
+    if (found === null) return true
+    return (column === 'SaleDate' ? found.slice(0, 10) : found) === value
+  })
+}
+
+function literal(column: string, value: string): string {
+  if (!FILTERABLE.includes(column))
+    throw new UserError(`filter: the platform cannot filter by ${column}, only by ${FILTERABLE.join(', ')}.`)
+  // The literals of odata version 3: a number as it is, a datetime with its type.
+  if (column === 'SaleDate' && /^\d{4}-\d\d-\d\d$/.test(value)) return `datetime'${value}T00:00:00'`
+  if (column !== 'SaleDate' && /^(0|[1-9]\d{0,14})$/.test(value)) return value
+  const expected = column === 'SaleDate' ? 'a day such as 2026-07-31' : 'a number'
+  throw new UserError(`filter: ${column} must be ${expected}, not ${JSON.stringify(value)}.`)
 }

@@ -1,15 +1,23 @@
 import { multiplyDecimals, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
-import { type SentTime, sentCentralEuropean, sentUtc } from '../../http/sent-time.ts'
-import { given, sentCurrency, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
-import { idIfShown } from '../../http/written-id.ts'
+import {
+  given,
+  idIfShown,
+  type SentTime,
+  sentCentralEuropean,
+  sentCurrency,
+  sentDecimal,
+  sentId,
+  sentText,
+  sentUtc,
+  unsendable,
+} from '../../http/written.ts'
 
 /** An online order that becomes a sale (spec, "Online order imported as a sale"). Decimals are text. */
 interface ImportedSale {
   /** The sender keeps it: whether the platform refuses a second sale with it is not shown. */
   saleGuid: string
-  /** Online order number. */
   extRef: string
   customerId: string
   /** An instant, also as text with an offset, goes in UTC (`spec`) or as the Central European wall clock (`frontsystems-v2`). */
@@ -17,7 +25,6 @@ interface ImportedSale {
   /** A return has lines of negative quantity, and negative payments. */
   lines: readonly SaleLine[]
   payments: readonly SalePayment[]
-  /** Not in the spec. */
   comment?: string | undefined
 }
 
@@ -40,14 +47,12 @@ interface SalePayment {
   type: number
   /** Not in the spec, as the others below: the payment's reference, or the id of a gift card. */
   extRef?: string | undefined
-  /** The currency, which all payments of one sale share. */
   currency?: string | undefined
   cardType?: number | undefined
   /** The payment provider's answer, as it is. */
   responseBody?: string | undefined
 }
 
-/** Sales that were made elsewhere. */
 export interface Sales {
   /**
    * PUT /api/Sale; gives the id of the sale. Throws a PermanentError, before anything is sent, where the lines and the
@@ -58,7 +63,6 @@ export interface Sales {
   import(sale: ImportedSale, options: { storeId: string; signal?: AbortSignal | undefined }): Promise<string | null>
 }
 
-/** The sales area of a client. */
 export function createSales(client: Client): Sales {
   return {
     async import(sale, { storeId, signal }) {

@@ -1,15 +1,13 @@
+import type { Settlement as Read } from '../../../domain/books/settlement.ts'
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
 import { dayIn, hasZone } from '../../../domain/values/store-time.ts'
+import { readSettlement as read } from '../../../payloads/settlement.ts'
 import type { Client } from '../../http/client.ts'
-import { joined, type Listed, type Unreadable } from '../../http/listed.ts'
-import { readListed } from '../../http/read-rows.ts'
-import { knownDay } from '../../odata/window.ts'
-import { readSettlement, type Settlement } from './settlement.ts'
+import { joined, type Listed, readListed, UnexpectedAnswer, type Unreadable, type WireRecord } from '../../http/read.ts'
+import { knownDay } from '../../odata/odata.ts'
 
 interface SettlementQuery {
-  /** A day of the stores, `yyyy-mm-dd`. */
   day: string
-  /** Only of this store. */
   storeId?: string
 }
 
@@ -21,7 +19,6 @@ export interface Settlements {
   list(query: SettlementQuery, signal?: AbortSignal): Promise<Listed<Settlement>>
 }
 
-/** Settlements on one page, where the dialect has pages. */
 const PAGE = 500
 
 /** The most pages that are asked for: a platform that answers each question with other ids has no last one. */
@@ -93,4 +90,17 @@ function isOfStore(settlement: Settlement, storeId: string | undefined): boolean
   if (settlement.storeId !== null) return settlement.storeId === storeId
   const message = `platform: settlement ${settlement.settlementId} does not say its store's id. Ask for all stores, and choose by storeNo.`
   throw new PermanentError(message, { code: 'unexpected-answer' })
+}
+
+export interface Settlement extends Read {
+  record: WireRecord
+}
+
+function readSettlement(record: WireRecord): Settlement {
+  try {
+    return { ...read(record), record }
+  } catch (error) {
+    if (error instanceof PermanentError) throw new UnexpectedAnswer(error.message)
+    throw error
+  }
 }

@@ -2,13 +2,18 @@ import { field, flag, text } from '../../../domain/values/field.ts'
 import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import type { Listed } from '../../http/listed.ts'
-import { orNone } from '../../http/or-none.ts'
-import { decimal, isRecord, requiredId, type WireRecord } from '../../http/read.ts'
-import { listOf, readList } from '../../http/read-list.ts'
-import { readListed } from '../../http/read-rows.ts'
+import {
+  decimal,
+  isRecord,
+  type Listed,
+  listOf,
+  orNone,
+  readList,
+  readListed,
+  requiredId,
+  type WireRecord,
+} from '../../http/read.ts'
 
-/** A count of a stock, without what was counted. */
 export interface CountBatch {
   countId: string
   name: string | null
@@ -23,7 +28,6 @@ export interface CountBatch {
   record: WireRecord
 }
 
-/** A count with its lines. */
 export interface Count extends CountBatch {
   lines: CountLine[]
 }

@@ -2,17 +2,20 @@ import { field, flag, text } from '../../../domain/values/field.ts'
 import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import type { Listed } from '../../http/listed.ts'
-import { decimal, requiredId, type WireRecord } from '../../http/read.ts'
-import { readList } from '../../http/read-list.ts'
-import { readListed } from '../../http/read-rows.ts'
-import { type SentTime, sentTime } from '../../http/sent-time.ts'
-import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
-import { idIfShown } from '../../http/written-id.ts'
+import { decimal, type Listed, readList, readListed, requiredId, type WireRecord } from '../../http/read.ts'
+import {
+  given,
+  idIfShown,
+  type SentTime,
+  sentDecimal,
+  sentId,
+  sentText,
+  sentTime,
+  unsendable,
+} from '../../http/written.ts'
 
 /** Goods on their way to a store (spec, "Delivery (create request)"). */
 export interface NewDelivery {
-  /** The reference that the sender knows the delivery by. */
   extRef: string
   stockId: string
   storeId: string
@@ -27,7 +30,6 @@ export interface NewDelivery {
   requestId?: string | undefined
 }
 
-/** A delivery as the platform lists it (spec, "Delivery order"). What it did not write is null. */
 export interface DeliveryOrder {
   orderId: string
   number: string | null
@@ -50,7 +52,6 @@ export interface DeliveryOrder {
   record: WireRecord
 }
 
-/** One size of a product in a delivery. */
 interface DeliveryProduct {
   productId: string | null
   gtin: string | null
@@ -58,7 +59,6 @@ interface DeliveryProduct {
   number: string | null
   variant: string | null
   color: string | null
-  /** The size as people read it. */
   label: string | null
   description: string | null
   confirmedQuantity: Decimal | null
@@ -80,7 +80,6 @@ export interface Deliveries {
   list(stockId: string, signal?: AbortSignal): Promise<Listed<DeliveryOrder>>
 }
 
-/** The delivery area of a client. What cannot be sent is a PermanentError that names it, before anything is sent. */
 export function createDeliveries(client: Client): Deliveries {
   const heedsRequestId = () => client.endpoint('deliveries.create').requestId === 'heeded'
   return {
@@ -168,5 +167,61 @@ function readProduct(record: WireRecord): DeliveryProduct {
     confirmedQuantity: decimal(record, 'QtyConfirmed'),
     receivedQuantity: decimal(record, 'QtyReceived'),
     cost: decimal(record, 'Cost'),
+  }
+}
+
+/** Goods that go from one stock to another (public documentation, ProductMove). Quantities and costs are decimal text. */
+interface NewTransfer {
+  extRef: string
+  fromStockId: string
+  storeId: string
+  toStockId: string
+  orderDate?: SentTime | undefined
+  expectedDeliveryDate?: SentTime | undefined
+  comment?: string | undefined
+  /** true: they are in the other stock at once; false: its staff must still receive them. */
+  received: boolean
+  lines: readonly { gtin: string; qty: string; cost?: string | undefined }[]
+}
+
+export interface Transfers {
+  /** PUT /api/ProductTransfer; gives its id, see idIfShown. Nobody says that one is carried out once: an uncertain one must not be sent again. */
+  create(transfer: NewTransfer, signal?: AbortSignal): Promise<string | null>
+}
+
+/** The transfer area of a client. What cannot be sent is a PermanentError that names it, before anything is sent. */
+export function createTransfers(client: Client): Transfers {
+  return {
+    async create(transfer, signal) {
+      const answer = await client.write('transfers.create', { body: transferBody(transfer), signal })
+      return idIfShown(answer, 'transfers.create', 'transferId', client.endpoint('transfers.create').known)
+    },
+  }
+}
+
+function transferBody({ lines, orderDate, expectedDeliveryDate, ...transfer }: NewTransfer) {
+  const call = 'transfers.create:'
+  if (lines.length === 0) throw unsendable(call, 'a transfer needs lines.')
+  if (transfer.fromStockId === transfer.toStockId) throw unsendable(call, 'a stock sends nothing to itself.')
+  return {
+    extRef: sentText(transfer.extRef, `${call} the extRef`),
+    stockId: sentId(transfer.fromStockId, `${call} the fromStockId`),
+    storeId: sentId(transfer.storeId, `${call} the storeId`),
+    toStockId: sentId(transfer.toStockId, `${call} the toStockId`),
+    ...given({
+      orderDate: sentTime(orderDate, `${call} orderDate`),
+      expectedDeliveryDate: sentTime(expectedDeliveryDate, `${call} expectedDeliveryDate`),
+      comment: transfer.comment,
+    }),
+    // The platform writes the name so.
+    insertAsRecevied: transfer.received,
+    productLines: lines.map(({ gtin, qty, cost }, index) => {
+      const where = `${call} line ${index + 1}`
+      return {
+        gtin: sentText(gtin, `${where}: the gtin`),
+        qty: sentDecimal(qty, `${where}: qty`),
+        ...given({ cost: cost === undefined ? undefined : sentDecimal(cost, `${where}: cost`) }),
+      }
+    }),
   }
 }

@@ -1,11 +1,8 @@
 import { text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import { requiredDecimal, requiredId, type WireRecord } from '../../http/read.ts'
-import { wallClock } from '../../http/wall-clock.ts'
-import { columnsOf } from '../../odata/columns.ts'
-import { type OdataWindow, readWindows } from '../../odata/odata.ts'
-import { windowsOf } from '../../odata/window.ts'
+import { requiredDecimal, requiredId, type WireRecord, wallClock } from '../../http/read.ts'
+import { columnsOf, type OdataWindow, readWindows, windowsOf } from '../../odata/odata.ts'
 
 /** Goods that came into a stock or left it (spec, "Stock movement"). */
 export interface StockMovement {
@@ -21,10 +18,8 @@ export interface StockMovement {
 }
 
 interface StockMovementQuery {
-  /** Days of the stores, `yyyy-mm-dd`, both included. */
   from: string
   to: string
-  /** A stock's id. */
   stock?: string
   /** Columns besides the five that the spec names; what others there are is not shown. */
   select?: readonly string[]

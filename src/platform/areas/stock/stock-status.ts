@@ -2,14 +2,10 @@ import { isNoEndpoint, UserError } from '../../../domain/values/errors.ts'
 import { text } from '../../../domain/values/field.ts'
 import { idText } from '../../../domain/values/id.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
-import type { Client } from '../../http/client.ts'
-import type { Operations } from '../../http/operations.ts'
+import type { Client, Operations } from '../../http/client.ts'
 import { decimal, requiredDecimal, requiredId, type WireRecord } from '../../http/read.ts'
-import { columnsOf } from '../../odata/columns.ts'
-import { type OdataRows, quoted, readOdata } from '../../odata/odata.ts'
-import { knownDay } from '../../odata/window.ts'
+import { columnsOf, knownDay, type OdataRows, quoted, readOdata } from '../../odata/odata.ts'
 
-/** How much of one article a stock holds (spec, Events 18). */
 interface StockStatus {
   stockId: string
   productId: string | null
@@ -19,7 +15,6 @@ interface StockStatus {
   available: Decimal | null
   /** The cost of one piece, without VAT. */
   cost: Decimal | null
-  /** The columns that were asked for. */
   record: WireRecord
 }
 

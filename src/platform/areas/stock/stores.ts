@@ -5,11 +5,9 @@ import { idText } from '../../../domain/values/id.ts'
 import { tooLongName } from '../../../domain/values/long-name.ts'
 import { zoneOf } from '../../../domain/values/store-time.ts'
 import type { Client } from '../../http/client.ts'
-import { requiredId, UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
-import { readListed } from '../../http/read-rows.ts'
+import { readListed, requiredId, UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
 import type { Platform, PlatformStore } from '../../platform.ts'
 
-/** Stores (spec, "Store"). */
 export function createStores(client: Client): Platform['stores'] {
   return {
     async list(signal) {
@@ -33,14 +31,13 @@ function readStore(record: WireRecord): PlatformStore {
   }
 }
 
-/** Stores are looked up by their ids: one that no index takes must not keep the others from being known. */
+/** Stores are looked up by id: an id that no index takes is unreadable. */
 function readId(record: WireRecord): string {
   const id = requiredId(record, 'StoreId')
   if (tooLongName([id]) !== null) throw new UnexpectedAnswer(`has a StoreId of ${Buffer.byteLength(id)} bytes`)
   return id
 }
 
-/** The rest of what a record of the platform says of a store. */
 export function readStoreDetails(record: WireRecord): StoreDetails {
   return {
     legalName: text(record, 'Legalname'),
@@ -63,7 +60,7 @@ function readZone(record: WireRecord): string | null {
       CountryCode: text(record, 'CountryCode'),
     })
   } catch (error) {
-    // A store in a zone that nobody knows is still a store.
+    // A store in an unknown zone is still a store.
     if (error instanceof PermanentError) return null
     throw error
   }

@@ -1,17 +1,17 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { beyondLimits, type JsonLimits } from '../../../lib/json-shape.ts'
 import type { SlicedWork } from '../../../lib/slices.ts'
 import type { LineFaults } from '../../../store/screens.ts'
+import { createDecoder, hasManyMembers, packingOf } from '../../decoders.ts'
 import type { Reading, ReadingContext, Resource } from '../resources/resource.ts'
 import type { ReadLine } from '../take.ts'
-import { LONGEST_LINE, type WrittenLine } from './ndjson.ts'
 import { parseTyped } from './typed-json.ts'
 
-/** Items as they were read, and what is wrong with the others. */
 export interface ReadLines {
   lines: ReadLine[]
-  /** How many cannot be taken. */
   refused: number
-  /** The first of them. */
   faults: LineFaults[]
 }
 
@@ -75,4 +75,172 @@ function put(read: ReadLines, line: number, reading: Reading): void {
   }
   read.refused += 1
   if (reading.faults.length > 0 && read.faults.length < LISTED) read.faults.push({ line, faults: reading.faults })
+}
+
+/** A line as it came; null: it is longer than a line may be. */
+export interface WrittenLine {
+  /** From 1; empty lines count, so that it is the line of the file. */
+  line: number
+  bytes: Buffer | null
+}
+
+/** The most lines, and bytes, that are read before they are taken: this bounds the memory of a request, and the work between two breaths. */
+const MOST_LINES = 500
+const MOST_BYTES = 1_000_000
+
+/** A longer line is a fault (bytes): one article, one order. More would keep others waiting while it is parsed. */
+const LONGEST_LINE = 256 * 1024
+
+const NEWLINE = 0x0a
+
+/** The sender broke off; what was taken before stays. */
+export class BrokenOffError extends Error {
+  override name = 'BrokenOffError'
+  /** The sender was there, and said nothing for too long. */
+  readonly wasSilent: boolean
+
+  constructor(wasSilent = false) {
+    super(wasSilent ? 'The sender said nothing for too long.' : 'The sender broke off.')
+    this.wasSilent = wasSilent
+  }
+}
+
+/** The body is not what Content-Encoding says. */
+export class UndecodableError extends Error {
+  override name = 'UndecodableError'
+}
+
+/**
+ * The lines of a body of any length, some at a time. Nothing more is read from the connection before the next lines are
+ * asked for. `silence`: how long the sender may say nothing (milliseconds). Throws a BrokenOffError or an UndecodableError.
+ */
+export async function* linesOf(
+  request: IncomingMessage,
+  silence: number,
+): AsyncGenerator<WrittenLine[], void, undefined> {
+  const splitter = createSplitter()
+  for await (const chunk of decoded(request, silence)) for (const lines of splitter.add(chunk)) yield lines
+  yield* splitter.end()
+}
+
+/** The lines of text that is there already. */
+export function* linesIn(bytes: Buffer): Generator<WrittenLine[], void, undefined> {
+  const splitter = createSplitter()
+  yield* splitter.add(bytes)
+  yield* splitter.end()
+}
+
+/** Splits bytes at line ends, wherever their chunks end. A line that is too long is not kept while it lasts. */
+function createSplitter() {
+  let line = 1
+  let parts: Buffer[] = []
+  let length = 0
+  let group: WrittenLine[] = []
+  let size = 0
+
+  function extend(part: Buffer): void {
+    length += part.byteLength
+    if (length > LONGEST_LINE) parts = []
+    // A copy: a part is a slice of a large buffer, which it would keep alive.
+    else if (part.byteLength > 0) parts.push(Buffer.from(part))
+  }
+
+  /** Ends the line; gives what is to be taken, where that is enough. */
+  function finish(): WrittenLine[] | null {
+    const whole = length > LONGEST_LINE ? null : Buffer.concat(parts)
+    if (whole === null || whole.some((byte) => byte > 0x20)) group.push({ line, bytes: whole })
+    size += Math.min(length, LONGEST_LINE)
+    line += 1
+    parts = []
+    length = 0
+    return group.length >= MOST_LINES || size >= MOST_BYTES ? flush() : null
+  }
+
+  function flush(): WrittenLine[] | null {
+    const full = group
+    group = []
+    size = 0
+    return full.length > 0 ? full : null
+  }
+
+  return {
+    *add(chunk: Buffer): Generator<WrittenLine[], void, undefined> {
+      let start = 0
+      for (;;) {
+        const end = chunk.indexOf(NEWLINE, start)
+        if (end === -1) break
+        extend(chunk.subarray(start, end))
+        const full = finish()
+        if (full) yield full
+        start = end + 1
+      }
+      extend(chunk.subarray(start))
+    },
+    *end(): Generator<WrittenLine[], void, undefined> {
+      const full = (length > 0 ? finish() : null) ?? flush()
+      if (full) yield full
+    },
+  }
+}
+
+/** The connection is left open however reading ends: there is an answer to be sent. */
+async function* decoded(request: IncomingMessage, silence: number): AsyncGenerator<Buffer, void, undefined> {
+  // One at most: more, and what is not known, are refused before.
+  const encoding = packingOf(request.headers['content-encoding']).join()
+  const decoder = createDecoder(encoding)
+  const source: Readable = decoder ? request.pipe(decoder) : request
+  const breakOff = () => {
+    if (!request.complete) decoder?.destroy(new BrokenOffError())
+  }
+  let sent = 0
+  const count = (chunk: Buffer) => {
+    sent += chunk.byteLength
+    if (encoding === 'gzip' && hasManyMembers(chunk)) decoder?.destroy(new Error('gzip of too many members'))
+  }
+  request.on('close', breakOff)
+  if (decoder) request.on('data', count)
+  try {
+    yield* within(silence, source)
+    // A decoder stops at the end of what is compressed and says nothing of the bytes behind it: they would be lost.
+    if (decoder) await toItsEnd(request.unpipe(decoder), silence)
+    if (decoder && decoder.bytesWritten !== sent) throw new Error(`bytes follow what is compressed as ${encoding}`)
+  } catch (error) {
+    if (error instanceof BrokenOffError) throw error
+    if (!request.complete) throw new BrokenOffError()
+    throw new UndecodableError(`not readable as content-encoding ${encoding}`, { cause: error })
+  } finally {
+    request.off('close', breakOff)
+    request.off('data', count)
+    if (decoder) {
+      request.unpipe(decoder)
+      decoder.destroy()
+    }
+    // Drain the rest, so that a sender that writes all first gets its answer.
+    request.resume()
+  }
+}
+
+/** Chunks as they come. Throws a BrokenOffError where the next one takes longer than `silence`; to work on one may take any time. */
+async function* within(silence: number, source: Readable): AsyncGenerator<Buffer, void, undefined> {
+  const chunks = source.iterator({ destroyOnReturn: false })
+  for (;;) {
+    const tooLong = Promise.withResolvers<never>()
+    const timer = setTimeout(() => tooLong.reject(new BrokenOffError(true)), silence)
+    try {
+      const next = await Promise.race([chunks.next(), tooLong.promise])
+      if (next.done) return
+      yield next.value
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** Reads away what is still sent. Throws a BrokenOffError where that takes longer than `silence`. */
+async function toItsEnd(request: IncomingMessage, silence: number): Promise<void> {
+  try {
+    await finished(request.resume(), { writable: false, signal: AbortSignal.timeout(silence), cleanup: true })
+  } catch (error) {
+    throw new BrokenOffError(error instanceof Error && error.name === 'AbortError')
+  }
 }

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { SubmitScope } from '../../../domain/access/scope.ts'
 import type { Problem } from '../../../lib/http/problem.ts'
 import { suggest } from '../../../lib/suggest.ts'
-import { packingOf } from '../../packing.ts'
+import { packingOf } from '../../decoders.ts'
 
 /** The largest JSON body, before and after decompression (bytes). NDJSON has no limit. */
 export const LARGEST_JSON = 8_000_000
@@ -68,7 +68,6 @@ export function readPatchKey(request: Request): string {
   return readKey(request, false)
 }
 
-/** DELETE: a key, and nothing else. Throws a RequestError. */
 export function readDeleteKey(request: Request): string {
   for (const name of Object.keys(request.query)) throw unknownParameter(name, [])
   return readKey(request, false)
@@ -113,7 +112,7 @@ function flag(request: Request, name: string): boolean {
   throw badParameter(`${name} may be true or false.`)
 }
 
-/** A dry run that is misspelt must not take anything. */
+/** A misspelt dry run must not take anything. */
 function unknownParameter(name: string, names: readonly string[]): RequestError {
   const meant = suggest(name, names)
   const known = names.length === 0 ? 'There are none here.' : `There are ${names.join(', ')}.`

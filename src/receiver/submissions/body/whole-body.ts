@@ -4,9 +4,9 @@ import type { JsonLimits } from '../../../lib/json-shape.ts'
 import { createSemaphore } from '../../../lib/semaphore.ts'
 import type { SlicedWork } from '../../../lib/slices.ts'
 import { free } from '../../../lib/thread.ts'
-import { answerRefused } from '../../answer-refused.ts'
 import { AT_ONCE, readBody } from '../../body.ts'
 import type { Budget, Share } from '../../budget.ts'
+import { answerRefused } from '../../problem.ts'
 import { answerTooLarge, answerTooManyValues, answerUnreadable } from '../answers.ts'
 import { BeyondLimitsError, createJsonReader } from './json-reader.ts'
 import { LARGEST_JSON } from './request.ts'
@@ -74,7 +74,7 @@ export function createWholeBodies({ budget, limits, refused }: Room): WholeBodie
   }
 }
 
-/** The most of a stream of lines in memory, however long it is (bytes): a group of lines, and those that are being decoded. */
+/** Bytes of an NDJSON stream held in memory. */
 const HELD = 2_000_000
 
 /** The share of a stream of lines, taken at its beginning. Null: so many are under way that there is no room for it. */

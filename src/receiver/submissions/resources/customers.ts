@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { NamedCustomer, SubmittedCustomer } from '../../../domain/catalogue/submitted.ts'
 import { acknowledgedBySender, consentOfSender } from '../../../flows/customers.ts'
-import { check } from '../faults.ts'
-import { compact, Day, exactlyOne, Key, Line, OptionalId, OptionalKey, Price, Time } from '../fields.ts'
+import { check, compact, Day, exactlyOne, Key, Line, OptionalId, OptionalKey, Price, Time } from '../fields.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf, resourceOf, single } from './resource.ts'
 
 export const CountryCode = z
@@ -11,7 +10,6 @@ export const CountryCode = z
   .toUpperCase()
   .regex(/^[A-Z]{2}$/, { error: 'a country code of two letters, such as NO' })
 
-/** A customer to obtain or create. */
 export const Customer = z.strictObject({
   extId: Key.describe('What the sender knows the customer by.'),
   customerId: OptionalId.describe("The platform's own id, where the sender knows it: no other customer is meant then."),

@@ -1,7 +1,20 @@
 import { z } from 'zod'
 import type { SubmittedCorrection, SubmittedDelivery, SubmittedTransfer } from '../../../domain/catalogue/submitted.ts'
-import { check, fault, nothingPrivate, partOf } from '../faults.ts'
-import { compact, Decimal, Gtin, Key, Name, OptionalId, Price, Text, Time } from '../fields.ts'
+import {
+  check,
+  compact,
+  Decimal,
+  fault,
+  Gtin,
+  Key,
+  Name,
+  nothingPrivate,
+  OptionalId,
+  Price,
+  partOf,
+  Text,
+  Time,
+} from '../fields.ts'
 import { placeOf, stockNamed, whichStore, writtenByAnother } from '../store-finder.ts'
 import { inPieces, type Reading, type ReadingContext, type Resource, single } from './resource.ts'
 

@@ -50,7 +50,7 @@ export function createOrderChanges({ known, store, bodies, contextOf, begin, fin
 
   return { change, cancel }
 
-  /** The order as it is known, for a key that may change it: to others nothing of it is told. */
+  /** The order, for a key that may change it; other keys learn nothing. */
   async function orderOf(orderNo: string, response: Response): Promise<KnownOrder> {
     const found = await known.find(orderNo)
     if (found === null) throw noSuchOrder()

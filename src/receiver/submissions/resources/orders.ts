@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { isMap, type Path } from '../../../config/reading/path.ts'
 import type { OrderAddress, SubmittedOrder } from '../../../domain/catalogue/submitted.ts'
-import { check, fault, found, partOf } from '../faults.ts'
 import {
   Currency,
+  check,
   compact,
   Decimal,
   FreightFlag,
+  fault,
+  found,
   Gtin,
   Key,
   Line,
@@ -15,6 +17,7 @@ import {
   OptionalId,
   OptionalKey,
   Price,
+  partOf,
   Text,
   TimeAsWritten,
   Url,
@@ -149,7 +152,6 @@ function nothingOrdered({ orderType, orderLines }: z.output<typeof Order>): stri
   })
 }
 
-/** The whole order as it is now, by its number. */
 export function readChange(orderNo: string, value: unknown, context: ReadingContext): Reading {
   const named = isMap(value) ? { ...value, orderNo: value.orderNo ?? orderNo } : value
   const reading = readOrder(named, context)

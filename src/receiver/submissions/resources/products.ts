@@ -1,7 +1,19 @@
 import { z } from 'zod'
 import type { SubmittedDeletion, SubmittedProduct, SubmittedProductText } from '../../../domain/catalogue/submitted.ts'
-import { check, nothingPrivate } from '../faults.ts'
-import { compact, Decimal, Gtin, Id, Key, Name, OptionalKey, Price, Text, Url } from '../fields.ts'
+import {
+  check,
+  compact,
+  Decimal,
+  Gtin,
+  Id,
+  Key,
+  Name,
+  nothingPrivate,
+  OptionalKey,
+  Price,
+  Text,
+  Url,
+} from '../fields.ts'
 import { writtenByAnother } from '../store-finder.ts'
 import {
   inPieces,

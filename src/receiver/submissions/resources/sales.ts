@@ -4,9 +4,10 @@ import type { SubmittedSale } from '../../../domain/catalogue/submitted.ts'
 import type { KnownStore } from '../../../domain/places/store-index.ts'
 import { type Decimal as DecimalText, multiplyDecimals, sumDecimals } from '../../../domain/values/money.ts'
 import { uuidOfName } from '../../../lib/uuid.ts'
-import { type Checked, check, partOf } from '../faults.ts'
 import {
+  type Checked,
   Currency,
+  check,
   compact,
   Decimal,
   FreightFlag,
@@ -16,6 +17,7 @@ import {
   namesGoods,
   OptionalId,
   OptionalKey,
+  partOf,
   Text,
   Time,
   unlessZero,

@@ -141,3 +141,99 @@ export function answerReadOf(operation: OperationName): AnswerRead | null {
   if (shape === undefined || fields === undefined) return null
   return { isList: shape === 'list', fields: fields.split(' ').filter(Boolean) }
 }
+
+const SENT_PRODUCT =
+  'extId createProductSpecificSize name number variant groupName subgroupName color season brand price cost description ' +
+  'productSizes externalSKU gtin label labelSortIndex identifiers id type images gender tags isStockProduct isNoLabel sizeSystem'
+
+const BULK_PRODUCT = `${SENT_PRODUCT} productPrices pricelistName pictureRef isWebAvailable stockQty stockId qty`
+
+const PRODUCT_FILTER =
+  'upt excludeDeleted includePricelists includeAlternativeIdentifiers includeEmptyGTINs includeStockQuantity isWebAvailable ' +
+  'seasons brands gtiNs productIds'
+
+const COSTS = 'currency stockId costPrices productExtId gtin productId price'
+
+const CUSTOMER_FILTER = 'emailContains phoneContains customerExtIds'
+
+const SENT_ORDER =
+  'orderNo status customer firstName lastName email phone phoneCountryCode companyName taxId address billingAddress ' +
+  'shippingAddress address1 address2 city province postalCode country countryCode comment orderLines gtin price quantity vat ' +
+  'vatPercent fullPrice discount discountPercent rowId externalSKU sizeText receiptLabel reservationLengthInHours paymentLines ' +
+  'amount currency type txRef subType text receiptUrl saleDateTime store storeName orderType dueDateTime'
+
+/**
+ * The fields of each operation's body, wherever in it they stand, as documented: those that config may give another name. An
+ * operation that is not here sends no body.
+ */
+const FIELDS: { readonly [Name in OperationName]?: string } = {
+  'webhooks.create': 'event url storeId',
+  'webhooks.update': 'id event url storeId',
+  'products.save': SENT_PRODUCT,
+  'products.update': 'extId productid description images',
+  'products.search': `${PRODUCT_FILTER} pageSize pageSkip`,
+  'products.count': PRODUCT_FILTER,
+  'products.bulkInsert': BULK_PRODUCT,
+  'products.bulkUpsert': BULK_PRODUCT,
+  'prices.saveList': 'name prices productExtId gtin productId price validFrom validTo',
+  'prices.saveCosts': COSTS,
+  'stock.adjust': 'stockId isCompleteStockCount description stockCountTime items gtin quantity',
+  'stock.levels': 'stockIds useGTIN ins excludeStockReservations',
+  'deliveries.create':
+    'requestId extRef stockId storeId insertAsConfirmed orderDate expectedDeliveryDate comment orderLines gtin qty cost',
+  'sales.import':
+    'saleGuid extRef customerID saleDateTime salesLines identity price qty stockid text vat paymentLines amount paymentType ' +
+    'currency cardType responseBody comment',
+  'customers.obtain':
+    'customerid extId firstName lastName companyName orgNum isCompany email phone phoneCountryPrefix address postalCode city ' +
+    'countryCode agreedSendEmail agreedSendSms tags birthDay birthYear gender langCode cardNo stdDiscount isEmployee isInvoice ' +
+    'suppressCampaigns despcription registeredStoreId',
+  'customers.search': `${CUSTOMER_FILTER} pageSize pageSkip`,
+  'customers.count': CUSTOMER_FILTER,
+  'orders.create': SENT_ORDER,
+  'orders.update': SENT_ORDER,
+  'corrections.create': 'extRef stockId storeId comment orderLines gtin qty',
+  'transfers.create':
+    'extRef stockId storeId toStockId orderDate expectedDeliveryDate comment insertAsRecevied productLines gtin qty cost',
+  'reservations.create': 'stockId extId customerId comment reservationLengthInHours items gtin qty',
+  'reservations.change': 'reservationLengthInHours qty',
+}
+
+/** The fields of an operation's body; null: it sends none. */
+export function bodyFieldsOf(operation: OperationName): readonly string[] | null {
+  return FIELDS[operation]?.split(' ') ?? null
+}
+
+/**
+ * The values that say what an operation is about: without one of them it would be about something else, or about everything. Each
+ * stands in the path or in the query. `gtin|productId`: a call gives one of the two. What may stand in the body is not here.
+ */
+const KEYS: { readonly [Name in OperationName]?: string } = {
+  'webhooks.delete': 'webhookId',
+  'webhooks.schema': 'webhookType',
+  'events.list': 'webhookId',
+  'events.get': 'webhookEventId',
+  'events.resend': 'webhookEventId',
+  'products.byExtId': 'product',
+  'products.byGtin': 'gtin',
+  'products.delete': 'product',
+  'products.deleteGtins': 'product',
+  'products.deleteGtin': 'gtin',
+  'products.deleteGtinByExtId': 'gtin',
+  'orders.read': 'orderNo',
+  'orders.delete': 'orderNo',
+  'listedPrices.read': 'listId gtin|productId',
+  'listedPrices.delete': 'listId gtin|productId',
+  'listedPrices.byGtin': 'gtin',
+  'costs.ofStock': 'stockId',
+  'costs.ofStockExtId': 'stockExtId',
+  'counts.read': 'countId',
+  'reservations.change': 'reservationId',
+  'reservations.release': 'reservationId',
+  'customers.delete': 'customerId',
+}
+
+/** The values that must stand in the path or in the query of an operation; of those in one list, a call gives one. */
+export function keysOf(operation: OperationName): readonly (readonly string[])[] {
+  return KEYS[operation]?.split(' ').map((names) => names.split('|')) ?? []
+}
