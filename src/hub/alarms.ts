@@ -19,7 +19,7 @@ interface Parts {
 
 export type Alarms = ReturnType<typeof openAlarms>
 
-/** Everything that alarms take: the rules as config has them, who is told, and the watch over the store. */
+/** Alarm rules with config's severities, recipients, and the watch over the storage. */
 export function openAlarms(
   { alarms, server }: Pick<Config, 'alarms' | 'server'>,
   { store, ownClock, clock, logger }: Base,
@@ -34,7 +34,7 @@ export function openAlarms(
     (rule): AlarmRule => ({ ...rule, severity: alarms.severity[rule.name] ?? rule.severity }),
   )
   const teller = createTeller({ hub: hubName(server.publicUrl), clock: ownClock })
-  // What a hub has in memory goes with its setup.
+  // State in memory is per setup.
   const by = crypto.randomUUID()
   const rule = rules.find(({ name }) => name === STORE_RULE.name) ?? STORE_RULE
   const told = { recipients, teller, by, logger }
@@ -43,19 +43,17 @@ export function openAlarms(
   opened.defer(() => ending.abort(new Error('The hub is stopping.')))
 
   return {
-    /** For the job that looks. */
     forJob: { ...told, rules, clock },
     watch,
     rules,
     recipients: recipients.map(({ name, least, addresses }) => ({ name, least, addresses: addresses.length })),
 
-    /** Alarms that stand, and those that somebody could not be told of. */
     async kept() {
       const { watched, untold } = await keptAlarms(store)
       return { standing: [...watch.standing(), ...watched.filter(({ raisedAt }) => raisedAt !== null)], untold }
     },
 
-    /** Tells each recipient that nothing is wrong. */
+    /** Sends a test notification to each recipient. */
     async test(): Promise<{ to: string; why: string | null }[]> {
       const all = recipients.map(async (one) => ({ to: one.name, why: await teller.test(one, ending.signal) }))
       return await Promise.all(all)
@@ -63,7 +61,7 @@ export function openAlarms(
   }
 }
 
-/** As people know the hub: by where it is reached, else by its machine. */
+/** Public host, else the machine's name. */
 function hubName(publicUrl: string | undefined): string {
   return publicUrl === undefined ? hostname() : new URL(publicUrl).host
 }

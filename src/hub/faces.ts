@@ -59,7 +59,6 @@ interface Parts {
   systems: Systems
   routables: readonly Routable[]
   route: Route
-  /** As the store's, with what earlier versions booked by number told apart. */
   owe: Store['owe']
   inbox: Inbox
   bodies: WholeBodies
@@ -74,7 +73,7 @@ interface Parts {
   reload: Reload
 }
 
-/** Everything that answers requests by one config, in the order in which it is asked. */
+/** All routes of one config, in matching order. */
 export function createFaces(
   { server, platform: asked, lookups, destinations, ...config }: Config,
   base: Base,
@@ -154,7 +153,7 @@ export function createFaces(
         acceptAsOwn({ store: { ...store, owe: parts.owe }, route: parts.route, mappings }, id, act),
       reparse: async (filter, how) => {
         const result = await reparse({ store, inbox }, filter, how)
-        // What is held for the same reason goes on with the first part of it.
+        // Held deliveries are resumed with the first part.
         if (how.dryRun || (how.part?.after ?? 0) > 0) return { ...result, held: 0 }
         const resuming = {
           store: { ...store, owe: parts.owe },
@@ -197,7 +196,6 @@ export function createFaces(
   return app
 }
 
-/** The numbers of a hub, by the same look that status and alarms are made of. */
 async function lookForMetrics(looking: Looking, alarms: Pick<Alarms, 'rules' | 'watch'>): Promise<Metric[]> {
   const [{ items, alarms: standing, untold, status }, jobs] = await Promise.all([
     lookAround(looking),
@@ -220,7 +218,6 @@ async function lookForMetrics(looking: Looking, alarms: Pick<Alarms, 'rules' | '
   })
 }
 
-/** What the judgement of completeness rests on besides watermarks and gaps, by a config. */
 function createCompletenessContext(
   { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
   store: Pick<Store, 'jobs' | 'stores' | 'events' | 'bodies' | 'formerPlaces'>,
@@ -234,7 +231,7 @@ function createCompletenessContext(
       if (platform === null) return { offered: [], wanted: [] }
       const specified = KINDS.map(({ name }) => name)
       if (kinds !== 'all') return { offered: [...new Set([...specified, ...(kinds ?? [])])], wanted: kinds ?? [] }
-      // What is subscribed is all that the platform offers; before the first look at it, all that the specification names.
+      // Before the first subscriptions check: all kinds of the specification.
       const offered = await keptKinds(store)
       return { offered: offered.length > 0 ? offered : specified, wanted: offered }
     },
@@ -242,9 +239,8 @@ function createCompletenessContext(
 }
 
 /**
- * Says which logs are to be looked through by a config: of the kinds that it subscribes to, and of those that are compared by facts.
- * Where nobody knows whether the platform shows subscriptions at all, a kind that the facts can prove needs no log, unless the id of its
- * subscription is known.
+ * Chooses the event logs to scan: subscribed kinds and those compared by day lists. If it is unknown whether the platform lists
+ * subscriptions, a kind proven by day lists needs no log unless its subscription id is known.
  */
 function createWantedLogs(
   { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
@@ -264,7 +260,7 @@ function createWantedLogs(
       .flatMap((kind) => (kinds.includes(kind) ? stores : [undefined]).map((storeId) => ({ kind, storeId })))
   }
 
-  /** The stores that each kind is for; undefined: a limit that somebody set stays, or config names one that is not known. */
+  /** Undefined: a filter set elsewhere stays, or config names an unknown store. */
   async function storesOf(): Promise<readonly (string | null | undefined)[]> {
     if (named === undefined) return [undefined]
     if (named === 'all') return [null]
@@ -272,7 +268,7 @@ function createWantedLogs(
   }
 }
 
-/** Reads what the hub would change of its subscriptions. Throws a UserError where config says too little for that. */
+/** Plans changes of subscriptions. Throws a UserError if config is insufficient. */
 async function planSubscriptions(
   { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
   { store }: Pick<Base, 'store'>,
@@ -296,8 +292,8 @@ async function planSubscriptions(
 }
 
 /**
- * Throws a UserError where a token that config drops is one that the platform still sends with, whoever subscribed: each webhook would be
- * refused from then on. A platform that cannot be asked now holds nothing up, which is logged.
+ * Throws a UserError if config drops a token that the platform still sends: its webhooks would be refused. A platform that cannot be
+ * asked is logged and ignored.
  */
 export async function refuseTokenInUse(
   before: { config: Pick<Config, 'server' | 'platform'>; platform: Pick<Platform, 'webhooks'> | null },
@@ -318,7 +314,7 @@ export async function refuseTokenInUse(
   )
 }
 
-/** Nobody waits longer for a platform that is away (milliseconds). */
+/** (ms) */
 const PATIENCE = 10_000
 
 const TODO =

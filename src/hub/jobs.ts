@@ -22,9 +22,7 @@ interface Parts {
   inbox: Inbox
   taking: Taking
   correct: Correct
-  /** Told the destinations that a job has got an answer from. */
   reached: (destination: string) => void
-  /** Starts a job out of its turn. */
   start: (job: string) => void
   stockOf: StockOf
   mirrored: 'all' | 'stock' | null
@@ -34,7 +32,6 @@ interface Parts {
   alarms: Alarms
 }
 
-/** The scheduled work of a config. */
 export function setupJobs(
   {
     server,

@@ -20,7 +20,6 @@ import type { StoreReading } from '../store/reading/open-reading.ts'
 import type { EventDetail, EventFilter } from '../store/screens.ts'
 import { createOffline } from './offline.ts'
 
-/** A call that a config would make of a recorded event. */
 export interface ReplayedCall {
   event: number
   kind: string
@@ -28,25 +27,22 @@ export interface ReplayedCall {
   flow: string
   part: string
   entity: string | null
-  /** `orders.create` …; null: no call would be made. */
+  /** `orders.create`; null: no call. */
   method: string | null
-  /** The leaves of its argument by path, personal data masked. */
+  /** Leaves of its argument by path, personal data masked. */
   fields: Readonly<Record<string, string>>
-  /** Why there is no call, or why it would not be sent (`dryRun`); null: it would be sent. */
+  /** Why no call is made or sent; null: it would be sent. */
   why: string | null
 }
 
 export interface Replayed {
-  /** Events that were planned. */
   events: number
-  /** Events that could not be: not here, quarantined, or their payload is pruned. */
+  /** Events not here, quarantined or pruned. */
   left: number
-  /** The filter selects more events than `limit`. */
   more: boolean
   calls: ReplayedCall[]
 }
 
-/** Which events: by id, or by filter, the oldest first. */
 export interface ReplayOf extends Pick<EventFilter, 'kind' | 'entity' | 'since' | 'until'> {
   ids: readonly number[]
   limit: number
@@ -78,7 +74,7 @@ export async function replayCalls(
   const sources = {
     links: memory.links,
     effectsOf: memory.effectsOf,
-    // What is pending now was not when the event came.
+    // Pending deliveries of today were not pending then.
     deliveries: async () => [],
     event: reading.event,
     find: async () => [],
@@ -108,7 +104,7 @@ export async function replayCalls(
       underWay: createTable<AbortController>(),
     }
     const read = flow.port === 'publish' ? event : mappedEvent(event, mappings, evaluate)
-    // With dryRun the call would be recorded as text, unmasked: it is prepared as one that is sent.
+    // With dryRun the call would be recorded unmasked.
     const ready = await prepare(claimOf(read, step), flow, { ...destination, dryRun: false }, sources, limits)
     if (!('call' in ready)) {
       const why = ready.type === 'delivered' ? null : `${WORDS[ready.type]}: ${ready.why}`
@@ -122,7 +118,7 @@ export async function replayCalls(
 
   /** Null: the event cannot be planned. */
   async function callsOf({ body, ...row }: EventDetail): Promise<ReplayedCall[] | null> {
-    // A quarantined event that could be read since has been ingested again as an event of its own.
+    // A quarantined event readable since was ingested again as its own event.
     if (body === null || (row.state === 'quarantined' && row.dismissedAt !== null)) return null
     const planned = row.state === 'quarantined' ? readAgain(row, body, mappings) : plannedAgain(row, body, mappings)
     if (planned === null) return null
@@ -137,7 +133,7 @@ export async function replayCalls(
   }
 
   const { ids, limit, ...filter } = which
-  // One more than is asked for says whether there are more.
+  // One extra shows if there are more.
   const chosen = ids.length > 0 ? [...ids] : await idsOf(reading, filter, limit + 1)
   const more = chosen.length > limit
   const result: Replayed = { events: 0, left: 0, more, calls: [] }
@@ -155,7 +151,6 @@ export async function replayCalls(
 
 const PAGE = 200
 
-/** The first ids that a filter selects, oldest first. */
 async function idsOf(reading: StoreReading, filter: Partial<EventFilter>, most: number): Promise<number[]> {
   const ids: number[] = []
   while (ids.length < most) {
@@ -176,7 +171,7 @@ const WORDS = {
   unknown: 'nobody can tell',
 } as const
 
-/** A step as if it were claimed for the first time, the moment its event came. */
+/** As claimed for the first time when its event came. */
 function claimOf(event: Event, step: Owed): Claim {
   const { flow, part, destination, urgency, entity, batch, once, effect = null } = step
   return {
@@ -201,14 +196,13 @@ function claimOf(event: Event, step: Owed): Claim {
   }
 }
 
-/** What the calls of the replay would have left behind; it begins with nothing. */
 function createMemory() {
   const owed = new Set<string>()
   const links = new Map<string, Map<string, Link>>()
   const effects = new Set<string>()
   const nameOf = (...parts: string[]) => JSON.stringify(parts)
   return {
-    /** False: the effect of this name has been owed before, and is not owed again. */
+    /** False: already pending under this name. */
     owes(name: string): boolean {
       if (owed.has(name)) return false
       owed.add(name)
@@ -223,7 +217,6 @@ function createMemory() {
     },
     links: async (destination: string, kind: string, ids: readonly string[]) =>
       [...new Set(ids)].flatMap((id) => [...(links.get(nameOf(destination, kind, id))?.values() ?? [])]),
-    // Operators skip nothing in a replay.
     effectsOf: async (state: 'skipped' | 'delivered', beginning: string) =>
       state === 'skipped' ? [] : [...effects].filter((effect) => effect.startsWith(beginning)),
   }
