@@ -10,14 +10,13 @@ import { Limits, Timeouts, TrustedProxies } from './limits.ts'
 import { Accounts, Alarms, Completeness, Payloads, Retention, Silence } from './sections.ts'
 import { duration, size } from './units.ts'
 
-// An `error` in this folder completes the sentence "found …, expected …".
-// A section that is left out is read as an empty one (the casts below), so that each key it lacks is named.
+// An `error` in this folder completes "found …, expected …". A missing section is read as an empty one (the casts below), so that each required key is named.
 
 const TokenText = z.string().min(16, { error: 'at least 16 characters' })
 
 const Token = secret(TokenText)
 
-/** A token that goes in a header, which carries nothing else: with another one, nobody would ever be let in. */
+/** A bearer token; others would never match the header. */
 const BearerToken = secret(
   TokenText.regex(/^[\x21-\x7e]*$/, {
     error: 'ASCII letters, digits and signs alone; is there a blank or a line break, perhaps at its end?',
@@ -30,7 +29,6 @@ const Cron = z.string().refine((text) => text === SWITCHED_OFF || validate(text)
   error: 'a cron expression in UTC, such as "*/15 * * * *", or off',
 })
 
-/** A key for each job of the table. */
 const Schedules = z.strictObject(
   Object.fromEntries(JOB_NAMES.map((name) => [name, Cron.optional().describe(JOBS[name].about)])) as Record<
     JobName,
@@ -38,14 +36,13 @@ const Schedules = z.strictObject(
   >,
 )
 
-/** Settings of the server that whoever asks the hub of a config must know. */
 export const ServerAccess = z.object({
   port: z.int().min(0).max(65_535).default(8080).describe('The port to listen on; 0 takes any free one.'),
   host: z.string().min(1).default('0.0.0.0').describe('The address to listen on; 127.0.0.1 keeps it on this machine.'),
   adminToken: BearerToken.describe('What operators send as their Bearer token. At least 16 characters.'),
 })
 
-/** Whom the audit names for what is done with `server.adminToken`. */
+/** The audit's name for `server.adminToken`. */
 export const DEFAULT_ADMIN = 'admin'
 
 const Server = z
@@ -181,7 +178,7 @@ const Lane = z.strictObject({
     .describe('How long one attempt may take: what the adapter says where it is left out (smtp 2m), else 20s.'),
 })
 
-/** Two megabytes of products take their time. */
+/** Two megabytes of products take time. */
 const PlatformLane = z.strictObject({
   concurrency: Concurrency,
   ...IN_DOUBT,
@@ -191,7 +188,7 @@ const PlatformLane = z.strictObject({
   timeout: duration('100ms', '10m').prefault('2m').describe('How long one attempt may take.'),
 })
 
-/** Names with dots between them, from the outside in. */
+/** Dotted names, outermost first. */
 const AnswerPath = z.string().regex(/^[^.]+(\.[^.]+)*$/, { error: 'names with dots between them, such as data.rows' })
 
 /** One endpoint, as far as it differs from the preset's. */
@@ -288,7 +285,7 @@ const Platform = z
     endpoints: z
       .record(
         z.string(),
-        // The reader of the file writes a null as nothing.
+        // YAML null means not set.
         Endpoint.nullish().transform((endpoint) => endpoint ?? null),
       )
       .optional()
@@ -368,13 +365,11 @@ const Intake = z.strictObject({
     ),
 })
 
-/** Where a shop sells from. */
 const ChannelOfStocks = z.strictObject({
   stocks: z.array(z.string().min(1)).min(1).describe("Ids of the platform's stocks that can be sold from there."),
   safetyStock: z.int().min(0).default(0).describe('So many of each article are kept back in each of these stocks.'),
 })
 
-/** Steps of a day of a store that go out together. */
 const Daily = z.strictObject({
   flows: z.array(z.string().min(1)).default([]).describe('Names of flows: book-sale, book-settlement …'),
   closes: z
@@ -468,7 +463,6 @@ const Pulls = z.strictObject({
     .describe("Columns of the platform's odata Saleslines whose names are not published."),
 })
 
-/** How long something may take before it is listed as late. */
 const Clocks = z.strictObject({
   told: duration('1s', '30d').prefault('5m').describe('Picked, and the customer not told.'),
   captured: duration('1s', '30d').prefault('30m').describe('Collected, and the payment not captured.'),
@@ -480,7 +474,6 @@ const Clocks = z.strictObject({
   placed: duration('1s', '30d').prefault('5m').describe('An online order that is not in its store.'),
 })
 
-/** Keys that every destination has; the others are options of its adapter. */
 export const WrittenDestination = z
   .looseObject({
     adapter: z
@@ -534,11 +527,11 @@ export const WrittenDestination = z
     const { accounts = null, daily, ...options } = rest
     const common = { publish: publish ?? null, skip, stores: stores ?? null, messages, intake, dryRun, lane }
     const channelsOfAll = channelsOf(stocks, channels)
-    // As they stand in config, besides what the adapter's schema makes of them: what was compiled cannot be compared.
+    // As written, besides what the adapter's schema makes of them: compiled values cannot be compared.
     return { adapter, ...common, accounts, daily, stocks, channels: channelsOfAll, options, written: options }
   })
 
-/** A stock with a name is a channel of its own. */
+/** A named stock is a channel of its own. */
 function channelsOf(
   stocks: Readonly<Record<string, string>>,
   channels: Readonly<Record<string, z.output<typeof ChannelOfStocks>>>,
@@ -563,8 +556,8 @@ const DestinationName = z
   .refine((name) => name !== DIRECTORY, { error: `another name: ${DIRECTORY} is the hub's own customer directory` })
 
 /**
- * The whole config. What is written goes in, what the hub uses comes out: durations in milliseconds, sizes in bytes,
- * destinations as a list. The options of a destination are checked beside it, by the schema of its adapter.
+ * The whole config: durations become milliseconds, sizes bytes, destinations a list. A destination's options are checked by its adapter's
+ * schema.
  */
 export const Config = z.strictObject({
   server: Server.prefault({} as z.input<typeof Server>).describe('How the hub is reached.'),
@@ -620,5 +613,5 @@ export const Config = z.strictObject({
     .describe('What the hub writes to its output.'),
 })
 
-/** The config as the hub uses it. A destination's `publish` is null where it asks for no raw events; its `channels` hold its `stocks`, too. */
+/** A destination's `publish` is null if it wants no raw events; `channels` include its `stocks`. */
 export type Config = z.output<typeof Config>

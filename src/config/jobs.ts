@@ -1,16 +1,12 @@
 interface ScheduledJob {
-  /** When it runs where config says nothing: a cron expression in UTC. */
+  /** Default cron expression in UTC. */
   schedule: string
-  /** A job that fetches much that can be fetched later: it waits while the disk is almost full. */
+  /** Waits while the disk is almost full. */
   bulk?: true
-  /** A sentence for people about its key in config. */
   about: string
 }
 
-/**
- * Every job there is, by its name, which is also its key under `jobs` in config. A job that is not in this table cannot be
- * made, and one that is in it has a key, a schedule and a line in docs/operations.md.
- */
+/** Every job by its name, which is its key under `jobs`. Each has a line in docs/operations.md. */
 export const JOBS = {
   stores: { schedule: '11 */6 * * *', about: "When the platform's stores are read, besides at every start." },
   schemas: {
@@ -96,10 +92,9 @@ export const JOBS = {
   alarms: { schedule: '* * * * *', about: 'When it is looked whether an alarm begins, or is over.' },
 } as const satisfies Record<string, ScheduledJob>
 
-/** What config says of a job that is never to run. */
+/** Config value of a job that never runs. */
 export const SWITCHED_OFF = 'off'
 
 export type JobName = keyof typeof JOBS
 
-/** All of them. */
 export const JOB_NAMES = Object.keys(JOBS) as JobName[]

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { duration, size } from './units.ts'
 
-/** A number of things: the least and the most that may be set, and what it is without. */
 const count = (least: number, most: number, usual: number) => z.int().min(least).max(most).default(usual)
 
 /**
- * What strangers and payloads may cost at most. The defaults fit a machine that gives the hub 512 MB of memory: a byte that
- * arrives is there three times at worst (as it came, on its way to the disk, and read).
+ * Bounds on what strangers and payloads may cost. The defaults fit 512 MB of memory: a byte that arrives is held three times at worst
+ * (received, written, parsed).
  */
 export const Limits = z
   .strictObject({
@@ -55,7 +54,6 @@ export const Limits = z
 
 export type Limits = z.output<typeof Limits>
 
-/** How long others may take. Each is there because something else would wait for ever. */
 export const Timeouts = z
   .strictObject({
     keepAlive: duration('1s', '1h')
@@ -78,7 +76,7 @@ export type Timeouts = z.output<typeof Timeouts>
 
 const PROXY = /^(loopback|linklocal|uniquelocal|[0-9a-f:.]{2,45}(\/\d{1,3})?)$/i
 
-/** As Express takes them: addresses, ranges, or its names for private ones. */
+/** As Express takes them. */
 export const TrustedProxies = z
   .array(
     z.string().regex(PROXY, {

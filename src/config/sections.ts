@@ -17,7 +17,6 @@ const PaymentName = z.string().regex(/^\s*[^/\s][^/]*(\/\s*\S.*)?$/, {
   error: 'a type of payments, such as Card, or a type and its subtype, such as Card/Visa',
 })
 
-/** Written in one way only, so that a rate stands there once. */
 const Percent = z.string().regex(/^(0|[1-9]\d?)(\.\d{0,3}[1-9])?$/, { error: 'a rate in percent, such as 25 or 11.5' })
 
 const AreaRate = z.number().positive().lt(100)
@@ -27,7 +26,6 @@ const RateAccounts = z.strictObject({
   vat: Account.optional().describe('The account of the VAT. At 0 % there is none.'),
 })
 
-/** Where settlements stand in the books of a destination: a journal is made of each. */
 export const Accounts = z
   .strictObject({
     payments: z
@@ -88,7 +86,6 @@ const Recipient = z.strictObject({
 
 const Severity = z.enum(SEVERITIES)
 
-/** Who is told when something is wrong with the hub, and how bad each thing is. */
 export const Alarms = z.strictObject({
   to: z
     .record(z.string().min(1), Recipient)
@@ -139,19 +136,18 @@ const Destinations = z.strictObject({
     .describe('Whether tables are searched for what stands in them more than once. It reads every row of these days.'),
 })
 
-/** How it is proven that nothing is missing. */
 export const Completeness = z.strictObject({
   tills: Tills.prefault({}).describe('What tills count themselves.'),
   destinations: Destinations.prefault({}).describe('What destinations have of what they were given.'),
 })
 
-/** Where a field stands: a path, or JSONata, checked as it is read. */
+/** A path or JSONata, checked on reading. */
 const Where = z.string().superRefine((where, context) => {
   const fault = faultOf(where)
   if (fault !== null) context.addIssue({ code: 'custom', message: fault })
 })
 
-/** Where fields of payloads stand, by kind and by the hub's own name of the field (docs/evidence.md). */
+/** Field mappings by kind and the hub's field name (docs/evidence.md). */
 export const Payloads = z
   .record(z.string(), z.record(z.string(), Where))
   .default({})
@@ -174,13 +170,13 @@ export const Payloads = z
     }
   })
 
-/** The fault in the way that it is written; null: none. What it makes of a payload is seen there (`kinds try`). */
+/** Syntax fault of a mapping; null: none. Its effect on a payload is shown by `kinds try`. */
 function faultOf(where: string): string | null {
   if (isPath(where)) return null
   const fault = syntaxFault(where)
   if (fault !== null)
     return `a path such as Transaction.Amount, or JSONata: ${fault.message}${fault.position === null ? '' : ` (at character ${fault.position})`}`
-  // Over nothing it is done at once, or never.
+  // Over empty input it ends at once or never.
   const tried = evaluate(where, {})
   if ('fault' in tried && tried.fault.code === 'timeout') return 'JSONata that comes to an end'
   return 'fault' in tried && isNoFunction(tried.fault)
@@ -233,7 +229,7 @@ const HoursOfPlace = z
   })
   .transform(({ week = null, days }): Hours => ({ week, days }))
 
-/** When stores are open, so that a closed one is not taken for a quiet one. */
+/** Opening hours, so that a closed store is not reported as inactive. */
 export const Silence = z.strictObject({
   closed: z
     .array(Day)
@@ -247,7 +243,7 @@ export const Silence = z.strictObject({
     ),
 })
 
-/** The days of `mon-fri`, or `sat-mon`, from Monday: 0. */
+/** `mon-fri`, `sat-mon`; Monday is 0. */
 function daysIn(key: string): number[] {
   const [from = '', to = from] = key.split('-')
   const first = NUMBERS.get(from) ?? 0
@@ -269,11 +265,10 @@ function isSpan({ from, to }: OpenSpan): boolean {
 
 const MOST = '36500d'
 
-/** Sets that hold what is so now: nothing of them has an age. */
+/** Current-state sets without an age. */
 const LASTING = ['stock', 'products', 'retail-lists', 'dated-prices', 'store-details'] as const satisfies MirrorSet[]
 type Ageing = Exclude<MirrorSet, (typeof LASTING)[number]>
 
-/** How long sets are kept where config does not say. */
 const SETS: Record<Ageing, { age: string; about: string }> = {
   movements: { age: '400d', about: 'Stock movements, by their day.' },
   reservations: { age: '400d', about: 'Reservations, by their day.' },
@@ -313,7 +308,7 @@ const Archive = z
       context.addIssue({ code: 'custom', path: ['folder'], message: 'either folder or sftp' })
   })
 
-/** How long everything is kept. What is open, held, dead, aside, in a gap or under a legal hold stays however old it is. */
+/** Retention. Pending, held, dead, gap-related and legally held data stay regardless of age. */
 export const Retention = z
   .strictObject({
     enabled: z.boolean().default(true).describe('Nothing is ever pruned where this is false.'),

@@ -33,11 +33,10 @@ import { bookCost, bookDelivery, bookReceived, keepGoods, releaseGoods, releaseG
 
 export { NOTHING_KNOWN } from './flow.ts'
 
-/** Every flow there is. */
 export const flows: readonly Flow[] = [
   createOrder,
   draftOrder,
-  // Goods that the store does not have are taken off before the rest is said to be ready, and paid.
+  // Before readiness and payment.
   declineGoods,
   orderReady,
   orderCollected,
@@ -66,7 +65,7 @@ export const flows: readonly Flow[] = [
   saveCustomer,
   deleteCustomer,
   upsertCustomer,
-  // Whoever is new there is made before their consents are told.
+  // New customers are created before their consents.
   tellConsent,
   rememberCustomer,
   takeCustomer,

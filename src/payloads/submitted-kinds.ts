@@ -5,12 +5,11 @@ import { text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
 import type { Kind } from './kind.ts'
 
-/* The hub's own kinds of events: what own systems submit, and what it says itself. The platform sends none of them. */
+/** Kinds of submissions and of the hub itself; never sent by the platform. */
 
 const ONE = 'immutable'
 const CHANGING = 'versioned'
 
-/** Every kind that comes in by /v1. */
 export const SUBMITTED_KINDS: readonly Kind[] = [
   kind('ProductSubmitted', CHANGING, 'extId', 'the product', (it) => about('product', idText(it, 'extId'))),
   kind('ProductTextSubmitted', CHANGING, 'extId', 'the product', (it) => about('product', idText(it, 'extId'))),
@@ -49,7 +48,6 @@ export const SUBMITTED_KINDS: readonly Kind[] = [
   ),
 ]
 
-/** Every kind that the hub itself says: what it read, and what it works out. */
 export const HUB_KINDS: readonly Kind[] = [
   kind('OrderCalledOff', CHANGING, 'orderNo', 'the order', (it) => about('order', idText(it, 'orderNo'))),
   kind('StockLevelRead', CHANGING, 'stock, GTIN', 'the level', (it) =>
@@ -76,7 +74,7 @@ function kind(
   return { name, number: null, nature, identity, identityText, entityText, knownFrom: 'hub' }
 }
 
-/** The identity of a sale. An order may become several sales (deliveries, returns): they are imported in order. */
+/** An order may have several sales (deliveries, returns), imported in order. */
 function saleIdentity(sale: unknown): Identity | null {
   const guid = idText(sale, 'saleGuid')
   const orderNo = idText(sale, 'orderNo')
@@ -84,31 +82,30 @@ function saleIdentity(sale: unknown): Identity | null {
   return { key: keyPart(guid), entity: orderNo === null ? `sale:${keyPart(guid)}` : orderEntity(orderNo), facts: null }
 }
 
-/** Null where a part is missing, which the receiver's check does not let happen. */
+/** Null: a part is missing, which validation prevents. */
 function about(what: string, ...parts: (string | null)[]): Identity | null {
   if (parts.some((part) => part === null)) return null
   const key = parts.map((part) => keyPart(part ?? '')).join('/')
   return { key, entity: `${what}:${key}`, facts: null }
 }
 
-/** The same with one more part of its key: `part` says what about the entity it is. */
 function of(identity: Identity | null, part: string): Identity | null {
   return identity && { ...identity, key: `${identity.key}/${keyPart(part)}` }
 }
 
-/** An id of the platform cannot be taken for one of an own system: those are text, and may be anything. */
+/** Platform ids and own ids (any text) must not collide. */
 function customerOf(it: unknown): string | null {
   const customerId = idText(it, 'customerId')
   return idText(it, 'extId') ?? (customerId === null ? null : `customerId=${customerId}`)
 }
 
-/** Where a cost price holds: a currency has three letters, so no stock is taken for one. */
+/** Currencies have three letters; stock ids never match. */
 function placeOfCost(cost: unknown): string | null {
   const stockId = idText(cost, 'stockId')
   return stockId === null ? text(cost, 'currency') : `stock=${stockId}`
 }
 
-/** The product of a price, with the sort of name it goes by: two sorts of name are two prices. */
+/** With the type of its name: two types are two prices. */
 function productOf(price: unknown): string | null {
   for (const name of ['productExtId', 'gtin', 'productId']) {
     const found = text(price, name)
