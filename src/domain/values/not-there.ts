@@ -1,4 +1,3 @@
-/** Where those stand that there are: who types a wrong number at night is told how to get at the right one. */
 const WHERE = {
   event:
     '"tillbridge events list" shows those that are here; what retention took may be in the archive ("tillbridge archive restore <id>").',
@@ -8,7 +7,6 @@ const WHERE = {
   act: '"tillbridge audit list" shows those that are kept.',
 }
 
-/** What is said of a number that nothing has. */
 export function notThere(what: keyof typeof WHERE, id: number | string): string {
   return `There is no ${what} ${id}. ${WHERE[what]}`
 }
