@@ -17,18 +17,12 @@ export const JOBS = {
     schedule: '41 * * * *',
     about: 'When webhook subscriptions are put right, besides at every start.',
   },
-  'shop-orders': {
-    schedule: '* * * * *',
-    about: 'When shops are asked for new orders, those that can be asked.',
-  },
+  'shop-orders': { schedule: '* * * * *', about: 'When shops are asked for new orders, those that can be asked.' },
   'resend-failed': {
     schedule: '*/30 * * * *',
     about: 'When lost events are looked for in the event log and sent again.',
   },
-  ledger: {
-    schedule: '10-59/30 * * * *',
-    about: "When the platform's event log is compared with what is here.",
-  },
+  ledger: { schedule: '10-59/30 * * * *', about: "When the platform's event log is compared with what is here." },
   'compare-facts': {
     schedule: '5-59/30 * * * *',
     about: 'When what the platform lists of sales, movements and settlements is compared with what its events said.',
@@ -43,8 +37,7 @@ export const JOBS = {
   },
   'possible-duplicates': {
     schedule: '* * * * *',
-    about:
-      'When it is looked up whether both calls are there where a second was made because nothing was found of the first.',
+    about: 'When it is looked up whether both calls are there where a second was made because nothing was found of the first.',
   },
   settlements: {
     schedule: '*/15 * * * *',
@@ -86,8 +79,7 @@ export const JOBS = {
   },
   pack: {
     schedule: '4-59/5 * * * *',
-    about:
-      'When payloads of older events are packed, and deliveries that are over move to the past, which makes the store smaller.',
+    about: 'When payloads of older events are packed, and deliveries that are over move to the past, which makes the store smaller.',
   },
   alarms: { schedule: '* * * * *', about: 'When it is looked whether an alarm begins, or is over.' },
 } as const satisfies Record<string, ScheduledJob>

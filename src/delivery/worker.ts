@@ -54,17 +54,7 @@ export function createWorker(options: Options) {
   const returning = createReturning(store, clock, logger)
   const underWay = createTable<AbortController>()
   const isRunning = () => running
-  const carryOut = createCarryOut({
-    ...sources,
-    store,
-    flows,
-    clock,
-    random,
-    logger,
-    eventLoop,
-    underWay,
-    isRunning,
-  })
+  const carryOut = createCarryOut({ ...sources, store, flows, clock, random, logger, eventLoop, underWay, isRunning })
   const atRest: (() => void)[] = []
   let running = false
 

@@ -8,24 +8,11 @@ import { readMovement, readReservation, readStockAdjustment, readStockCount, rea
 import { shapeOf } from '../payloads/known/kinds.ts'
 import { fieldsOf } from '../payloads/read-field.ts'
 import { notNeededOf, readSale } from '../payloads/sale.ts'
-import {
-  readGiftCardTransaction,
-  readInvoice,
-  readSettlement,
-  readTerminalReconciliation,
-} from '../payloads/settlement.ts'
+import { readGiftCardTransaction, readInvoice, readSettlement, readTerminalReconciliation } from '../payloads/settlement.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
 import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/back-office.ts'
-import {
-  invoiceName,
-  type Named,
-  namedBy,
-  notBookedBefore,
-  perhapsNamedBy,
-  saleName,
-  terminalName,
-} from './booked-names.ts'
+import { invoiceName, type Named, namedBy, notBookedBefore, perhapsNamedBy, saleName, terminalName } from './booked-names.ts'
 import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
 
 /**
@@ -33,13 +20,7 @@ import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
  * how much or where is held and blocks nothing (payloads/unread.ts).
  */
 
-const books = {
-  port: 'backOffice',
-  once: true,
-  each: true,
-  onUnknown: 'hold',
-  urgency: 'bulk',
-} as const
+const books = { port: 'backOffice', once: true, each: true, onUnknown: 'hold', urgency: 'bulk' } as const
 
 /** Sales of a POS, endless aisle orders paid there, and external sales (Events 1, 8, 16). */
 export const bookSale: Flow = {
@@ -93,10 +74,9 @@ export const bookSettlement: Flow = {
     })
     const settlement = inStoreTime(written, zone)
     if (!isWhole(settlement))
-      throw new PermanentError(
-        'the settlement names no payments, and there is no platform to ask for them (platform.baseUrl in config)',
-        { code: 'thin-settlement' },
-      )
+      throw new PermanentError('the settlement names no payments, and there is no platform to ask for them (platform.baseUrl in config)', {
+        code: 'thin-settlement',
+      })
     const place = { ...store, stockId: null, day: dayOfTakings(settlement) }
     return booked('bookSettlement', {
       ...place,
@@ -151,19 +131,10 @@ export const bookAdjustment: Flow = {
 export const bookTransfer: Flow = {
   ...books,
   name: 'book-transfer',
-  kinds: [
-    'ProductTransferCreated',
-    'ProductTransferReceived',
-    'ProductTransferVirtualCreated',
-    'ProductTransferVirtualReceived',
-  ],
+  kinds: ['ProductTransferCreated', 'ProductTransferReceived', 'ProductTransferVirtualCreated', 'ProductTransferVirtualReceived'],
   method: 'bookTransfer',
   plan: (event) => [
-    step(
-      event,
-      perhapsNamedBy(event, `transfer/${transferStep(event.kind)}`, 'transferId'),
-      atOf(event, `${transferStep(event.kind)}At`),
-    ),
+    step(event, perhapsNamedBy(event, `transfer/${transferStep(event.kind)}`, 'transferId'), atOf(event, `${transferStep(event.kind)}At`)),
   ],
   call(event, { part }, known) {
     notBookedBefore(part, known)
@@ -213,9 +184,7 @@ export const bookReservation: Flow = {
   name: 'book-reservation',
   kinds: ['StockReservationCreated', 'StockReservationExpired'],
   method: 'bookReservation',
-  plan: (event) => [
-    step(event, perhapsNamedBy(event, `reservation/${reservationStep(event.kind)}`, 'reservationId'), atOf(event)),
-  ],
+  plan: (event) => [step(event, perhapsNamedBy(event, `reservation/${reservationStep(event.kind)}`, 'reservationId'), atOf(event))],
   call(event, { part }, known) {
     notBookedBefore(part, known)
     const reservation = readReservation(readable(event))
@@ -265,12 +234,7 @@ function dayOfTakings(settlement: Settlement): string {
 }
 
 /** A step that will be held blocks nothing. */
-function step(
-  { kind, payload, entity }: Planned,
-  named: Named,
-  at: string | null,
-  without: readonly string[] = [],
-): Step {
+function step({ kind, payload, entity }: Planned, named: Named, at: string | null, without: readonly string[] = []): Step {
   const about = unreadOf(kind, payload, without).length > 0 ? null : entity
   return { part: '', entity: about, ...named, ...(at !== null && { at }) }
 }

@@ -137,10 +137,7 @@ export interface Flow {
     leaves(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null
   }
   /** Consent stated by an event: whose, and the event without what was revoked. Retried or delayed steps respect later revocations. */
-  agreed?: {
-    by(event: Event): NamedCustomer | null
-    without(event: Event, said: CustomerConsent): Event | null
-  }
+  agreed?: { by(event: Event): NamedCustomer | null; without(event: Event, said: CustomerConsent): Event | null }
   /**
    * Earlier steps of another ordering key that state the same otherwise: this one waits until they were tried. `about`: prefix of their
    * entities.

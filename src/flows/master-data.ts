@@ -78,10 +78,7 @@ const endPrice: Flow = {
   ...submitted,
   name: 'end-price',
   kinds: ['PriceEndSubmitted'],
-  undoneBy: {
-    flows: [savePrices.name],
-    leaves: (end) => (text(payloadOf(end), 'validFrom') === null ? end : null),
-  },
+  undoneBy: { flows: [savePrices.name], leaves: (end) => (text(payloadOf(end), 'validFrom') === null ? end : null) },
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'endPrice', argument: payloadOf(event) as SubmittedPriceEnd }),
 }
@@ -221,9 +218,7 @@ export const setStock: Flow = {
   undoneBy: { flows: ['count-stock'], elsewhere: countOf, leaves: () => null },
   afterEarlier: { flow: 'count-stock', about: countOf },
   // One call has one stock and one description.
-  plan: ({ entity, payload }) => [
-    { part: '', entity, batch: `${idText(payload, 'stockId')}:${text(payload, 'description') ?? ''}` },
-  ],
+  plan: ({ entity, payload }) => [{ part: '', entity, batch: `${idText(payload, 'stockId')}:${text(payload, 'description') ?? ''}` }],
   call: (event) => ({ port: 'platform', method: 'setStock', argument: payloadOf(event) as SubmittedStockLevel }),
 }
 

@@ -55,12 +55,7 @@ export interface ReplayOf extends Pick<EventFilter, 'kind' | 'entity' | 'since' 
  * Each event is taken as if nothing had been acted on before it but what the replay itself would have done. Where the platform
  * verifies webhooks, it is taken to confirm; a settlement that must be read from it is a call that would wait.
  */
-export async function replayCalls(
-  loaded: LoadedConfig,
-  reading: StoreReading,
-  which: ReplayOf,
-  signal: AbortSignal,
-): Promise<Replayed> {
+export async function replayCalls(loaded: LoadedConfig, reading: StoreReading, which: ReplayOf, signal: AbortSignal): Promise<Replayed> {
   const { config, folder } = loaded
   const { payloads: mappings, trustWebhooks } = config.platform
   const stores = await reading.stores()
@@ -98,11 +93,7 @@ export async function replayCalls(
     if (flow.once && !memory.owes(flow.each ? `${destination.name} ${key}` : key)) return null
     const { part, entity } = step
     const head = { event: event.id, kind: event.kind, destination: destination.name, flow: flow.name, part, entity }
-    const limits = {
-      clock: systemClock,
-      timeout: destination.lane.timeout,
-      underWay: createTable<AbortController>(),
-    }
+    const limits = { clock: systemClock, timeout: destination.lane.timeout, underWay: createTable<AbortController>() }
     const read = flow.port === 'publish' ? event : mappedEvent(event, mappings, evaluate)
     // With dryRun the call would be recorded unmasked.
     const ready = await prepare(claimOf(read, step), flow, { ...destination, dryRun: false }, sources, limits)

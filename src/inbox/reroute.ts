@@ -111,11 +111,7 @@ export function plannedAgain(
 }
 
 /** Plans a quarantined event; null: still unreadable. */
-export function readAgain(
-  event: Parameters<typeof plannedAgain>[0],
-  body: Uint8Array,
-  mappings: Mappings,
-): Planned | null {
+export function readAgain(event: Parameters<typeof plannedAgain>[0], body: Uint8Array, mappings: Mappings): Planned | null {
   try {
     const planned = plannedAgain(event, body, mappings)
     const known = kindOf(event.kind)
@@ -152,17 +148,12 @@ interface Tools {
  * Plans a conflicting event besides the one it contradicts (two receipts may share a number), with effect names of its own. `act` null:
  * count only. Null: no such event. Throws a UserError if there is no conflict, it was decided, or the payload is pruned.
  */
-export async function acceptAsOwn(
-  { store, route, mappings }: Tools,
-  id: number,
-  act: number | null,
-): Promise<Accepted | null> {
+export async function acceptAsOwn({ store, route, mappings }: Tools, id: number, act: number | null): Promise<Accepted | null> {
   const event = await store.event(id)
   if (!event) return null
   const { conflictWith, dismissedBy, body } = event
   if (conflictWith === null) throw new UserError(`event ${id} contradicts nothing: there is nothing to accept`)
-  if (dismissedBy !== null)
-    throw new UserError(`event ${id} was decided on by ${dismissedBy}: ${event.dismissedBecause}`)
+  if (dismissedBy !== null) throw new UserError(`event ${id} was decided on by ${dismissedBy}: ${event.dismissedBecause}`)
   if (body === null) throw new UserError(`the payload of event ${id} is not kept any more: it cannot be accepted`)
   const steps = route(plannedAgain(event, body, mappings))
   const misfit = misfitOfSteps(steps)
@@ -218,11 +209,7 @@ export async function resumeUnread({ store, route, mappings, logger, signal }: O
   let resumed = 0
   let before: number | undefined
   while (!signal.aborted) {
-    const page = await store.deliveries({
-      state: 'held',
-      limit: PAGE,
-      ...(before !== undefined && { before }),
-    })
+    const page = await store.deliveries({ state: 'held', limit: PAGE, ...(before !== undefined && { before }) })
     for (const row of page.filter(isUnread)) if (!signal.aborted) resumed += await resume(row)
     before = page.at(-1)?.id
     if (page.length < PAGE) break

@@ -39,12 +39,7 @@ const TOO_LATE = cutShort({
 })
 
 /** Sends the claims of one call; each gets its own outcome. Never throws. */
-export async function tryTogether(
-  claims: readonly Claim[],
-  flow: Flow,
-  destination: Destination,
-  tools: Tools,
-): Promise<Tried> {
+export async function tryTogether(claims: readonly Claim[], flow: Flow, destination: Destination, tools: Tools): Promise<Tried> {
   const { clock, underWay } = tools
   const limits = { clock, underWay, timeout: destination.lane.timeout }
   const sources = { ...tools, deliveries: askedOnce(tools.deliveries) }
@@ -79,11 +74,7 @@ export async function tryTogether(
   }
   // If the lease ended before any outcome, that counts as an attempt: otherwise it would repeat for ever.
   const left = wanted() && ends.size === 0 ? cutShort(LEFT) : LEFT
-  return {
-    outcomes: prepared.map((one) => ('call' in one ? (ends.get(one) ?? left) : one)),
-    told,
-    calls,
-  }
+  return { outcomes: prepared.map((one) => ('call' in one ? (ends.get(one) ?? left) : one)), told, calls }
 }
 
 function askedOnce(deliveries: Sources['deliveries']): Sources['deliveries'] {
@@ -101,8 +92,7 @@ function askedOnce(deliveries: Sources['deliveries']): Sources['deliveries'] {
  * pieces.
  */
 function callsOf(ready: readonly Ready[]): Ready[][] {
-  const failed = ({ claim: { delivery } }: Ready) =>
-    delivery.tries > 0 && (delivery.open || delivery.urgency === 'prompt')
+  const failed = ({ claim: { delivery } }: Ready) => delivery.tries > 0 && (delivery.open || delivery.urgency === 'prompt')
   const before = ready.filter(failed)
   if (before.length === 0) return ready.length === 0 ? [] : [[...ready]]
   const fresh = ready.filter((one) => !failed(one))

@@ -36,12 +36,7 @@ export interface CallTools extends Omit<Limits, 'timeout'>, Doubting {
   links: Store['links']
 }
 
-export async function callFor(
-  items: readonly Ready[],
-  flow: Flow,
-  destination: Destination,
-  tools: CallTools,
-): Promise<CallEnd[]> {
+export async function callFor(items: readonly Ready[], flow: Flow, destination: Destination, tools: CallTools): Promise<CallEnd[]> {
   const { name, ports, lane } = destination
   const { clock, underWay, links } = tools
   const looks = whenUnknown(flow, ports) === 'find' && items.some(({ claim }) => claim.delivery.open)
@@ -239,12 +234,7 @@ async function doubtOf(
       const { id, flow } = delivery
       const gap = secondCall(
         { destination: name, key, kind: event.kind, at: event.receivedAt },
-        {
-          delivery: id,
-          flow,
-          calledAt: clock.now(),
-          looks: 0,
-        },
+        { delivery: id, flow, calledAt: clock.now(), looks: 0 },
       )
       await written(store.saveLedger({ gaps: [{ type: 'note', gap }] }, clock.now()))
     },

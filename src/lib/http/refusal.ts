@@ -85,9 +85,7 @@ function codesIn(answer: unknown): string[] {
     const code = codeOf(part)
     if (code !== null) return [code]
   }
-  const listed = entriesOf(answer, 'errors').flatMap(
-    (entry) => codeOf(member(entry, 'extensions')) ?? codeOf(entry) ?? [],
-  )
+  const listed = entriesOf(answer, 'errors').flatMap((entry) => codeOf(member(entry, 'extensions')) ?? codeOf(entry) ?? [])
   return [...new Set(listed)].slice(0, 3)
 }
 
@@ -125,8 +123,7 @@ function codeOf(part: unknown): string | null {
     const code = member(part, name)
     if (typeof code === 'string' && isCode(code)) return code
     // `status: 400` adds nothing.
-    if (typeof code === 'number' && Number.isInteger(code) && Math.abs(code) < 1e6 && name !== 'status')
-      return String(code)
+    if (typeof code === 'number' && Number.isInteger(code) && Math.abs(code) < 1e6 && name !== 'status') return String(code)
   }
   return null
 }
