@@ -44,9 +44,9 @@ export interface AdapterInstance extends AsyncDisposable {
   notify?(notice: OwnNotice, question: Question): Promise<void>
 }
 
-/** Files, each with where it lies: those that say what was looked for, with what each says of it, and those that could not be looked through. */
+/** Files, each with where it lies: those that say what was searched for, and those that could not be searched. */
 export interface FoundFiles {
-  saying: { file: string; texts: string[] }[]
+  saying: string[]
   unread: string[]
 }
 

@@ -1,6 +1,5 @@
 import { UserError } from '../domain/values/errors.ts'
-import { examineFolder } from '../folders/examine.ts'
-import { type FolderOptions, openFolder } from '../folders/open.ts'
+import { examineFolder, type FolderOptions, openFolder } from '../folders/open.ts'
 import { type Files, FilesError } from '../folders/transport.ts'
 import type { Examined } from '../ports/examined.ts'
 import { isWritten } from './manifest.ts'

@@ -1,7 +1,157 @@
-import { createLocalFolder } from './local-folder.ts'
+import { createReadStream, type Stats } from 'node:fs'
+import { chmod, lstat, mkdir, open, readdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Examined } from '../ports/examined.ts'
 import { createSftpFolder, type SftpLimits } from './sftp/folder.ts'
 import type { SftpOptions } from './sftp/options.ts'
-import type { Transport } from './transport.ts'
+import {
+  type FileEntry,
+  type Files,
+  FilesError,
+  type FilesTrouble,
+  isTrouble,
+  REPLACED,
+  refuseAborted,
+  type Transport,
+  untilAborted,
+} from './transport.ts'
+
+/** How much is written before the signal is looked at again (bytes). */
+const PIECE = 1024 * 1024
+
+/** Rights of what is made: its owner alone. */
+const PRIVATE = 0o600
+const PRIVATE_FOLDER = 0o700
+
+/** A folder of this machine, or one that is mounted here. `mode`: the rights of files that are made in it. */
+export function createLocalFolder(folder: string, mode = PRIVATE): Transport {
+  const closing = new AbortController()
+  return {
+    where: folder,
+    use(signal, work) {
+      const either = AbortSignal.any([signal, closing.signal])
+      return untilAborted(either, () => work(filesIn(folder, mode, either)))
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+    },
+  }
+}
+
+function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
+  const at = (path: string) => join(folder, path)
+
+  async function attempt<Result>(step: () => Promise<Result>): Promise<Result> {
+    refuseAborted(signal)
+    try {
+      return await step()
+    } catch (error) {
+      throw troubleOf(error)
+    }
+  }
+
+  return {
+    list: (path) =>
+      attempt(async () => {
+        const found = await Promise.all(
+          (await readdir(at(path))).map(async (name) => {
+            const entry = await entryAt(join(at(path), name), name)
+            return entry ?? (name.includes(REPLACED) ? unnameable(name) : null)
+          }),
+        )
+        return found.filter((entry) => entry !== null)
+      }),
+    // The folder itself may be a link.
+    stat: (path) => attempt(() => entryAt(at(path), path.replace(/^.*\//, ''), path === '' ? stat : lstat)),
+    async *read(path, from = 0) {
+      refuseAborted(signal)
+      try {
+        for await (const piece of createReadStream(at(path), { signal, start: from })) yield piece as Buffer
+      } catch (error) {
+        refuseAborted(signal)
+        throw troubleOf(error)
+      }
+    },
+    create: (path, content) =>
+      attempt(async () => {
+        await using handle = await open(at(path), 'wx', PRIVATE)
+        // The umask must not narrow it: those who read the folder were given these rights.
+        if (mode !== PRIVATE) await handle.chmod(mode)
+        for await (const piece of content instanceof Uint8Array ? piecesOf(content) : content) {
+          refuseAborted(signal)
+          await handle.writeFile(piece)
+        }
+        await handle.sync()
+      }),
+    rename: (from, to) => attempt(() => rename(at(from), at(to))),
+    remove: (path) => attempt(() => rm(at(path), { force: true })),
+    makeFolder: (path) =>
+      attempt(async () => {
+        try {
+          await mkdir(at(path), { mode: PRIVATE_FOLDER })
+          if (mode !== PRIVATE) await chmod(at(path), entered(mode))
+        } catch (error) {
+          if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+        }
+      }),
+    removeFolder: (path) => attempt(() => rmdir(at(path))),
+    sync: (path) =>
+      attempt(async () => {
+        // Windows has no such thing for folders.
+        if (process.platform === 'win32') return
+        await using handle = await open(at(path), 'r')
+        await handle.sync().catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw error
+        })
+      }),
+    room: (path) =>
+      attempt(async () => {
+        const { bavail, bsize } = await statfs(at(path))
+        return bavail * bsize
+      }),
+  }
+}
+
+/** The rights of a folder in which files have these: who may read may enter. */
+function entered(mode: number): number {
+  return mode | ((mode & 0o444) >> 2)
+}
+
+function* piecesOf(content: Uint8Array): Generator<Uint8Array> {
+  for (let begin = 0; begin < content.byteLength; begin += PIECE) yield content.subarray(begin, begin + PIECE)
+}
+
+function unnameable(name: string): FileEntry {
+  return { name, size: 0, modifiedAt: 0, type: 'file', isUnnameable: true }
+}
+
+async function entryAt(path: string, name: string, look: (path: string) => Promise<Stats> = lstat) {
+  try {
+    const found = await look(path)
+    const type: FileEntry['type'] = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other'
+    return { name, size: found.size, modifiedAt: found.mtimeMs, type }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+const TROUBLES: Readonly<Record<string, readonly [FilesTrouble, string]>> = {
+  ENOENT: ['missing', 'is not there, or something in it is not.'],
+  ENOTDIR: ['missing', 'is no folder.'],
+  EEXIST: ['exists', 'has a file of that name already.'],
+  EACCES: ['denied', 'may not be written by the hub: permission denied.'],
+  EPERM: ['denied', 'may not be written by the hub: permission denied.'],
+  EROFS: ['denied', 'is read-only.'],
+  ENOSPC: ['full', 'has no room: its disk is full.'],
+  EDQUOT: ['full', 'has no room: the quota is used up.'],
+}
+
+function troubleOf(error: unknown): unknown {
+  if (error instanceof FilesError || !(error instanceof Error && 'code' in error)) return error
+  const [trouble, message] = TROUBLES[String(error.code)] ?? ['failed', `cannot be used: ${error.code}.`]
+  return new FilesError(trouble, message, { cause: error })
+}
 
 /** A folder as config names it: one of this machine, with the rights of files in it (`0600`), or one of an SFTP server. */
 export interface FolderOptions {
@@ -13,4 +163,78 @@ export interface FolderOptions {
 /** The way to a folder. Nothing is opened before it is used; `limits` are of SFTP. */
 export function openFolder({ folder, mode, sftp }: FolderOptions, limits: SftpLimits): Transport {
   return sftp ? createSftpFolder(sftp, limits) : createLocalFolder(folder ?? '', Number.parseInt(mode ?? '0600', 8))
+}
+
+/** Made and removed at once, to see that the hub may; empty and hidden. What a look that died has left, the next one removes. */
+const PROBE = '.tillbridge-look'
+
+/** With less room than this, a few days' files may fill a disk (bytes). */
+const LITTLE = 100 * 1024 * 1024
+
+/** The findings on a server that was reached, and has let us in. */
+export function lettingIn({ host, port, hostKey, password }: SftpOptions): Examined[] {
+  const connection: Examined =
+    hostKey === 'any'
+      ? {
+          what: 'connection',
+          state: 'note',
+          says: 'It is reached. Config asks for no host key, so that another machine could answer in its place.',
+          todo: `put the fingerprint into sftp.hostKey: ssh-keyscan -p ${port} ${host} | ssh-keygen -lf -`,
+        }
+      : { what: 'connection', state: 'ok', says: 'It is reached, and shows the host key of config.' }
+  const ours = password === undefined ? 'key' : 'password'
+  return [connection, { what: 'credentials', state: 'ok', says: `It takes our user and ${ours}.` }]
+}
+
+/** Throws as writing does. Nothing is left there. */
+export async function tryToWrite(files: Files, folder: string): Promise<void> {
+  const probe = folder === '' ? PROBE : `${folder}/${PROBE}`
+  try {
+    await files.create(probe, new Uint8Array())
+  } catch (error) {
+    if (!isTrouble(error, 'exists')) throw error
+  }
+  await files.remove(probe)
+}
+
+/** The finding on a folder that is well, but for its room where that is little. `facts`: sentences; `room`: bytes, null: nobody knows. */
+export function folderFound(what: string, facts: readonly string[], room: number | null): Examined {
+  const says = [...facts, ...(room === null ? [] : [`${spell(room)} are free.`])].join(' ')
+  if (room === null || room >= LITTLE) return { what, state: 'ok', says }
+  return { what, state: 'problem', says, todo: 'make room on its disk, or raise the quota.' }
+}
+
+/** The finding on a folder that cannot be used. */
+export function folderInTrouble(what: string, error: FilesError, says = `It ${error.message}`): Examined {
+  return { what, state: 'problem', says, todo: todoAbout(error) }
+}
+
+/** The findings on a folder that the hub makes for itself. `where`: for people. Throws where it gets no further. */
+export async function examineFolder(
+  files: Files,
+  { where, sftp }: { where: string; sftp: SftpOptions | undefined },
+): Promise<Examined[]> {
+  const found = sftp ? lettingIn(sftp) : []
+  const what = `folder ${where}`
+  try {
+    if ((await files.stat('')) === null)
+      return [...found, { what, state: 'note', says: 'It is not there yet: the hub makes it for the first file.' }]
+    await files.list('')
+    await tryToWrite(files, '')
+    return [...found, folderFound(what, ['It can be read and written to.'], await files.room(''))]
+  } catch (error) {
+    if (!isTrouble(error, 'missing', 'denied', 'full', 'failed')) throw error
+    return [...found, folderInTrouble(what, error)]
+  }
+}
+
+function spell(bytes: number): string {
+  const [size, unit] = bytes >= 1024 ** 3 ? [bytes / 1024 ** 3, 'GB'] : [bytes / 1024 ** 2, 'MB']
+  return `${size < 10 ? Math.floor(size * 10) / 10 : Math.floor(size)} ${unit}`
+}
+
+function todoAbout({ trouble }: FilesError): string {
+  if (trouble === 'missing') return 'make it, or name another one in config.'
+  if (trouble === 'full') return 'make room on its disk, or raise the quota.'
+  return 'give the user that config names there (of a folder of this machine: the one that the hub runs as) the right to read, write and delete there.'
 }

@@ -136,8 +136,8 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   /** The keys of events up to that one are these: they can be found from now on. */
   indexKeys(upTo: number, keys: readonly EventKey[]): Promise<void>
   /**
-   * Packs some keys of a segment of events that is indexed whole (search-key.ts), in one commit, or else some pieces of segments into
-   * their volume (searching/volume.ts); they are found as before. How many keys or pieces; 0: there are none to pack.
+   * Packs some keys of a volume of events that is indexed whole (searching/search-block.ts), in one commit; they are found as before.
+   * How many; 0: there are none to pack.
    */
   packSearchKeys(): Promise<number>
   /** Events that one of these keys is of, newest first, each with the first such key. */

@@ -3,7 +3,7 @@ import { JOB_NAMES, JOBS } from '../../src/config/jobs.ts'
 import { ALARM_RULES } from '../../src/domain/alarms/rules.ts'
 import { lasting } from '../../src/domain/values/lasting.ts'
 import type { Flow } from '../../src/flows/flow.ts'
-import { TAKES } from '../../src/ports/takes.ts'
+import { TAKES } from '../../src/ports/perform.ts'
 
 /** What docs/reference.md says of the jobs. */
 export function jobsPart(): string {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { pageTime } from '../../sandbox/page-time.ts'
 import { startPlatform } from '../../sandbox/platform/platform.ts'
 import { salePayload, totalOf } from '../../sandbox/platform/sales/sale-payload.ts'
-import { readPrintLines } from '../../src/adapters/smtp/receipt/print-lines.ts'
+import { readPrintLines } from '../../src/adapters/smtp/receipt/print.ts'
 
 test('When an instant is shown on a page, then it is on the retailer’s clock, with its zone', () => {
   expect(pageTime(Date.UTC(2026, 10, 22, 2, 53, 7))).toBe('2026-11-22 03:53:07 CET')

@@ -3,7 +3,7 @@ import { request } from 'undici'
 import { expect, test } from 'vitest'
 import { segmentsOf } from '../../sandbox/texts/segments.ts'
 import { startTexts, type Texts } from '../../sandbox/texts/texts.ts'
-import { countParts } from '../../src/adapters/sms-http/parts.ts'
+import { countParts } from '../../src/adapters/sms-http/compose.ts'
 
 const TEXT = { to: '+4791234567', text: 'Receipt: https://receipts.example.com/r/1', reference: 'sale-1' }
 

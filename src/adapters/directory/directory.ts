@@ -5,15 +5,13 @@ import { mayBeOneName } from '../../domain/people/same-person.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { CustomersPort } from '../../ports/customers.ts'
 
-/** Where the directory keeps its customers: tables of the hub's own store. */
-export interface DirectoryRecords {
+interface DirectoryRecords {
   /** Creates or updates them, by customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
   /** The same of whom sales name; but whoever was dropped, and was not saved since, stays away. */
   rememberCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
   /** Drops whoever has this customerId. */
   dropCustomer(customerId: string): Promise<void>
-  /** Customers with exactly this e-mail address, or one of these phone numbers; newest first. */
   findCustomers(query: CustomerQuery): Promise<CustomerRecord[]>
 }
 

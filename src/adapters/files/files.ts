@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { counted } from '../../domain/values/counted.ts'
 import { foldBytes, folded } from '../../domain/values/folded.ts'
-import { folderFound, folderInTrouble, lettingIn, tryToWrite } from '../../folders/examine.ts'
-import { openFolder } from '../../folders/open.ts'
+import { folderFound, folderInTrouble, lettingIn, openFolder, tryToWrite } from '../../folders/open.ts'
 import { SftpOptions } from '../../folders/sftp/options.ts'
 import { type FileEntry, type Files, FilesError, isTrouble, type Transport } from '../../folders/transport.ts'
 import type { Examined } from '../../ports/examined.ts'
@@ -10,12 +9,11 @@ import { defineAdapter, type FoundFiles } from '../adapter.ts'
 import { ReadOptions, type Source } from './read-options.ts'
 import { isWaiting } from './reading/claims.ts'
 import { createFilesIntake } from './reading/intake.ts'
-import { deliveryError } from './trouble.ts'
 import { createBackOffice } from './writing/back-office.ts'
+import { deliveryError } from './writing/outbox.ts'
 import { WriteOptions } from './writing/write-options.ts'
 
-/** Options that an operator writes under a destination with `adapter: files`. */
-export const FilesOptions = z
+const FilesOptions = z
   .strictObject({
     folder: z
       .string()
@@ -46,7 +44,7 @@ export const FilesOptions = z
     if (!write && !read) context.addIssue({ code: 'custom', path: ['write'], message: 'Give write, read, or both.' })
   })
 
-export type FilesOptions = z.output<typeof FilesOptions>
+type FilesOptions = z.output<typeof FilesOptions>
 
 /**
  * Systems that read and write files, in a folder or on an SFTP server: records of the back office go there, master data,
@@ -81,7 +79,7 @@ interface Tools {
 }
 
 /** Looks at every folder of the destination, and leaves nothing there. Throws as a call does where it gets no further. */
-export async function examineFolders(options: FilesOptions, tools: Tools): Promise<Examined[]> {
+async function examineFolders(options: FilesOptions, tools: Tools): Promise<Examined[]> {
   const { transport, destination, signal } = tools
   const reads = Map.groupBy(options.read ?? [], ({ folder }) => folder)
   const written: [string, Source[]][] = options.write ? [['', []]] : []
@@ -99,7 +97,6 @@ export async function examineFolders(options: FilesOptions, tools: Tools): Promi
 
 interface Looked {
   name: string
-  /** Sources whose files come there; none: files are only written. */
   sources: readonly Source[]
 }
 
@@ -134,7 +131,6 @@ async function lookAtFolder(files: Files, path: string, { name, sources }: Looke
   }
 }
 
-/** A larger file is not read: somebody looks into it (bytes). */
 const LARGEST = 256 * 1024 * 1024
 
 /** Folders within folders; deeper ones are told as not looked through. */
@@ -144,16 +140,12 @@ const DEEPEST = 16
  * The files of a folder that say one of these texts, in UTF-8 or Latin 1, and those that could not be looked through. A file of the
  * back office may be of either encoding. Nothing changes; where the folder cannot be reached, it is named itself.
  */
-export async function searchFolder(
-  transport: Transport,
-  texts: readonly string[],
-  signal: AbortSignal,
-): Promise<FoundFiles> {
+async function searchFolder(transport: Transport, texts: readonly string[], signal: AbortSignal): Promise<FoundFiles> {
   const found: FoundFiles = { saying: [], unread: [] }
   const wanted = texts.flatMap((text) =>
-    (['utf8', 'latin1'] as const).map((encoding) => ({ text, bytes: Buffer.from(folded(text), encoding) })),
+    (['utf8', 'latin1'] as const).map((encoding) => Buffer.from(folded(text), encoding)),
   )
-  const overlap = Math.max(0, ...wanted.map(({ bytes }) => bytes.byteLength))
+  const overlap = Math.max(0, ...wanted.map(({ byteLength }) => byteLength))
   const shown = (path: string) => `${transport.where}/${path}`
   try {
     await transport.use(signal, (files) => walk(files, '', 0))
@@ -175,20 +167,18 @@ export async function searchFolder(
 
   async function look(files: Files, { size }: FileEntry, path: string): Promise<void> {
     if (size > LARGEST) return void found.unread.push(shown(path))
-    const said = await textsIn(files, path).catch(unreadAt(path))
-    if (said && said.size > 0) found.saying.push({ file: shown(path), texts: [...said] })
+    if (await saysOne(files, path).catch(unreadAt(path))) found.saying.push(shown(path))
   }
 
   /** Piece by piece, each with the end of the one before: a text may begin there. */
-  async function textsIn(files: Files, path: string): Promise<Set<string>> {
-    const said = new Set<string>()
+  async function saysOne(files: Files, path: string): Promise<boolean> {
     let end = Buffer.alloc(0)
     for await (const piece of files.read(path)) {
       const bytes = foldBytes(Buffer.concat([end, piece]))
-      for (const one of wanted) if (!said.has(one.text) && bytes.includes(one.bytes)) said.add(one.text)
+      if (wanted.some((one) => bytes.includes(one))) return true
       end = bytes.subarray(Math.max(0, bytes.byteLength - overlap))
     }
-    return said
+    return false
   }
 
   /** One that has just been taken is not there to be looked at. */

@@ -52,14 +52,12 @@ const Read = z.strictObject({
     .describe('A file that has not changed for so long is complete. 0s: files are put there whole (renamed).'),
 })
 
-/** Where files of one resource come, and how they are read. */
 export interface Source extends FileForm {
   resource: IntakeLine
   folder: string
   matches(name: string): boolean
   archive: string
   reject: string
-  /** Milliseconds. */
   settle: number
 }
 

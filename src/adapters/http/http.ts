@@ -1,10 +1,85 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { z } from 'zod'
+import { checkedText } from '../../lib/checked-text.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
+import type { HttpAnswer } from '../../lib/http/http-exchange.ts'
+import { secret } from '../../lib/secret.ts'
+import type { Examined } from '../../ports/examined.ts'
 import { defineAdapter } from '../adapter.ts'
-import { createAnswerCheck, statusLine } from '../shared/http-errors.ts'
-import { reach } from '../shared/reach.ts'
-import { judgeReached } from './examine.ts'
-import { HttpOptions } from './options.ts'
-import { headerSafe, parseSigningKey, signatures } from './signature.ts'
+import { createAnswerCheck, reach, reached, statusLine } from '../shared/http-errors.ts'
+import { addressFault, ownHeaders } from '../shared/http-options.ts'
+
+/** Findings of a HEAD to the address of events. No more can be asked of a receiver that nothing is known of. */
+function judgeReached(answer: HttpAnswer): Examined[] {
+  return [reached(answer), judgeStatus(answer.status)]
+}
+
+function judgeStatus(status: number): Examined {
+  const proves = 'A HEAD proves no more than that: whether it takes events, and knows us, shows with the first one'
+  if (status !== 401 && status !== 403) return { what: 'credentials', state: 'note', says: `${proves}.` }
+  return {
+    what: 'credentials',
+    state: 'unknown',
+    says: `${proves}. It answered ${statusLine(status)}, though our headers and the query of the url went with it.`,
+    todo: 'compare `headers` and the url with what its owner gave you; if it says so to every HEAD, nothing is wrong.',
+  }
+}
+
+const PREFIX = 'whsec_'
+
+/** The key of a Standard Webhooks secret: `whsec_` and the base64 of 24 to 64 bytes. Null if it is none. */
+export function parseSigningKey(secret: string): KeyObject | null {
+  const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : ''
+  const bytes = Buffer.from(encoded, 'base64')
+  const exact = bytes.toString('base64') === encoded
+  return exact && bytes.length >= 24 && bytes.length <= 64 ? createSecretKey(bytes) : null
+}
+
+/** The `webhook-signature` header: one signature for each key, so that a secret can be rotated without a gap. */
+export function signatures(keys: KeyObject[], id: string, timestamp: string, body: Uint8Array): string {
+  const head = `${id}.${timestamp}.`
+  return keys.map((key) => `v1,${createHmac('sha256', key).update(head).update(body).digest('base64')}`).join(' ')
+}
+
+const SAFE = /^[A-Za-z0-9_:~/%-]*$/
+
+/**
+ * A key or a kind as a header value: its URL-safe characters stay, the rest is percent-encoded. The full stop as well:
+ * it separates what is signed, so an id must not have one.
+ */
+export function headerSafe(text: string): string {
+  return SAFE.test(text) ? text : text.replace(/[^A-Za-z0-9_:~/%-]/gu, percentEncode)
+}
+
+function percentEncode(character: string): string {
+  return Buffer.from(character).reduce(
+    (text, byte) => `${text}%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+    '',
+  )
+}
+
+const signingSecret = z
+  .string()
+  .refine((text) => parseSigningKey(text) !== null, 'Must be whsec_ and the base64 of 24 to 64 bytes.')
+
+/** Headers that the adapter or the connection sets: an operator's own would break the signature or the request. */
+const RESERVED =
+  /^(webhook-.*|tillbridge-.*|content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
+
+export const HttpOptions = z.strictObject({
+  url: checkedText(addressFault).describe(
+    'Where each event is posted: http or https. A token may be in its query; it is never logged.',
+  ),
+  secret: secret(
+    z
+      .union([signingSecret, z.array(signingSecret).min(1).max(3)])
+      .optional()
+      .describe('Signs each request (Standard Webhooks): whsec_…, or a list of up to three while a secret is rotated.'),
+  ),
+  headers: ownHeaders(RESERVED)
+    .optional()
+    .describe('Headers of your own, such as authorization. They replace content-type and user-agent, but no other.'),
+})
 
 /**
  * Posts the raw event, byte for byte (of a pulled fact, what the hub wrote of it), with the headers of Standard Webhooks (https://www.standardwebhooks.com): for a
@@ -63,7 +138,6 @@ interface Posted {
   key: string
   kind: string
   body: Uint8Array
-  /** Where it is from, where that is not the platform's webhook. */
   source?: 'pulled' | 'hub'
   signal: AbortSignal
 }

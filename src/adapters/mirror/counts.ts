@@ -4,7 +4,6 @@ import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 
-/** How much of an article a stock had. */
 export interface StockedArticle {
   stockId: string
   gtin: string
@@ -15,16 +14,14 @@ export interface StockedArticle {
  * Levels of each article in some stocks at a time of their wall clock (spec, Events 18; L500). One question is answered with the
  * stock of the whole company, so that it is asked for many counts at once. Null: the platform has no such question.
  */
-export type ReadLevels = (
+type ReadLevels = (
   stockIds: ReadonlySet<string>,
   wallClock: string,
   signal: AbortSignal,
 ) => Promise<StockedArticle[] | null>
 
 interface Options {
-  /** The instant of a stock's wall clock, or of a text with an offset; null: it is none. */
   instantOf(stockId: string, wallClock: string): Instant | null
-  /** The wall clock of a stock at an instant, to the second. */
   wallClockOf(stockId: string, instant: Instant): string
   /** Null: the platform cannot be asked. */
   readLevels: ReadLevels | null

@@ -4,19 +4,19 @@ import type {
   KeptRow,
   LevelRead,
   MirrorChange,
+  MirrorCursor,
   MirrorFact,
+  MirrorFilter,
   MirrorRow,
+  MirrorSet,
   Movement,
 } from '../../domain/catalogue/mirror.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { tooLongName } from '../../domain/values/long-name.ts'
+import { partsOf } from '../../lib/parts.ts'
 import type { BatchResult } from '../../ports/attempt.ts'
 import type { MirrorPort } from '../../ports/mirror.ts'
-import { createEndedByOrder } from './ended-by-order.ts'
-import { keptRows } from './kept-rows.ts'
-import { inOrderOfIds } from './late-movements.ts'
-import type { MirrorRecords } from './records.ts'
 import {
   deliveryRow,
   levelRow,
@@ -29,11 +29,112 @@ import {
   settlementRow,
 } from './rows.ts'
 
+interface MirrorRecords {
+  saveMirror(changes: MirrorChange[], now: Instant): Promise<void>
+  mirrorRows(set: MirrorSet, keys: readonly string[]): Promise<KeptRow[]>
+  mirrorPage(filter: MirrorFilter, after: MirrorCursor | null, limit: number): Promise<KeptRow[]>
+}
+
+const BATCH_SIZE = 500
+
+/** The rows of a set with these keys. A count names any number of articles, and one question to a database does not. */
+async function keptRows(
+  records: Pick<MirrorRecords, 'mirrorRows'>,
+  set: MirrorSet,
+  keys: Iterable<string>,
+): Promise<KeptRow[]> {
+  const rows: KeptRow[] = []
+  for (const some of partsOf(keys, BATCH_SIZE)) for (const row of await records.mirrorRows(set, some)) rows.push(row)
+  return rows
+}
+
+interface EndedByOrderOptions {
+  records: Pick<MirrorRecords, 'mirrorRows' | 'mirrorPage'>
+  instantOf(stockId: string, wallClock: string): Instant | null
+}
+
+/** More of one order than that is not kept at once. */
+const MOST_OF_ORDER = 1_000
+
+/** The platform's clock may be so far ahead of the hub's (milliseconds). */
+const SLACK = 120_000
+
+/**
+ * The platform does not say of each reservation that it was used: that of an order ends with the order. Either may come first, or both at
+ * once to two hubs: so each is written first, and then it is looked whether the other is there.
+ */
+function createEndedByOrder({ records, instantOf }: EndedByOrderOptions) {
+  /** Whether it was made before the order was over: one that was made later is of another order, which has the same number. */
+  function endsWith(over: KeptRow, { at, stockId }: Reservation): boolean {
+    const madeAt = at === null ? null : instantOf(stockId ?? '', at)
+    return madeAt === null || madeAt <= over.version + SLACK
+  }
+
+  async function endedBy(over: KeptRow): Promise<MirrorRow[]> {
+    const rows = await records.mirrorPage({ set: 'reservations', part: over.key }, null, MOST_OF_ORDER)
+    return rows.flatMap(({ key, body }) => {
+      const reservation = body as unknown as Reservation
+      return body.isOpen === true && endsWith(over, reservation) ? reservationRow(key, reservation, false) : []
+    })
+  }
+
+  /** The rows of reservations that are over because the orders of these facts are. The facts themselves are written. */
+  return async (facts: readonly MirrorFact[]): Promise<MirrorRow[]> => {
+    const orders = new Set(facts.flatMap((fact) => orderIn(fact) ?? []))
+    const ended: MirrorRow[] = []
+    for (const over of await keptRows(records, 'orders-over', orders)) ended.push(...(await endedBy(over)))
+    return ended
+  }
+}
+
+function orderIn(fact: MirrorFact): string | null {
+  if (fact.type === 'order-over') return fact.orderNo
+  return fact.type === 'reservation' && fact.step === 'made' ? fact.reservation.orderNo : null
+}
+
+/** What is told within so long of it came as it happened, and its time tells its place (milliseconds). */
+const LATE_AFTER_MS = 60_000
+
+/**
+ * Levels that movements left, each at least as new as what a movement before it left. A till that was offline tells its sales with the
+ * times at which they were made, after others of the same article, and the level is the one after all of them: the platform counts
+ * movements on, and their ids tell which is the last. So they do in the hour that clocks show twice.
+ */
+async function inOrderOfIds(
+  changes: MirrorChange[],
+  { records, now }: { records: Pick<MirrorRecords, 'mirrorRows'>; now: () => Instant },
+): Promise<MirrorChange[]> {
+  const isLate = ({ version }: MirrorRow) => now() - version > LATE_AFTER_MS
+  const late = changes.flatMap((change) => (isLeft(change) && isLate(change.row) ? [change.row.key] : []))
+  if (late.length === 0) return changes
+  const newest = new Map<string, Pick<MirrorRow, 'version' | 'tie'>>()
+  for (const row of await keptRows(records, 'stock', new Set(late))) newest.set(row.key, row)
+  return changes.map((change) => {
+    if (!isLevel(change)) return change
+    const { key, version, tie } = change.row
+    const last = newest.get(key)
+    const isAfter = last !== undefined && last.tie > 0 && tie > last.tie && version < last.version
+    const row = isAfter ? { ...change.row, version: last.version } : change.row
+    if (last === undefined || row.version > last.version || (row.version === last.version && row.tie >= last.tie))
+      newest.set(key, row)
+    return { type: 'put', row }
+  })
+}
+
+type Put = Extract<MirrorChange, { type: 'put' }>
+
+function isLevel(change: MirrorChange): change is Put {
+  return change.type === 'put' && change.row.set === 'stock'
+}
+
+function isLeft(change: MirrorChange): change is Put {
+  return isLevel(change) && change.row.tie > 0
+}
+
 interface Options {
   records: MirrorRecords
   /** The pieces that the stocks which anybody sells from have of an article now; null: nobody sells it. */
   stockOf(gtin: string): Promise<ArticleStock | null>
-  /** The instant of a stock's wall clock, or of a text with an offset; null: it is none. */
   instantOf(stockId: string, wallClock: string): Instant | null
   /** The retailer's number of the platform's store; null: none. */
   storeNoOf(storeId: string): string | null
@@ -55,7 +156,6 @@ interface Change {
   articles: string[]
 }
 
-/** The hub's own copy of the platform, as a destination. */
 export function createMirrorPort(options: Options): MirrorPort {
   const { records, stockOf, instantOf, storeNoOf, levelsOfCounts, announce, now } = options
   const endedByOrder = createEndedByOrder(options)

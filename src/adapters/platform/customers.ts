@@ -1,9 +1,81 @@
 import type { NamedCustomer, SubmittedCustomer } from '../../domain/catalogue/submitted.ts'
-import { PermanentError } from '../../domain/values/errors.ts'
+import type { ForgottenCustomer } from '../../domain/people/erasing/notice.ts'
+import { counted } from '../../domain/values/counted.ts'
+import { isNotThere, PermanentError } from '../../domain/values/errors.ts'
+import type { OperationName } from '../../platform/http/endpoints.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
+import type { CustomersPort } from '../../ports/customers.ts'
 import type { PlatformPort } from '../../ports/platform.ts'
-import { goneIfTold } from './removals.ts'
+import { createProductIds, productLink } from './products.ts'
+
+const GONE: Effect = { note: 'not there (any more)' }
+
+/** Products and GTINs that are not sold any more (public facts, DELETE /api/products). */
+export function createRemovals({
+  productRemovals,
+  products,
+  operations,
+}: Pick<Platform, 'productRemovals' | 'products' | 'operations'>): Pick<PlatformPort, 'deleteProduct'> {
+  const productIds = createProductIds(products)
+
+  /** No path names a product by its extId there. */
+  async function deleteGtins(extId: string, attempt: Attempt): Promise<Effect> {
+    const { ids, refused } = await productIds.byExtId([extId], attempt)
+    const productId = ids.get(extId)
+    if (productId === undefined) {
+      if (!refused.has(extId) && (await operations.isProven('products.byExtId'))) return GONE
+      throw notFound(extId, refused.get(extId))
+    }
+    const links = [productLink(extId, productId)]
+    try {
+      await productRemovals.deleteGtins({ productId }, attempt.signal)
+      return { links, note: 'deleted' }
+    } catch (error) {
+      return await goneIfTold(operations, 'products.deleteGtins', error, `what GTINs ${extId} has`)
+    }
+  }
+
+  return {
+    async deleteProduct({ extId, gtin, gtins }, attempt) {
+      if (gtins === 'all') return await deleteGtins(extId, attempt)
+      const { name, links } = await productIds.nameInPath(extId, attempt)
+      const operation =
+        gtin === undefined ? 'products.delete' : 'extId' in name ? 'products.deleteGtinByExtId' : 'products.deleteGtin'
+      try {
+        if (gtin === undefined) await productRemovals.delete(name, attempt.signal)
+        else await productRemovals.deleteGtin(name, gtin, attempt.signal)
+        return { links, note: 'deleted' }
+      } catch (error) {
+        return await goneIfTold(operations, operation, error, gtin === undefined ? extId : `GTIN ${gtin} of ${extId}`)
+      }
+    },
+  }
+}
+
+function notFound(extId: string, cause?: Error): PermanentError {
+  return new PermanentError(
+    `platform: the GTINs of ${extId} were not deleted: only the platform's own id of the product names them, and the platform did not tell ` +
+      'it (platform.endpoints, products.byExtId). Delete them one by one, each by its gtin, or in the portal.',
+    { code: 'not-deleted', cause },
+  )
+}
+
+/** The 404 of an operation that is not known to be there may mean the endpoint: then nothing is believed to be deleted. */
+export async function goneIfTold(
+  operations: Platform['operations'],
+  operation: OperationName,
+  error: unknown,
+  what: string,
+): Promise<Effect> {
+  if (!isNotThere(error)) throw error
+  if (await operations.isProven(operation)) return GONE
+  throw new PermanentError(
+    `platform: ${what} may still be there. The platform answered 404 to its deletion, and no deletion has ever worked on it: ` +
+      `the 404 may mean the endpoint. Look in the portal; where it is deleted otherwise: platform.endpoints, ${operation}.`,
+    { code: 'not-deleted', cause: error },
+  )
+}
 
 /** Customers to obtain or create (spec, "POS settlements and sales"), and to delete (public facts). No error holds an id of theirs. */
 export function createCustomerWrites({
@@ -45,4 +117,62 @@ export function createCustomerWrites({
 
 export function customerLink({ extId }: SubmittedCustomer, customerId: string): NonNullable<Effect['links']>[number] {
   return { kind: 'customer', id: extId, theirId: customerId }
+}
+
+/**
+ * A person is forgotten by the platform as a customer is deleted there (public facts, DELETE /api/Customer): by the ids that the hub
+ * knows; where it knows none, by an address that one customer has there. Others with that address may be other people: those are named,
+ * and stay.
+ */
+export function createPlatformErasing({
+  customers,
+  operations,
+}: Pick<Platform, 'customers' | 'operations'>): CustomersPort {
+  async function idsWith(email: string, signal: AbortSignal): Promise<string[]> {
+    const ids: string[] = []
+    for await (const { customerId, deleted } of customers.search({ email }, signal)) if (!deleted) ids.push(customerId)
+    return ids
+  }
+
+  return {
+    async erase({ theirIds, emails }: ForgottenCustomer, { signal }) {
+      let deleted = 0
+      let gone = 0
+      const remove = async (id: string) => {
+        try {
+          await customers.delete(id, signal)
+          deleted += 1
+        } catch (error) {
+          await goneIfTold(operations, 'customers.delete', error, 'the customer')
+          gone += 1
+        }
+      }
+      for (const id of theirIds) await remove(id)
+      // A search may take long: those whom the hub knows are deleted by then.
+      const unsure: string[] = []
+      let isAsked = true
+      for (const email of emails) {
+        const found = await idsWith(email, signal).catch(notAsked)
+        isAsked &&= found !== null
+        const more = (found ?? []).filter((id) => !theirIds.includes(id))
+        if (theirIds.length > 0 || more.length > 1) unsure.push(...more)
+        else for (const id of more) await remove(id)
+      }
+      const done = `${counted(deleted, 'customer')} deleted, ${gone} not there (any more)`
+      if (unsure.length > 0) throw ofSeveral(unsure, done)
+      return { note: isAsked ? done : `${done}; it could not be asked whom it knows by their address` }
+    },
+  }
+}
+
+function notAsked(error: unknown): null {
+  if (error instanceof PermanentError) return null
+  throw error
+}
+
+function ofSeveral(ids: readonly string[], done: string): PermanentError {
+  return new PermanentError(
+    `platform: ${done}. More customers there have an address of theirs, and may be others: look in the portal at ${[...new Set(ids)].join(', ')}, and delete there who is meant.`,
+    { code: 'several-customers' },
+  )
 }

@@ -1,13 +1,64 @@
-import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import { articleKey } from '../../domain/catalogue/article-number.ts'
+import type { SubmittedCustomer, SubmittedOrder } from '../../domain/catalogue/submitted.ts'
+import { isDeclined } from '../../domain/orders/order-update.ts'
+import { isNotThere, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import type { PlatformOrder } from '../../platform/areas/orders/order-record.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Effect } from '../../ports/attempt.ts'
 import type { PlatformPort } from '../../ports/platform.ts'
-import { neverTold } from './never-told.ts'
-import { quantities } from './quantities.ts'
-import { unlessCertain } from './uncertain.ts'
-import { WITHOUT_ID } from './without-id.ts'
+import { customerLink } from './customers.ts'
+
+/** Why the platform's word that there is no such order proves nothing. */
+function neverTold(orderNo: string): string {
+  return (
+    `this platform has never told of any order, so its word that there is no order ${orderNo} proves nothing: it may have ` +
+    'no such endpoint. Look for the order at the till or in the portal; where orders are read otherwise: ' +
+    'platform.endpoints, orders.read'
+  )
+}
+
+interface Line {
+  gtin: string | null
+  quantity: string | null
+}
+
+/** Pieces of an article, by its number as the first line of it writes it. */
+interface Pieces {
+  gtin: string
+  quantity: Decimal
+}
+
+/** Pieces of each article, by `articleKey`, however they are split into lines; what has no number is under empty text. */
+export function quantities(lines: readonly Line[]): Map<string, Pieces> {
+  const sums = new Map<string, Pieces>()
+  for (const { gtin, quantity } of lines) {
+    const key = articleKey(gtin ?? '')
+    const before = sums.get(key) ?? { gtin: gtin ?? '', quantity: parseDecimal(0) }
+    sums.set(key, { ...before, quantity: sumDecimals([before.quantity, parseDecimal(quantity ?? 0)]) })
+  }
+  return sums
+}
+
+/** Answers after which it may have been carried out: only 503 says that nothing was begun. */
+const BROKE_DOWN = /^(http-408|http-5(?!03)\d\d|half-answer)$/
+
+/** A request that must not have its effect twice: after a breakdown, nobody knows whether it had it. */
+export async function sentOnce<T>(sent: Promise<T>): Promise<T> {
+  try {
+    return await sent
+  } catch (error) {
+    throw unlessCertain(error)
+  }
+}
+
+function unlessCertain(error: unknown): unknown {
+  if (!(error instanceof RetryLaterError) || !BROKE_DOWN.test(error.code)) return error
+  return new UnknownOutcomeError(error.message, { code: error.code, cause: error })
+}
+
+/** The note of what was done where the platform did not say by which id it knows it. */
+export const WITHOUT_ID = 'answered without an id'
 
 interface OrderWrites extends Pick<PlatformPort, 'createOrder'> {
   /**
@@ -66,4 +117,178 @@ function sameGoods(there: PlatformOrder['lines'], ours: SubmittedOrder['lines'])
   return (
     counted.size === wanted.size && [...wanted].every(([key, { quantity }]) => counted.get(key)?.quantity === quantity)
   )
+}
+
+/** An order that the store does not carry out any more: there is nothing to cancel. */
+const OFF = new Set(['Rejected', 'Expired'])
+
+/** Nobody has begun with it. A record that does not tell its status is left to the platform to judge. */
+const UNTOUCHED = new Set([null, 'UnHandled'])
+
+/**
+ * Changes and cancellations of online orders (facts, PUT and DELETE /api/OmniChannel). The platform is asked for the order
+ * first: whether it refuses what comes too late is not shown, and what lies picked in a store must not vanish from its tills.
+ * A cancellation is done when the platform has said so to a DELETE. One that it answers with 404, or with 0 for the orders that it
+ * deleted, is done where the platform can tell that it has no such order.
+ */
+export function createOrderChanges({
+  orders,
+  operations,
+}: Pick<Platform, 'orders' | 'operations'>): Pick<PlatformPort, 'changeOrder' | 'cancelOrder'> {
+  return {
+    async changeOrder(order, { signal }) {
+      const { storeId, stockId, ...sent } = order
+      const store = { storeId, stockId, signal }
+      const there = ofNumber(await orders.read(order.orderNo, store), order.orderNo)
+      if (!there) throw (await operations.isProven('orders.read')) ? notThere(order.orderNo) : cannotSee(order.orderNo)
+      const begun = beginningOf(there, true)
+      if (begun !== null) throw tooLate(order.orderNo, begun, 'changed')
+      await orders.update({ ...sent, status: 'UnHandled' }, store).catch((error) => {
+        throw refusedAsLate(error, order.orderNo, 'changed')
+      })
+      return { note: 'changed' }
+    },
+
+    async cancelOrder({ orderNo, storeId, stockId }, { signal }) {
+      const store = { storeId, stockId, signal }
+      const there = ofNumber(await orders.read(orderNo, store), orderNo)
+      if (there?.status && OFF.has(there.status)) return { note: `${there.status} already` }
+      const begun = there && beginningOf(there, false)
+      if (begun) throw tooLate(orderNo, begun, 'cancelled')
+      try {
+        await orders.delete(orderNo, store)
+      } catch (error) {
+        if (!deletedNone(error)) throw refusedAsLate(error, orderNo, 'cancelled')
+        if (there && !isNotThere(error)) throw notDeleted(orderNo, error)
+        // Either of the two can tell that there is no such order, if it is known to be there itself.
+        const tells = (await operations.isProven('orders.delete')) || (await operations.isProven('orders.read'))
+        if (!tells) throw notCancelled(orderNo, error)
+        return { note: 'not there (any more)' }
+      }
+      return { note: 'cancelled' }
+    },
+  }
+}
+
+/** The order that was asked for. A platform that ignores the number answers with any: what became of that one says nothing of ours. */
+function ofNumber(found: PlatformOrder | null, orderNo: string): PlatformOrder | null {
+  return found?.orderNo?.toLowerCase() === orderNo.trim().toLowerCase() ? found : null
+}
+
+/**
+ * Signs that the store has begun with it; null: there is none. A line that was declined counts for a change alone, which would
+ * bring it back.
+ */
+function beginningOf({ status, lines }: PlatformOrder, declinedCounts: boolean): string | null {
+  if (!UNTOUCHED.has(status)) return status
+  const line = lines.find((one) => !UNTOUCHED.has(one.status) && (declinedCounts || !isDeclined(one.status)))
+  return line ? `${line.status} in part` : null
+}
+
+/** The platform deleted nothing, and says so: 404, or 0 (facts, "-> int"). */
+function deletedNone(error: unknown): error is PermanentError {
+  return isNotThere(error) || (error instanceof PermanentError && error.code === 'refused')
+}
+
+type Done = 'changed' | 'cancelled'
+
+function tooLate(orderNo: string, status: string, done: Done): PermanentError {
+  return new PermanentError(
+    `platform: order ${orderNo} is ${status}: the store has begun with it, and it was not ${done}. ` +
+      'Call the store, and settle with the customer what is to happen.',
+    { code: 'order-begun' },
+  )
+}
+
+/** The store may have begun with it since it was read. */
+function refusedAsLate(error: unknown, orderNo: string, done: Done): unknown {
+  if (!(error instanceof RetryLaterError) || error.code !== 'http-409') return error
+  return new PermanentError(
+    `platform: order ${orderNo} was not ${done}: ${error.message}. The store has begun with it: call it, and settle with ` +
+      'the customer what is to happen.',
+    { code: 'order-begun', cause: error },
+  )
+}
+
+function notThere(orderNo: string): PermanentError {
+  return new PermanentError(
+    `platform: there is no order ${orderNo} to change. See what became of its submission (\`tillbridge order ${orderNo}\`).`,
+    { code: 'no-such-order' },
+  )
+}
+
+function cannotSee(orderNo: string): PermanentError {
+  return new PermanentError(
+    `platform: order ${orderNo} was not changed, since whether the store has begun with it cannot be seen: ` +
+      `${neverTold(orderNo)}. Call the store.`,
+    { code: 'order-unseen' },
+  )
+}
+
+function notDeleted(orderNo: string, cause: PermanentError): PermanentError {
+  return new PermanentError(`platform: order ${orderNo} is still at the store: ${cause.message} Call the store.`, {
+    code: 'not-cancelled',
+    cause,
+  })
+}
+
+function notCancelled(orderNo: string, cause: PermanentError): PermanentError {
+  return new PermanentError(
+    `platform: order ${orderNo} may still be at the store. Its cancellation deleted nothing (${cause.message}), and neither that ` +
+      'nor reading an order has ever worked on the platform. Call the store; where orders are cancelled otherwise: ' +
+      'platform.endpoints, orders.delete.',
+    { code: 'not-cancelled', cause },
+  )
+}
+
+/** The lines with the platform's own article in place of freight, which has no GTIN. Asked only where there is freight. */
+export async function withFreight<Line extends { gtin: string }>(
+  lines: readonly Line[],
+  { freight }: Pick<Platform, 'freight'>,
+  signal: AbortSignal,
+): Promise<Line[]> {
+  if (lines.every(({ gtin }) => gtin !== '')) return [...lines]
+  const identity = await freight.read(signal)
+  if (identity === null)
+    throw new PermanentError(
+      'platform: it names no article for freight (GET /api/Sale/freight). Ask its contact for one.',
+      { code: 'no-freight-article' },
+    )
+  return lines.map((line) => (line.gtin === '' ? { ...line, gtin: identity } : line))
+}
+
+type Links = NonNullable<Effect['links']>
+
+/** Completed online orders that become sales (spec, "Online order imported as a sale"). */
+export function createSaleWrites({
+  customers,
+  sales,
+  freight,
+}: Pick<Platform, 'customers' | 'sales' | 'freight'>): Pick<PlatformPort, 'importSale'> {
+  /** The sale is not on the wire yet, and to obtain a customer again does nothing twice. */
+  async function obtain(customer: SubmittedCustomer, signal: AbortSignal): Promise<string> {
+    try {
+      return await customers.obtain(customer, signal)
+    } catch (error) {
+      if (!(error instanceof UnknownOutcomeError)) throw error
+      throw new RetryLaterError(error.message, { code: error.code, cause: error })
+    }
+  }
+
+  return {
+    async importSale({ customer, storeId, orderNo, ...sale }, { signal }) {
+      const links: Links = []
+      let customerId = 'customerId' in customer ? customer.customerId : null
+      if (!('customerId' in customer)) {
+        customerId = await obtain(customer, signal)
+        links.push(customerLink(customer, customerId))
+      }
+      const lines = await withFreight(sale.lines, { freight }, signal)
+      const imported = { ...sale, lines, extRef: orderNo, customerId: customerId ?? '' }
+      const saleId = await sentOnce(sales.import(imported, { storeId, signal }))
+      if (saleId === null) return { links, note: WITHOUT_ID }
+      links.push({ kind: 'sale', id: sale.saleGuid, theirId: saleId })
+      return { links, note: `sale id ${saleId}` }
+    },
+  }
 }

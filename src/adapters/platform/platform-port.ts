@@ -1,24 +1,14 @@
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { PlatformPort } from '../../ports/platform.ts'
-import { createCostWrites } from './costs.ts'
-import { createCustomerWrites } from './customers.ts'
-import { createDeliveryWrites } from './deliveries.ts'
-import { withFreight } from './freight-lines.ts'
-import { createGoodsKeeping } from './goods-keeping.ts'
-import { createGoodsMoves } from './goods-moves.ts'
-import { eachWithKeys } from './keys.ts'
-import { createOrderChanges } from './order-changes.ts'
-import { createOrderWrites } from './orders.ts'
-import { createPriceEnds } from './price-ends.ts'
-import { createPriceWrites } from './prices.ts'
-import { createProductWrites } from './products.ts'
-import { createRemovals } from './removals.ts'
-import { createSaleWrites } from './sales.ts'
-import { createStockWrites } from './stock.ts'
+import { createCustomerWrites, createRemovals } from './customers.ts'
+import { createDeliveryWrites, createGoodsKeeping, createGoodsMoves } from './goods.ts'
+import { createOrderChanges, createOrderWrites, createSaleWrites, withFreight } from './orders.ts'
+import { createCostWrites, createPriceEnds, createPriceWrites, createStockWrites } from './prices.ts'
+import { createProductWrites, eachWithKeys } from './products.ts'
 
 /** Ways that only some platforms need. */
-export interface PlatformWays {
+interface PlatformWays {
   /** The platform keeps no goods for an online order by itself: a reservation is made besides. */
   reservesOrders?: boolean
 }

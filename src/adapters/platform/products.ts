@@ -1,13 +1,182 @@
 import type { SubmittedProduct } from '../../domain/catalogue/submitted.ts'
-import { isNoEndpoint, PermanentError, RefusedTogetherError, RetryLaterError } from '../../domain/values/errors.ts'
+import {
+  isNoEndpoint,
+  PermanentError,
+  RefusedTogetherError,
+  RetryLaterError,
+  UnknownOutcomeError,
+} from '../../domain/values/errors.ts'
+import { mayMislead } from '../../platform/areas/goods/product-in-path.ts'
+import type { Products } from '../../platform/areas/goods/products.ts'
 import type { BulkItem, BulkPart } from '../../platform/http/bulk-answer.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { PlatformPort } from '../../ports/platform.ts'
-import { createProductIds } from './product-ids.ts'
-import { togetherError } from './together.ts'
 
-/** How long products are sent one by one (milliseconds): their results must be written down in time. */
+const REFUSED = new Set(['http-401', 'http-403'])
+
+/** A port whose methods say of refused keys that they are the connection's trouble. */
+export function eachWithKeys(port: PlatformPort): PlatformPort {
+  const methods = Object.entries(port).map(([name, method]) => [name, withKeys(method)])
+  return Object.fromEntries(methods) as PlatformPort
+}
+
+/** A method whose errors, thrown or given, are those of a connection where they are the connection's. */
+function withKeys<Arguments extends unknown[], Result extends Effect | BatchResult | null>(
+  method: (...given: Arguments) => Promise<Result>,
+): (...given: Arguments) => Promise<Result> {
+  return async (...given) => {
+    try {
+      const result = await method(...given)
+      return Array.isArray(result) ? (result.map(unlessKeysRefused) as Result) : result
+    } catch (error) {
+      throw unlessKeysRefused(error)
+    }
+  }
+}
+
+/** Keys that are refused are the connection's trouble, not the thing's: everything waits until they are right again. */
+function unlessKeysRefused(error: unknown): unknown {
+  if (!(error instanceof PermanentError) || !areKeysRefused(error)) return error
+  const message = `the platform refuses our keys (platform.apiKey, platform.subscriptionKey): ${error.message}`
+  return new RetryLaterError(message, { scope: 'destination', code: error.code, cause: error })
+}
+
+function areKeysRefused({ code }: PermanentError): boolean {
+  return REFUSED.has(code)
+}
+
+type Links = NonNullable<Effect['links']>
+
+interface FoundIds {
+  /** By what was asked for. Not in it: the platform has no such product. */
+  ids: Map<string, string>
+  /** There was no time to ask for these: another attempt goes on with them. */
+  unasked: Set<string>
+  refused: Map<string, PermanentError>
+}
+
+/** How long products are asked for one by one (milliseconds): the call that wants their ids must have time left. */
+const LOOKING = 30_000
+
+const AT_ONCE = 4
+
+/** The platform's ids of products, by what own systems call them. */
+export function createProductIds(products: Pick<Products, 'byExtId'>) {
+  /** As known by link, or else as the platform says. */
+  async function byExtId(extIds: readonly string[], { links, signal }: Attempt): Promise<FoundIds> {
+    const wanted = [...new Set(extIds)]
+    const known = wanted.length > 0 ? await links('product', wanted) : []
+    const ids = new Map(known.map(({ id, theirId }) => [id, theirId]))
+    const unasked = new Set(wanted.filter((extId) => !ids.has(extId)))
+    const refused = new Map<string, PermanentError>()
+    const until = performance.now() + LOOKING
+    async function ask() {
+      for (const extId of unasked) {
+        if (performance.now() > until) return
+        unasked.delete(extId)
+        try {
+          const product = await products.byExtId(extId, signal)
+          if (product) ids.set(extId, product.productId)
+        } catch (error) {
+          if (!(error instanceof PermanentError) || areKeysRefused(error)) throw error
+          refused.set(extId, error)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, ask))
+    return { ids, unasked, refused }
+  }
+
+  return {
+    byExtId,
+
+    /** The name of the product in a path: its extId, unless that could be taken for something else. */
+    async nameInPath(
+      extId: string,
+      attempt: Attempt,
+    ): Promise<{ name: { extId: string } | { productId: string }; links: Links }> {
+      if (!mayMislead(extId)) return { name: { extId }, links: [] }
+      const { ids, refused } = await byExtId([extId], attempt)
+      const error = refused.get(extId)
+      if (error) throw error
+      const productId = ids.get(extId)
+      if (productId === undefined) return { name: { extId }, links: [] }
+      return { name: { productId }, links: [productLink(extId, productId)] }
+    },
+  }
+}
+
+export function productLink(extId: string, productId: string): Links[number] {
+  return { kind: 'product', id: extId, theirId: productId }
+}
+
+/** Codes of a request that is refused because of something in it: without that, the rest may pass. */
+const ABOUT_THE_BODY = new Set(['http-400', 'http-404', 'http-413', 'http-422', 'refused', 'invalid-request'])
+
+/** Trouble of one request that lasts so long (milliseconds) comes of something in it, or of its size. */
+const LASTING = 10 * 60_000
+
+/**
+ * Carries out a batch with one request, which the platform takes or refuses as a whole. All such requests may be sent
+ * twice: they say how things are to be, not how they change.
+ */
+export async function together<Argument>(
+  batch: Batch<Argument>,
+  carryOut: (items: Argument[], signal: AbortSignal) => Promise<Effect>,
+): Promise<BatchResult> {
+  const [first] = batch
+  if (!first) return []
+  try {
+    const items = batch.map(({ argument }) => argument)
+    const effect = await carryOut(items, first.attempt.signal)
+    return batch.map(() => effect)
+  } catch (error) {
+    const attempts = batch.map(({ attempt }) => attempt)
+    const failure = togetherError(error, attempts)
+    return batch.map(() => failure)
+  }
+}
+
+/** The error of each argument in a request, from the error of the whole. */
+export function togetherError(error: unknown, attempts: readonly Pick<Attempt, 'firstTriedAt'>[]): Error {
+  const known = error instanceof Error ? error : new TypeError(String(error))
+  if (attempts.length < 2) return known
+  const isRefused = known instanceof PermanentError && ABOUT_THE_BODY.has(known.code)
+  return isRefused || (mayPass(known) && attempts.every(isLasting))
+    ? new RefusedTogetherError(known.message, { code: codeOf(known), cause: known, mayBeWide: isWide(known) })
+    : known
+}
+
+function isWide(error: Error): boolean {
+  return error instanceof PermanentError && error.mayBeWide
+}
+
+/** Answers of a gateway where the platform takes too long, or breaks down. */
+const FROM_GATEWAY = new Set(['http-502', 'http-504'])
+
+/** A request that fails with a 500, or gets no answer, may never pass as it is: one bad thing in it, or too many. */
+function mayPass(error: Error): boolean {
+  if (error instanceof RetryLaterError) return error.scope === 'item' || FROM_GATEWAY.has(error.code)
+  return error instanceof UnknownOutcomeError
+}
+
+function isLasting({ firstTriedAt }: Pick<Attempt, 'firstTriedAt'>): boolean {
+  return firstTriedAt !== null && Date.now() - firstTriedAt > LASTING
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : 'refused-together'
+}
+
+/** The value that all of a batch share, by which its request is made. Throws where they differ: then it was put together wrongly. */
+export function common<Argument, Value>(items: readonly Argument[], read: (item: Argument) => Value): Value {
+  const [value, ...others] = new Set(items.map(read))
+  if (value === undefined && items.length === 0) throw new TypeError('an empty batch')
+  if (others.length > 0) throw new TypeError('a batch for several requests')
+  return value as Value
+}
+
 const SAVING = 30_000
 
 /** Products: many at once, or what a PIM knows of one (spec, "Products"). */

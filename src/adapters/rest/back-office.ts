@@ -2,8 +2,7 @@ import type { Bookings } from '../../domain/books/bookings.ts'
 import type { Attempt, Batch, BatchResult, Effect, FoundEffect } from '../../ports/attempt.ts'
 import type { BackOfficeCall, BackOfficePort } from '../../ports/back-office.ts'
 import type { Call } from '../../ports/ports.ts'
-import type { Api } from './asking/api.ts'
-import { isTrouble } from './asking/trouble.ts'
+import { type Api, isTrouble } from './api.ts'
 import { canBeFound, findAllEffects, findEffect, type Method, makeEffect } from './effects.ts'
 import { BOOKING_METHODS, bookingSubject, type WrittenBooking } from './mapping/inputs.ts'
 import type { RestOptions } from './schema.ts'
@@ -11,7 +10,6 @@ import type { RestOptions } from './schema.ts'
 type Written = NonNullable<RestOptions['backOffice']>
 type Name = keyof Bookings
 
-/** A kind of records as config has it. */
 interface Book extends Method {
   kind: WrittenBooking
 }
@@ -24,7 +22,6 @@ export function createBackOffice(api: Api, written: Written, destination: string
     if (effects) books.set(BOOKING_METHODS[kind], { kind, where, written: effects, once: true })
   }
 
-  /** One after the other, as they come. */
   async function tell(book: Book, method: Name, batch: Batch<unknown>): Promise<BatchResult> {
     const results: (Effect | Error)[] = []
     for (const { argument, attempt } of batch) {

@@ -1,20 +1,42 @@
-import { idsOfOrder } from '../../domain/orders/order-link.ts'
+import type { Link } from '../../domain/orders/link.ts'
+import { idsOfOrder, sortOfLink } from '../../domain/orders/order-link.ts'
+import { ambiguous } from '../../domain/orders/which-order.ts'
 import { MAY_REPEAT } from '../../domain/queue/in-doubt.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Attempt, Effect, FoundEffect } from '../../ports/attempt.ts'
 import { statusLine } from '../shared/http-errors.ts'
-import { ask, type Reading } from './ask.ts'
-import type { Answer, Api } from './asking/api.ts'
-import { refuseWhenSaid } from './asking/refused.ts'
-import { buildRequest } from './asking/request.ts'
-import { linkedOrder } from './linked-order.ts'
-import { holds, idOf, idsOf } from './mapping/expression.ts'
+import type { Answer, Api } from './api.ts'
+import { ask, type Reading } from './lookups.ts'
 import { type Subject, withoutNulls } from './mapping/inputs.ts'
-import { at, MappingError, withoutData } from './mapping/mapping-error.ts'
-import type { EffectTemplate } from './mapping/template.ts'
+import { at, type EffectTemplate, holds, idOf, idsOf, MappingError, withoutData } from './mapping/template.ts'
+import { buildRequest, refuseWhenSaid } from './request.ts'
 import type { WrittenEffects } from './schema.ts'
 
-/** An id and a status are in its first bytes. */
+/** The facts that mappings are told of an order which the hub has a link to. */
+interface LinkedOrder {
+  theirId?: string
+  /** The order is one that a till placed; else it is a web order, or nobody knows. */
+  ofTill?: true
+}
+
+/**
+ * The order that is linked under a number. The system cannot be asked for goods: two orders of one number throw a HeldError
+ * `ambiguous-order`, and what shares only the number of its receipt is no order of this number.
+ */
+function linkedOrder(where: string, number: string, links: readonly Link[]): LinkedOrder {
+  const numbered = links.filter(({ id }) => sortOfLink(id) !== 'receipt')
+  const orders = [...new Map(numbered.map((link) => [link.theirId, link])).values()]
+  const [only] = orders
+  if (!only) return {}
+  if (orders.length > 1)
+    throw ambiguous(
+      where,
+      number,
+      orders.map(({ id, theirId }) => ({ theirId, is: sortOfLink(id) })),
+    )
+  return { theirId: only.theirId, ...(sortOfLink(only.id) === 'till' && { ofTill: true }) }
+}
+
 const KEEP = 256 * 1024
 
 /** Nothing was sent, or nothing was done. */
@@ -30,9 +52,7 @@ const CERTAIN = new Set([
 
 type Find = NonNullable<EffectTemplate['find']>
 
-/** One method of a port, as config has it. */
 export interface Method {
-  /** `oms: orders.create`, for messages. */
   where: string
   written: WrittenEffects
   /** Made twice it may count twice: a failure after which it may have happened is not a failure for certain. */
@@ -87,7 +107,6 @@ export async function findEffect(api: Api, method: Method, subject: Subject, att
   }
 }
 
-/** All ids that the system has for the effect; null: its `find` says none. */
 export async function findAllEffects(
   api: Api,
   { where, written }: Method,

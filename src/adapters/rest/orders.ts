@@ -1,16 +1,54 @@
-import type { Attempt, Effect, FoundEffect } from '../../ports/attempt.ts'
+import type { Tallied } from '../../domain/ledger/destination/tallied.ts'
+import { HeldError, PermanentError } from '../../domain/values/errors.ts'
+import type { Attempt, Effect, FoundEffect, Question } from '../../ports/attempt.ts'
+import type { CustomersPort } from '../../ports/customers.ts'
 import type { OrdersCall, OrdersPort } from '../../ports/orders.ts'
-import type { Api } from './asking/api.ts'
-import { canBeFound, findAllEffects, findEffect, type Method, makeEffect } from './effects.ts'
-import { foundOrders } from './found.ts'
+import type { GivenOrder, TallyOrders } from '../../ports/tally.ts'
+import type { Api } from './api.ts'
+import { canBeFound, findAllEffects, findEffect, isLookedFor, type Method, makeEffect } from './effects.ts'
+import { foundCustomers, foundOrders, search } from './lookups.ts'
 import { ORDER_EFFECTS, orderSubject } from './mapping/inputs.ts'
 import type { RestOptions } from './schema.ts'
-import { search } from './search.ts'
-import { tallyOf } from './tally.ts'
+
+/** Orders, each by the `find` that config has for its making: there is one, or there is none. Without a `find` nobody can be asked. */
+function tallyOf(api: Api, method: Method | undefined): Partial<TallyOrders> {
+  if (!method || !isLookedFor(method)) return {}
+  const create = method
+
+  async function one({ keys, order, givenAt, links }: GivenOrder, { signal }: Question): Promise<Tallied> {
+    const ours = async (kind: string, ids: string[]) =>
+      links.filter((link) => link.kind === kind && ids.includes(link.id))
+    const call = orderSubject({ port: 'orders', method: 'create', argument: order })
+    try {
+      for (const key of keys) {
+        const attempt = { key, previous: 'open', firstTriedAt: givenAt, signal, links: ours } as const
+        if (await findEffect(api, create, call, attempt)) return { is: 'there', count: 1, amount: null }
+      }
+      return { is: 'lacking' }
+    } catch (error) {
+      // What cannot be told of one order is told of the others. Whatever may pass is no answer.
+      if (isAboutOne(error)) return { is: 'unknown', why: error.message }
+      throw error
+    }
+  }
+
+  return {
+    async tally(given, question) {
+      const answers: Tallied[] = []
+      for (const each of given) answers.push(await one(each, question))
+      return answers
+    },
+  }
+}
+
+function isAboutOne(error: unknown): error is Error {
+  // Keys that are refused are refused for everything.
+  if (error instanceof PermanentError) return !['http-401', 'http-403'].includes(error.code)
+  return error instanceof HeldError
+}
 
 type Written = NonNullable<RestOptions['orders']>
 
-/** The orders port of what config has: each of its methods, and a find where one of them can be looked for. */
 export function createOrders(api: Api, written: Written, destination: string): OrdersPort {
   const methods = new Map<string, Method>()
   for (const name of ORDER_EFFECTS) {
@@ -66,5 +104,54 @@ function searchOf(api: Api, template: Written['search'], where: string): Pick<Or
       )
       return (await Promise.all(each)).flat()
     },
+  }
+}
+
+export function createCustomers(
+  api: Api,
+  { upsert, noteConsent, erase, byEmail, byPhone }: NonNullable<RestOptions['customers']>,
+  destination: string,
+): CustomersPort {
+  const where = `${destination}: customers`
+  return {
+    ...(upsert && {
+      upsert: (customer, attempt) => {
+        const known = customer.customerId === null ? null : { kind: 'customer', id: customer.customerId }
+        const method = { where: `${where}.upsert`, written: upsert, once: false }
+        return makeEffect(api, method, { input: { customer }, known, made: known }, attempt)
+      },
+    }),
+    ...(noteConsent && {
+      noteConsent: (consent, attempt) => {
+        const known = { kind: 'customer', id: consent.customerId }
+        const method = { where: `${where}.noteConsent`, written: noteConsent, once: false }
+        return makeEffect(api, method, { input: { consent }, known, made: known }, attempt)
+      },
+    }),
+    ...(erase && {
+      async erase(forgotten, attempt) {
+        const method = { where: `${where}.erase`, written: erase, once: false }
+        const ids = forgotten.theirIds.length > 0 ? forgotten.theirIds : [null]
+        const notes: string[] = []
+        for (const theirId of ids) {
+          const subject = { input: { forgotten, theirId }, known: null, made: null }
+          notes.push((await makeEffect(api, method, subject, attempt)).note ?? '')
+        }
+        return { note: notes.join(', ') }
+      },
+    }),
+    ...((byEmail || byPhone) && {
+      async search(query, { signal }) {
+        const name = query.type === 'email' ? 'byEmail' : 'byPhone'
+        const template = query.type === 'email' ? byEmail : byPhone
+        if (!template) return []
+        const input =
+          query.type === 'email'
+            ? { email: query.email }
+            : { phones: query.numbers, phone: query.numbers[0], typed: query.typed }
+        const reading = { where: `${where}.${name}`, template, input, signal }
+        return await search(api, reading, (over) => foundCustomers(reading.where, template.answer, over))
+      },
+    }),
   }
 }

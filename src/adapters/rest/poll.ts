@@ -3,12 +3,19 @@ import { digestOf } from '../../domain/values/digest.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
 import type { Intake, IntakeItem } from '../../ports/intake.ts'
-import { ask } from './ask.ts'
-import type { Api } from './asking/api.ts'
-import { holds, idOf, listOf } from './mapping/expression.ts'
-import { at, withoutData } from './mapping/mapping-error.ts'
-import type { PollTemplate } from './mapping/template.ts'
-import { Needed, Optional, placesOf } from './mapping/wire.ts'
+import type { Api } from './api.ts'
+import { ask } from './lookups.ts'
+import {
+  at,
+  holds,
+  idOf,
+  listOf,
+  Needed,
+  Optional,
+  type PollTemplate,
+  placesOf,
+  withoutData,
+} from './mapping/template.ts'
 
 const Resource = z
   .enum([
@@ -32,7 +39,6 @@ const Item = z.object({
   value: z.record(z.string(), z.unknown()),
 })
 
-/** Asks the system for what is new, a page at a time. */
 export function createPoll(api: Api, template: PollTemplate, destination: string): Intake {
   const where = `${destination}: poll`
   return {

@@ -1,11 +1,98 @@
+import { z } from 'zod'
 import { PermanentError, RefusedTogetherError } from '../../domain/values/errors.ts'
+import { field } from '../../domain/values/field.ts'
 import type { Batch, BatchResult, Effect } from '../../ports/attempt.ts'
-import type { StockLevel, StockPort } from '../../ports/stock.ts'
-import type { Api } from './asking/api.ts'
-import { isTrouble } from './asking/trouble.ts'
+import type { LevelPage, StockLevel, StockPort } from '../../ports/stock.ts'
+import { type Api, isTrouble } from './api.ts'
 import { makeEffect } from './effects.ts'
+import { ask } from './lookups.ts'
+import { Amount, at, type LevelsTemplate, Optional, placesOf, resultOf, withoutData } from './mapping/template.ts'
 import type { RestOptions } from './schema.ts'
-import { createLevelReader } from './stock-levels.ts'
+
+const Level = z
+  .object({ gtin: Optional, sku: Optional, level: Amount })
+  .refine(({ gtin, sku }) => gtin !== null || sku !== null)
+
+/** A list that is missing is no empty one: what the mapping looks for may not be in the answer. */
+const Said = z.object({
+  levels: z
+    .unknown()
+    .refine((levels) => levels !== undefined && levels !== null)
+    .transform((levels): unknown[] => [levels].flat()),
+  next: z
+    .union([z.string(), z.number()])
+    .nullish()
+    .transform((next) => (next === undefined || next === '' ? null : next)),
+})
+
+/** Asks the system what it has, a page at a time. A page is named as JSON, so that a number stays one for its mappings. */
+function createLevelReader(
+  api: Api,
+  template: LevelsTemplate,
+  destination: string,
+): NonNullable<StockPort['readLevels']> {
+  const where = `${destination}: stock.readLevels`
+  return async (location, name, { signal }) => {
+    try {
+      const page: unknown = name === null ? template.first : JSON.parse(name)
+      const input = { location, ...(page !== undefined && { page }) }
+      const over = { ...input, ...(await ask(api, { where, template, input, signal })) }
+      return pageOf(
+        where,
+        at('answer', () => resultOf(template.answer, over)),
+        page,
+      )
+    } catch (error) {
+      throw withoutData(error, where)
+    }
+  }
+}
+
+function pageOf(where: string, said: unknown, page: unknown): LevelPage {
+  const parsed = Said.safeParse(said)
+  if (!parsed.success) {
+    const places = placesOf(parsed.error)
+    throw bad(`${where}.answer gives something that lacks these, or has them in another form: ${places}`)
+  }
+  const { levels: listed, next } = parsed.data
+  const { levels, unread } = readable(where, listed)
+  // The same would come again and again.
+  if (next !== null && next === page) throw bad(`${where}.answer gives as \`next\` the page that was asked for`)
+  return { levels, next: next === null ? null : JSON.stringify(next), ...(unread.length > 0 && { unread }) }
+}
+
+/** One level that cannot be read fails no others. Where none can, it is the mapping that is wrong. */
+function readable(where: string, listed: readonly unknown[]): Pick<LevelPage, 'levels'> & { unread: string[] } {
+  const levels: LevelPage['levels'] = []
+  const [unread, places]: [string[], string[]] = [[], []]
+  for (const [index, one] of listed.entries()) {
+    const parsed = Level.safeParse(one)
+    if (parsed.success) levels.push(parsed.data)
+    else {
+      const found = parsed.error.issues.map(({ path }) => ['levels', index, ...path].join('.'))
+      places.push(...found)
+      unread.push(nameOf(one) ?? found[0] ?? `levels.${index}`)
+    }
+  }
+  if (levels.length > 0 || unread.length === 0) return { levels, unread }
+  throw bad(`${where}.answer gives something that lacks these, or has them in another form: ${shown(places)}`)
+}
+
+function nameOf(level: unknown): string | null {
+  const [name = null] = ['sku', 'gtin'].flatMap((key) => Optional.safeParse(field(level, key)).data ?? [])
+  return name
+}
+
+const SHOWN = 20
+
+function shown(places: readonly string[]): string {
+  const all = [...new Set(places)]
+  return `${all.slice(0, SHOWN).join(', ')}${all.length > SHOWN ? ` and ${all.length - SHOWN} more` : ''}`
+}
+
+function bad(message: string): PermanentError {
+  return new PermanentError(message, { code: 'bad-answer' })
+}
 
 type Written = NonNullable<RestOptions['stock']>
 

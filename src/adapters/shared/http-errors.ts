@@ -1,18 +1,16 @@
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import type { HttpRequest } from '../../lib/http/http.ts'
+import type { HttpClient, HttpRequest } from '../../lib/http/http.ts'
 import type { HttpAnswer, HttpResult } from '../../lib/http/http-exchange.ts'
-import { createJudge } from '../../lib/http/http-verdict.ts'
+import { createJudge, statusLine } from '../../lib/http/http-verdict.ts'
+import type { Examined } from '../../ports/examined.ts'
 
-export { statusLine } from '../../lib/http/http-verdict.ts'
+export { statusLine }
 
-/** Gives the answer of a request that was carried out; throws the error that says what to do with any other. */
-export type AnswerCheck = (request: HttpRequest, result: HttpResult) => HttpAnswer
+type AnswerCheck = (request: HttpRequest, result: HttpResult) => HttpAnswer
 
 /** The facts by which a destination with nothing but HTTP to offer is judged, put together once for each. */
-export interface AnswerCheckOptions {
-  /** The operator's name of the destination, with which each message begins. */
+interface AnswerCheckOptions {
   destination: string
-  /** Texts that no message may show, even when the other side says them back: keys, passwords, header values, the URL's query. */
   secrets: Iterable<string>
 }
 
@@ -26,4 +24,26 @@ export function createAnswerCheck({ destination, secrets }: AnswerCheckOptions):
     if (verdict.type === 'unknown') throw new UnknownOutcomeError(verdict.message, verdict)
     throw new RetryLaterError(verdict.message, verdict)
   }
+}
+
+/** Said by a proxy or a gateway in the system's place, or to everybody. */
+const NOT_ITSELF = [407, 429, 502, 503, 504]
+
+/**
+ * Whether somebody answers, whatever it is: a HEAD, which asks for nothing. Throws as a call does where nobody does, or only
+ * what stands before the system.
+ */
+export async function reach(
+  client: HttpClient,
+  where: Omit<HttpRequest, 'method' | 'body'>,
+  check: AnswerCheck,
+): Promise<HttpAnswer> {
+  const request: HttpRequest = { ...where, method: 'HEAD' }
+  const result = await client.send(request)
+  const isItself = result.type === 'answered' && !NOT_ITSELF.includes(result.answer.status)
+  return isItself ? result.answer : check(request, result)
+}
+
+export function reached({ status }: HttpAnswer): Examined {
+  return { what: 'connection', state: 'ok', says: `It is reached: a HEAD was answered ${statusLine(status)}.` }
 }

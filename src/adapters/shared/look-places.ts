@@ -12,7 +12,6 @@ export interface LookPlaces<Place> {
   of(key: string): Place | null
   /** Everything before this place was read, and it was not there. */
   reached(key: string, place: Place): void
-  /** The look has come to its end. */
   ended(key: string): void
   /**
    * Carries out a look. One that fails after it has reached more than its first place throws an UnfinishedLookError: to try it
@@ -24,7 +23,6 @@ export interface LookPlaces<Place> {
 interface Look<Place> {
   since: number
   place: Place
-  /** Places that the try under way has reached. */
   steps: number
 }
 

@@ -1,6 +1,5 @@
 import { allocateMoney, type Decimal, type Money, parseDecimal } from '../../domain/values/money.ts'
 
-/** Pieces at one price. */
 interface Pieces {
   price: Decimal
   quantity: Decimal

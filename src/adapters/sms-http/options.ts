@@ -1,11 +1,135 @@
 import { z } from 'zod'
 import { checkedText } from '../../lib/checked-text.ts'
 import { secret } from '../../lib/secret.ts'
-import { ownHeaders } from '../shared/http-options.ts'
-import { LANGUAGES } from '../wording/languages.ts'
-import { RECEIPT_FIELDS, REQUEST_FIELDS } from './fields.ts'
-import { bodyFault, urlFault } from './option-faults.ts'
-import { placeholderFaults, templateFault } from './placeholder-faults.ts'
+import { suggest } from '../../lib/suggest.ts'
+import { addressFault, ownHeaders } from '../shared/http-options.ts'
+import { LANGUAGES } from '../wording/file.ts'
+
+export const RECEIPT_FIELDS = ['store', 'link', 'receipt', 'total', 'name'] as const
+
+/** Fields that the words of a message about an order may name. `greeting` is `Hello Kari!`, or nothing where it does not fit. */
+export const ORDER_FIELDS = ['store', 'order', 'goods', 'greeting', 'name'] as const
+
+const REQUEST_FIELDS = ['to', 'toDigits', 'text', 'key', 'order', ...RECEIPT_FIELDS] as const
+
+export type TextValues = Readonly<
+  Record<'store' | 'link' | 'receipt' | 'total' | 'name' | 'order' | 'goods' | 'greeting', string>
+>
+
+/** A text with `{{placeholders}}`, taken apart. There is nothing else in it: no conditions, no code. */
+export type Template = readonly (string | { name: string })[]
+
+const TAG = /\{\{([^{}]*)\}\}/
+
+/** Takes a text apart. Whether its names exist is for the caller to say: `namesIn`. */
+export function parseTemplate(source: string): Template {
+  // The pattern has one group, so the pieces are text and name by turns.
+  return source.split(TAG).map((piece, index) => (index % 2 === 0 ? piece : { name: piece.trim() }))
+}
+
+export function namesIn(template: Template): string[] {
+  return template.flatMap((piece) => (typeof piece === 'string' ? [] : piece.name))
+}
+
+/** Puts values in. `safe` makes a value safe where it stands. A name without a value gives nothing. */
+export function fillTemplate(
+  template: Template,
+  values: Readonly<Record<string, string>>,
+  safe: (value: string) => string,
+): string {
+  return template.map((piece) => (typeof piece === 'string' ? piece : safe(values[piece.name] ?? ''))).join('')
+}
+
+function escapeJson(value: string): string {
+  return JSON.stringify(value.toWellFormed()).slice(1, -1)
+}
+
+/** A value within a query or a form. A space is %20, which both understand. */
+export function escapeUrl(value: string): string {
+  return encodeURIComponent(value.toWellFormed())
+}
+
+interface Body {
+  template: Template
+  safe: (value: string) => string
+}
+
+/**
+ * Reads the body that an operator wrote: a map becomes the JSON or the form of it, a text is one already. A form is flat;
+ * null where the map is not.
+ */
+export function parseBody(written: string | Record<string, unknown>, type: 'json' | 'form'): Body | null {
+  const safe = type === 'json' ? escapeJson : escapeUrl
+  if (typeof written === 'string') return { template: parseTemplate(written), safe }
+  if (type === 'json') return { template: parseTemplate(JSON.stringify(written)), safe }
+  const fields = Object.entries(written)
+  if (fields.some(([, value]) => typeof value === 'object')) return null
+  return { template: fields.flatMap(formField), safe }
+}
+
+export function fillBody({ template, safe }: Body, values: Readonly<Record<string, string>>): string {
+  return fillTemplate(template, values, safe)
+}
+
+/** `name=value`, of which only the words are written as a form wants them: the placeholders' values are, when they come. */
+function formField([name, value]: [string, unknown], index: number): Template {
+  const words = parseTemplate(String(value)).map((piece) => (typeof piece === 'string' ? escapeUrl(piece) : piece))
+  return [`${index === 0 ? '' : '&'}${escapeUrl(name)}=`, ...words]
+}
+
+function urlFault(text: string): string | null {
+  const [address = ''] = text.split('?')
+  const isWeb = /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+  if (isWeb && address.includes('{{')) return 'Must have placeholders in its query only, after the question mark.'
+  return addressFault(text)
+}
+
+function bodyFault(written: string | Record<string, unknown>, type: 'json' | 'form'): string | null {
+  const body = parseBody(written, type)
+  if (body === null) return 'Must be a map of texts, numbers and booleans: a form has no maps or lists in it.'
+  if (type === 'form') return null
+  // A quotation mark shows a placeholder that stands outside of a text; the digits alone may.
+  const samples = namesIn(body.template).map((name) => [name, name === 'toDigits' ? '4791234567' : '"'])
+  try {
+    JSON.parse(fillBody(body, Object.fromEntries(samples)))
+    return null
+  } catch {
+    return 'Is not JSON: is a placeholder without quotes around it, or a comma missing?'
+  }
+}
+
+export function templateFault(text: string, known: readonly string[], needed?: string): string | null {
+  const names = namesIn(parseTemplate(text))
+  if (needed && !names.includes(needed)) return `Must have {{${needed}}} in it.`
+  return text.trim() === '' ? 'Must not be empty.' : unknownName(names, known)
+}
+
+function placeholderFaults(
+  { url, body, type }: { url: string; body?: string | Record<string, unknown> | undefined; type: 'json' | 'form' },
+  known: readonly string[],
+): [option: string, fault: string][] {
+  const ofUrl = namesIn(parseTemplate(url))
+  const ofBody = namesIn((body === undefined ? null : parseBody(body, type))?.template ?? [])
+  const all = [...ofUrl, ...ofBody]
+  const place = body === undefined ? 'url' : 'body'
+  const found: [string, string | null][] = [
+    ['url', unknownName(ofUrl, known)],
+    ['body', unknownName(ofBody, known)],
+    [
+      place,
+      all.includes('to') || all.includes('toDigits') ? null : 'Must say whom to send to: {{to}} or {{toDigits}}.',
+    ],
+    [place, all.includes('text') || all.includes('link') ? null : 'Must say what to send: {{text}}.'],
+  ]
+  return found.filter((one): one is [string, string] => one[1] !== null)
+}
+
+function unknownName(names: readonly string[], known: readonly string[]): string | null {
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return null
+  const near = suggest(unknown, known)
+  return `There is no {{${unknown}}}${near ? `; did you mean {{${near}}}?` : `. There are: ${known.join(', ')}.`}`
+}
 
 const value = z.union([z.string(), z.number(), z.boolean()])
 const values = z.union([value, z.array(value).min(1)])
@@ -13,7 +137,6 @@ const values = z.union([value, z.array(value).min(1)])
 /** Headers that the connection sets. */
 const RESERVED = /^(content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
 
-/** Options that an operator writes under a destination with `adapter: sms-http`. */
 export const SmsHttpOptions = z
   .strictObject({
     url: checkedText(urlFault).describe(

@@ -1,22 +1,126 @@
 import { counted } from '../../domain/values/counted.ts'
-import { PermanentError } from '../../domain/values/errors.ts'
+import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { field } from '../../domain/values/field.ts'
 import { createHttpClient, type HttpRequest, USER_AGENT } from '../../lib/http/http.ts'
+import type { HttpAnswer } from '../../lib/http/http-exchange.ts'
+import { createMask } from '../../lib/http/http-mask.ts'
+import { jsonTextOf } from '../../lib/http/json-text.ts'
+import { isCode, saidIn } from '../../lib/http/refusal.ts'
 import type { Examined } from '../../ports/examined.ts'
 import type { CustomerMessage, TextsPort } from '../../ports/messages.ts'
 import { defineAdapter } from '../adapter.ts'
-import { createAnswerCheck, statusLine } from '../shared/http-errors.ts'
-import { reach, reached } from '../shared/reach.ts'
-import { type ComposedText, composeMessage, composeText } from './compose.ts'
-import type { TextValues } from './fields.ts'
-import { SmsHttpOptions } from './options.ts'
-import { type PhoneNumber, readPhoneNumber } from './phone-number.ts'
-import { refuseFailure } from './refusal.ts'
-import { createRequestMaker, hiddenIn, namesOf, secretsOf } from './request.ts'
-import { namesIn } from './template.ts'
-import { orderValuesOf, textValuesOf } from './values.ts'
-import { createTextWording, type TextWording } from './wording.ts'
+import { createAnswerCheck, reach, reached, statusLine } from '../shared/http-errors.ts'
+import {
+  type ComposedText,
+  composeMessage,
+  composeText,
+  createTextWording,
+  orderValuesOf,
+  type PhoneNumber,
+  readPhoneNumber,
+  type TextWording,
+  textValuesOf,
+} from './compose.ts'
+import {
+  escapeUrl,
+  fillBody,
+  fillTemplate,
+  namesIn,
+  parseBody,
+  parseTemplate,
+  SmsHttpOptions,
+  type TextValues,
+} from './options.ts'
 
-/** How much of an answer is kept where its body says whether the text was taken. */
+type FailWhen = NonNullable<SmsHttpOptions['failWhen']>
+
+/**
+ * Throws where a 2xx answer says that the gateway did not take the text: RetryLaterError for the values listed in
+ * `retry`, else PermanentError. An answer that lacks the value that success has (`not`) counts as refused: with a wrong
+ * path every try would send the text once more.
+ */
+function refuseFailure(
+  { path, equals, not, retry }: FailWhen,
+  answer: HttpAnswer,
+  { request, destination, secrets }: { request: HttpRequest; destination: string; secrets: Iterable<string> },
+): void {
+  const found = valueAt(answer.body, path)
+  const failed = not === undefined ? listed(equals, found) : !listed(not, found)
+  if (!failed) return
+  const mask = createMask(secrets)
+  const address = mask(request.origin + request.path.replace(/\?.*$/s, ''))
+  const value = found === null ? 'not there' : isCode(found) ? found : 'something else'
+  const why = mask(`${path} is ${value}: ${saidIn(answer, request)}`)
+  const message = `${destination}: ${request.method} ${address} answered ${statusLine(answer.status)}, but ${why}`
+  if (listed(retry, found)) throw new RetryLaterError(message, { code: 'gateway-busy', mayBeWide: true })
+  throw new PermanentError(message, { code: 'gateway-refused', mayBeWide: true })
+}
+
+type Listed = FailWhen['equals']
+
+function listed(values: Listed, found: string | null): boolean {
+  return [values ?? []].flat().some((value) => String(value) === found)
+}
+
+/** The value at a path such as `messages.0.status`, as text. Null where there is none, and where the answer is no JSON. */
+function valueAt(body: Buffer, path: string): string | null {
+  let value: unknown
+  try {
+    value = JSON.parse(jsonTextOf(body))
+  } catch {
+    return null
+  }
+  for (const name of path.split('.')) value = field(value, name)
+  if (value === undefined) return null
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+const CONTENT_TYPE = { json: 'application/json', form: 'application/x-www-form-urlencoded' }
+
+type RequestMaker = (values: Readonly<Record<string, string>>) => HttpRequest
+
+/** Takes the options apart once, so that a message only fills them. */
+function createRequestMaker({ url, method, headers = {}, type, body: written }: SmsHttpOptions): RequestMaker {
+  const { origin, pathname, search } = new URL(url)
+  const query = parseTemplate(bracesOf(search))
+  const body = written === undefined ? null : parseBody(written, type)
+  const all: Record<string, string> = {
+    accept: 'application/json',
+    'user-agent': USER_AGENT,
+    ...(body && { 'content-type': CONTENT_TYPE[type] }),
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  }
+  return (values) => ({
+    method,
+    origin,
+    path: pathname + fillTemplate(query, values, escapeUrl),
+    headers: all,
+    body: body && Buffer.from(fillBody(body, values)),
+  })
+}
+
+/** The secrets by the names that placeholders give them. */
+function secretsOf({ secrets = {} }: SmsHttpOptions): [name: string, value: string][] {
+  return Object.entries(secrets).map(([name, value]) => [`secrets.${name}`, value])
+}
+
+export function namesOf({ url, body, type }: SmsHttpOptions): string[] {
+  const ofBody = body === undefined ? null : parseBody(body, type)
+  return [parseTemplate(url), ofBody?.template ?? []].flatMap(namesIn)
+}
+
+/** Texts in the options that must not be shown: header values, secrets, and the values of the URL's query. */
+function hiddenIn({ url, headers = {}, secrets = {} }: SmsHttpOptions): string[] {
+  const { searchParams } = new URL(url)
+  const ofQuery = [...searchParams.values()].filter((value) => !value.includes('{{'))
+  return [...Object.values(headers), ...Object.values(secrets), ...ofQuery]
+}
+
+/** A URL writes the spaces within a placeholder as %20. */
+function bracesOf(search: string): string {
+  return search.replace(/\{\{(?:%20)*([\w.]+)(?:%20)*\}\}/g, '{{$1}}')
+}
+
 const KEEP = 64 * 1024
 
 /**
@@ -99,7 +203,6 @@ function refuse(destination: string, { code, message }: { code: string; message:
   throw new PermanentError(`${destination}: ${message}`, { code })
 }
 
-/** Texts about a customer that no error may show, in the forms that a gateway may say them back. */
 function personal(to: string, { e164, national }: PhoneNumber, { name, link }: TextValues): string[] {
   const inPairs = national.replace(/(..)(?=.)/g, '$1 ')
   return [to.trim(), e164, e164.slice(1), national, inPairs, link, name, ...name.split(/\s+/)]

@@ -1,14 +1,151 @@
 import { createHash } from 'node:crypto'
-import type { CustomerMessage, OrderMessage } from '../../ports/messages.ts'
-import type { Content } from './content.ts'
-import { messageHtml, messageText } from './message-mail.ts'
-import { createMessageView } from './message-view.ts'
-import { receiptContent } from './receipt/mail.ts'
-import type { MailAddress } from './server/address.ts'
-import type { Mail } from './server/pool.ts'
-import { domainOf, shopNameOf } from './shop-name.ts'
-import { LOGO, type Stationery } from './stationery.ts'
+import { html } from 'hono/html'
+import type { CustomerMessage, OrderMessage, ReceiptMessage } from '../../ports/messages.ts'
+import type { OwnNotice } from '../../ports/notice.ts'
+import type { Wording } from '../wording/form.ts'
+import type { MailAddress } from './options.ts'
+import { mailDocument, receiptHtml } from './receipt/html.ts'
+import { printPage, readPrintLines } from './receipt/print.ts'
+import { createReceiptView, type LineView, type ReceiptView } from './receipt/view.ts'
+import type { Mail } from './server.ts'
+import { createMessageView, LOGO, type MessageView, type Stationery } from './stationery.ts'
 import { escapeHtml, fillTemplate } from './template.ts'
+
+interface Content {
+  subject: string
+  html: string
+  text: string
+  attachments: NonNullable<Mail['attachments']>
+  headers: Record<string, string>
+  note: string
+}
+
+interface Extras {
+  wording: Wording
+  logo: string | null
+}
+
+/** A message about an order as an HTML document, in the look of the receipts. */
+async function messageHtml(view: MessageView, { wording, logo }: Extras): Promise<string> {
+  const { title, text, storeName, orderNo } = view
+  const body = html`<p class="quiet number">${wording.order} ${orderNo}</p>
+<h1 class="big">${title}</h1>
+${greeting(view, wording) && html`<p>${greeting(view, wording)}</p>`}
+<p>${text}</p>
+<div class="facts">
+<p><b>${storeName}</b></p>
+</div>`
+  return await mailDocument({ locale: wording.locale, title: `${title} ${orderNo}`, storeName, logo, body })
+}
+
+function messageText(view: MessageView, wording: Wording): string {
+  const blocks = [
+    view.title,
+    greeting(view, wording),
+    view.text,
+    `${view.storeName}\n${wording.order}: ${view.orderNo}`,
+  ]
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
+}
+
+function greeting({ customerName }: MessageView, { hello }: Wording): string {
+  return customerName && `${hello} ${customerName}.`
+}
+
+/** The sender's name, where the store is not known. */
+function shopNameOf({ from }: Stationery): string {
+  return from.name || domainOf(from)
+}
+
+function domainOf({ address }: MailAddress): string {
+  return address.slice(address.lastIndexOf('@') + 1)
+}
+
+const WIDTH = 56
+
+/** The receipt as plain text: the same facts, amounts in a column. */
+function receiptText(view: ReceiptView, words: Wording): string {
+  const blocks = [
+    [view.storeName, view.storeAddress, labelled(words.organization, view.organizationNumber)],
+    [
+      view.title,
+      labelled(words.number, view.receiptNo),
+      labelled(words.order, view.orderNo),
+      labelled(words.time, [view.date, view.time].filter(Boolean).join(' ')),
+      view.till,
+      labelled(words.servedBy, view.salesPerson),
+    ],
+    view.lines.flatMap((line) => lineText(line, words)),
+    [
+      inColumns(words.total, view.total),
+      view.vatTotal && inColumns(words.vatOfTotal, view.vatTotal),
+      view.savings && inColumns(words.savings, view.savings),
+    ],
+    view.payments.length > 0 ? [words.paidWith, ...view.payments.map((one) => inColumns(one.name, one.amount))] : [],
+    view.vatRates.map(({ rate, net, vat }) => inColumns(`${words.vat} ${rate} (${words.net} ${net})`, vat)),
+    [labelled(words.openReceipt, view.receiptUrl)],
+    [view.title === words.receipt ? words.thanks : ''],
+  ]
+  const texts = blocks.map((lines) => lines.filter((line) => line !== '').join('\n'))
+  return `${texts.filter((text) => text !== '').join('\n\n')}\n`.replace(/[\u00a0\u202f]/g, ' ')
+}
+
+function lineText({ name, details, quantity, unitPrice, fullPrice, total }: LineView, words: Wording): string[] {
+  const before = fullPrice && ` (${words.before} ${fullPrice})`
+  return [details ? `${name}, ${details}` : name, inColumns(`  ${quantity} × ${unitPrice}${before}`, total)]
+}
+
+function labelled(label: string, value: string): string {
+  return value && `${label}: ${value}`
+}
+
+function inColumns(left: string, right: string): string {
+  return `${left} ${right.padStart(WIDTH - left.length - 1)}`
+}
+
+/** A header of more than this would break mail servers (RFC 5322, 2.1.1). */
+const LONGEST_HEADER = 900
+
+async function receiptContent(message: ReceiptMessage, stationery: Stationery): Promise<Content> {
+  const { wording, files, subject } = stationery
+  const view = createReceiptView(message, wording, shopNameOf(stationery))
+  const { document, complete } = await htmlOf(view, stationery)
+  const text = receiptText(view, wording)
+  const { page, note } = await printedPage(message.formatted, view, stationery)
+  const name = `${wording.attachment}-${view.receiptNo.replace(/[^\w-]+/g, '_')}`
+  return {
+    subject: fillTemplate(subject, view, (value) => value),
+    html: document,
+    text: files.text ? fillTemplate(files.text, view, (value) => value) : text,
+    attachments: [
+      ...(complete ? [] : [{ filename: `${name}.txt`, content: text, contentType: 'text/plain; charset=utf-8' }]),
+      ...(page === null ? [] : [{ filename: `${name}.html`, content: page, contentType: 'text/html; charset=utf-8' }]),
+    ],
+    headers: signatureHeaders(view),
+    note,
+  }
+}
+
+async function htmlOf(view: ReceiptView, { wording, files }: Stationery) {
+  if (files.html) return { document: fillTemplate(files.html, view, escapeHtml), complete: true }
+  return await receiptHtml(view, { wording, logo: files.logo ? LOGO : null })
+}
+
+/** The receipt as printed. A mail without it is better than none. */
+async function printedPage(formatted: string | null, view: ReceiptView, { wording }: Stationery) {
+  if (formatted === null || formatted.trim() === '') return { page: null, note: 'no receiptFormatted to attach' }
+  const lines = readPrintLines(formatted)
+  if (lines === null) return { page: null, note: 'receiptFormatted cannot be read and is not attached' }
+  return { page: await printPage(lines, view, wording), note: 'receipt as printed attached' }
+}
+
+function signatureHeaders({ signature, keyVersion }: ReceiptView): Record<string, string> {
+  const headers = { 'x-receipt-signature': signature, 'x-receipt-signature-key-version': keyVersion }
+  const written = Object.entries(headers).map(([name, value]) => [name, value.replace(/\s+/g, '')] as const)
+  return Object.fromEntries(
+    written.filter(([, value]) => /^[\x21-\x7e]+$/.test(value) && value.length <= LONGEST_HEADER),
+  )
+}
 
 const LONGEST_SUBJECT = 200
 
@@ -65,4 +202,18 @@ async function orderContent(message: OrderMessage, stationery: Stationery): Prom
 
 function oneLine(text: string): string {
   return text.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
+}
+
+/** The mail of something that the hub says of itself: plain text, to the addresses that config names. */
+export function noticeMail({ key, urgent, subject, text, to }: OwnNotice, from: MailAddress): Mail {
+  return {
+    messageId: messageId(key, from),
+    from,
+    to: [...to],
+    envelope: { from: from.address, to: [...to] },
+    subject,
+    text,
+    ...(urgent && { priority: 'high' as const }),
+    headers: { 'auto-submitted': 'auto-generated', 'x-auto-response-suppress': 'All' },
+  }
 }

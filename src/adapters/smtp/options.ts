@@ -1,10 +1,86 @@
+import { domainToASCII } from 'node:url'
 import { z } from 'zod'
+import { UserError } from '../../domain/values/errors.ts'
 import { checkedText } from '../../lib/checked-text.ts'
+import { isDecodable } from '../../lib/http/decodable.ts'
+import { isLinkLocal } from '../../lib/http/http-addresses.ts'
 import { secret } from '../../lib/secret.ts'
-import { LANGUAGES } from '../wording/languages.ts'
-import { mailboxFault, subjectFault, urlFault } from './option-faults.ts'
+import { LANGUAGES } from '../wording/file.ts'
+import { RECEIPT_FIELDS } from './receipt/view.ts'
+import { parseTemplate } from './template.ts'
 
-/** Options that an operator writes under a destination with `adapter: smtp`. */
+/** An address that mail can be sent to, with the name to show beside it. */
+export interface MailAddress {
+  name: string
+  address: string
+}
+
+/** Nothing that could begin another header, another command or another recipient. */
+const ADDRESS = /^[^\s\p{Cc}<>,;:@"()[\]\\]+@[^\s\p{Cc}<>,;:@"()[\]\\]+$/u
+
+/** More than a family has is no recipient of a receipt. */
+const MOST_RECIPIENTS = 5
+
+/** An address has at most 254 characters (RFC 5321), and nobody's name is longer. */
+const LONGEST = 1_000
+
+function isAddress(text: string): boolean {
+  // The domain may be written in any script (`blåbær.no`); it must have a form that the network knows.
+  const domain = text.slice(text.lastIndexOf('@') + 1)
+  return text.length <= 254 && ADDRESS.test(text) && domainToASCII(domain) !== ''
+}
+
+/** Reads `Shop <no-reply@example.com>` or a bare address; null where it is neither. */
+export function readMailAddress(text: string): MailAddress | null {
+  const whole = text.trim()
+  if (whole.length > LONGEST) return null
+  const [, quoted, plain, angled] = /^(?:"([^"\p{Cc}]*)"\s*|([^"<>\p{Cc}]*))<([^<>]*)>$/u.exec(whole) ?? []
+  const address = angled ?? whole
+  return isAddress(address) ? { name: quoted ?? plain?.trim() ?? '', address } : null
+}
+
+/**
+ * Reads what the till has as the recipient: one address, bare or as `Kari <kari@example.com>`, or a few of them between commas
+ * or semicolons. `name` is shown beside the only one that has none itself. Null where any of it is no address.
+ */
+export function readRecipients(text: string, name: string | null): MailAddress[] | null {
+  const whole = readMailAddress(text)
+  const pieces = whole && !whole.name.includes('@') ? [text] : text.split(/[,;]/).filter((piece) => piece.trim() !== '')
+  const read = pieces.map(readMailAddress)
+  const all = read.filter((one) => one !== null)
+  if (all.length === 0 || all.length < read.length || all.length > MOST_RECIPIENTS) return null
+  const [only] = all
+  return all.length === 1 && only ? [{ ...only, name: only.name || (name ?? '') }] : unique(all)
+}
+
+function unique(addresses: MailAddress[]): MailAddress[] {
+  return [...new Map(addresses.map((one) => [one.address.toLowerCase(), one])).values()]
+}
+
+function urlFault(text: string): string | null {
+  const url = URL.parse(text)
+  if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname) return 'Must be an smtp or smtps URL.'
+  if (url.hash || url.search || !/^\/?$/.test(url.pathname)) return 'Must have nothing after the port.'
+  if (Boolean(url.username) !== Boolean(url.password)) return 'Must have both a user and a password, or neither.'
+  if (!isDecodable(url.username + url.password)) return 'Must have a % in its user and password written as %25.'
+  return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
+}
+
+function mailboxFault(text: string): string | null {
+  return readMailAddress(text) ? null : 'Must be an e-mail address, or a name with one: "Shop <no-reply@example.com>".'
+}
+
+function subjectFault(text: string): string | null {
+  if (/[\r\n]/.test(text)) return 'Must be one line.'
+  try {
+    parseTemplate(text, RECEIPT_FIELDS)
+    return null
+  } catch (error) {
+    if (error instanceof UserError) return `Is no template: ${error.message.replace(/^line 1: /, '')}.`
+    throw error
+  }
+}
+
 export const SmtpOptions = z.strictObject({
   url: secret(checkedText(urlFault)).describe(
     'The mail server: smtp:// (STARTTLS where it is offered) or smtps://, with user and password if it wants them.',
@@ -40,7 +116,6 @@ export const SmtpOptions = z.strictObject({
 })
 export type SmtpOptions = z.output<typeof SmtpOptions>
 
-/** Where and as whom to connect. */
 export interface SmtpAddress {
   host: string
   port: number
@@ -49,7 +124,6 @@ export interface SmtpAddress {
   login: { user: string; pass: string } | null
 }
 
-/** Takes a checked `url` apart. */
 export function readSmtpUrl(text: string): SmtpAddress {
   const url = new URL(text)
   const secure = url.protocol === 'smtps:'

@@ -1,12 +1,8 @@
 import { PermanentError } from '../../domain/values/errors.ts'
 import { defineAdapter } from '../adapter.ts'
-import { composeMail, messageId } from './compose.ts'
-import { noticeMail } from './notice-mail.ts'
-import { readSmtpUrl, SmtpOptions } from './options.ts'
-import { readRecipients } from './server/address.ts'
-import { judgeGreeting } from './server/examine.ts'
-import { createSmtpCheck, replyCode } from './server/outcome.ts'
-import { createSmtpPool } from './server/pool.ts'
+import { composeMail, messageId, noticeMail } from './compose.ts'
+import { readRecipients, readSmtpUrl, SmtpOptions } from './options.ts'
+import { createSmtpCheck, createSmtpPool, judgeGreeting, replyCode } from './server.ts'
 import { createStationery } from './stationery.ts'
 
 /** Sends digital receipts and messages about orders as e-mail, through any SMTP server (spec, "What the service does" 4). */

@@ -1,26 +1,135 @@
+import { readFileSync } from 'node:fs'
 import { UserError } from '../../domain/values/errors.ts'
-import { ORDER_MESSAGES, type OrderMessageType } from '../../ports/messages.ts'
-import { readWording } from '../wording/file.ts'
+import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType } from '../../ports/messages.ts'
+import { greetedName, readWording } from '../wording/file.ts'
 import type { Wording } from '../wording/form.ts'
-import { type OwnFiles, readOwnFiles } from './files.ts'
-import { type MessageWords, WORD_FIELDS } from './message-view.ts'
-import type { SmtpOptions } from './options.ts'
-import { RECEIPT_FIELDS } from './receipt/view.ts'
-import { type MailAddress, readMailAddress } from './server/address.ts'
-import { parseTemplate, type Shape, type Template } from './template.ts'
+import { type MailAddress, readMailAddress, type SmtpOptions } from './options.ts'
+import { createFormats, RECEIPT_FIELDS } from './receipt/view.ts'
+import { fillTemplate, parseTemplate, type Shape, type Template } from './template.ts'
+
+/** Fields that the subject and the text of a message about an order may name. */
+const WORD_FIELDS = {
+  storeName: 'text',
+  orderNo: 'text',
+  customerName: 'text',
+  /** The goods of a declined message, which the store does not have: `2 × T-shirt`. */
+  goods: 'text',
+} as const
+
+/** Fields that a template of an operator's own may name besides: those two, filled in. */
+export const MESSAGE_FIELDS = { ...WORD_FIELDS, subject: 'text', title: 'text', text: 'text' } as const
+
+export type MessageView = Record<keyof typeof MESSAGE_FIELDS, string>
+
+interface MessageWords {
+  subject: Template
+  title: string
+  text: Template
+}
+
+/** The content of a message, in words. `shopName`: who sends, where the store is not known. */
+export function createMessageView(
+  { type, order, goods, name }: OrderMessage,
+  { wording, words, shopName }: { wording: Wording; words: MessageWords; shopName: string },
+): MessageView {
+  const values = {
+    storeName: order.storeName ?? shopName,
+    orderNo: order.number,
+    customerName: greetedName(name),
+    goods: type === 'declined' ? goodsText(goods, wording) : '',
+  }
+  const fill = (template: Template) => fillTemplate(template, values, (value) => value)
+  return { ...values, subject: fill(words.subject), title: words.title, text: fill(words.text) }
+}
+
+function goodsText(goods: OrderMessage['goods'], { locale, someGoods }: Wording): string {
+  const name = goods?.name ?? goods?.gtin ?? null
+  if (!goods || name === null) return someGoods
+  return `${createFormats(null, locale).quantity(goods.quantity)} × ${name}`
+}
+
+/** Files of an operator's own. Each is read once, at start. */
+interface OwnFiles {
+  html: Template | null
+  text: Template | null
+  messageHtml: Template | null
+  messageText: Template | null
+  logo: { content: Buffer; filename: string } | null
+}
+
+const LARGEST_LOGO = 200 * 1024
+
+/** Reads the files that the options of a destination name; throws a UserError that names the file and the fault. */
+function readOwnFiles(
+  destination: string,
+  { template, messageTemplate, logo }: Pick<SmtpOptions, 'template' | 'messageTemplate' | 'logo'>,
+): OwnFiles {
+  const read = (option: string, path: string) => readOwn(`destinations.${destination}.${option}`, path)
+  const html = (option: string, path: string | undefined, shape: Shape) => {
+    return path === undefined ? null : checked(path, read(option, path).toString(), shape)
+  }
+  return {
+    html: html('template', template, RECEIPT_FIELDS),
+    text: textBeside(template, RECEIPT_FIELDS),
+    messageHtml: html('messageTemplate', messageTemplate, MESSAGE_FIELDS),
+    messageText: textBeside(messageTemplate, MESSAGE_FIELDS),
+    logo: logo === undefined ? null : { content: smallEnough(logo, read('logo', logo)), filename: fileName(logo) },
+  }
+}
+
+function checked(path: string, source: string, shape: Shape): Template {
+  // Mail programs run no scripts, and a value inside one would not be safe.
+  if (/<script/i.test(source)) throw new UserError(`The template ${path} must have no <script>.`)
+  try {
+    return parseTemplate(source, shape)
+  } catch (error) {
+    if (error instanceof UserError) throw new UserError(`The template ${path}, ${error.message}.`, { cause: error })
+    throw error
+  }
+}
+
+/** `receipt.txt` beside `receipt.html`, if it is there. */
+function textBeside(template: string | undefined, shape: Shape): Template | null {
+  const path = template?.replace(/(\.[^./]*)?$/, '.txt')
+  if (path === undefined || path === template) return null
+  let source: string
+  try {
+    source = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+  return checked(path, source, shape)
+}
+
+function readOwn(option: string, path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new UserError(`${option}: the file ${path} cannot be read: ${why}`, { cause })
+  }
+}
+
+function smallEnough(path: string, content: Buffer): Buffer {
+  if (content.length <= LARGEST_LOGO) return content
+  throw new UserError(`The logo ${path} has ${content.length} bytes; at most ${LARGEST_LOGO} travel in a mail.`)
+}
+
+function fileName(path: string): string {
+  return path.replace(/^.*[/\\]/s, '')
+}
 
 /** The parts that all mails of a destination share. */
 export interface Stationery {
   from: MailAddress
   replyTo: MailAddress | null
   wording: Wording
-  /** The subject of receipts. */
   subject: Template
   messages: Readonly<Record<OrderMessageType, MessageWords>>
   files: OwnFiles
 }
 
-/** Content-ID of the logo. */
 export const LOGO = 'logo@tillbridge'
 
 /** Reads the files that the options name, and checks every word; throws a UserError that names the fault. */

@@ -1,4 +1,7 @@
-/** Where and as whom to connect. */
+import { isIP, Socket } from 'node:net'
+import { isDecodable } from '../../lib/http/decodable.ts'
+import { createLookup, isLinkLocal } from '../../lib/http/http-addresses.ts'
+
 export interface SqlAddress {
   dialect: 'postgres' | 'mysql'
   host: string
@@ -11,8 +14,7 @@ export interface SqlAddress {
   server: string
 }
 
-/** Protocols of the URLs that are taken. */
-export const DIALECTS: Readonly<Record<string, { dialect: SqlAddress['dialect']; port: number }>> = {
+const DIALECTS: Readonly<Record<string, { dialect: SqlAddress['dialect']; port: number }>> = {
   'postgres:': { dialect: 'postgres', port: 5432 },
   'postgresql:': { dialect: 'postgres', port: 5432 },
   'mysql:': { dialect: 'mysql', port: 3306 },
@@ -20,7 +22,7 @@ export const DIALECTS: Readonly<Record<string, { dialect: SqlAddress['dialect'];
 }
 
 /** The words of libpq. The first three of `checked` are one: an encrypted wire to who knows whom would be of little use. */
-export const TLS: Readonly<Record<string, SqlAddress['tls']>> = {
+const TLS: Readonly<Record<string, SqlAddress['tls']>> = {
   disable: 'off',
   'no-verify': 'unchecked',
   require: 'checked',
@@ -28,7 +30,6 @@ export const TLS: Readonly<Record<string, SqlAddress['tls']>> = {
   'verify-full': 'checked',
 }
 
-/** Takes a checked `url` apart. */
 export function readSqlUrl(text: string): SqlAddress {
   const url = new URL(text)
   const { dialect, port } = DIALECTS[url.protocol] ?? { dialect: 'postgres', port: 5432 }
@@ -45,7 +46,49 @@ export function readSqlUrl(text: string): SqlAddress {
   }
 }
 
-/** The host without the brackets of an IPv6 address. */
-export function hostOf({ hostname }: URL): string {
+function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
+}
+
+/** Between bytes that show that the other side is still there (milliseconds). */
+const KEEP_ALIVE = 10_000
+
+/**
+ * A socket for a driver. However that asks for it, it connects to this address, whose name is looked up so that it cannot
+ * lead to a link-local one.
+ */
+export function createSocket({ host, port }: Pick<SqlAddress, 'host' | 'port'>): Socket & { open(): void } {
+  const socket = new Socket()
+  const connect = socket.connect.bind(socket)
+  const open = () => {
+    connect({ host, port, lookup: createLookup() })
+    socket.setNoDelay().setKeepAlive(true, KEEP_ALIVE)
+  }
+  return Object.assign(socket, {
+    open,
+    connect() {
+      open()
+      return socket
+    },
+  })
+}
+
+/** The fault of a `url`; null: it has none. Never says what stands in it. */
+export function sqlUrlFault(text: string): string | null {
+  const url = URL.parse(text)
+  if (!url || !DIALECTS[url.protocol] || !url.hostname)
+    return 'Must be an address such as postgres://user:password@host:5432/database (or mysql://, mariadb://).'
+  if (!url.username) return 'Must name a user.'
+  if (!isDecodable(url.username + url.password + url.pathname))
+    return 'Must have a % in its user, password and database written as %25.'
+  if (!/^\/[^/]+$/.test(url.pathname)) return 'Must name a database after the port, and nothing after it.'
+  if (url.hash) return 'Must have no # (in a password, write %23).'
+  const unknown = [...url.searchParams.keys()].find((name) => name !== 'sslmode')
+  if (unknown !== undefined) return 'Must have no parameter but sslmode.'
+  const mode = url.searchParams.get('sslmode')
+  if (mode !== null && !Object.hasOwn(TLS, mode)) return `Must have an sslmode of ${Object.keys(TLS).join(', ')}.`
+  // The driver would look for another name in the certificate.
+  if (DIALECTS[url.protocol]?.dialect === 'mysql' && TLS[mode ?? ''] === 'checked' && isIP(hostOf(url)) !== 0)
+    return 'Must name the server by its name, not by an IP address, for its certificate to be checked.'
+  return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
 }

@@ -1,13 +1,12 @@
+import { z } from 'zod'
+import type { Trouble } from './errors.ts'
 import type { ColumnType, Table, Value } from './tables/columns.ts'
-import type { Trouble } from './trouble.ts'
 
-/** One kind of database: its statements, and its words for what goes wrong. */
 export interface Dialect {
   /** Where the tables are: a schema, or the database itself. */
   schema(connection: Connection): Promise<Schema>
   createTable(table: Named, schema: Schema): string[]
   addColumns(table: Named, missing: Named['columns'], schema: Schema): string[]
-  /** The catalogue of these tables, as far as they are there. */
   catalog(connection: Connection, tables: readonly Named[], schema: Schema): Promise<Catalog>
   /** Writes rows of a table that has one a record: in place of those with the same key. */
   upsert(connection: Connection, table: Named, rows: readonly Value[][], schema: Schema): Promise<void>
@@ -20,15 +19,11 @@ export interface Dialect {
   twins(connection: Connection, table: TwinTable, since: string, most: number, schema: Schema): Promise<TwinRow[]>
   /** The types that keep all of a column of ours, as the catalogue calls them; the first is the one that we make. */
   keeps: Readonly<Record<ColumnType, readonly [string, ...string[]]>>
-  /** Whether nothing can be written now: a standby, for instance. */
   isReadOnly(connection: Connection): Promise<boolean>
-  /** Whether this user may make tables there; null: that cannot be told. */
   mayCreate(connection: Connection, schema: Schema): Promise<boolean | null>
-  /** The meaning of an error of the driver, or of the server. */
   troubleOf(error: unknown): Trouble
 }
 
-/** A schema; of MariaDB and MySQL the database. */
 export interface Schema {
   name: string
   exists: boolean
@@ -47,7 +42,6 @@ interface TwinTable extends Pick<Named, 'name'> {
   fact: readonly string[]
 }
 
-/** Rows of one key, as text. */
 export interface TalliedRow {
   key: string
   count: number
@@ -55,19 +49,16 @@ export interface TalliedRow {
   currency: string | null
 }
 
-/** Rows of one fact. */
 interface TwinRow {
   key: string
   count: number
   day: string
 }
 
-/** By table, by column. */
 export type Catalog = ReadonlyMap<string, ReadonlyMap<string, Limits>>
 
 /** The type of a column, and what it has room for; null: there is no limit, or it is none of a text or a number. */
 export interface Limits {
-  /** As the database calls it, in small letters: `numeric`. */
   type: string
   /** Null: the database finds out by itself. */
   isUnique: boolean | null
@@ -77,18 +68,71 @@ export interface Limits {
   digits: { before: number; after: number } | null
 }
 
-/** A connection to the database, and a session of it. */
 export interface Connection {
   query(statement: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>
   /** Whether it can be used for more. */
   readonly isOpen: boolean
-  /** How many bytes one statement may have. */
   readonly longestStatement: number
-  /** Says goodbye. */
   close(): Promise<void>
   /** Cuts it off; what the server is doing for it is to stop. */
   cancel(): Promise<void>
 }
 
-/** Opens connections. Fails with what the driver says, or the signal's reason. */
 export type Connect = (signal: AbortSignal) => Promise<Connection>
+
+/** Reads what columns there are, from what both kinds of database call by the same names. */
+export async function readCatalog(
+  connection: Connection,
+  { where, values, key = 'null' }: { where: string; values: readonly unknown[]; key?: string },
+): Promise<Catalog> {
+  const rows = await connection.query(
+    `select ${COLUMNS}, ${key} as of_key from information_schema.columns where ${where}`,
+    values,
+  )
+  const catalog = new Map<string, Map<string, Limits>>()
+  for (const row of rows) {
+    const table = String(row.of_table)
+    const columns = catalog.get(table) ?? new Map<string, Limits>()
+    catalog.set(table, columns.set(String(row.name), limitsOf(row)))
+  }
+  return catalog
+}
+
+const COLUMNS = `table_name as of_table, column_name as name, data_type as type, character_maximum_length as characters,
+  character_octet_length as bytes, numeric_precision as digits, numeric_scale as after_point`
+
+function limitsOf({ type, characters, bytes, digits, after_point, of_key }: Record<string, unknown>): Limits {
+  const isDecimal = /^(numeric|decimal)$/i.test(String(type)) && digits !== null && after_point !== null
+  return {
+    type: String(type).toLowerCase(),
+    isUnique: of_key === null ? null : /^(PRI|UNI)$/.test(String(of_key)),
+    characters: numberOf(characters),
+    bytes: numberOf(bytes),
+    digits: isDecimal ? { before: Number(digits) - Number(after_point), after: Number(after_point) } : null,
+  }
+}
+
+function numberOf(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value)
+}
+
+/** Drivers give numbers as text, or as numbers. */
+const text = z.union([z.string(), z.number()]).transform(String)
+const count = z.coerce.number().int()
+
+const Row = z.object({
+  key: text,
+  count,
+  amount: text.nullish().transform((amount) => amount ?? null),
+  currency: text.nullish().transform((currency) => currency ?? null),
+})
+
+const Twin = z.object({ key: text, count, day: text })
+
+export function talliedRow(row: unknown): z.output<typeof Row> {
+  return Row.parse(row)
+}
+
+export function twinRow(row: unknown): z.output<typeof Twin> {
+  return Twin.parse(row)
+}

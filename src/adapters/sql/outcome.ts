@@ -6,14 +6,11 @@ import {
 } from '../../domain/values/errors.ts'
 import { createMask } from '../../lib/http/http-mask.ts'
 import type { SqlAddress } from './address.ts'
-import { SqlFailure } from './failure.ts'
-import type { Trouble } from './trouble.ts'
+import { SqlFailure, type Trouble } from './errors.ts'
 
 /** Turns what a database said, or did not say, into what is done about it: design §6 for SQL, as a table. */
 export interface Outcomes {
-  /** The error of a call that was to write so many records. */
   ofWriting(error: unknown, records: number): Error
-  /** The error of a call that was to write none: looking for a record, making tables. */
   ofLooking(error: unknown): Error
 }
 

@@ -1,7 +1,8 @@
-import type { Connect, Connection } from './dialect.ts'
+import type { Connect, Connection, Dialect } from './dialect.ts'
+import { SqlFailure, type Trouble, unanswered } from './errors.ts'
 
 /** Connections to one database, kept between calls. Disposing it cuts those that are at work. */
-export interface Pool extends AsyncDisposable {
+interface Pool extends AsyncDisposable {
   /**
    * Lends a connection, which `work` leaves fit for others, or cut off. When the signal is aborted, it is cut off. `reused`: it
    * has been idle, so its other end may be gone.
@@ -10,7 +11,7 @@ export interface Pool extends AsyncDisposable {
 }
 
 /** Nobody could have got a connection: the pool was disposed, or the signal came first. */
-export class NotLentError extends Error {
+class NotLentError extends Error {
   override name = 'NotLentError'
 }
 
@@ -111,5 +112,53 @@ export function createPool(connect: Connect, most: number): Pool {
       }
       while (underWay.size > 0) await Promise.allSettled(underWay)
     },
+  }
+}
+
+/** Does several things in one transaction, or none of them. Throws an SqlFailure. */
+export type Transaction = <T>(signal: AbortSignal, work: (connection: Connection) => Promise<T>) => Promise<T>
+
+/** After these the connection is as good as before, once the transaction is undone. */
+const HARMLESS: readonly Trouble['kind'][] = ['conflict', 'data', 'missing', 'rights', 'size', 'statement']
+
+export function createTransaction(pool: Pool, { troubleOf }: Pick<Dialect, 'troubleOf'>): Transaction {
+  return async (signal, work) => {
+    let stage: SqlFailure['stage'] = 'before'
+    /** Null: the other end was gone; another connection may do. */
+    async function on(connection: Connection, reused: boolean) {
+      try {
+        await connection.query('begin')
+      } catch (error) {
+        if (!reused || signal.aborted) throw error
+        await connection.cancel()
+        return null
+      }
+      stage = 'work'
+      try {
+        const result = await work(connection)
+        stage = 'commit'
+        await connection.query('commit')
+        return { result }
+      } catch (error) {
+        await undo(connection, error)
+        throw error
+      }
+    }
+
+    async function undo(connection: Connection, error: unknown): Promise<void> {
+      if (!connection.isOpen) return
+      if (HARMLESS.includes(troubleOf(error).kind)) await connection.query('rollback').catch(() => connection.cancel())
+      else await connection.cancel()
+    }
+
+    try {
+      for (;;) {
+        const done = await pool.use(signal, on)
+        if (done) return done.result
+      }
+    } catch (error) {
+      const trouble = error instanceof NotLentError ? unanswered(error) : troubleOf(error)
+      throw new SqlFailure(stage, signal.aborted, trouble)
+    }
   }
 }

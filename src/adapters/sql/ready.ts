@@ -1,11 +1,57 @@
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Catalog, Connection, Dialect, Named, Schema } from './dialect.ts'
-import { SqlFailure } from './failure.ts'
-import { type Lacking, lackingOf } from './lacking.ts'
+import { SqlFailure } from './errors.ts'
 import type { Outcomes } from './outcome.ts'
-import type { Transaction } from './transaction.ts'
+import type { Transaction } from './pool.ts'
 
-/** The tables of a kind of record, as they are in the database. */
+export interface Lacking {
+  /** `table x`, `column x.y`. */
+  name: string
+  statements: string[]
+  /** The name is taken: something else is there by it. */
+  isOther: boolean
+  /** The table does without it. */
+  isOptional: boolean
+}
+
+const BOOKED_AT = { name: 'booked_at', type: 'instant' } as const
+
+/** Every column that a table has here, with the one that the database fills in. */
+export function columnsOf({ columns }: Named) {
+  return [...columns, BOOKED_AT]
+}
+
+export function lackingOf(
+  dialect: Pick<Dialect, 'createTable' | 'addColumns'>,
+  table: Named,
+  catalog: Catalog,
+  schema: Schema,
+): Lacking[] {
+  const columns = catalog.get(table.name)
+  if (!columns)
+    return [
+      {
+        name: `table ${table.name}`,
+        statements: dialect.createTable(table, schema),
+        isOther: false,
+        isOptional: false,
+      },
+    ]
+  if (!table.hasLines && columns.get('booking_key')?.isUnique === false)
+    return [{ name: `unique ${table.name}.booking_key`, statements: [], isOther: true, isOptional: false }]
+  const lacking = columnsOf(table).filter(({ name }) => !columns.has(name))
+  const isLater = (column: (typeof lacking)[number]) => 'isLater' in column
+  return [lacking.filter((column) => !isLater(column)), lacking.filter(isLater)].flatMap((some, index) => {
+    if (some.length === 0) return []
+    return {
+      name: `column ${some.map(({ name }) => `${table.name}.${name}`).join(', ')}`,
+      statements: dialect.addColumns(table, some, schema),
+      isOther: some.some(({ type }) => type === 'key' || type === 'number'),
+      isOptional: index === 1,
+    }
+  })
+}
+
 export interface Ready {
   schema: Schema
   catalog: Catalog
@@ -22,9 +68,7 @@ interface Tools {
   dialect: Dialect
   transaction: Transaction
   outcomes: Outcomes
-  /** For messages: destination and server. */
   what: string
-  /** Whether what is missing is made. */
   create: boolean
 }
 

@@ -1,16 +1,64 @@
+import { createHash } from 'node:crypto'
+import { keyOfFirst } from '../../domain/queue/sent-again.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
-import { bookingKey } from './booking-key.ts'
-import type { Catalog, Connection, Dialect, Named } from './dialect.ts'
-import { SqlFailure } from './failure.ts'
-import { misfit } from './limits.ts'
+import type { Catalog, Connection, Dialect, Limits, Named } from './dialect.ts'
+import { SqlFailure } from './errors.ts'
 import type { Outcomes } from './outcome.ts'
+import type { Transaction } from './pool.ts'
 import type { Ready, Tables } from './ready.ts'
 import type { Value } from './tables/columns.ts'
 import type { TakenRecord } from './tables/records.ts'
-import type { Transaction } from './transaction.ts'
 
-/** Records of one kind, written and looked for. */
+/** The longest that stands in an index of any of the databases. */
+const LONGEST = 191
+
+/**
+ * The `booking_key` of the rows of a record: the attempt's key; a very long one by its beginning and its SHA-256. A record that is
+ * written once more takes the place of its first rows.
+ */
+export function bookingKey(attemptKey: string): string {
+  const key = keyOfFirst(attemptKey)
+  if (key.length <= LONGEST && /^[\x21-\x7e]*$/.test(key)) return key
+  const digest = createHash('sha256').update(key).digest('hex')
+  return `${key.replace(/[^\x21-\x7e]/g, '_').slice(0, LONGEST - digest.length - 1)}~${digest}`
+}
+
+/**
+ * The part of a row that the columns have no room for, in words without the value; null: it fits. Databases round off what follows
+ * the last digit that they keep, and say nothing.
+ */
+function misfit({ name, columns }: Named, row: readonly Value[], limits: ReadonlyMap<string, Limits>): string | null {
+  for (const [index, column] of columns.entries()) {
+    const value = row[index]
+    const limit = limits.get(column.name)
+    if (typeof value !== 'string' || !limit) continue
+    const fault = column.type === 'decimal' ? digitsFault(value, limit) : lengthFault(value, limit)
+    if (fault) return `${name}.${column.name} ${fault}`
+  }
+  return null
+}
+
+function digitsFault(value: string, { digits }: Limits): string | null {
+  if (!digits) return null
+  const [before = '', after = ''] = value.replace('-', '').split('.')
+  if (after.length > digits.after) return `keeps ${digits.after} decimals, and this has ${after.length}`
+  const whole = before.replace(/^0+/, '').length
+  return whole > digits.before ? `has room for ${digits.before} digits before the point, and this has ${whole}` : null
+}
+
+function lengthFault(value: string, { characters, bytes }: Limits): string | null {
+  if (characters !== null && value.length > characters) {
+    const length = [...value].length
+    if (length > characters) return `has room for ${characters} characters, and this has ${length}`
+  }
+  if (bytes !== null && value.length * 4 > bytes) {
+    const length = Buffer.byteLength(value)
+    if (length > bytes) return `has room for ${bytes} bytes, and this has ${length}`
+  }
+  return null
+}
+
 export interface Book {
   write(batch: Batch<unknown>): Promise<BatchResult>
   find(attempt: Attempt): Promise<Effect | null>
@@ -26,7 +74,6 @@ interface Tools {
   tables: Tables
 }
 
-/** A record as rows, by table. */
 interface Written {
   key: string
   rows: Value[][][]
@@ -77,7 +124,6 @@ export function createBook(record: TakenRecord, tools: Tools): Book {
     }
   }
 
-  /** Writes those that fit; null: they are there. */
   async function tryToWrite(
     records: readonly Written[],
     faults: ReadonlyMap<Written, Error>,

@@ -1,14 +1,125 @@
 import { Buffer } from 'node:buffer'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
 import type { HttpAnswer } from '../../lib/http/http-exchange.ts'
 import { textOf } from '../../lib/http/json-text.ts'
+import { orLeave } from '../../lib/or-leave.ts'
 import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck } from '../shared/http-errors.ts'
-import { ABOUT_THE_INPUT, errorCodeOf, GraphqlAnswer, LATER, REFUSING, refusalOf } from './graphql-answer.ts'
 import type { VendureOptions } from './options.ts'
-import { createSession } from './session.ts'
+
+const GraphqlAnswer = z.object({
+  data: z.record(z.string(), z.unknown()).nullish(),
+  errors: z.array(z.object({ extensions: z.object({ code: z.string().nullish() }).nullish() })).nullish(),
+})
+
+type GraphqlAnswer = z.output<typeof GraphqlAnswer>
+
+/** A refusal that Vendure gives as an answer, not as an error. Its message may say back what was sent. */
+const ErrorResult = z.object({ errorCode: z.string().regex(/^[A-Z_]{1,80}$/) })
+
+function errorCodeOf({ errors }: GraphqlAnswer): string | null {
+  if (!errors || errors.length === 0) return null
+  const code = errors[0]?.extensions?.code ?? ''
+  return /^[A-Z_]{1,80}$/.test(code) ? code : 'INTERNAL_SERVER_ERROR'
+}
+
+/** The code of an ErrorResult; null where it is the thing itself. */
+function refusalOf(result: unknown): string | null {
+  const parsed = ErrorResult.safeParse(result)
+  return parsed.success ? parsed.data.errorCode : null
+}
+
+/** Codes of errors by which the server says that it did nothing, and never will. */
+const REFUSING = new Set([
+  'FORBIDDEN',
+  'UNAUTHORIZED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'GRAPHQL_PARSE_FAILED',
+  'BAD_USER_INPUT',
+  'USER_INPUT_ERROR',
+  'ENTITY_NOT_FOUND',
+  'ILLEGAL_OPERATION',
+  'CHANNEL_NOT_FOUND',
+])
+
+/** Those of them that are about what was sent. */
+const ABOUT_THE_INPUT = new Set(['BAD_USER_INPUT', 'USER_INPUT_ERROR', 'ENTITY_NOT_FOUND', 'ILLEGAL_OPERATION'])
+
+/** Refusals that may be over later: goods that are not in stock yet, a carrier that does not answer. */
+const LATER = new Set(['INSUFFICIENT_STOCK_ERROR', 'INSUFFICIENT_STOCK_ON_HAND_ERROR', 'CREATE_FULFILLMENT_ERROR'])
+
+const LOGIN = /* GraphQL */ `
+  mutation Login($username: String!, $password: String!) {
+    login(username: $username, password: $password) {
+      ... on ErrorResult { errorCode }
+      ... on CurrentUser { id }
+    }
+  }
+`
+
+/** A password takes Vendure a good part of a second to compare, and longer where it is busy (milliseconds). */
+const LOGIN_TIMEOUT = 30_000
+
+/** In which header Vendure gives a session's token. */
+const TOKEN = 'vendure-auth-token'
+
+type Post = (
+  body: object,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+) => Promise<{ answer: GraphqlAnswer; headers: Record<string, string | string[] | undefined> }>
+
+interface Session {
+  headers(signal: AbortSignal): Promise<Record<string, string>>
+  forget(): void
+}
+
+function createSession({ username, password }: VendureOptions, destination: string, post: Post): Session {
+  let token: string | null = null
+  /** For all who wait for it; it goes on where one of them cannot wait any longer, so that the next need not begin anew. */
+  let coming: Promise<string> | null = null
+
+  async function logIn(): Promise<string> {
+    const signal = AbortSignal.timeout(LOGIN_TIMEOUT)
+    const { answer, headers } = await post({ query: LOGIN, variables: { username, password } }, {}, signal).catch(
+      (error: unknown) => {
+        if (!(error instanceof UnknownOutcomeError)) throw error
+        throw new RetryLaterError(error.message, { code: error.code, cause: error.cause })
+      },
+    )
+    const code = errorCodeOf(answer) ?? refusalOf(answer.data?.login)
+    if (code !== null)
+      throw new PermanentError(`${destination}: login was refused: ${code}. Compare username and password.`, {
+        code: 'login-refused',
+      })
+    const given = headers[TOKEN]
+    if (typeof given === 'string' && given !== '') {
+      token = given
+      return given
+    }
+    throw new PermanentError(
+      `${destination}: login gave no ${TOKEN}: the shop's authOptions.tokenMethod must have 'bearer' in it, or use apiKey.`,
+      { code: 'login-without-token' },
+    )
+  }
+
+  const tooLate = () => new RetryLaterError(`${destination}: logging in was not over in time`, { code: 'no-time' })
+
+  return {
+    async headers(signal) {
+      if (token !== null) return { authorization: `Bearer ${token}` }
+      coming ??= logIn().finally(() => {
+        coming = null
+      })
+      return { authorization: `Bearer ${await orLeave(coming, signal, tooLate)}` }
+    },
+    forget() {
+      token = null
+    },
+  }
+}
 
 /** A hundred orders with their history are well below it. */
 const KEEP = 32 * 1024 * 1024
@@ -16,13 +127,11 @@ const KEEP = 32 * 1024 * 1024
 /** A GraphQL document of one field, so that what came of it is never half known. */
 export interface Operation<T> {
   type: 'query' | 'mutation'
-  /** The one field of it. */
   field: string
   document: string
   schema: z.ZodType<T>
 }
 
-/** A refusal that the caller asked for (`expected`), by its code. */
 interface Refusal {
   refused: string
   result: unknown
@@ -38,9 +147,7 @@ export interface VendureApi extends AsyncDisposable {
   destination: string
   /** Throws for every refusal. */
   run<T>(operation: Operation<T>, variables: object, signal: AbortSignal): Promise<T>
-  /** The same, with the headers of the answer. */
   runWhole<T>(operation: Operation<T>, variables: object, signal: AbortSignal): Promise<Whole<T>>
-  /** Gives refusals with these codes back. */
   attempt<T>(
     operation: Operation<T>,
     variables: object,

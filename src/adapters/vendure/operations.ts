@@ -296,7 +296,6 @@ export const HISTORY = {
   take: 100,
 }
 
-/** A field that answers with the thing, or with a refusal. */
 function onType(type: string, fields: string): string {
   return `... on ErrorResult { errorCode } ... on ${type} { ${fields} }`
 }

@@ -1,10 +1,44 @@
+import { PermanentError } from '../../domain/values/errors.ts'
+import {
+  type Decimal,
+  type Money,
+  money,
+  multiplyDecimals,
+  parseDecimal,
+  roundMoney,
+  toNumber,
+} from '../../domain/values/money.ts'
 import { type Attempt, mayStillLand } from '../../ports/attempt.ts'
 import type { LookPlaces } from '../shared/look-places.ts'
-import type { Amounts } from './amounts.ts'
 import type { Operation, VendureApi } from './api.ts'
 import { HISTORY, type Operations } from './operations.ts'
 import type { VendureOptions } from './options.ts'
 import type { ShopOrder } from './orders/shop-order.ts'
+
+interface Amounts {
+  /** Rounded to the currency's coins. Throws PermanentError where the shop's amounts have fewer decimals. */
+  toShop(amount: Money): number
+  fromShop(amount: number, currency: string): Money
+  decimal(amount: number): Decimal
+}
+
+/** @param decimals how many decimals the shop's amounts have */
+export function createAmounts(decimals: number): Amounts {
+  const up = parseDecimal(`1${'0'.repeat(decimals)}`)
+  const down = parseDecimal(decimals === 0 ? '1' : `0.${'0'.repeat(decimals - 1)}1`)
+  const decimal = (amount: number) => multiplyDecimals(parseDecimal(amount), down)
+  return {
+    toShop(amount) {
+      const units = toNumber(multiplyDecimals(roundMoney(amount).amount, up))
+      if (Number.isInteger(units)) return units
+      throw new PermanentError(`${amount.currency} has more decimals than moneyDecimals in config (${decimals})`, {
+        code: 'money-decimals',
+      })
+    },
+    fromShop: (amount, currency) => money(decimal(amount), currency),
+    decimal,
+  }
+}
 
 /** One shop, as every step of the adapter needs it. */
 export interface Shop {
@@ -18,10 +52,8 @@ export interface Shop {
   looks: LookPlaces<number>
 }
 
-/** One attempt's way to the shop. */
 export type Step = Pick<Attempt, 'key' | 'signal' | 'mayStillLand'>
 
-/** Runs what answers with an order. */
 export function runOrder<T>(
   { api }: Shop,
   operation: Operation<T>,
@@ -31,7 +63,6 @@ export function runOrder<T>(
   return api.run(operation, { ...variables, history: HISTORY }, signal)
 }
 
-/** The order as it is now. */
 export function readOrder(shop: Shop, id: string, step: Pick<Step, 'signal'>): Promise<ShopOrder | null> {
   return runOrder(shop, shop.operations.order, { id }, step)
 }

@@ -10,16 +10,13 @@ import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck } from '../shared/http-errors.ts'
 import type { WooCommerceOptions } from './options.ts'
 
-/** A hundred orders with all their meta data are well below it. */
 const KEEP = 32 * 1024 * 1024
 
-/** An answer as the caller asked to read it. */
 interface Read<T> {
   value: T
   headers: HttpAnswer['headers']
 }
 
-/** The site does not know the API: not an order of it is missing, all of it is. */
 function hasNoApi(result: HttpResult): boolean {
   if (result.type !== 'answered' || result.answer.status !== 404) return false
   const refusal = Refusal.safeParse(jsonOf(result.answer.body))
@@ -40,9 +37,7 @@ function jsonOf(body: Buffer): unknown {
 export interface ShopApi extends AsyncDisposable {
   /** Reads. Nothing can have happened when it fails, so it never throws UnknownOutcomeError. */
   get<T>(path: string, query: Record<string, string>, schema: z.ZodType<T>, signal: AbortSignal): Promise<Read<T>>
-  /** Whether warnings of PHP stood before the last answer. */
   showsWarnings(): boolean
-  /** Writes: `POST` adds, `PUT` changes, `DELETE` takes away. */
   write<T>(
     method: 'POST' | 'PUT' | 'DELETE',
     path: string,
@@ -115,4 +110,9 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
     },
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   }
+}
+
+/** Whether the shop refused with this code of its own: a message about a refusal ends with it, and says nothing more. */
+export function saysCode(error: unknown, code: string): boolean {
+  return error instanceof Error && error.message.endsWith(`: ${code}`)
 }

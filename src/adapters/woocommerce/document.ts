@@ -16,10 +16,8 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === '' || value === false
 }
 
-/** A field that may also be left out. */
 const anything = z.unknown().optional()
 
-/** A whole number that names something. */
 export const id = z
   .union([z.number(), z.string().regex(/^\d{1,15}$/)], { error: 'expected an id' })
   .transform(Number)
@@ -33,7 +31,6 @@ export const word = z
 
 const AMOUNT = /^-?\d+(\.\d+)?$/
 
-/** An amount or a rate, as text. */
 export const amount = z
   .union([z.string(), z.number()], { error: 'expected an amount' })
   .transform((value) => String(value).trim())
@@ -42,7 +39,6 @@ export const amount = z
 /** An amount; nothing is 0. */
 export const amountOrNone = orNone(amount, '0')
 
-/** A number, also written as text. */
 export const number = amount.transform(Number)
 
 /** A number; nothing is 0. */
@@ -65,7 +61,6 @@ export const text = optional(word)
 /** Text that decides something: null where there is none; what cannot be read is named. */
 export const textOrNone = orNone<string | null>(word, null)
 
-/** What is needed unless it is nothing. */
 function orNone<T>(schema: z.ZodType<T>, none: T) {
   return anything.transform((value, context): T => (isNone(value) ? none : read(schema, value, context, [])))
 }
@@ -106,4 +101,9 @@ function read<T>(schema: z.ZodType<T>, value: unknown, context: z.RefinementCtx,
   for (const { message, path } of parsed.error.issues)
     context.addIssue({ code: 'custom', message, path: [...at, ...path] })
   return z.NEVER
+}
+
+/** The same value without fields that are null, at any depth: WooCommerce refuses a null where it expects text. */
+export function withoutNulls<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value, (_, given: unknown) => (given === null ? undefined : given)))
 }

@@ -2,12 +2,104 @@ import { z } from 'zod'
 import { checkedText } from '../../lib/checked-text.ts'
 import { isLinkLocal } from '../../lib/http/http-addresses.ts'
 import { secret } from '../../lib/secret.ts'
-import { intakeOptions } from './intake/options.ts'
-import { Texts } from './options-texts.ts'
+
+const word = z.string().trim().min(1).max(200)
+
+/** As WooCommerce names one: without `wc-`. */
+const Status = z.string().regex(/^(?!wc-)[\w-]{1,40}$/, 'Must be a status as the API names it, without "wc-".')
+
+const HANDED_OVER = ['orders', 'sales', 'customers'] as const
+
+const intakeOptions = {
+  webhookSecret: secret(z.string().min(8, 'Must have at least 8 characters.'))
+    .optional()
+    .describe("The secret of the shop's webhooks, all the same. Without it, no webhook is taken."),
+  poll: z
+    .boolean()
+    .optional()
+    .describe('Whether the shop is asked for changed orders now and then. Left out: where there is a webhookSecret.'),
+  handsOver: z
+    .array(z.enum(HANDED_OVER))
+    .default([...HANDED_OVER])
+    .describe('What is taken from the shop: orders for stores, completed orders as sales, customers.'),
+  pickup: z
+    .strictObject({
+      methods: z
+        .array(word)
+        .default(['local_pickup', 'pickup_location'])
+        .describe('Ids of the shipping methods by which customers fetch an order in a store.'),
+    })
+    .prefault({})
+    .describe('Which orders are picked up.'),
+  storeMeta: word
+    .optional()
+    .describe("Key of an order's meta data that names its store, also of an order that the store is to send."),
+  paidStatuses: z
+    .array(Status)
+    .min(1)
+    .default(['processing'])
+    .describe('What the shop calls an order that is to be carried out. Plugins add some.'),
+  payInStore: z
+    .array(word)
+    .default(['cod'])
+    .describe('Ids of the payment methods by which customers pay in the store.'),
+  creditPayment: z
+    .strictObject({
+      type: word.describe('Its type in orders for stores, such as Gift card.'),
+      paymentType: z.int().describe('Its type in sales: 5 is a gift card, 99 unspecified.'),
+    })
+    .optional()
+    .describe(
+      'The payment that a gift card or store credit becomes, which a plugin takes off the total of an order without a line. Left out: such an order is held.',
+    ),
+  freightGtin: word
+    .optional()
+    .describe('GTIN of the article that shipping and fees of a sale become. Left out: they are no part of it.'),
+}
+
+const PLACEHOLDERS = ['number', 'store', 'goods', 'link']
+
+function textFor(what: string, usual: string) {
+  const unknown = (text: string) =>
+    [...text.matchAll(/\{(\w*)\}/g)].map(([, name]) => name ?? '').filter((name) => !PLACEHOLDERS.includes(name))
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .refine((text) => unknown(text).length === 0, {
+      error: ({ input }) => `Has {${unknown(String(input)).join('}, {')}}: there are {${PLACEHOLDERS.join('}, {')}}.`,
+    })
+    .default(usual)
+    .describe(what)
+}
+
+/** Notes to customers, and reasons of refunds, which the shop shows them too. */
+const Texts = z
+  .strictObject({
+    draft: textFor('With the link to pay a basket.', 'Your basket is waiting for you. Pay it here: {link}'),
+    ready: textFor('The order lies ready.', 'Your order {number} is ready for you at {store}.'),
+    declined: textFor(
+      'Goods that the store does not have.',
+      'We are sorry: of your order {number}, we cannot deliver {goods}.',
+    ),
+    expired: textFor('Nobody came for the order.', 'Your order {number} was not collected in time and is cancelled.'),
+    refundDeclined: textFor('Reason of a refund for declined goods.', 'Not available: {goods}'),
+    refundExpired: textFor('Reason of a refund for an order that nobody collected.', 'Not collected'),
+    refundReturned: textFor('Reason of a refund for goods that came back.', 'Returned at {store}: {goods}'),
+  })
+  .prefault({})
+
+/** A text with what stands for its placeholders. Nothing that is known of them leaves "the store" and the like. */
+export function filled(
+  text: string,
+  values: { number?: string; store?: string | null; goods?: string; link?: string },
+) {
+  const usual: Record<string, string> = { number: '', store: 'the store', goods: 'goods', link: '' }
+  return text.replace(/\{(\w+)\}/g, (_, name: keyof typeof values) => values[name] || (usual[name] ?? '')).trim()
+}
 
 const OCCASIONS = ['draft', 'ready', 'declined', 'expired'] as const
 
-/** As the REST API names it: without `wc-`. */
 const status = z.string().regex(/^(?!wc-)[a-z0-9-]{1,20}$/, 'Must be a status as the API names it, without "wc-".')
 
 /** Options that an operator writes under a destination with `adapter: woocommerce`. */
@@ -53,7 +145,6 @@ export const WooCommerceOptions = z.strictObject({
   ...intakeOptions,
 })
 
-/** An occasion on which customers can be told. */
 export type Occasion = (typeof OCCASIONS)[number]
 
 export type WooCommerceOptions = z.output<typeof WooCommerceOptions>

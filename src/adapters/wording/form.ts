@@ -10,7 +10,6 @@ export interface Wording {
   subject: string
   receipt: string
   returned: string
-  /** Before the customer's name. */
   hello: string
   thanks: string
   number: string
@@ -30,10 +29,8 @@ export interface Wording {
   net: string
   vatOfTotal: string
   openReceipt: string
-  /** Above so many lines. */
   moreLines: string
   moreAttached: string
-  /** The names of attached files. */
   attachment: string
   signature: string
   keyVersion: string

@@ -16,7 +16,7 @@ export interface Outside {
   folders: readonly ((
     texts: readonly string[],
     signal: AbortSignal,
-  ) => Promise<{ saying: { file: string; texts: string[] }[]; unread: string[] }>)[]
+  ) => Promise<{ saying: string[]; unread: string[] }>)[]
 }
 
 /** A file of the archive, and the day on which it goes (`2031-12-01`). */
@@ -115,7 +115,7 @@ async function lookInFolder(
   { waiting, unread }: FilesOutside,
 ): Promise<void> {
   const found = await search(keys, AbortSignal.timeout(PATIENCE))
-  waiting.push(...found.saying.map(({ file }) => file))
+  waiting.push(...found.saying)
   unread.push(...found.unread)
 }
 

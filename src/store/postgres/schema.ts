@@ -413,7 +413,7 @@ export const searchKeys = pgTable(
   (table) => [primaryKey({ columns: [table.segment, table.key, table.eventId] })],
 )
 
-/** The keys of whole segments, a row for each first byte of them (searching/search-block.ts): they are in `search_keys` no more. */
+/** The keys of whole volumes of events, by their first twelve bits (searching/search-block.ts): they are in `search_keys` no more. */
 export const searchBlocks = pgTable('search_blocks', {
   place: long().primaryKey(),
   body: bytes().notNull(),

@@ -1,12 +1,11 @@
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import type { EventKey, Found, Unindexed } from '../arrival.ts'
 import type { EventRow } from '../screens.ts'
-import { foundOf, hashedKey, hashedKeysOf, MOST_READ, SEGMENT, segmentOf, within } from '../search-key.ts'
-import { type IndexedKey, PREFIXES, packKeys, placeOf } from '../searching/search-block.ts'
-import { bound, type Piece, placesToBind } from '../searching/volume.ts'
+import { foundOf, hashedKey, hashedKeysOf, MOST_READ, segmentOf, within } from '../search-key.ts'
+import { type IndexedKey, keysToPack, packKeys } from '../searching/search-block.ts'
 import { payloadsOf } from './payloads/stored-payloads.ts'
 import type { PostgresReading } from './reading.ts'
-import { type Database, prepared, rowsOf, type Session } from './server/database.ts'
+import { type Database, prepared, rowsOf } from './server/database.ts'
 
 const getIndex = prepared<{ secret: string; upTo: number }>(
   `select encode(secret, 'hex') as secret, up_to as "upTo" from search_index`,
@@ -30,22 +29,18 @@ const add = prepared(`
     select segment, decode(key, 'hex'), event from json_to_recordset($1::text::json) as k (segment integer, key text, event bigint)
     on conflict do nothing`)
 
-const firstPlace = prepared<{ segment: number; prefix: number }>(
-  'select segment, get_byte(key, 0) as prefix from search_keys order by segment, key limit 1',
+const firstPlain = prepared<{ segment: number; prefix: string }>(
+  `select segment, encode(substr(key, 1, 2), 'hex') as prefix from search_keys order by segment, key limit 1`,
 )
 const takeBetween = prepared<IndexedKey>(`
-  delete from search_keys where segment = $1 and key >= $2 and key < $3 returning encode(key, 'hex') as key, event_id as event`)
-const firstPiece = prepared<{ place: number | null }>('select min(place) as place from search_blocks')
-const takePieces = prepared<Piece>('delete from search_blocks where place = any($1::bigint[]) returning place, body')
+  delete from search_keys where segment = any($1::integer[]) and key >= $2 and key < $3
+    returning encode(key, 'hex') as key, event_id as event`)
 /** Keys may come once more, from another hub, when those that came first are packed. */
-const addToPiece = prepared(`
+const addToBlock = prepared(`
   insert into search_blocks as b (place, body) values ($1, $2) on conflict (place) do update set body = b.body || excluded.body`)
 
-/** Pieces of a segment that are made in one commit. */
-const PIECES = 64
-
-/** Behind every key. */
-const PAST_ALL = Buffer.alloc(17, 0xff)
+/** Blocks that are made in one commit. */
+const BLOCKS = 64
 
 const setUpTo = prepared('update search_index set up_to = greatest(up_to, $1::bigint)')
 
@@ -107,8 +102,12 @@ export function createSearching(db: Database, reading: Pick<PostgresReading, 'fo
     packSearchKeys: () =>
       db.transaction(async (session) => {
         const [index] = await session.query(getIndex)
-        const whole = segmentOf(index?.upTo ?? 0)
-        return (await packRows(session, whole)) || (await bindPieces(session, whole))
+        const [first] = await session.query(firstPlain)
+        const next = keysToPack(first, index?.upTo ?? 0, BLOCKS)
+        if (next === null) return 0
+        const keys = await session.query(takeBetween, [next.segments, next.from, next.to])
+        for (const { place, body } of packKeys(keys)) await session.query(addToBlock, [place, body])
+        return keys.length
       }),
 
     async find(keys: readonly SearchKey[], limit: number): Promise<Found[]> {
@@ -117,26 +116,4 @@ export function createSearching(db: Database, reading: Pick<PostgresReading, 'fo
       return foundOf(under, keys, await reading.foundBy(hashed, limit))
     },
   }
-}
-
-/** `whole`: the segments before this one are indexed. */
-async function packRows(session: Session, whole: number): Promise<number> {
-  const [place] = await session.query(firstPlace)
-  if (!place || place.segment >= whole) return 0
-  const { segment, prefix } = place
-  const to = prefix + PIECES < PREFIXES ? Buffer.from([prefix + PIECES]) : PAST_ALL
-  const rows = await session.query(takeBetween, [segment, Buffer.from([prefix]), to])
-  for (const [at, those] of Map.groupBy(rows, ({ key }) => placeOf(segment, key)))
-    await session.query(addToPiece, [at, packKeys(those, segment * SEGMENT)])
-  return rows.length
-}
-
-/** Moves the pieces of one first byte from their segments to their volume: they go before they come (people/forgetting.ts). */
-async function bindPieces(session: Session, whole: number): Promise<number> {
-  const [first] = await session.query(firstPiece)
-  const places = placesToBind(first?.place ?? null, whole)
-  if (places.length === 0) return 0
-  const pieces = await session.query(takePieces, [places])
-  for (const [place, body] of bound(pieces)) await session.query(addToPiece, [place, body])
-  return pieces.length
 }

@@ -1,8 +1,7 @@
 import { and, desc, eq, inArray, max, min, sql } from 'drizzle-orm'
 import { downFrom, type FoundRow, segmentOf } from '../search-key.ts'
-import { eventsIn, inSegments, type Sought } from '../searching/search-block.ts'
+import { eventsIn, firstEventIn, inVolumes, type Sought, volumeAt } from '../searching/search-block.ts'
 import type { SearchReach } from '../searching/search-reach.ts'
-import { firstEventIn, inVolumes, segmentAt, volumeAt } from '../searching/volume.ts'
 import { eventColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
 
@@ -35,32 +34,31 @@ export function createSearchScreens(db: Db, { tables, inHex, ofHex }: Dialect) {
       .limit(limit * keys.length)
   }
 
-  async function packedUnder(pieces: readonly Sought[]): Promise<Under[]> {
-    const places = [...new Set(pieces.map(({ place }) => place))]
+  async function packedUnder(sought: readonly Sought[]): Promise<Under[]> {
+    const places = [...new Set(sought.map(({ place }) => place))]
     const rows = await db.select().from(searchBlocks).where(inArray(searchBlocks.place, places))
     const bodies = new Map(rows.map(({ place, body }) => [place, body]))
-    return pieces.flatMap(({ place, key, first }) => {
+    return sought.flatMap(({ place, key, first }) => {
       const body = bodies.get(place)
       return body ? eventsIn(body, key, first).map((event) => ({ key, event })) : []
     })
   }
 
-  /** The oldest segment with keys that are in no volume. */
-  async function oldestApart(): Promise<number> {
+  /** The oldest segment with plain keys. */
+  async function oldestSegment(): Promise<number> {
     const [row] = await db.select({ segment: min(searchKeys.segment) }).from(searchKeys)
-    const [piece] = await db.select({ place: min(searchBlocks.place) }).from(searchBlocks)
-    return Math.min(row?.segment ?? Infinity, segmentAt(piece?.place ?? null))
+    return row?.segment ?? Infinity
   }
 
   async function newestVolume(): Promise<number> {
-    const [piece] = await db.select({ place: max(searchBlocks.place) }).from(searchBlocks)
-    return volumeAt(piece?.place ?? -1)
+    const [newest] = await db.select({ place: max(searchBlocks.place) }).from(searchBlocks)
+    return volumeAt(newest?.place ?? -1)
   }
 
   return {
     searchReach: reach,
 
-    /** Events under these keys (hex), newest first, each once. Keys move on from rows to pieces to volumes: looked for in this order, none is missed. */
+    /** Events under these keys (hex), newest first, each once. Keys move from rows to volumes: looked for in this order, none is missed. */
     async foundBy(keys: string[], limit: number): Promise<FoundRow[]> {
       const { upTo } = await reach()
       const found = new Map<number, string>()
@@ -68,10 +66,8 @@ export function createSearchScreens(db: Db, { tables, inHex, ofHex }: Dialect) {
         for (const { key, event } of those) if (!found.has(event)) found.set(event, key)
       }
       const isEnough = (from: number) => [...found.keys()].filter((event) => event >= from).length >= limit
-      for (const segments of downFrom(segmentOf(upTo), await oldestApart())) {
+      for (const segments of downFrom(segmentOf(upTo), await oldestSegment()))
         add(await rowsUnder(keys, segments, limit))
-        add(await packedUnder(inSegments(segments, keys)))
-      }
       for (const volumes of downFrom(await newestVolume(), 0)) {
         if (isEnough(firstEventIn((volumes[0] ?? 0) + 1))) break
         add(await packedUnder(inVolumes(volumes, keys)))

@@ -367,7 +367,7 @@ export const searchKeys = sqliteTable(
   (table) => [primaryKey({ columns: [table.segment, table.key, table.eventId] })],
 )
 
-/** The keys of whole segments, a row for each first byte of them (searching/search-block.ts): they are in `search_keys` no more. */
+/** The keys of whole volumes of events, by their first twelve bits (searching/search-block.ts): they are in `search_keys` no more. */
 export const searchBlocks = sqliteTable('search_blocks', {
   place: integer().primaryKey(),
   body: blob({ mode: 'buffer' }).notNull(),

@@ -1,15 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import type { Unindexed } from '../arrival.ts'
-import { MOST_READ, SEGMENT, segmentOf, within } from '../search-key.ts'
-import { type IndexedKey, PREFIXES, packKeys, placeOf } from '../searching/search-block.ts'
-import { bound, type Piece, placesToBind } from '../searching/volume.ts'
+import { MOST_READ, segmentOf, within } from '../search-key.ts'
+import { type IndexedKey, keysToPack, packKeys } from '../searching/search-block.ts'
 import type { StoredPayloads } from './payloads/stored-payloads.ts'
 
-/** Pieces of a segment that are made in one commit. */
-const PIECES = 8
-
-/** Behind every key. */
-const PAST_ALL = Buffer.alloc(17, 0xff)
+/** Blocks that are made in one commit. */
+const BLOCKS = 8
 
 /** The keys that events can be found by, and how far they have come. It runs inside a transaction of the caller. */
 export function createSearching(db: Database, payloads: StoredPayloads) {
@@ -21,50 +17,19 @@ export function createSearching(db: Database, payloads: StoredPayloads) {
        where e.id > ? order by e.id limit ?`,
   )
   const add = db.prepare('insert or ignore into search_keys (segment, key, event_id) values (?, unhex(?), ?)')
-  const firstPlace = db.prepare<[], { segment: number; prefix: string }>(
-    `select segment, hex(substr(key, 1, 1)) as prefix from search_keys order by segment, key limit 1`,
+  const firstPlain = db.prepare<[], { segment: number; prefix: string }>(
+    `select segment, hex(substr(key, 1, 2)) as prefix from search_keys order by segment, key limit 1`,
   )
   const keysBetween = db.prepare<[number, Buffer, Buffer], IndexedKey>(
     `select lower(hex(key)) as key, event_id as event from search_keys where segment = ? and key >= ? and key < ?`,
   )
   const dropBetween = db.prepare('delete from search_keys where segment = ? and key >= ? and key < ?')
-  const firstPiece = db.prepare<[], { place: number | null }>('select min(place) as place from search_blocks')
-  const getPiece = db.prepare<[number], Piece>('select place, body from search_blocks where place = ?')
-  const dropPiece = db.prepare('delete from search_blocks where place = ?')
-  const setPiece = db.prepare('insert or replace into search_blocks (place, body) values (?, ?)')
+  // Keys of a packed event may come once more.
+  const addToBlock = db.prepare(
+    `insert into search_blocks (place, body) values (?, ?)
+       on conflict (place) do update set body = cast(body || excluded.body as blob)`,
+  )
   const setUpTo = db.prepare('update search_index set up_to = max(up_to, ?)')
-
-  /** Segments that are whole: all their events are indexed. */
-  const whole = () => segmentOf(getIndex.get()?.upTo ?? 0)
-
-  /** Keys may come once more, from another hub, when those that came first are packed. */
-  function addTo(place: number, body: Buffer): void {
-    const before = getPiece.get(place)
-    setPiece.run(place, before ? Buffer.concat([before.body, body]) : body)
-  }
-
-  function packRows(): number {
-    const place = firstPlace.get()
-    if (!place || place.segment >= whole()) return 0
-    const { segment } = place
-    const prefix = Number.parseInt(place.prefix, 16)
-    const from = Buffer.from([prefix])
-    const to = prefix + PIECES < PREFIXES ? Buffer.from([prefix + PIECES]) : PAST_ALL
-    const rows = keysBetween.all(segment, from, to)
-    for (const [at, keys] of Map.groupBy(rows, ({ key }) => placeOf(segment, key)))
-      addTo(at, packKeys(keys, segment * SEGMENT))
-    dropBetween.run(segment, from, to)
-    return rows.length
-  }
-
-  /** Moves the pieces of one first byte from their segments to their volume. */
-  function bindPieces(): number {
-    const places = placesToBind(firstPiece.get()?.place ?? null, whole())
-    const pieces = places.flatMap((place) => getPiece.get(place) ?? [])
-    for (const [place, body] of bound(pieces)) addTo(place, body)
-    for (const { place } of pieces) dropPiece.run(place)
-    return pieces.length
-  }
 
   return {
     searchSecret: (): string => getIndex.get()?.secret ?? '',
@@ -77,7 +42,15 @@ export function createSearching(db: Database, payloads: StoredPayloads) {
       }))
     },
 
-    packSearchKeys: (): number => packRows() || bindPieces(),
+    packSearchKeys(): number {
+      const next = keysToPack(firstPlain.get(), getIndex.get()?.upTo ?? 0, BLOCKS)
+      if (next === null) return 0
+      const { segments, from, to } = next
+      const keys = segments.flatMap((segment) => keysBetween.all(segment, from, to))
+      for (const { place, body } of packKeys(keys)) addToBlock.run(place, body)
+      for (const segment of segments) dropBetween.run(segment, from, to)
+      return keys.length
+    },
 
     /** Keys in hex, in their order: those of one page are written together. */
     indexKeys(upTo: number, keys: readonly { key: string; event: number }[]): void {

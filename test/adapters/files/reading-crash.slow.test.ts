@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createLocalFolder } from '../../../src/folders/local-folder.ts'
+import { createLocalFolder } from '../../../src/folders/open.ts'
 import { createSftpFolder } from '../../../src/folders/sftp/folder.ts'
 import type { Transport } from '../../../src/folders/transport.ts'
 import type { IntakeItem } from '../../../src/ports/intake.ts'

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync,
 import { dirname, join } from 'node:path'
 import { ReadOptions } from '../../../src/adapters/files/read-options.ts'
 import { createFilesIntake } from '../../../src/adapters/files/reading/intake.ts'
-import { createLocalFolder } from '../../../src/folders/local-folder.ts'
+import { createLocalFolder } from '../../../src/folders/open.ts'
 import type { Transport } from '../../../src/folders/transport.ts'
 import type { IntakeEnd, IntakeItem, IntakePage } from '../../../src/ports/intake.ts'
 import { type ErpFolder, openErpFolder } from './kit.ts'

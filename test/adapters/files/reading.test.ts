@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import files from '../../../src/adapters/files/files.ts'
-import { createLocalFolder } from '../../../src/folders/local-folder.ts'
+import { createLocalFolder } from '../../../src/folders/open.ts'
 import { createSftpFolder } from '../../../src/folders/sftp/folder.ts'
 import { FilesError, type Transport } from '../../../src/folders/transport.ts'
 import type { IntakePage } from '../../../src/ports/intake.ts'

@@ -75,7 +75,7 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
 
     const found = await search(open({}))
     expect(found?.unread).toEqual([])
-    expect(found?.saying.map(({ file }) => file.replace(/^sftp:.*\/(?=sales|taken)/, '')).sort()).toEqual([
+    expect(found?.saying.map((file) => file.replace(/^sftp:.*\/(?=sales|taken)/, '')).sort()).toEqual([
       'sales.csv',
       'taken/by-erp/old.txt',
     ])

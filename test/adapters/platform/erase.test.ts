@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
-import { createPlatformErasing } from '../../../src/adapters/platform/erase.ts'
+import { createPlatformErasing } from '../../../src/adapters/platform/customers.ts'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
 import { startPlatformServer } from '../../platform/server.ts'
 import { attempt } from './given.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createGoodsKeeping } from '../../../src/adapters/platform/goods-keeping.ts'
+import { createGoodsKeeping } from '../../../src/adapters/platform/goods.ts'
 import type { SubmittedOrder } from '../../../src/domain/catalogue/submitted.ts'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
 import { givenPlatform, KEYS } from '../../sandbox/platform/given.ts'

@@ -1,10 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { composeText } from '../../../src/adapters/sms-http/compose.ts'
-import type { TextValues } from '../../../src/adapters/sms-http/fields.ts'
-import { countParts } from '../../../src/adapters/sms-http/parts.ts'
-import { parseTemplate } from '../../../src/adapters/sms-http/template.ts'
-import { textValuesOf } from '../../../src/adapters/sms-http/values.ts'
+import { composeText, countParts, textValuesOf } from '../../../src/adapters/sms-http/compose.ts'
+import { parseTemplate, type TextValues } from '../../../src/adapters/sms-http/options.ts'
 import { receiptMessage } from './send.ts'
 
 describe('how many messages a text needs', () => {

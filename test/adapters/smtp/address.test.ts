@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readMailAddress, readRecipients } from '../../../src/adapters/smtp/server/address.ts'
+import { readMailAddress, readRecipients } from '../../../src/adapters/smtp/options.ts'
 import { countOwnTime } from '../../own-time.ts'
 
 test.each([

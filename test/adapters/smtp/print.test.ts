@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startMailbox } from '../../../sandbox/mailbox/mailbox.ts'
-import { readPrintLines } from '../../../src/adapters/smtp/receipt/print-lines.ts'
+import { readPrintLines } from '../../../src/adapters/smtp/receipt/print.ts'
 import type { ReceiptMessage } from '../../../src/ports/messages.ts'
 import { mailOf, receiptMessage, sendTo } from './mail.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readXml, type XmlElement } from '../../../src/adapters/smtp/receipt/xml.ts'
+import { readXml, type XmlElement } from '../../../src/adapters/smtp/receipt/print.ts'
 import { growth, LINEAR } from '../../growth.ts'
 
 /** Texts that a reader may lose itself in, by the piece that they repeat. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { readSqlUrl } from '../../../src/adapters/sql/address.ts'
-import { SqlFailure } from '../../../src/adapters/sql/failure.ts'
-import { mysqlTrouble } from '../../../src/adapters/sql/mysql/trouble.ts'
+import { SqlFailure } from '../../../src/adapters/sql/errors.ts'
+import { mysqlTrouble } from '../../../src/adapters/sql/mysql.ts'
 import { createOutcomes } from '../../../src/adapters/sql/outcome.ts'
-import { postgresTrouble } from '../../../src/adapters/sql/postgres/trouble.ts'
+import { postgresTrouble } from '../../../src/adapters/sql/postgres.ts'
 import { outcomeOf } from '../../../src/domain/queue/outcome.ts'
 
 const outcomes = createOutcomes('bi', readSqlUrl('postgres://till:secret-word@db.example.com/bi'))

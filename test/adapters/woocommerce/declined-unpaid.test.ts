@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { WholeOrder } from '../../../src/adapters/woocommerce/intake/order.ts'
-import { storeOrder } from '../../../src/adapters/woocommerce/intake/store-order.ts'
+import { storeOrder } from '../../../src/adapters/woocommerce/intake/items.ts'
+import { WholeOrder } from '../../../src/adapters/woocommerce/shop-order.ts'
 import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
 import type { OrdersCall } from '../../../src/ports/orders.ts'
 import { act, declined, startWithOrder } from './given.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockFound } from '../../../src/adapters/shared/examine-clock.ts'
+import { clockFound } from '../../../src/adapters/shared/examine.ts'
 import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
 import { look } from '../examined.ts'
 import { startHttpPeer } from '../http/peer.ts'

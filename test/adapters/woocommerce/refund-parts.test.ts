@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ShopOrder, ShopRefund } from '../../../src/adapters/woocommerce/people/shop-order.ts'
-import { amountOf, partOf } from '../../../src/adapters/woocommerce/refunds/refund-parts.ts'
+import { amountOf, partOf } from '../../../src/adapters/woocommerce/orders/refunds.ts'
+import { ShopOrder, ShopRefund } from '../../../src/adapters/woocommerce/shop-order.ts'
 
 interface Cost {
   total: string

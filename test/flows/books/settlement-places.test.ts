@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fileName } from '../../../src/adapters/files/writing/file-name.ts'
+import { fileName } from '../../../src/adapters/files/writing/write-options.ts'
 import type { SettlementBooking } from '../../../src/domain/books/bookings.ts'
 import { createStoreIndex, knownPlace } from '../../../src/domain/places/store-index.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'

@@ -182,7 +182,7 @@ export function forgetting(check: Check): void {
         (await store.accept([createArrivals(the.clock).arrival()]))[0]?.id,
       ]
       const key = { sort: 'email', value: ZEB } as const
-      await store.indexKeys(4_096, [
+      await store.indexKeys(65_536, [
         { ...key, event: one },
         { ...key, event: two },
         { sort: 'order', value: 'a1', event: one },

@@ -188,10 +188,10 @@ async function tellStory(store: Store): Promise<void> {
   while ((await store.dropEvents([gone?.id ?? 0])).seen === 0);
   await store.noteLookup({ at: THEN, number: 'A1', found: ['shop'], missing: [], ms: 12.6 })
   await store.extendAct(1, 0, [12])
-  // A segment that is packed, and one that is not yet; of the payloads the large one is.
+  // A volume that is packed, and one that is not yet; of the payloads the large one is.
   await store.indexKeys(
-    4_097,
-    [12, 4_097].map((event) => ({ sort: 'order', value: 'a1', event }) as const),
+    65_537,
+    [12, 65_537].map((event) => ({ sort: 'order', value: 'a1', event }) as const),
   )
   await store.packSearchKeys()
   await store.packPayloads(THEN + 1)

@@ -109,6 +109,7 @@ const QUESTIONS: Asks = {
   personalPage: PLACE_NAMES.flatMap((place) => [
     [{ place, ofEvents: [1, 2] }],
     [{ place, saying: ['kari@example.com'], after: 0 }],
+    [{ place, saying: ['kari@example.com'], after: 0, anyColumn: true }],
     // Behind the rows of payloads come the blocks.
     [{ place, saying: ['kari@example.com'], after: -1 }],
   ]),

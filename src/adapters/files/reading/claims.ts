@@ -1,8 +1,36 @@
 import { randomBytes } from 'node:crypto'
 import { type FileEntry, type Files, FilesError, isTrouble } from '../../../folders/transport.ts'
 import type { IntakeLine } from '../../../ports/intake.ts'
-import { HIDDEN, isHidden, makeFolders, namesIn, under } from '../hidden.ts'
 import { RESOURCES, type Source } from '../read-options.ts'
+
+/** The hub's own folder beside the files. Readers that pick up files of a folder pass over hidden ones. */
+export const HIDDEN = '.tillbridge'
+
+export function isHidden(name: string): boolean {
+  return name.startsWith('.')
+}
+
+export function under(...names: string[]): string {
+  return names.filter((name) => name !== '').join('/')
+}
+
+/** Makes a folder and those that it stands in, below one that is there. */
+export async function makeFolders(files: Files, from: string, path: string): Promise<void> {
+  let folder = from
+  for (const name of path.split('/')) {
+    folder = under(folder, name)
+    await files.makeFolder(folder)
+  }
+}
+
+export async function namesIn(files: Files, folder: string): Promise<string[]> {
+  try {
+    return (await files.list(folder)).map(({ name }) => name)
+  } catch (error) {
+    if (isTrouble(error, 'missing')) return []
+    throw error
+  }
+}
 
 /*
  * What stands in the hidden folder beside the files that are read:
@@ -25,8 +53,7 @@ export function endedFolder({ folder }: Pick<Source, 'folder'>): string {
 
 const WORK_NAME = /^([a-z][a-z0-9-]*)\.([a-z-]+)\.([0-9a-f]{12})(?:\.([0-9a-f]{12}))?$/
 
-/** The facts in the name of a folder there. */
-export interface WorkName {
+interface WorkName {
   resource: IntakeLine
   id: string
   /** How it ended; null: it has not. */
@@ -48,7 +75,6 @@ export function workName(destination: string, { resource, id, end }: WorkName): 
 export interface Claim {
   source: Source
   id: string
-  /** The folder that the file itself lies in. */
   folder: string
   name: string
   /** Within the folder of the destination. */
@@ -104,7 +130,6 @@ export async function claimNext(
   return null
 }
 
-/** Files of each source, with the sources in their order. */
 async function filesFor(
   files: Files,
   sources: readonly Source[],
@@ -162,7 +187,7 @@ async function claimFile(files: Files, source: Source, name: string, destination
 }
 
 /** Tells files that are complete from those that are still being written, by looking at them again and again. */
-export type Settling = ReturnType<typeof createSettling>
+type Settling = ReturnType<typeof createSettling>
 
 interface Look {
   source: Source
@@ -180,7 +205,6 @@ export function createSettling(now: () => number) {
   let seen = new Map<string, Seen>()
 
   return {
-    /** Everything that is there. */
     look(found: readonly Look[]): void {
       const before = seen
       const at = now()

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { RetryLaterError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
 import { atOnce, type Files, FilesError, isTrouble, readAll, type Transport } from '../../../folders/transport.ts'
-import { HIDDEN, under } from '../hidden.ts'
+import { HIDDEN, under } from '../reading/claims.ts'
 
 /*
  * Files that others take away, each written exactly once. Its name comes from the idempotency keys of its records.
@@ -31,26 +32,22 @@ const AT_ONCE = 16
 const PORTION = 160
 
 /** The marker may be there, so the file may come to be there: only a look can tell. */
-export class UncertainError extends Error {
+class UncertainError extends Error {
   override name = 'UncertainError'
 }
 
-export interface Content {
+interface Content {
   /** The name of the file but for what tells it from others of that name: `sale-101-2026-08-03`. */
   base: string
   extension: string
   bytes: Uint8Array
-  /** The idempotency keys of its records. */
   keys: readonly string[]
 }
 
-/** What the name of a marker says. */
 interface Marker {
   folder: string
   path: string
-  /** Of the content in `work`. */
   id: string
-  /** Of the file in its place. */
   name: string
   /** Its keys have to be read; the name of a file of one record says its key. */
   isOfSeveral: boolean
@@ -364,7 +361,6 @@ function createSweeper(transport: Transport, now: () => Instant) {
   }
 
   return {
-    /** Does not wait for it. */
     sweepIfDue(): void {
       const at = now()
       if (lastAt !== null && at - lastAt < DAY) return
@@ -376,4 +372,32 @@ function createSweeper(transport: Transport, now: () => Instant) {
       await underWay
     },
   }
+}
+
+/** The error of a writing that went wrong: nothing was written, or nobody knows. All of it is for an operator to mend. */
+export function deliveryError(error: unknown, destination: string, where: string): Error {
+  const what = (message: string) => `${destination}: ${where} ${message}`
+  if (error instanceof UncertainError)
+    return new UnknownOutcomeError(`${what(error.message)} The file is written, but may not be in its place.`, {
+      code: 'uncertain-file',
+      cause: error.cause,
+    })
+  if (error instanceof FilesError)
+    return new RetryLaterError(what(error.message), {
+      code: `files-${error.trouble}`,
+      scope: 'destination',
+      cause: error,
+    })
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+/** The error that kept files from being read: an operator mends it, or it mends itself. The caller names the destination. */
+export function readingError(error: unknown, where: string): Error {
+  if (error instanceof FilesError)
+    return new RetryLaterError(`${where} ${error.message}`, {
+      code: `files-${error.trouble}`,
+      scope: 'destination',
+      cause: error,
+    })
+  return error instanceof Error ? error : new Error(String(error))
 }

@@ -8,7 +8,6 @@ export function kindOf(method: BookingName): Kind {
   return `${method.slice(4, 5).toLowerCase()}${method.slice(5)}` as Kind
 }
 
-/** The sort of value at the end of a path. */
 export type Leaf = 'text' | 'decimal' | 'yes/no'
 
 /** The fields of a value, as data: so that a path to none of them is refused when the hub starts. */
@@ -127,10 +126,7 @@ const RECORDS: Shapes = {
   },
   bookSettlement: {
     settlement,
-    journal: {
-      lines: [{ account: 'text', text: 'text', amount: money, vatRate: 'decimal' }],
-      difference: money,
-    },
+    journal: { lines: [{ account: 'text', text: 'text', amount: money, vatRate: 'decimal' }], difference: money },
     released: { by: 'text', reason: 'text' },
   },
   bookReceived: { delivery, line: deliveryLine, quantity: 'decimal' },
@@ -147,11 +143,7 @@ const RECORDS: Shapes = {
     },
   },
   bookAdjustment: {
-    adjustment: {
-      ...texts('adjustmentId stockId stockNo reason at'),
-      items: [goodsLine],
-      movements: [goodsMovement],
-    },
+    adjustment: { ...texts('adjustmentId stockId stockNo reason at'), items: [goodsLine], movements: [goodsMovement] },
   },
   bookTransfer: {
     step: 'text',
@@ -191,7 +183,6 @@ const RECORDS: Shapes = {
 
 const PLACE = texts('key storeNo storeId storeKey country stockId day')
 
-/** The fields that paths of a kind begin at, besides `row` and `rowNo`. */
 export function shapeOf(method: BookingName): { readonly [Name in string]: Shape } {
   const entries = {
     ...texts('account text'),

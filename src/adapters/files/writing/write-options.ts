@@ -1,9 +1,164 @@
 import { z } from 'zod'
-import type { BookingName } from '../../../domain/books/bookings.ts'
+import type { BookingName, BookingPlace } from '../../../domain/books/bookings.ts'
+import { PermanentError } from '../../../domain/values/errors.ts'
 import { checkedText } from '../../../lib/checked-text.ts'
-import { readColumns, type WrittenColumn } from './columns.ts'
-import { nameFault } from './file-name.ts'
-import { type Kind, shapeOf, usualOf } from './records.ts'
+import { withoutEnd } from '../../../lib/http/without-end.ts'
+import { suggest } from '../../../lib/suggest.ts'
+import { type Kind, type Leaf, type Shape, shapeOf, usualOf } from './records.ts'
+
+export interface WrittenColumn {
+  header: string
+  /** `object`: something with parts, which only JSON can hold. */
+  type: Leaf | 'object'
+  read(row: RowView): unknown
+}
+
+interface RowView {
+  view: unknown
+  row: unknown
+  /** From 1, within its record. */
+  number: number
+}
+
+type Parts = { readonly [Name in string]: Shape }
+
+/** Reads columns as config has them; `rows`: the path of the list that has a row for each. `fault` is told what is wrong. */
+function readColumns(
+  written: Readonly<Record<string, string>>,
+  rows: string | null,
+  shape: Parts,
+  fault: (path: string[], message: string) => void,
+): WrittenColumn[] {
+  const list = rows === null ? null : listAt(rows, shape, (message) => fault(['rows'], message))
+  const parts: Parts = { ...shape, rowNo: 'decimal', ...(list !== null && { row: list }) }
+  return Object.entries(written).flatMap(([header, source]) => {
+    const column = readColumn(header, source, parts)
+    if (typeof column !== 'string') return [column]
+    fault(['columns', header], column)
+    return []
+  })
+}
+
+export function rowsAt(view: unknown, path: string): unknown[] {
+  const found = valueAt(view, path.split('.'))
+  if (found === null) return []
+  if (Array.isArray(found)) return found
+  throw new PermanentError(`${path} is no list`, { code: 'bad-record' })
+}
+
+/** A text: what is wrong with it. */
+function readColumn(header: string, source: string, parts: Parts): WrittenColumn | string {
+  if (source.startsWith('=')) {
+    const constant = source.slice(1)
+    return { header, type: 'text', read: () => constant }
+  }
+  const names = source.split('.')
+  const found = shapeAt(names, parts)
+  if ('fault' in found) return found.fault
+  const type = typeof found.shape === 'string' ? found.shape : 'object'
+  if (source === 'rowNo') return { header, type, read: ({ number }) => String(number) }
+  const [first, ...rest] = names
+  if (first === 'row') return { header, type, read: ({ row }) => valueAt(row, rest) }
+  return { header, type, read: ({ view }) => valueAt(view, names) }
+}
+
+function listAt(path: string, shape: Parts, fault: (message: string) => void): Shape | null {
+  const found = shapeAt(path.split('.'), shape)
+  if ('fault' in found) fault(found.fault)
+  else if (isList(found.shape)) return found.shape[0]
+  else fault('Is no list.')
+  return null
+}
+
+/** Follows a path; a number is a place in a list, from 0. */
+function shapeAt(names: readonly string[], parts: Parts): { shape: Shape } | { fault: string } {
+  let shape: Shape = parts
+  for (const [index, name] of names.entries()) {
+    const found: Shape | undefined = isList(shape)
+      ? /^\d{1,3}$/.test(name)
+        ? shape[0]
+        : undefined
+      : typeof shape === 'object' && Object.hasOwn(shape, name)
+        ? shape[name]
+        : undefined
+    if (found === undefined) return { fault: missing(names.slice(0, index).join('.'), name, shape) }
+    shape = found
+  }
+  return { shape }
+}
+
+function missing(before: string, name: string, shape: Shape): string {
+  const of = before === '' ? 'The record' : before
+  if (typeof shape === 'string') return `${of} has no parts.`
+  if (isList(shape)) return `${of} is a list: give it as rows and begin here with row, or give a place in it, from 0.`
+  const names = Object.keys(shape)
+  const near = suggest(name, names)
+  const has = near === null ? `it has ${names.join(', ')}` : `did you mean ${near}?`
+  return `${of} has no ${name}: ${has}.`
+}
+
+function isList(shape: Shape): shape is readonly [Shape] {
+  return Array.isArray(shape)
+}
+
+/** The value at a path; null where nothing is there. */
+function valueAt(value: unknown, names: readonly string[]): unknown {
+  let found = value
+  for (const name of names) {
+    if (typeof found !== 'object' || found === null) return null
+    found = (found as Record<string, unknown>)[name]
+  }
+  return found ?? null
+}
+
+interface Values extends BookingPlace {
+  kind: string
+  key: string
+}
+
+const PLACEHOLDERS: Readonly<Record<string, (values: Values) => string | null>> = {
+  place: ({ storeKey, stockId }) => storeKey ?? stockId,
+  store: ({ storeKey }) => storeKey,
+  country: ({ country }) => country,
+  stock: ({ stockId }) => stockId,
+  day: ({ day }) => day,
+  kind: ({ kind }) => kind,
+  key: ({ key }) => key,
+}
+
+/** Room for what is added, and for what stands before it in the name of a marker. */
+const LONGEST = 100
+
+/** The letters of a payload's text that are read for a name: more than it has room for, as some become none. */
+const READ = 1_000
+
+/** The fault of a template such as `sales-{store}-{day}`; null: it has none. */
+function nameFault(template: string): string | null {
+  const literal = template.replace(/\{(\w+)\}/g, '')
+  if (!/^[A-Za-z0-9._-]*$/.test(literal))
+    return 'Must be letters without accents, digits, dots, hyphens, underscores, and placeholders such as {store}.'
+  if (template.startsWith('.')) return 'Must not begin with a dot: such files are hidden.'
+  if (/\.(csv|json|ndjson)$/i.test(template)) return 'Must not have an extension: that of its format is added.'
+  for (const [, name = ''] of template.matchAll(/\{(\w+)\}/g)) {
+    if (Object.hasOwn(PLACEHOLDERS, name)) continue
+    const near = suggest(name, Object.keys(PLACEHOLDERS))
+    const all = Object.keys(PLACEHOLDERS).map((one) => `{${one}}`)
+    return `Has {${name}}, which there is not: ${near === null ? `there are ${all.join(', ')}` : `did you mean {${near}}?`}`
+  }
+  return null
+}
+
+/** The name without what is added, and without extension. What is not known is `none`. */
+export function fileName(template: string, values: Values): string {
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => safe(PLACEHOLDERS[name]?.(values) ?? null))
+  return withoutEnd(filled.slice(0, LONGEST).replace(/^\./, '_'), /\./)
+}
+
+/** A text of a payload, fit for any file system and any shell. */
+function safe(value: string | null): string {
+  const plain = (value ?? '').slice(0, READ).normalize('NFKD').replace(/\p{M}/gu, '')
+  return withoutEnd(plain.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^-+/, ''), /-/) || 'none'
+}
 
 const Csv = z
   .strictObject({
@@ -61,13 +216,11 @@ const Written = z.strictObject({
   csv: Csv.optional().describe('How CSV is written.'),
 })
 
-/** How the records of one kind are written. */
 export interface Layout {
   name: string
   format: 'csv' | 'json' | 'ndjson'
   /** The list that has a row for each; null: a record is a row. */
   rows: string | null
-  /** Null: the whole record. */
   columns: WrittenColumn[] | null
   csv: CsvOptions
 }
@@ -88,7 +241,6 @@ const BY_KIND = {
   reservation: kind('bookReservation', 'Goods that are kept for somebody, or are not any more.'),
 } satisfies Record<Kind, z.ZodType<Layout | undefined>>
 
-/** Kinds of record that are written: a kind left out is not owed to this destination. */
 export const WriteOptions = z
   .strictObject(BY_KIND)
   .refine((write) => Object.values(write).some(Boolean), 'Must have a kind of record: write: { sale: {} }.')

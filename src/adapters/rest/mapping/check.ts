@@ -1,16 +1,26 @@
 import { isNoFunction } from '../../../lib/jsonata.ts'
-import { buildRequest } from '../asking/request.ts'
+import { buildRequest } from '../request.ts'
 import type { RestOptions } from '../schema.ts'
-import { resultOf } from './expression.ts'
-import { MappingError, shownFault } from './mapping-error.ts'
 import { sampleOf } from './samples.ts'
-import type { LevelsTemplate, RequestTemplate } from './template.ts'
-import { unlikeLists } from './unlike-lists.ts'
+import { type LevelsTemplate, MappingError, type RequestTemplate, resultOf, shownFault } from './template.ts'
+
+/**
+ * Where a value is a list in the first and none in the second, which differ in nothing but how many there are: JSONata gives
+ * a list of one as the one itself.
+ */
+function unlikeLists(many: unknown, one: unknown, place = 'the whole'): string[] {
+  if (Array.isArray(many)) return Array.isArray(one) ? unlikeLists(many[0], one[0], place) : [place]
+  if (!isObject(many) || !isObject(one)) return []
+  return Object.entries(many).flatMap(([key, value]) => unlikeLists(value, one[key], `"${key}"`))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object'
+}
 
 type Path = (string | number)[]
 
-/** A fault in a mapping, and where it stands in the config. */
-export interface MappingFault {
+interface MappingFault {
   path: Path
   message: string
 }
@@ -53,7 +63,6 @@ function checkLevels(template: LevelsTemplate): MappingFault[] {
   })
 }
 
-/** Entries that may stand in a template besides its request. */
 interface Written extends RequestTemplate {
   when?: string | undefined
   link?: string | undefined
@@ -126,7 +135,6 @@ function tried(path: Path, expression: unknown, input: object, tells: (code: str
 function faultOf(error: unknown, path: Path): MappingFault[] {
   if (!(error instanceof MappingError)) throw error
   const { message, place, fault } = error
-  // Text that is no JSONata has been told of as it was read.
   if (fault?.code.startsWith('S0')) return []
   const why = fault ? `: ${shownFault(fault)}` : ''
   return [{ path: [...path, ...place], message: `On a sample, ${message}${why}.` }]

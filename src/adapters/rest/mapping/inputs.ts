@@ -15,7 +15,6 @@ export const ORDER_EFFECTS = [
   'noteRefund',
 ] as const satisfies OrdersCall['method'][]
 
-/** The methods of the back office, by their names in config. */
 export const BOOKING_METHODS = {
   sale: 'bookSale',
   invoice: 'bookInvoice',
@@ -43,7 +42,6 @@ export interface Subject {
   made: { kind: string; id: string } | null
 }
 
-/** The subject of an order's call. */
 export function orderSubject(call: OrdersCall): Subject {
   switch (call.method) {
     case 'create':

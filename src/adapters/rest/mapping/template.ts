@@ -1,8 +1,156 @@
 import { z } from 'zod'
+import { PermanentError } from '../../../domain/values/errors.ts'
+import { isId } from '../../../domain/values/id.ts'
+import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
 import { checkedText } from '../../../lib/checked-text.ts'
-import { syntaxFault } from '../../../lib/jsonata.ts'
-import { shownFault } from './mapping-error.ts'
-import { textFault } from './text-template.ts'
+import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../../lib/jsonata.ts'
+
+/** A mapping of the config does not do for an input. */
+export class MappingError extends Error {
+  override name = 'MappingError'
+  /** Where it stands below its request, from the outside in. */
+  readonly place: readonly string[]
+  /** The fault as JSONata tells it. Its words may show data, so they are for samples only. */
+  readonly fault: ExpressionFault | null
+
+  constructor(message: string, fault: ExpressionFault | null = null, place: readonly string[] = []) {
+    super(message)
+    this.fault = fault
+    this.place = place
+  }
+}
+
+/** Carries something out for a place of the config (`body`): its mapping errors say where they come from. */
+export function at<T>(place: string, carryOut: () => T): T {
+  try {
+    return carryOut()
+  } catch (error) {
+    throw error instanceof MappingError ? new MappingError(error.message, error.fault, [place, ...error.place]) : error
+  }
+}
+
+/** A fault in JSONata's own words, but where they are hard to understand. */
+export function shownFault({ code, message, position }: ExpressionFault): string {
+  const words = isNoFunction({ code }) ? 'there is no such function' : (message.split('\n')[0] ?? '')
+  return position === null ? words : `${words} (at character ${position})`
+}
+
+/** The error as everybody outside sees it: nothing of the data that the mapping worked on is in it. */
+export function withoutData(error: unknown, where: string): unknown {
+  if (!(error instanceof MappingError)) return error
+  const { message, fault, place } = error
+  const position = fault?.position ? ` at character ${fault.position}` : ''
+  const why = fault ? ` (JSONata ${fault.code}${position})` : ''
+  return new PermanentError(`${[where, ...place].join('.')}: ${message}${why}`, { code: 'bad-mapping' })
+}
+
+/** The value that an expression of the config gives for this input; undefined: nothing. Throws a MappingError. */
+export function resultOf(expression: string, input: object): unknown {
+  const result = evaluate(expression, input)
+  if ('fault' in result) throw new MappingError('it cannot be evaluated', result.fault)
+  return result.value
+}
+
+/** Whether an expression holds, as JSONata's $boolean has it. */
+export function holds(expression: string, input: object): boolean {
+  const value = resultOf(expression, input)
+  if (Array.isArray(value)) return value.length > 0
+  if (value !== null && typeof value === 'object') return Object.keys(value).length > 0
+  return Boolean(value)
+}
+
+/** An id that an expression gives, as text; of several the first. Null: none. Throws a MappingError where its digits are lost. */
+export function idOf(expression: string, input: object): string | null {
+  return asId([resultOf(expression, input)].flat()[0])
+}
+
+/** All ids that an expression gives, as text. Throws a MappingError where the digits of one are lost. */
+export function idsOf(expression: string, input: object): string[] {
+  return listOf(expression, input).flatMap((value) => asId(value) ?? [])
+}
+
+function asId(value: unknown): string | null {
+  if (typeof value === 'number') return value === 0 ? null : String(withAllDigits(value))
+  return typeof value === 'string' && isId(value) ? value.trim() : null
+}
+
+/** Whether a number can be none but the one that is meant: beyond 2^53 it stands for its neighbours, too. */
+function hasAllDigits(value: number): boolean {
+  return Math.abs(value) <= Number.MAX_SAFE_INTEGER
+}
+
+/** The number. Throws a MappingError where it may be another than the one that is meant. */
+export function withAllDigits(value: number): number {
+  if (hasAllDigits(value)) return value
+  throw new MappingError('it gives a number beyond 2^53, whose last digits are lost: give it as text, without $number')
+}
+
+/** The value of an expression as a list: JSONata gives a single one of a list bare. */
+export function listOf(expression: string, input: object): unknown[] {
+  const value = resultOf(expression, input)
+  return value === undefined || value === null ? [] : [value].flat()
+}
+
+type TextTemplate = readonly (string | { expression: string })[]
+
+function textFault(text: string): string | null {
+  for (const piece of piecesOf(text)) {
+    if (typeof piece === 'string') {
+      if (/\{\{|\}\}/.test(piece)) return 'Has {{ without }}, or the other way round.'
+    } else {
+      const fault = syntaxFault(piece.expression)
+      if (fault) return `{{${piece.expression}}} is not JSONata: ${shownFault(fault)}.`
+    }
+  }
+  return null
+}
+
+/**
+ * Fills in what the expressions give, each made safe for where it stands. Throws a MappingError where one gives nothing: a
+ * request without it would be about something else.
+ */
+export function fillText(text: string, input: object, safe: (value: string) => string): string {
+  return piecesOf(text)
+    .map((piece) => (typeof piece === 'string' ? piece : safe(given(piece.expression, input))))
+    .join('')
+}
+
+/** The same; null where the text is nothing but an expression, and that gives nothing. */
+export function fillTextOrNull(text: string, input: object): string | null {
+  const [only, ...others] = piecesOf(text)
+  const isOne = typeof only === 'object' && others.length === 0
+  if (isOne && textOf(only.expression, input) === '') return null
+  return fillText(text, input, (value) => value)
+}
+
+function given(expression: string, input: object): string {
+  const value = textOf(expression, input)
+  if (value === '') throw new MappingError(`{{${expression}}} gives nothing`)
+  return value
+}
+
+function textOf(expression: string, input: object): string {
+  const result = evaluate(expression, input)
+  if ('fault' in result) throw new MappingError(`{{${expression}}} cannot be evaluated`, result.fault)
+  const { value } = result
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'object') throw new MappingError(`{{${expression}}} gives a list or an object`)
+  return String(typeof value === 'number' ? withAllDigits(value) : value)
+}
+
+function piecesOf(text: string): TextTemplate {
+  const pieces: (string | { expression: string })[] = []
+  let end = 0
+  for (;;) {
+    const begin = text.indexOf('{{', end)
+    const close = begin < 0 ? -1 : text.indexOf('}}', begin + 2)
+    if (close < 0) break
+    if (begin > end) pieces.push(text.slice(end, begin))
+    pieces.push({ expression: text.slice(begin + 2, close).trim() })
+    end = close + 2
+  }
+  return end < text.length ? [...pieces, text.slice(end)] : pieces
+}
 
 /* What an operator writes about one request. */
 
@@ -66,7 +214,6 @@ export const Request = z.strictObject({
   ...request,
 })
 
-/** Asks, and changes nothing. */
 export const Read = z.strictObject({
   method: method.default('GET').describe('The HTTP method; GET by default.'),
   ...request,
@@ -87,7 +234,6 @@ const Paging = z
 
 const paging = { paging: Paging.optional().describe('How more pages are asked for. Without it, there is one.') }
 
-/** Makes one effect. */
 const Effect = z.strictObject({
   when: Expression.optional().describe(
     'Of several requests: JSONata that says whether it is this one. The first counts.',
@@ -112,14 +258,12 @@ const Effect = z.strictObject({
 /** One request, or several of which one is made. */
 export const Effects = z.union([Effect, z.array(Effect).min(1).max(10)])
 
-/** Asks for a list. */
 export const Search = z.strictObject({
   ...Read.shape,
   ...paging,
   answer: Expression.describe('JSONata over the answer: what was found, in the hub’s form.'),
 })
 
-/** Asks for what there is. */
 export const Levels = z.strictObject({
   ...Read.shape,
   first: z.union([z.string(), z.int()]).optional().describe('What `page` is at first. Without it, nothing.'),
@@ -128,7 +272,6 @@ export const Levels = z.strictObject({
   ),
 })
 
-/** Asks for what is new. */
 export const Poll = z.strictObject({
   ...Read.shape,
   first: z.string().optional().describe('What `cursor` is the first time.'),
@@ -144,3 +287,31 @@ export type EffectTemplate = z.output<typeof Effect>
 export type SearchTemplate = z.output<typeof Search>
 export type LevelsTemplate = z.output<typeof Levels>
 export type PollTemplate = z.output<typeof Poll>
+
+/* What mappings of a config may give: texts and numbers, with blanks and nulls, as JSON has them. */
+
+const Plain = z.union([z.string(), z.number().refine(hasAllDigits)]).transform((value) => String(value).trim())
+
+/** A text that must be there; a number is one. */
+export const Needed = Plain.refine((text) => text !== '')
+
+export const Optional = Plain.nullish().transform((text) => text || null)
+
+export const Amount = z.unknown().transform((value, context): Decimal => {
+  try {
+    return parseDecimal(value)
+  } catch {
+    context.addIssue({ code: 'custom' })
+    return z.NEVER
+  }
+})
+
+/** A list: JSONata gives a single one bare, and none as nothing. */
+export function listOfAll<Item extends z.ZodType>(item: Item) {
+  return z.preprocess((value) => (value === undefined || value === null ? [] : [value].flat()), z.array(item))
+}
+
+/** The places where a value is not as it must be. */
+export function placesOf(error: z.ZodError): string {
+  return [...new Set(error.issues.map(({ path }) => path.join('.') || 'the whole'))].join(', ')
+}

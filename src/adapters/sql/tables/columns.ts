@@ -1,7 +1,42 @@
+import type { GoodsLine } from '../../../domain/catalogue/goods.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import type { Money } from '../../../domain/values/money.ts'
 import { storableText } from '../../../domain/values/storable-text.ts'
-import { toDay, toTime } from '../times.ts'
+
+/** A day, perhaps a time with up to 9 decimals (the platform writes up to 7), perhaps a zone. */
+const DATETIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$/i
+
+/** The day that .NET writes where nobody has set a datetime. */
+const NEVER = '0001-01-01'
+
+/** The day of a datetime of the platform. Throws PermanentError `not-a-datetime`, which does not say what is there. */
+function toDay(written: string | null): string | null {
+  return read(written)?.day ?? null
+}
+
+/**
+ * The wall clock of a datetime of the platform: a zone is left out, parts of a millisecond are cut off (databases round them,
+ * into the next day if need be). Throws PermanentError `not-a-datetime`, which does not say what is there.
+ */
+function toTime(written: string | null): string | null {
+  const found = read(written)
+  return found && `${found.day} ${found.clock}`
+}
+
+function read(written: string | null): { day: string; clock: string } | null {
+  if (written === null) return null
+  const [, day = '', minutes = '00:00', seconds = '00', parts = ''] = DATETIME.exec(written.trim()) ?? []
+  if (day === NEVER) return null
+  const clock = `${minutes}:${seconds}.${parts.slice(0, 3).padEnd(3, '0')}`
+  if (!exists(day, clock))
+    throw new PermanentError('not a day and time such as 2026-08-03T16:58:28', { code: 'not-a-datetime' })
+  return { day, clock }
+}
+
+function exists(day: string, clock: string): boolean {
+  const instant = new Date(`${day}T${clock}Z`)
+  return !Number.isNaN(instant.getTime()) && instant.toISOString() === `${day}T${clock}Z`
+}
 
 /** The sort of a column's values; each dialect has its own type for it. `note`: text that somebody wrote, of any length. */
 export type ColumnType =
@@ -39,7 +74,6 @@ export function note<Row>(name: string, read: Read<Row, string>): TableColumn<Ro
   return column(name, 'note', read)
 }
 
-/** A column of a person who bought. */
 export function personal<Row>(name: string, read: Read<Row, string>): TableColumn<Row> {
   return { ...column(name, 'text', read), isPersonal: true }
 }
@@ -67,12 +101,10 @@ export function flag<Row>(name: string, read: (row: Row) => boolean): TableColum
   return column(name, 'flag', read)
 }
 
-/** A day; of a datetime its day. */
 export function day<Row>(name: string, read: Read<Row, string>): TableColumn<Row> {
   return column(name, 'day', (row) => toDay(read(row) ?? null))
 }
 
-/** The wall clock of a store. */
 export function time<Row>(name: string, read: Read<Row, string>): TableColumn<Row> {
   return column(name, 'time', (row) => toTime(read(row) ?? null))
 }
@@ -95,14 +127,11 @@ export function column<Row>(name: string, type: ColumnType, read: Read<Row, Excl
   }
 }
 
-/** A column that tables of earlier versions do not have. */
 export function later<Row>(column: TableColumn<Row>): TableColumn<Row> {
   return { ...column, isLater: true }
 }
 
-/** A table, and the rows that a record has in it. */
 export interface Table<Booking> {
-  /** Without the prefix. */
   name: string
   /** Rows of a record are told apart by `line_no`, and are replaced together. */
   hasLines: boolean
@@ -111,7 +140,7 @@ export interface Table<Booking> {
   rowsOf(booking: Booking, key: string): Value[][]
 }
 
-export interface PlaceOf {
+interface PlaceOf {
   storeNo: string | null
   stockId: string | null
   day: string | null
@@ -173,3 +202,12 @@ export function defineTables<Booking>(
 
 const KEY = { name: 'booking_key', type: 'key' } as const
 const LINE_NO = { name: 'line_no', type: 'number' } as const
+
+/** Columns of lines that name goods. */
+export function goodsColumns<Line extends GoodsLine>(): TableColumn<Line>[] {
+  return [
+    text('gtin', ({ gtin }) => gtin),
+    text('sku', ({ sku }) => sku),
+    decimal('quantity', ({ quantity }) => quantity),
+  ]
+}

@@ -1,9 +1,9 @@
 import type { SaleLine } from '../../../domain/books/sale.ts'
 import type { TillOrder } from '../../../domain/orders/order.ts'
-import { sumDecimals } from '../../../domain/values/money.ts'
+import { type Money, sumDecimals, sumMoney } from '../../../domain/values/money.ts'
 import type { Variant } from '../operations.ts'
+import type { ShopLine, ShopOrder } from './shop-order.ts'
 
-/** An order of the till in the shop's terms. */
 export interface Basket {
   /** The goods, each variant once, as the shop has one line for each. */
   goods: Goods[]
@@ -11,7 +11,7 @@ export interface Basket {
   others: SaleLine[]
 }
 
-export interface Goods {
+interface Goods {
   variantId: string
   quantity: number
   lines: [SaleLine, ...SaleLine[]]
@@ -37,4 +37,90 @@ export function basketOf({ lines }: TillOrder, variants: readonly (Variant | nul
 
 export function nameOf({ name, color, size }: SaleLine): string {
   return [name, color, size].filter(Boolean).join(', ')
+}
+
+/** For `modifyOrder`. Amounts include tax. */
+interface Surcharge {
+  description: string
+  sku?: string
+  price: number
+  priceIncludesTax: true
+  taxRate?: number
+  taxDescription?: string
+}
+
+/** Goods that come back are worth what was paid for them by this (see priceOf). */
+const OWN_PRICE = 'Price at the till: '
+
+/**
+ * Surcharges by which an order costs what was paid: the shop has prices of its own, and nobody can set others. One for each line whose
+ * price differs, one for what is no product here, and one for what remains.
+ */
+export function surchargesOf(order: ShopOrder, basket: Basket, paid: number, toShop: (amount: Money) => number) {
+  const lines = basket.goods.flatMap((goods) => ofGoods(goods, lineOf(order, goods), toShop))
+  const others = basket.others.map((line) => ofOther(line, toShop))
+  const shipping = order.shippingWithTax === 0 ? [] : [plain('Shipping, as paid at the till', -order.shippingWithTax)]
+  const named = [...lines, ...others, ...shipping].filter(({ price }) => price !== 0)
+  const rest = paid - order.totalWithTax - named.reduce((sum, { price }) => sum + price, 0)
+  return rest === 0 ? named : [...named, plain('Difference to the amount paid at the till', rest)]
+}
+
+/** The price paid for so many of a line: the shop's price, and their share of the difference to the till's. */
+export function priceOf(order: ShopOrder, line: ShopLine, quantity: number): number {
+  const { sku } = line.productVariant
+  const [own] = order.surcharges.filter(
+    ({ description, sku: named }) => named === sku && description.startsWith(OWN_PRICE),
+  )
+  const placed = Number(/ \((\d+)\)$/.exec(own?.description ?? '')?.[1] ?? quantity)
+  return line.proratedUnitPriceWithTax * quantity + Math.round(((own?.priceWithTax ?? 0) * quantity) / placed)
+}
+
+function ofGoods(goods: Goods, line: ShopLine | null, toShop: (amount: Money) => number): Surcharge[] {
+  const [first] = goods.lines
+  const paid = toShop(totalOf(goods.lines))
+  const inLine = line?.quantity ?? 0
+  const missing = goods.quantity - inLine
+  const tax = taxOf(line?.taxRate ?? percent(first))
+  const sku = line?.productVariant.sku ?? first.sku
+  const named = sku === null ? {} : { sku }
+  // Pieces that are not in stock are worth their share; the line bears the rest.
+  const forMissing = missing === 0 ? 0 : Math.round((paid * missing) / goods.quantity)
+  const price = paid - forMissing - (line?.proratedLinePriceWithTax ?? 0)
+  const gone = { description: `${missing} × ${nameOf(first)}: not in stock here`, price: forMissing, ...named, ...tax }
+  const differs = { description: `${OWN_PRICE}${nameOf(first)} (${inLine})`, price, ...named, ...tax }
+  return [gone, differs].map((one) => ({ ...one, priceIncludesTax: true }))
+}
+
+function ofOther(line: SaleLine, toShop: (amount: Money) => number): Surcharge {
+  const sku = line.sku ?? line.gtin
+  return {
+    description: `${line.quantity} × ${nameOf(line)}: no product here`,
+    ...(sku === null ? {} : { sku }),
+    price: toShop(line.total),
+    priceIncludesTax: true,
+    ...taxOf(percent(line)),
+  }
+}
+
+function plain(description: string, price: number): Surcharge {
+  return { description, price, priceIncludesTax: true }
+}
+
+function lineOf({ lines }: ShopOrder, { variantId }: Goods): ShopLine | null {
+  return lines.find(({ productVariant }) => productVariant.id === variantId) ?? null
+}
+
+function totalOf(lines: readonly [SaleLine, ...SaleLine[]]): Money {
+  return sumMoney(
+    lines.map(({ total }) => total),
+    lines[0].total.currency,
+  )
+}
+
+function taxOf(taxRate: number): Pick<Surcharge, 'taxRate' | 'taxDescription'> {
+  return taxRate === 0 ? {} : { taxRate, taxDescription: 'VAT' }
+}
+
+function percent({ vatRate }: SaleLine): number {
+  return vatRate === null ? 0 : Number((Number(vatRate) * 100).toFixed(4))
 }

@@ -1,16 +1,232 @@
-import type { TillOrder } from '../../../domain/orders/order.ts'
-import { PermanentError } from '../../../domain/values/errors.ts'
+import type { SaleLine } from '../../../domain/books/sale.ts'
+import { severalReferences, type TillOrder } from '../../../domain/orders/order.ts'
+import { idOfTillOrder } from '../../../domain/orders/order-link.ts'
+import { counted } from '../../../domain/values/counted.ts'
+import { PermanentError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
+import { amountText } from '../../../domain/values/money.ts'
+import { otherCurrency } from '../../../domain/values/other-currency.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
-import type { Shop, Step } from '../shop.ts'
-import { findVariants } from '../stock/variants.ts'
-import { type Basket, basketOf } from './basket.ts'
-import { complete } from './complete.ts'
-import { createDraft, deleteDraft, fillDraft } from './draft.ts'
+import type { ShopCustomer } from '../operations.ts'
+import { billingOf, given, shippingOf } from '../people/customers.ts'
+import { addNote, readOrder, runOrder, type Shop, type Step, transition } from '../shop.ts'
+import { findVariants } from '../stock.ts'
+import { type Basket, basketOf, nameOf, surchargesOf } from './basket.ts'
 import { findByKey } from './find-order.ts'
-import { requireManualMethod } from './manual-method.ts'
-import type { ShopOrder } from './shop-order.ts'
+import { requireManualMethod } from './refunds.ts'
+import { marked, PAYMENT_MARK, type ShopOrder, surplus } from './shop-order.ts'
 
-/** A paid order of the shop. */
+const STEPS = 12
+
+/** The reason of the refund by which the shop's books come down to what was paid. */
+const LOWER_PRICE = 'The price at the till was lower: no money was given back.'
+
+/**
+ * Brings an order to its end from wherever it stands: paid, and at the total that was paid. Vendure takes the payment of its
+ * own total only, and changes an order by surcharges only when it is paid; so both come after each other.
+ */
+async function complete(
+  shop: Shop,
+  start: ShopOrder,
+  { order, basket }: { order: TillOrder; basket: Basket },
+  step: Step,
+): Promise<Effect> {
+  const paid = shop.amounts.toShop(order.total)
+  let now = start
+  for (let count = 0; count < STEPS; count += 1) {
+    const next = await advance(now)
+    if (!next) return effectOf(now)
+    now = next
+  }
+  const why = `${shop.api.destination}: order ${now.code} does not come to its end (${now.state})`
+  throw new UnknownOutcomeError(why, { code: 'not-paid' })
+
+  /** The next step from the state that the order is in; null: there is none. */
+  async function advance(now: ShopOrder): Promise<ShopOrder | null> {
+    const right = now.totalWithTax === paid
+    switch (now.state) {
+      case 'Draft':
+        return await transition(shop, now, 'ArrangingPayment', step)
+      case 'ArrangingPayment':
+        return await pay(now)
+      case 'ArrangingAdditionalPayment':
+        // A first payment brings the order on by itself, an additional one does not.
+        return surplus(now) < 0 ? await pay(now) : await transition(shop, now, 'PaymentSettled', step)
+      case 'Modifying':
+        if (!right) return await modify(now)
+        return await transition(shop, now, surplus(now) < 0 ? 'ArrangingAdditionalPayment' : 'PaymentSettled', step)
+      case 'PaymentSettled':
+        if (!right) return await transition(shop, now, 'Modifying', step)
+        return await settleDifference(now)
+      default:
+        return null
+    }
+  }
+
+  async function pay({ id }: ShopOrder): Promise<ShopOrder> {
+    const { paymentMethod: method } = shop.options
+    const metadata = { [PAYMENT_MARK]: step.key, order: order.number, receipt: order.receiptNo }
+    const input = { orderId: id, method, transactionId: order.transactionId ?? order.number, metadata }
+    return await runOrder(shop, shop.operations.pay, { input }, step)
+  }
+
+  async function modify(now: ShopOrder): Promise<ShopOrder> {
+    const surcharges = surchargesOf(now, basket, paid, shop.amounts.toShop)
+    const lower = now.totalWithTax - paid
+    const [payment] = now.payments
+    const input = {
+      dryRun: false,
+      orderId: now.id,
+      note: 'What was paid at the till',
+      surcharges,
+      ...(lower > 0 && payment && { refund: { paymentId: payment.id, amount: lower, reason: LOWER_PRICE } }),
+    }
+    return await runOrder(shop, shop.operations.modify, { input }, step)
+  }
+
+  /** The refund of the difference is one in the books only. */
+  async function settleDifference(now: ShopOrder): Promise<ShopOrder | null> {
+    const refunds = now.payments.flatMap((payment) => payment.refunds)
+    const pending = refunds.find(({ state, reason }) => state === 'Pending' && reason === LOWER_PRICE)
+    if (!pending) return null
+    const input = { id: pending.id, transactionId: order.transactionId ?? order.number }
+    await shop.api.run(shop.operations.settleRefund, { input }, step.signal)
+    return await readOrder(shop, now.id, step)
+  }
+
+  function effectOf(now: ShopOrder): Effect {
+    const { id, code, state, currencyCode, totalWithTax, lines, surcharges } = now
+    const facts = [`order ${code}`, counted(lines.length, 'line')]
+    if (surcharges.length > 0) facts.push(counted(surcharges.length, 'surcharge'))
+    facts.push(`${shop.amounts.decimal(totalWithTax)} ${currencyCode}`)
+    if (state === 'Cancelled') facts.push('left as it is: Cancelled')
+    else if (totalWithTax !== paid) facts.push('please check: the total is not what was paid')
+    return { links: [{ kind: 'order', id: idOfTillOrder(order), theirId: id }], note: facts.join(', ') }
+  }
+}
+
+/** For `setCustomerForDraftOrder`: a customer of the shop, else a guest. */
+async function buyerOf(shop: Shop, { customer }: TillOrder, signal: AbortSignal): Promise<object> {
+  const emailAddress = (customer?.email ?? shop.options.guestEmail)?.toLowerCase()
+  if (emailAddress === undefined)
+    throw new PermanentError(
+      `${shop.api.destination}: the order has no e-mail address, without which Vendure takes none: guestEmail in config can stand for it`,
+      { code: 'no-email' },
+    )
+  const known = await customerByEmail(shop, emailAddress, signal)
+  if (known) return { customerId: known.id }
+  return {
+    input: {
+      ...given({ phoneNumber: customer?.phone }),
+      emailAddress,
+      firstName: customer?.firstName ?? '',
+      lastName: customer?.lastName ?? customer?.companyName ?? '',
+    },
+  }
+}
+
+async function customerByEmail(
+  { api, operations }: Shop,
+  email: string,
+  signal: AbortSignal,
+): Promise<ShopCustomer | null> {
+  const options = { filter: { emailAddress: { eq: email } }, take: 1 }
+  const { items } = await api.run(operations.customers, { options }, signal)
+  return items[0] ?? null
+}
+
+/** The note that tells people in the shop where an order comes from, and what they must look at. */
+function noteOf(order: TillOrder, { others }: Basket): string {
+  const { number, receiptNo, store, payments, transactionId, shipping, fulfillment, total } = order
+  const facts = [
+    `Order ${number} of the till`,
+    `receipt ${receiptNo}`,
+    named('store', store.number, store.name),
+    named('till', store.posId, store.posName),
+    named('sold by', store.salesPerson),
+    payments.length > 0 ? `paid ${amountText(total)} ${total.currency} by ${waysOf(order)}` : null,
+    named('reference', transactionId),
+    named('ships from stock', fulfillment?.stockId, fulfillment?.stockName),
+    named('carrier', shipping?.carrierId, shipping?.carrierService, shipping?.rateId),
+    named('pickup point', shipping?.pickupPointId),
+  ]
+  const references = severalReferences(order)
+  const contradiction = order.contradiction === null ? [] : [`Please look: ${order.contradiction}`]
+  const said = `${facts.filter((fact) => fact !== null).join(', ')}.`
+  const comments = order.comments.map((comment) => `Comment of the till: ${comment}`)
+  return [said, ...(references ? [references] : []), ...comments, ...contradiction, ...others.map(problemOf)].join('\n')
+}
+
+function waysOf({ payments }: TillOrder): string {
+  return [...new Set(payments.map(({ type, subType }) => (subType ? `${type} (${subType})` : type)))].join(' + ')
+}
+
+function named(what: string, ...texts: (string | null | undefined)[]): string | null {
+  const said = texts.filter(Boolean)
+  return said.length > 0 ? `${what} ${said.join(' ')}` : null
+}
+
+function problemOf(line: SaleLine): string {
+  const what = `"${nameOf(line)}" (SKU ${line.sku ?? 'none'}, GTIN ${line.gtin ?? 'none'}), quantity ${line.quantity}`
+  return `Please look: ${what} is no line here, because the shop has no such product or counts in whole pieces. It is a surcharge.`
+}
+
+/** A draft order, empty still: whoever finds it knows nothing of it. */
+async function createDraft(shop: Shop, step: Step): Promise<ShopOrder> {
+  return await runOrder(shop, shop.operations.createDraft, {}, step)
+}
+
+/** Fills a draft: first our key, so that it is found again, then what was bought, who bought it, and where it goes. */
+async function fillDraft(
+  shop: Shop,
+  draft: ShopOrder,
+  { order, basket }: { order: TillOrder; basket: Basket },
+  step: Step,
+): Promise<void> {
+  const { api, operations, options } = shop
+  const { id: orderId } = draft
+  const { signal } = step
+  await addNote(shop, draft, { note: marked(noteOf(order, basket), step.key), isPublic: false }, step)
+  const other = otherCurrency(order.total.currency, draft.currencyCode, 'the shop')
+  if (other !== null) throw new PermanentError(`${api.destination}: ${other}`, { code: 'other-currency' })
+  if (options.numberField !== undefined) {
+    const input = { id: orderId, customFields: { [options.numberField]: order.number } }
+    await api.run(operations.setNumber, { orderId, input }, signal)
+  }
+  // Goods that the shop has too few of stay out, in part or in whole: the order's total and a surcharge tell of it.
+  for (const { variantId: productVariantId, quantity } of basket.goods)
+    await api.attempt(
+      operations.addItem,
+      { orderId, input: { productVariantId, quantity } },
+      ['INSUFFICIENT_STOCK_ERROR'],
+      signal,
+    )
+  await api.run(operations.setCustomer, { orderId, ...(await buyerOf(shop, order, signal)) }, signal)
+  const shipping = shippingOf(order)
+  if (shipping) await api.run(operations.setShippingAddress, { orderId, input: shipping }, signal)
+  const billing = billingOf(order)
+  if (billing) await api.run(operations.setBillingAddress, { orderId, input: billing }, signal)
+  const shippingMethodId = await shippingMethodOf(shop, orderId, signal)
+  await api.run(operations.setShippingMethod, { orderId, shippingMethodId }, signal)
+}
+
+async function deleteDraft({ api, operations }: Shop, { id }: ShopOrder, { signal }: Step): Promise<void> {
+  await api.run(operations.deleteDraft, { orderId: id }, signal)
+}
+
+async function shippingMethodOf(shop: Shop, orderId: string, signal: AbortSignal): Promise<string> {
+  const { shippingMethod: code } = shop.options
+  const eligible = await shop.api.run(shop.operations.shippingMethods, { orderId }, signal)
+  const [cheapest] = eligible.toSorted((one, other) => one.priceWithTax - other.priceWithTax)
+  const chosen = code === undefined ? cheapest : eligible.find((method) => method.code === code)
+  if (chosen) return chosen.id
+  const found = eligible.map((method) => method.code).join(', ') || 'none'
+  const wanted = code === undefined ? '' : ` ${code}`
+  throw new PermanentError(
+    `${shop.api.destination}: the shop has no shipping method${wanted} for this order (it offers: ${found})`,
+    { code: 'no-shipping-method' },
+  )
+}
+
 export async function createOrder(shop: Shop, order: TillOrder, attempt: Attempt): Promise<Effect> {
   // A try that failed in the middle has left its order behind.
   const found = isRepeated(attempt) ? await findCreated(shop, order, attempt) : null

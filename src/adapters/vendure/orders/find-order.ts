@@ -1,3 +1,4 @@
+import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
 import { idsOfOrder, sortOfLink } from '../../../domain/orders/order-link.ts'
 import {
   type Candidate,
@@ -9,12 +10,12 @@ import {
 } from '../../../domain/orders/which-order.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { formatInstant } from '../../../domain/values/instant.ts'
-import type { Attempt } from '../../../ports/attempt.ts'
+import type { Attempt, Question } from '../../../ports/attempt.ts'
 import type { OrderNumber } from '../../../ports/orders.ts'
+import type { GivenOrder } from '../../../ports/tally.ts'
+import { idsOf, type OrderThere, talliedOrder } from '../../shared/tally-orders.ts'
 import { readOrder, runOrder, type Shop } from '../shop.ts'
-import { hasMarkedNote, isFromTill } from './mark.ts'
-import { countOf, gtinOf } from './order-lines.ts'
-import type { ShopOrder } from './shop-order.ts'
+import { countOf, gtinOf, hasMarkedNote, isFromTill, type ShopOrder, tillKeyOf } from './shop-order.ts'
 
 /** How much the shop's clock may be behind ours (milliseconds). */
 export const CLOCKS = 10 * 60_000
@@ -138,4 +139,24 @@ async function candidatesOf(
 
 export function orders(shop: Shop, options: object, signal: AbortSignal) {
   return runOrder(shop, shop.operations.orders, { options }, { signal })
+}
+
+/** Orders by their ids, one after the other, with the query by which the adapter reads an order anyway. */
+export async function tally(shop: Shop, given: readonly GivenOrder[], question: Question): Promise<Tallied[]> {
+  const orders = new Map<string, OrderThere>()
+  for (const id of idsOf(given)) {
+    const order = await readOrder(shop, id, question)
+    if (order) orders.set(id, orderThere(shop, order))
+  }
+  return given.map((one) => talliedOrder(one, orders))
+}
+
+function orderThere({ amounts }: Shop, order: ShopOrder): OrderThere {
+  const { state, payments, totalWithTax, currencyCode } = order
+  const isChanged = state === 'Cancelled' || payments.some(({ refunds }) => refunds.length > 0)
+  return {
+    key: tillKeyOf(order),
+    gone: null,
+    amount: isChanged ? null : { amount: amounts.decimal(totalWithTax), currency: currencyCode },
+  }
 }

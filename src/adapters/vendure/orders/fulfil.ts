@@ -1,11 +1,120 @@
-import { PermanentError } from '../../../domain/values/errors.ts'
+import type { OrderUpdate } from '../../../domain/orders/order-update.ts'
+import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
-import type { SentParcel } from '../../../ports/orders.ts'
-import type { Shop, Step } from '../shop.ts'
-import { capture } from './capture.ts'
+import type { DeclinedGoods, OrderNumber, SentParcel } from '../../../ports/orders.ts'
+import { addNote, readOrder, runOrder, type Shop, type Step } from '../shop.ts'
+import { priceOf } from './basket.ts'
 import { orderOf } from './find-order.ts'
-import { lineOf, pieces } from './order-lines.ts'
-import { type ShopOrder, unfulfilled } from './shop-order.ts'
+import { payBack, refundsOf, takenOf, told } from './refunds.ts'
+import {
+  hasMark,
+  isOurs,
+  lineOf,
+  marked,
+  notPaid,
+  pieces,
+  refundable,
+  type ShopOrder,
+  type ShopPayment,
+  surplus,
+  unfulfilled,
+} from './shop-order.ts'
+
+/* Money that a payment service has reserved: it is taken when the goods leave, or released when the order is off. */
+
+/**
+ * Takes what is reserved, as far as the payment service gives it; gives the order as it is then. Throws a RetryLaterError where
+ * something is reserved still.
+ */
+async function takePayments(shop: Shop, order: ShopOrder, step: Step): Promise<ShopOrder> {
+  const reserved = order.payments.filter(isReserved)
+  if (reserved.length === 0) return order
+  const { api, operations } = shop
+  for (const { id } of reserved)
+    await api.attempt(operations.settlePayment, { id }, ['SETTLE_PAYMENT_ERROR'], step.signal)
+  const now = (await readOrder(shop, order.id, step)) ?? order
+  const left = now.payments.filter(isReserved)
+  if (left.length === 0) return now
+  throw refusedFor(shop, now, left, { verb: 'did not take', code: 'vendure-settle-payment-error' })
+}
+
+/**
+ * Releases payments that were reserved and never taken; gives how many. A payment that the service refused to take or to release is
+ * `Error` then, and may be reserved still: it is asked again. Throws a RetryLaterError where one was not released.
+ */
+async function releasePayments(shop: Shop, order: ShopOrder, step: Step): Promise<number> {
+  const { api, operations } = shop
+  const reserved = order.payments.filter((payment) => isReserved(payment) || mayBeReserved(order, payment))
+  const left: ShopPayment[] = []
+  for (const payment of reserved) {
+    const { id } = payment
+    const answer = await api.attempt(operations.cancelPayment, { id }, ['CANCEL_PAYMENT_ERROR'], step.signal)
+    if ('refused' in answer) left.push(payment)
+  }
+  if (left.length === 0) return reserved.length
+  throw refusedFor(shop, order, left, { verb: 'did not release', code: 'vendure-cancel-payment-error' })
+}
+
+function isReserved({ state }: ShopPayment): boolean {
+  return state === 'Authorized'
+}
+
+/** One that failed at once never was. */
+function mayBeReserved({ history }: ShopOrder, { id, state }: ShopPayment): boolean {
+  if (state !== 'Error') return false
+  const moves = history.items.filter(({ type, data }) => type === PAYMENT_MOVED && String(data.paymentId) === id)
+  return !moves.some(({ data }) => data.from === 'Created' && data.to === 'Error')
+}
+
+const PAYMENT_MOVED = 'ORDER_PAYMENT_TRANSITION'
+
+function refusedFor(
+  { api, amounts }: Shop,
+  { code: number, currencyCode }: ShopOrder,
+  left: readonly ShopPayment[],
+  { verb, code }: { verb: string; code: string },
+): RetryLaterError {
+  const sum = amounts.decimal(left.reduce((total, { amount }) => total + amount, 0))
+  const ids = left.map(({ id }) => id).join(', ')
+  return new RetryLaterError(
+    `${api.destination}: the payment service ${verb} ${sum} ${currencyCode} of order ${number} (payment ${ids}). It is tried again; if it goes on failing, look at the payment service.`,
+    { code },
+  )
+}
+
+/**
+ * The goods leave: what was reserved is taken, as a whole, and what the store declined of it is given back. Gives the order
+ * as it is then, and a fact for the timeline. Throws a PermanentError `payment-not-taken` where the payment service refused for
+ * good: a payment of which it did so is never taken in Vendure any more.
+ */
+async function capture(shop: Shop, order: ShopOrder, step: Step): Promise<{ order: ShopOrder; fact: string }> {
+  const reserved = order.payments.some(({ state }) => state === 'Authorized')
+  const paid = await takePayments(shop, order, step)
+  requirePaid(shop, paid)
+  const fact = reserved ? 'payment taken' : 'no payment to take'
+  // A try that broke off may have taken the payment: what was declined is known by the cancellations then.
+  if (surplus(paid) <= 0 || !(reserved || wasDeclined(paid))) return { order: paid, fact }
+  const before = refundsOf(paid, step.key).reduce((sum, refund) => sum + refund.amount, 0)
+  const { payments } = paid
+  const money = { lines: [], amount: before + surplus(paid), reason: 'Declined by the store', payments }
+  return { order: paid, fact: `${fact}, ${told(await payBack(shop, paid, money, step))}` }
+}
+
+function requirePaid({ api, amounts }: Shop, order: ShopOrder): void {
+  const missing = notPaid(order)
+  if (missing === 0) return
+  const { code, currencyCode, totalWithTax, payments } = order
+  const shown = (amount: number) => `${amounts.decimal(amount)} ${currencyCode}`
+  const states = payments.map(({ id, state }) => `${id} ${state}`).join(', ')
+  throw new PermanentError(
+    `${api.destination}: order ${code} costs ${shown(totalWithTax)}, and ${shown(missing)} of it was not taken (payments: ${states}), but the goods leave. Look at the payment service, get the money in another way, enter it in the shop as a manual payment of the order, then retry this.`,
+    { code: 'payment-not-taken' },
+  )
+}
+
+function wasDeclined({ history }: ShopOrder): boolean {
+  return history.items.some(({ type, data }) => type === 'ORDER_CANCELLATION' && isOurs(data.reason))
+}
 
 type Lines = { orderLineId: string; quantity: number }[]
 
@@ -24,13 +133,11 @@ export async function shipParcel(shop: Shop, { order: update, parcel }: SentParc
   }
 }
 
-/** The fulfilment of a parcel. */
 export function fulfilmentOf({ fulfillments }: ShopOrder, { id }: SentParcel['parcel']) {
   return fulfillments.find(({ trackingCode }) => trackingCode === id)
 }
 
-/** Adds a fulfilment of these lines. */
-export async function fulfil(
+async function fulfil(
   { api, operations, options }: Shop,
   lines: Lines,
   { method, trackingCode }: { method: string; trackingCode: string | null },
@@ -46,14 +153,13 @@ export async function fulfil(
 }
 
 /** Brings every fulfilment that is under way to its end; gives how many. */
-export async function deliver(shop: Shop, order: ShopOrder, step: Step): Promise<number> {
+async function deliver(shop: Shop, order: ShopOrder, step: Step): Promise<number> {
   const open = underWay(order)
   for (const { id } of open) await move(shop, id, 'Delivered', step)
   return open.length
 }
 
-/** Fulfilments that have not come to their end. */
-export function underWay({ fulfillments }: ShopOrder) {
+function underWay({ fulfillments }: ShopOrder) {
   return fulfillments.filter(({ state }) => state !== 'Delivered' && state !== 'Cancelled')
 }
 
@@ -84,4 +190,98 @@ function linesOf(shop: Shop, order: ShopOrder, { id, items }: SentParcel['parcel
       { code: 'parcel-too-large' },
     )
   })
+}
+
+/**
+ * The customer has it: the payment is taken, and all that is left is fulfilled and delivered. Each step looks at the order
+ * first, so that a second time does nothing.
+ */
+export async function markCollected(shop: Shop, update: OrderUpdate, attempt: Attempt): Promise<Effect> {
+  const found = await orderOf(shop, update, attempt)
+  if (found.state === 'Cancelled') return { note: `order ${found.code}: left as it is: Cancelled` }
+  const { order, fact } = await capture(shop, found, attempt)
+  const lines = order.lines.flatMap((line) => {
+    const quantity = unfulfilled(line)
+    return quantity > 0 ? [{ orderLineId: line.id, quantity }] : []
+  })
+  if (lines.length > 0) await fulfil(shop, lines, { method: 'Collected in store', trackingCode: null }, attempt)
+  const now = lines.length > 0 ? ((await readOrder(shop, order.id, attempt)) ?? order) : order
+  return { note: `order ${order.code}, ${fact}, ${await deliver(shop, now, attempt)} delivered` }
+}
+
+/** Whether the customer has all of it. Money that was taken alone tells nothing: many shops take it at once. */
+export function isDelivered(order: ShopOrder): boolean {
+  const { fulfillments, lines } = order
+  if (fulfillments.length === 0 || underWay(order).length > 0) return false
+  return order.state !== 'Cancelled' && lines.every((line) => unfulfilled(line) === 0)
+}
+
+/** The customer reads it at the order; shops write e-mails from it by a plugin of their own. */
+export async function tellReady(shop: Shop, update: OrderUpdate, attempt: Attempt): Promise<Effect> {
+  const order = await orderOf(shop, update, attempt)
+  const told = wasTold(shop, order)
+  if (!told) await addNote(shop, order, { note: shop.options.readyNote, isPublic: true }, attempt)
+  return { note: `order ${order.code}: ${told ? 'the customer was told before' : 'a note for the customer'}` }
+}
+
+export function wasTold({ options: { readyNote } }: Shop, { history }: ShopOrder): boolean {
+  return history.items.some(({ isPublic, data }) => isPublic && data.note === readyNote)
+}
+
+const DECLINED = 'Declined by the store'
+
+/**
+ * The store does not have it: the lines are cancelled, and what was paid for them is given back. Of a payment that is
+ * only reserved nothing can be given back yet: it is when the payment is taken (see collected.ts).
+ */
+export async function declineGoods(
+  shop: Shop,
+  { order: update, line: declined, quantity }: DeclinedGoods,
+  attempt: Attempt,
+): Promise<Effect> {
+  const order = await orderOf(shop, update, attempt)
+  const line = lineOf(order, declined, shop.options)
+  const lines = [{ orderLineId: line.id, quantity: pieces(quantity) }]
+  const after = wasCancelled(order, attempt.key)
+    ? order
+    : await cancel(shop, order, { lines, reason: marked(DECLINED, attempt.key) }, attempt)
+  const what = `order ${order.code}: ${quantity} declined`
+  if (after.state === 'Cancelled') return { note: `${what}, ${await returnAll(shop, after, DECLINED, attempt)}` }
+  if (takenOf(after) === 0) return { note: `${what}, nothing was taken yet` }
+  const before = refundsOf(after, attempt.key).reduce((sum, refund) => sum + refund.amount, 0)
+  const price = priceOf(order, line, pieces(quantity))
+  // Where a try broke off, the collection may have given it back meanwhile: then there is less left over.
+  const amount = after === order ? Math.min(price, before + Math.max(0, surplus(order))) : price
+  const { payments } = after
+  const refunds = await payBack(shop, after, { lines: [], amount, reason: DECLINED, payments }, attempt)
+  return { note: `${what}, ${told(refunds)}` }
+}
+
+/** The order is off: cancelled as a whole, what was reserved released, what was paid given back. */
+export async function expireOrder(shop: Shop, named: OrderNumber, attempt: Attempt): Promise<Effect> {
+  const order = await orderOf(shop, named, attempt)
+  const reason = 'Not collected in time'
+  const after =
+    order.state === 'Cancelled'
+      ? order
+      : await cancel(shop, order, { cancelShipping: true, reason: marked(reason, attempt.key) }, attempt)
+  return { note: `order ${order.code}: cancelled, ${await returnAll(shop, after, reason, attempt)}` }
+}
+
+async function cancel(shop: Shop, { id }: ShopOrder, given: object, step: Step): Promise<ShopOrder> {
+  return await runOrder(shop, shop.operations.cancel, { input: { orderId: id, ...given } }, step)
+}
+
+async function returnAll(shop: Shop, order: ShopOrder, reason: string, step: Step): Promise<string> {
+  const released = await releasePayments(shop, order, step)
+  const before = refundsOf(order, step.key).reduce((sum, refund) => sum + refund.amount, 0)
+  const amount = before + order.payments.reduce((sum, payment) => sum + refundable(payment), 0)
+  const { payments } = order
+  const refunds = await payBack(shop, order, { lines: [], amount, reason, payments }, step)
+  return released > 0 ? `reserved money released, ${told(refunds)}` : told(refunds)
+}
+
+/** Whether the step with this key has cancelled something of the order, or all of it. */
+export function wasCancelled({ history }: ShopOrder, key: string): boolean {
+  return history.items.some(({ type, data }) => type === 'ORDER_CANCELLATION' && hasMark(data.reason, key))
 }

@@ -1,4 +1,10 @@
 import { z } from 'zod'
+import { ofArticle } from '../../../domain/catalogue/article-number.ts'
+import type { OrderLineUpdate } from '../../../domain/orders/order-update.ts'
+import type { Goods } from '../../../domain/orders/which-order.ts'
+import { PermanentError } from '../../../domain/values/errors.ts'
+import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
+import type { VendureOptions } from '../options.ts'
 
 const Id = z.union([z.string(), z.number()]).transform(String)
 const CustomFields = z.record(z.string(), z.unknown()).nullish()
@@ -41,7 +47,6 @@ const Line = z.object({
   /** The price that is paid for one piece, with tax and every discount. */
   proratedUnitPriceWithTax: z.int(),
   proratedLinePriceWithTax: z.int(),
-  /** A percentage. */
   taxRate: z.number(),
   productVariant: z.object({ id: Id, sku: z.string(), name: z.string(), customFields: CustomFields }),
   fulfillmentLines: z
@@ -52,7 +57,6 @@ const Line = z.object({
 /** An order as the Admin API shows it: what of it matters here. Amounts are whole numbers of the smallest unit. */
 export const ShopOrder = z.object({
   id: Id,
-  /** The code that people know the order by. */
   code: z.string(),
   state: z.string(),
   /** `Aggregate`: of a shop with several sellers, which has an order of each besides. */
@@ -95,7 +99,6 @@ export type ShopLine = ShopOrder['lines'][number]
 export type ShopPayment = ShopOrder['payments'][number]
 export type ShopAddress = NonNullable<ShopOrder['shippingAddress']>
 
-/** A custom field as text; null where there is none. */
 export function customField(
   { customFields }: { customFields?: Record<string, unknown> | null | undefined },
   name: string | undefined,
@@ -104,14 +107,12 @@ export function customField(
   return typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null
 }
 
-/** The money that an order may still give back of a payment. */
 export function refundable({ amount, state, refunds }: ShopPayment): number {
   if (state !== 'Settled') return 0
   const returned = refunds.filter((refund) => refund.state !== 'Failed').map(({ total }) => total)
   return amount - returned.reduce((sum, total) => sum + total, 0)
 }
 
-/** The money that the shop has beyond what the order costs. */
 export function surplus(order: ShopOrder): number {
   return order.payments.reduce((sum, payment) => sum + refundable(payment), 0) - order.totalWithTax
 }
@@ -129,8 +130,76 @@ export function notPaid({ payments, totalWithTax }: ShopOrder): number {
   return Math.max(0, totalWithTax - paid)
 }
 
-/** How many of a line no fulfilment has yet. */
 export function unfulfilled({ quantity, fulfillmentLines }: ShopLine): number {
   const taken = (fulfillmentLines ?? []).filter(({ fulfillment }) => fulfillment.state !== 'Cancelled')
   return quantity - taken.reduce((sum, line) => sum + line.quantity, 0)
+}
+
+/* How an effect is known again in the shop: its key stands in a note or a reason that people may read too. */
+
+/** The mark of payments: it stands in their metadata. */
+export const PAYMENT_MARK = 'tillbridge'
+
+export function marked(text: string, key: string): string {
+  return `${text} [tillbridge ${key}]`
+}
+
+export function hasMark(text: unknown, key: string): boolean {
+  return typeof text === 'string' && text.includes(`[tillbridge ${key}]`)
+}
+
+export function isOurs(text: unknown): boolean {
+  return typeof text === 'string' && text.includes('[tillbridge ')
+}
+
+export function hasMarkedNote({ history }: ShopOrder, key: string): boolean {
+  return history.items.some(({ type, data }) => type === 'ORDER_NOTE' && hasMark(data.note, key))
+}
+
+export function isFromTill(order: ShopOrder): boolean {
+  return tillKeyOf(order) !== null
+}
+
+/** The key of the attempt that created an order of a till; null: it is none. */
+export function tillKeyOf({ payments }: ShopOrder): string | null {
+  const keys = payments.map(({ metadata }): unknown => Object(metadata)[PAYMENT_MARK])
+  return keys.find((key) => typeof key === 'string') ?? null
+}
+
+/** The tills' name for a line's article: its GTIN, in its field or as the SKU. */
+export function gtinOf({ productVariant }: ShopLine, { gtinField }: Pick<VendureOptions, 'gtinField'>): string {
+  return customField(productVariant, gtinField) ?? productVariant.sku
+}
+
+/**
+ * The shop's line of an event's: by its GTIN; by the row too where there are several, or no GTIN (a till that found the order
+ * here names our row). Throws a PermanentError `no-line` where there is none.
+ */
+export function lineOf(
+  order: ShopOrder,
+  { rowId, gtin }: Pick<OrderLineUpdate, 'rowId' | 'gtin'>,
+  options: Pick<VendureOptions, 'gtinField'>,
+): ShopLine {
+  const same = gtin === null ? [] : ofArticle(order.lines, (line) => [gtinOf(line, options)], gtin)
+  const byRow = (lines: ShopLine[]) => lines.find(({ id }) => id === rowId)
+  const found = same.length > 0 ? (byRow(same) ?? same[0]) : gtin === null ? byRow(order.lines) : undefined
+  if (found) return found
+  throw new PermanentError(`order ${order.code} has no line with the GTIN ${gtin ?? 'none'} (row ${rowId ?? 'none'})`, {
+    code: 'no-line',
+  })
+}
+
+export function countOf(order: ShopOrder, { rowId, gtin }: Goods, options: Pick<VendureOptions, 'gtinField'>): Decimal {
+  const lines =
+    gtin === null
+      ? order.lines.filter(({ id }) => id === rowId)
+      : ofArticle(order.lines, (line) => [gtinOf(line, options)], gtin)
+  return parseDecimal(lines.reduce((sum, { quantity }) => sum + quantity, 0))
+}
+
+export function pieces(quantity: Decimal): number {
+  if (/^[1-9]\d{0,8}$/.test(quantity)) return Number(quantity)
+  throw new PermanentError(`a quantity of ${quantity} cannot be told to Vendure, which counts in whole pieces`, {
+    code: 'no-pieces',
+  })
 }

@@ -2,13 +2,11 @@ import type { Address } from '../../../domain/books/sale.ts'
 import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/found-order.ts'
 import { type Decimal, multiplyDecimals, parseDecimal } from '../../../domain/values/money.ts'
 import type { Question } from '../../../ports/attempt.ts'
+import { priceOf } from '../orders/basket.ts'
 import { findByCode } from '../orders/find-order.ts'
-import { gtinOf } from '../orders/order-lines.ts'
-import type { ShopAddress, ShopLine, ShopOrder } from '../orders/shop-order.ts'
-import { priceOf } from '../orders/surcharges.ts'
+import { gtinOf, type ShopAddress, type ShopLine, type ShopOrder } from '../orders/shop-order.ts'
 import { readOrder, type Shop } from '../shop.ts'
 
-/** The orders with this number, as the till sees them. */
 export async function searchOrders(
   shop: Shop,
   number: string,

@@ -2,13 +2,18 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { splitPhone } from '../../../domain/people/phone.ts'
 import type { IntakeItem } from '../../../ports/intake.ts'
-import { id, readable, text } from '../document.ts'
-import { META, Meta, metaOf } from '../people/shop-order.ts'
-import { withoutNulls } from '../without-nulls.ts'
-import type { WholeOrder } from './order.ts'
-import { type KnownAddress, phoneIn, ShopAddress, streetOf } from './shop-address.ts'
+import { id, readable, text, withoutNulls } from '../document.ts'
+import {
+  type KnownAddress,
+  META,
+  Meta,
+  metaOf,
+  phoneIn,
+  ShopAddress,
+  streetOf,
+  type WholeOrder,
+} from '../shop-order.ts'
 
-/** A customer with an account, as the shop shows one: what of it matters here. */
 export const ShopCustomer = z.object({
   id,
   email: text,
@@ -26,7 +31,6 @@ export type ShopCustomer = z.output<typeof ShopCustomer>
 /** People who work in the shop have accounts too. */
 const STAFF = new Set(['administrator', 'shop_manager', 'editor', 'author', 'contributor'])
 
-/** Whether it is the account of somebody who works in the shop. */
 export function isStaff({ role }: ShopCustomer): boolean {
   return STAFF.has(role ?? '')
 }
@@ -49,12 +53,10 @@ export function customerItems(customer: ShopCustomer): IntakeItem[] {
   ]
 }
 
-/** Names what an account says of its customer. */
 export function saidOf(account: Account): string {
   return hash('sha256', JSON.stringify(formOf('', accountAddress(account)))).slice(0, 16)
 }
 
-/** The parts of an account that say who its customer is. */
 type Account = { billing: KnownAddress } & Partial<Pick<ShopCustomer, 'email' | 'first_name' | 'last_name'>>
 
 /** An account has a name and an e-mail address of its own, beside its billing address. */

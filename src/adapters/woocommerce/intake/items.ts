@@ -1,13 +1,244 @@
-import { amountText } from '../../../domain/values/money.ts'
+import { splitPhone } from '../../../domain/people/phone.ts'
+import {
+  addMoney,
+  allocateMoney,
+  amountText,
+  compareDecimals,
+  type Money,
+  money,
+  multiplyDecimals,
+  parseDecimal,
+  subtractDecimals,
+  subtractMoney,
+  sumDecimals,
+  sumMoney,
+} from '../../../domain/values/money.ts'
 import type { IntakeItem } from '../../../ports/intake.ts'
+import { piecesOf } from '../../shared/pieces.ts'
 import type { WooCommerceOptions } from '../options.ts'
 import { refundsContainer, withoutContainers } from '../orders/bundles.ts'
-import { META, metaOf, type ShopRefund } from '../people/shop-order.ts'
-import { creditOf } from './credit.ts'
-import { isOfTill, type WholeOrder } from './order.ts'
-import { errandOf } from './place.ts'
-import { saleOf } from './sale.ts'
-import { storeOrder } from './store-order.ts'
+import { wasPaid } from '../orders/order-context.ts'
+import { type OrderedLine, orderedLines } from '../orders/taken-off.ts'
+import {
+  afterDiscount,
+  costOf,
+  creditOf,
+  discountOf,
+  gtinOf,
+  isOfTill,
+  META,
+  metaOf,
+  notBelowZero,
+  phoneIn,
+  placedAt,
+  refundedOf,
+  type ShopAddress,
+  type ShopLine,
+  type ShopRefund,
+  type WholeOrder,
+} from '../shop-order.ts'
+import { buyerOf } from './customer.ts'
+
+interface Errand {
+  type: 'pickup' | 'ship'
+  /** The store in the shop's own word; null: the shop does not say. */
+  place: string | null
+}
+
+/** Where the pickup of the block checkout keeps the name of the place, in the shipping line. */
+const PICKUP_LOCATION = 'pickup_location'
+
+/**
+ * The store's part in an order; null: nothing, it goes out from elsewhere. The place is what the order's meta data name
+ * (`storeMeta`); else the name of the pickup location; else, for the older local pickup, the id of the method's instance.
+ */
+function errandOf(order: WholeOrder, { pickup, storeMeta }: WooCommerceOptions): Errand | null {
+  const named = storeMeta === undefined ? null : metaOf(order, storeMeta)?.trim() || null
+  const line = order.shipping_lines.find(({ method_id }) => method_id !== null && pickup.methods.includes(method_id))
+  if (!line) return named === null ? null : { type: 'ship', place: named }
+  const instance = line.instance_id === '0' ? null : line.instance_id
+  return { type: 'pickup', place: named ?? metaOf(line, PICKUP_LOCATION) ?? instance ?? line.method_title }
+}
+
+interface SoldLine {
+  line: ShopLine
+  quantity: number
+  cost: Money
+}
+
+/**
+ * The goods that the customer of an order kept, at what was paid for them in the end. WooCommerce leaves the lines of an order as they
+ * were, whatever `refunds` gave back of it. Money of no line, a fee below zero or a refund that names none, is off all of them.
+ */
+function soldLines(order: WholeOrder, refunds: readonly ShopRefund[]): SoldLine[] {
+  const { currency } = order
+  const kept = order.line_items.flatMap((line) => keptOf(line, refunds, currency) ?? [])
+  const discount = refunds.map((refund) => ofNoLine(refund, currency)).reduce(addMoney, discountOf(order, refunds))
+  const costs = afterDiscount(
+    kept.map(({ cost }) => cost),
+    discount,
+  )
+  return kept.map((one, index) => ({ ...one, cost: costs[index] ?? one.cost }))
+}
+
+/** Null: all of it was given back. Money without pieces makes those that are left cheaper; money that was held back makes none dearer. */
+function keptOf(line: ShopLine, refunds: readonly ShopRefund[], currency: string): SoldLine | null {
+  const own = refunds.flatMap(({ line_items }) => line_items.filter((one) => refundedOf(one) === line.id))
+  const whole = costOf(line, currency)
+  if (own.length === 0) return { line, quantity: line.quantity, cost: whole }
+  const pieces = own.reduce((sum, { quantity }) => sum + Math.abs(quantity), 0)
+  const quantity = line.quantity - pieces
+  if (quantity <= 0) return null
+  const [atPrice = whole] = allocateMoney(whole, [parseDecimal(quantity), parseDecimal(pieces)])
+  const paid = own.map((one) => costOf(one, currency)).reduce(addMoney, whole)
+  return { line, quantity, cost: notBelowZero(compareDecimals(paid.amount, atPrice.amount) < 0 ? paid : atPrice) }
+}
+
+function ofNoLine({ amount, line_items, shipping_lines, fee_lines }: ShopRefund, currency: string): Money {
+  const named = sumMoney(
+    [...line_items, ...shipping_lines, ...fee_lines].map((one) => costOf(one, currency)),
+    currency,
+  )
+  return notBelowZero(addMoney(money(amount, currency), named))
+}
+
+const UNSPECIFIED = 99
+
+const ZERO = parseDecimal(0)
+
+/**
+ * A completed order in the form of `/v1/sales`. Its payment is what its lines add up to, exactly (facts §5): shipping and fees
+ * are one more line where there is an article for them, else they are no part of the sale. `refunds`: those of the shop's people
+ * before its completion. Null: there is nothing in it.
+ */
+function saleOf(
+  order: WholeOrder,
+  { freightGtin, creditPayment }: Pick<WooCommerceOptions, 'freightGtin' | 'creditPayment'>,
+  refunds: readonly ShopRefund[] = [],
+): Record<string, unknown> | null {
+  const { currency } = order
+  const goods = soldLines(order, refunds).flatMap(({ line, quantity: pieces, cost }) =>
+    piecesOf(cost, pieces).map(({ price, quantity }) => ({ identity: gtinOf(line), price, qty: quantity })),
+  )
+  const sold = sumDecimals(goods.map(({ price, qty }) => multiplyDecimals(price, qty)))
+  const back = sumDecimals(refunds.map(({ amount }) => parseDecimal(amount)))
+  const credit = creditOf(order)?.amount ?? ZERO
+  const paid = sumDecimals([money(order.total, currency).amount, credit])
+  const rest = subtractDecimals(subtractDecimals(paid, back), sold)
+  const salesLines = [...goods, ...(freightGtin === undefined ? [] : freightLine(freightGtin, rest))]
+  if (salesLines.length === 0) return null
+  const amount = sumDecimals(salesLines.map(({ price, qty }) => multiplyDecimals(price, qty)))
+  const country = (order.billing.country ?? order.shipping.country ?? '').toUpperCase()
+  const at = order.date_paid_gmt ?? order.date_completed_gmt ?? order.date_created_gmt
+  return {
+    orderNo: order.number,
+    ...(/^[A-Z]{2}$/.test(country) && { country }),
+    saleDateTime: `${at}Z`,
+    customer: buyerOf(order),
+    salesLines,
+    paymentLines: payments(),
+  }
+
+  /** A gift card that lowered the total without a line is a payment of its own kind; it paid no more than what was sold. */
+  function payments() {
+    const byCredit = compareDecimals(credit, amount) < 0 ? credit : amount
+    const others = subtractDecimals(amount, byCredit)
+    if (byCredit === ZERO) return [{ amount, paymentType: UNSPECIFIED, currency }]
+    return [
+      ...(others === ZERO ? [] : [{ amount: others, paymentType: UNSPECIFIED, currency }]),
+      { amount: byCredit, paymentType: creditPayment?.paymentType ?? UNSPECIFIED, currency },
+    ]
+  }
+}
+
+function freightLine(identity: string, rest: typeof ZERO) {
+  const way = compareDecimals(rest, ZERO)
+  if (way === 0) return []
+  const price = way < 0 ? subtractDecimals(ZERO, rest) : rest
+  return [{ identity, price, qty: parseDecimal(way < 0 ? -1 : 1) }]
+}
+
+/**
+ * An order for a store in the form of `/v1/orders`. Without a shipping address the customer picks it up, without payment lines
+ * the customer pays there (spec, "Omnichannel order"). `refunds`: those of the shop's people. Null: they gave back all of its goods.
+ */
+export function storeOrder(
+  order: WholeOrder,
+  { type }: Errand,
+  options: WooCommerceOptions,
+  refunds: readonly ShopRefund[] = [],
+): Record<string, unknown> | null {
+  const { billing, shipping, currency } = order
+  const [ordered, lines] = [orderedLines(order), orderedLines(order, refunds)]
+  if (lines.length === 0 && ordered.length > 0) return null
+  const { prefix, number } = splitPhone(
+    phoneIn(billing) ?? phoneIn({ ...shipping, country: shipping.country ?? billing.country }),
+  )
+  const paid = wasPaid({ options }, order)
+  return withoutNothing({
+    orderNo: order.number,
+    saleDateTime: placedAt(order),
+    customer: withoutNothing({
+      email: billing.email,
+      firstName: billing.first_name ?? shipping.first_name,
+      lastName: billing.last_name ?? shipping.last_name,
+      phone: number,
+      phoneCountryCode: prefix,
+    }),
+    billingAddress: addressOf(billing),
+    shippingAddress: type === 'ship' ? (addressOf(shipping) ?? addressOf(billing)) : null,
+    orderLines: lines.flatMap((line) =>
+      piecesOf(line.cost, line.quantity).map((pieces) => ({ gtin: gtinOf(line), ...pieces })),
+    ),
+    currency,
+    paymentLines: paid ? payments() : null,
+  })
+
+  function payments() {
+    const credit = creditOf(order)
+    const all = [
+      { amount: amountPaid(), currency, type: paymentOf(order) },
+      ...(credit ? [{ amount: credit.amount, currency, type: options.creditPayment?.type }] : []),
+    ]
+    return credit ? all.filter(({ amount }) => amount !== parseDecimal(0)) : all
+  }
+
+  /** Less what the refunded pieces cost, and nothing else: what is left is paid, whatever else was given back. */
+  function amountPaid() {
+    const cost = (some: readonly OrderedLine[]) =>
+      sumMoney(
+        some.map((line) => line.cost),
+        currency,
+      )
+    if (refunds.length === 0) return parseDecimal(order.total)
+    return subtractMoney(money(order.total, currency), subtractMoney(cost(ordered), cost(lines))).amount
+  }
+}
+
+function paymentOf({ payment_method_title, payment_method }: WholeOrder): string {
+  return payment_method_title ?? (payment_method || 'Online')
+}
+
+/** Null: nothing of it is there but perhaps the country, which the shop fills in by itself. */
+function addressOf(address: ShopAddress): Record<string, unknown> | null {
+  const { country, ...rest } = address
+  if (!rest.address_1 && !rest.city && !rest.postcode && !rest.last_name && !rest.company) return null
+  return withoutNothing({
+    firstName: address.first_name,
+    lastName: address.last_name,
+    companyName: address.company,
+    address1: address.address_1,
+    address2: address.address_2,
+    city: address.city,
+    province: address.state,
+    postalCode: address.postcode,
+    countryCode: country?.toUpperCase(),
+  })
+}
+
+function withoutNothing(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
+}
 
 /**
  * The meaning for the platform of an order of the shop, as it is now:
@@ -75,7 +306,6 @@ function withFaults(items: IntakeItem[], faults: readonly string[]): IntakeItem[
   return faults.length === 0 ? items : items.map((item) => ({ ...item, faults }))
 }
 
-/** What cannot be told of an order's money: a person does. */
 function moneyFaults(
   order: WholeOrder,
   { creditPayment }: WooCommerceOptions,
@@ -106,7 +336,6 @@ const UNPAID_CREDIT =
 const NO_ADDRESS =
   'shipping and billing: no address that can be read, and a store is to send the order: put it right in the shop and save the order there once more'
 
-/** See reference.ts. */
 const OUR_REFERENCE = /\[[\da-f]{12}\]$/
 
 const OFF = ['cancelled', 'failed', 'refunded', 'trash']

@@ -8,8 +8,7 @@ import {
   money,
   parseDecimal,
 } from '../../../domain/values/money.ts'
-import { costOf, gtinOf } from '../intake/order-line.ts'
-import { refundedOf, type ShopLine, type ShopOrder, type ShopRefund } from '../people/shop-order.ts'
+import { costOf, gtinOf, refundedOf, type ShopLine, type ShopOrder, type ShopRefund } from '../shop-order.ts'
 
 /** A line that holds others together and is no article of its own, and the articles in it. */
 interface Bundle {
@@ -45,7 +44,6 @@ function isContainer({ bundled_items, composite_children }: ShopLine): boolean {
   return bundled_items.length + composite_children.length > 0
 }
 
-/** At any depth: a composite may hold bundles. */
 function partsWithin(container: ShopLine, lines: readonly ShopLine[], above: readonly number[] = []): ShopLine[] {
   if (above.includes(container.id)) return []
   const ids = new Set([...container.bundled_items, ...container.composite_children])

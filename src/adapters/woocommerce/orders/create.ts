@@ -1,14 +1,318 @@
-import type { TillOrder } from '../../../domain/orders/order.ts'
+import { Big } from 'big.js'
+import { z } from 'zod'
+import type { SaleLine } from '../../../domain/books/sale.ts'
+import type { Link } from '../../../domain/orders/link.ts'
+import { severalReferences, type TillOrder } from '../../../domain/orders/order.ts'
+import { idOfTillOrder } from '../../../domain/orders/order-link.ts'
+import { counted } from '../../../domain/values/counted.ts'
+import { PermanentError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
+import {
+  addMoney,
+  amountText,
+  equalMoney,
+  type Money,
+  money,
+  roundMoney,
+  subtractMoney,
+} from '../../../domain/values/money.ts'
+import { otherCurrency } from '../../../domain/values/other-currency.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
-import { tell } from '../notes.ts'
-import { awaitsPayment, META, metaOf, ShopOrder } from '../people/shop-order.ts'
-import { uncertainIfRefused } from '../refunds/uncertain.ts'
-import { findProducts } from '../stock/products.ts'
-import { isAgain } from './again.ts'
-import { complete, correct } from './complete.ts'
-import { findOrder } from './find-order.ts'
-import { newDraft, newOrder } from './new-order.ts'
-import type { OrderContext } from './order-context.ts'
+import type { ShopApi } from '../api.ts'
+import { withoutNulls } from '../document.ts'
+import { awaitsPayment, billingOf, isPaid, META, metaOf, paidAtTill, ShopOrder, shippingOf } from '../shop-order.ts'
+import { findProducts, type ProductReference } from '../stock/products.ts'
+import { findOrder, isAgain, type OrderContext, tell, uncertainIfRefused } from './order-context.ts'
+
+/** More decimals than coins: WooCommerce computes tax from the amount as it is, then rounds both. */
+const DECIMALS = 6
+
+/**
+ * A line without VAT, as text: what WooCommerce wants where it adds its own tax. By the rate where that gives the VAT of
+ * the till, because then the shop comes to the same coins; else by the VAT itself; with neither, the whole line.
+ */
+function withoutVat({ total, vat, vatRate }: Pick<SaleLine, 'total' | 'vat' | 'vatRate'>): string {
+  if (vatRate !== null) {
+    const net = share(total, new Big(1), new Big(1).plus(vatRate))
+    const rest = roundMoney(subtractMoney(total, money(net, total.currency)))
+    if (vat === null || rest.amount === roundMoney(vat).amount) return net
+  }
+  return vat === null ? total.amount : subtractMoney(total, vat).amount
+}
+
+/** The part of an amount with tax that is without, in a shop that makes `net` plus `tax` of a line. */
+function atShopRate(gross: Money, net: string, tax: string): string {
+  const whole = new Big(net).plus(tax)
+  return whole.eq(0) || new Big(tax).eq(0) ? gross.amount : share(gross, new Big(net), whole)
+}
+
+function share({ amount }: Money, part: Big, whole: Big): string {
+  return whole.eq(0) ? amount : new Big(amount).times(part).div(whole).round(DECIMALS, Big.roundHalfUp).toFixed()
+}
+
+interface Correction {
+  changes: { line_items: object[] } | { fee_lines: object[] }
+  /** The facts that a person in the shop must know of it; null: nothing that matters. */
+  note: string | null
+}
+
+/**
+ * The first step: each line at its amount at the till. As it is where the shop adds no tax, else less the tax by the
+ * shop's own rate. Null: the lines are right. Lines that are right are named too: WooCommerce takes the pieces of a line that is
+ * named from its stock at once, and then takes none for the others when the order is paid.
+ */
+function correctLines(order: ShopOrder): Correction | null {
+  const wrong = difference(order)
+  if (!wrong) return null
+  const lines = order.line_items.map((line) => {
+    const told = metaOf(line, META.total)
+    const taxed = Number(line.total_tax) !== 0
+    const asItIs = { taxed: false, change: { id: line.id } }
+    if (told === null) return asItIs
+    const gross = money(told, order.currency)
+    const now = addMoney(money(line.total, order.currency), money(line.total_tax, order.currency))
+    const off = subtractMoney(gross, now)
+    if (off.amount === '0' || (taxed && isCoin(off))) return asItIs
+    const net = atShopRate(gross, line.total, line.total_tax)
+    return { taxed, change: { id: line.id, subtotal: net, total: net } }
+  })
+  if (lines.every(({ change }) => !('total' in change))) return null
+  const note = `${wrong} The shop's tax is not the till's: the lines were changed to its amounts, with the shop's tax.`
+  return {
+    changes: { line_items: lines.map(({ change }) => change) },
+    note: lines.some(({ taxed }) => taxed) ? note : null,
+  }
+}
+
+/** The second step: what remains, coins of rounding as a rule, becomes a fee without tax. Null: nothing remains. */
+function correctByFee(order: ShopOrder): Correction | null {
+  const wrong = difference(order)
+  const paid = paidAtTill(order)
+  if (!wrong || !paid) return null
+  const rest = subtractMoney(paid, money(order.total, order.currency))
+  const fee = { name: 'Difference to the amount at the till', total: rest.amount, tax_status: 'none' }
+  return { changes: { fee_lines: [fee] }, note: `${wrong} A fee of ${shown(rest)} makes up the difference.` }
+}
+
+function difference(order: ShopOrder): string | null {
+  const paid = paidAtTill(order)
+  const total = money(order.total, order.currency)
+  if (!paid || equalMoney(total, paid)) return null
+  const verb = metaOf(order, META.draft) === null ? 'paid' : 'asked'
+  return `The total here is ${shown(total)}, but ${shown(paid)} were ${verb} at the till.`
+}
+
+function shown(value: Money): string {
+  return `${amountText(value)} ${value.currency}`
+}
+
+/** A difference that rounding makes, and that no other amount of the line would mend. */
+function isCoin({ amount }: Money): boolean {
+  return Math.abs(Number(amount)) <= 0.01
+}
+
+/** How an order becomes paid. WooCommerce completes a paid order without a product of its own: nobody would send it. */
+function payment(hasProduct: boolean): { set_paid: true } | { status: 'processing' } {
+  return hasProduct ? { set_paid: true } : { status: 'processing' }
+}
+
+/**
+ * Brings an order to its end from wherever it stands: notes for people, the right total, and last the payment, because with
+ * it the shop writes to the customer. A note goes before what it tells, so that none is lost when it breaks off; at worst
+ * one is there twice.
+ */
+async function complete(
+  api: ShopApi,
+  order: ShopOrder,
+  { signal, destination }: { signal: AbortSignal; destination: string },
+): Promise<Effect> {
+  if (!awaitsPayment(order)) return effectOf(order)
+  const right = await correct(api, order, signal)
+  const transaction = metaOf(right, META.transaction)
+  const changes = {
+    ...(transaction && { transaction_id: transaction }),
+    ...payment(right.line_items.some((line) => line.product_id)),
+  }
+  const paid = await api.write('PUT', `/orders/${right.id}`, changes, ShopOrder, signal)
+  if (isPaid(paid)) return effectOf(paid)
+  const why = `${destination}: order ${paid.number} is there, but the shop did not take it as paid (${paid.status})`
+  throw new UnknownOutcomeError(why, { code: 'not-paid' })
+}
+
+async function correct(api: ShopApi, order: ShopOrder, signal: AbortSignal): Promise<ShopOrder> {
+  const other = otherCurrency(metaOf(order, META.currency), order.currency, `order ${order.number} of the shop`)
+  if (other !== null)
+    throw new PermanentError(
+      `${other}: it is there, and not paid. A plugin of the shop gives orders its own currency: let it leave orders of the API as they are; put this one right or cancel it there, then skip this.`,
+      { code: 'other-currency' },
+    )
+  await addNote(order, metaOf(order, META.problem))
+  const lined = await apply(order, correctLines(order))
+  const right = await apply(lined, correctByFee(lined))
+  const wrong = difference(right)
+  await addNote(right, wrong && `Please check this order. ${wrong}`)
+  return right
+
+  async function apply(to: ShopOrder, correction: Correction | null): Promise<ShopOrder> {
+    if (!correction) return to
+    await addNote(to, correction.note)
+    return await api.write('PUT', `/orders/${to.id}`, correction.changes, ShopOrder, signal)
+  }
+
+  async function addNote({ id }: ShopOrder, note: string | null): Promise<void> {
+    if (note) await api.write('POST', `/orders/${id}/notes`, { note }, z.unknown(), signal)
+  }
+}
+
+function effectOf(order: ShopOrder): Effect {
+  const { number, status, total, currency, line_items: lines } = order
+  const facts = [`order ${number}`, counted(lines.length, 'line'), `${total} ${currency}`]
+  const unknown = lines.filter((line) => !line.product_id).length
+  if (unknown > 0) facts.push(`${unknown} without a product of the shop`)
+  const wrong = difference(order)
+  if (!isPaid(order)) facts.push(`left as it is: ${status}, not paid`)
+  else if (wrong) facts.push(`please check: ${wrong}`)
+  return { links: linksOf(order), note: facts.join(', ') }
+}
+
+/** Links of the order by its receipt. None: people in the shop took away what it says of itself. */
+function linksOf(order: ShopOrder): Omit<Link, 'destination'>[] {
+  const receiptNo = metaOf(order, META.receipt)
+  if (receiptNo === null) return []
+  const id = idOfTillOrder({ orderNo: metaOf(order, META.order), receiptNo })
+  return [{ kind: 'order', id, theirId: String(order.id) }]
+}
+
+/**
+ * Named in place of a product, because a line must name one; no shop has it. WooCommerce takes a SKU that it does not know
+ * and leaves the line without product.
+ */
+const NO_PRODUCT = 'tillbridge-no-product'
+
+function lineOf(line: SaleLine, product: ProductReference | null): object {
+  const whole = isWhole(line)
+  const net = withoutVat(line)
+  return {
+    ...(product ?? { sku: NO_PRODUCT }),
+    ...(product && whole ? {} : { name: whole ? nameOf(line) : `${line.quantity} × ${nameOf(line)}` }),
+    quantity: whole ? Number(line.quantity) : 1,
+    subtotal: net,
+    total: net,
+    meta_data: [
+      { key: META.total, value: amountText(roundMoney(line.total)) },
+      ...[
+        { key: META.row, value: line.rowId },
+        { key: META.sku, value: line.sku },
+        { key: META.gtin, value: line.gtin },
+      ].filter(({ value }) => value !== null),
+    ],
+  }
+}
+
+function lineProblem(line: SaleLine, product: ProductReference | null): string | null {
+  const what = `"${nameOf(line)}" (SKU ${line.sku ?? 'none'}, GTIN ${line.gtin ?? 'none'}), quantity ${line.quantity}`
+  if (!product) return `This shop has no product for ${what}: the line goes by name and price, and moves no stock.`
+  return isWhole(line) ? null : `The quantity of ${what} is no whole number above 0: the line counts as one piece.`
+}
+
+function isWhole({ quantity }: SaleLine): boolean {
+  return /^[1-9]\d{0,8}$/.test(quantity)
+}
+
+function nameOf({ name, color, size }: SaleLine): string {
+  return [name, color, size].filter(Boolean).join(', ')
+}
+
+/**
+ * The order for `POST /orders`: not yet paid, so that totals can be put right before the shop tells the customer. With
+ * nothing to pay the shop would never take it as paid afterwards, so then it is paid at once.
+ */
+function newOrder(order: TillOrder, products: readonly (ProductReference | null)[], key: string): object {
+  const total = roundMoney(order.total)
+  return withoutNulls({
+    ...(total.amount === '0' || total.amount.startsWith('-') ? paidAtOnce(products) : {}),
+    transaction_id: order.transactionId,
+    payment_method: 'tillbridge',
+    payment_method_title: paymentTitle(order),
+    ...common(order, products, {
+      [META.key]: key,
+      [META.transaction]: order.transactionId,
+      // A receipt's number is no order's.
+      [META.order]: order.orderNo,
+    }),
+  })
+}
+
+/** The same for a basket: it waits for the customer, who chooses how to pay. */
+function newDraft(basket: TillOrder, products: readonly (ProductReference | null)[], key: string): object {
+  return withoutNulls({
+    status: 'pending',
+    ...common(basket, products, { [META.key]: key, [META.draft]: 'yes', [META.order]: basket.number }),
+  })
+}
+
+function common(
+  order: TillOrder,
+  products: readonly (ProductReference | null)[],
+  marks: Record<string, string | null>,
+): object {
+  const { lines, store, customer, fulfillment } = order
+  const billing = billingOf(order.customer)
+  const problems = lines.flatMap((line, index) => lineProblem(line, products[index] ?? null) ?? [])
+  for (const comment of order.comments) problems.push(`Comment of the till: ${comment}`)
+  if (order.contradiction) problems.push(`${order.contradiction} Please look.`)
+  if (billing.refusedEmail) problems.push("The customer's e-mail address at the till is no address: see the meta data.")
+  const references = severalReferences(order)
+  if (references) problems.push(references)
+  const total = roundMoney(order.total)
+  return {
+    currency: total.currency,
+    billing: billing.address,
+    shipping: shippingOf(order.shippingAddress, customer),
+    line_items: lines.map((line, index) => lineOf(line, products[index] ?? null)),
+    shipping_lines: shippingLines(order),
+    meta_data: metaData({
+      ...marks,
+      [META.total]: amountText(total),
+      [META.currency]: total.currency,
+      [META.receipt]: order.receiptNo,
+      [META.store]: [store.number, store.name].filter(Boolean).join(' ') || null,
+      [META.pos]: [store.posId, store.posName].filter(Boolean).join(' ') || null,
+      [META.stockId]: fulfillment?.stockId ?? null,
+      [META.stockName]: fulfillment?.stockName ?? null,
+      [META.customer]: customer?.number ?? null,
+      [META.email]: billing.refusedEmail,
+      [META.problem]: problems.join('\n') || null,
+    }),
+  }
+}
+
+function paidAtOnce(products: readonly (ProductReference | null)[]): object {
+  return payment(products.some((product) => product !== null))
+}
+
+/** The four positions of shipmentInfo, by name (spec, "fulfillmentLocation"). It costs nothing more: lines say the price. */
+function shippingLines({ shipping }: TillOrder): object[] | null {
+  if (!shipping) return null
+  const { carrierId, carrierService, rateId, pickupPointId } = shipping
+  return [
+    {
+      method_id: carrierId ?? 'tillbridge',
+      method_title: carrierService ?? carrierId ?? 'Shipping',
+      total: '0',
+      meta_data: metaData({ carrierId, carrierService, rateId, pickupPointId }),
+    },
+  ]
+}
+
+/** `Card (Visa) + Gift card, at the till`. */
+function paymentTitle({ payments }: TillOrder): string {
+  const ways = payments.map(({ type, subType }) => (subType ? `${type} (${subType})` : type))
+  return ways.length > 0 ? `${[...new Set(ways)].join(' + ')}, at the till` : 'Paid at the till'
+}
+
+function metaData(values: Record<string, string | null>): { key: string; value: string }[] {
+  return Object.entries(values).flatMap(([key, value]) => (value === null ? [] : [{ key, value }]))
+}
 
 /** A paid order of the till. A try that failed in the middle has left its order behind. */
 export async function create(context: OrderContext, order: TillOrder, attempt: Attempt): Promise<Effect> {

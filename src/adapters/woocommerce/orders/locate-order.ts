@@ -1,4 +1,7 @@
+import { z } from 'zod'
+import { isSameArticle, ofArticle } from '../../../domain/catalogue/article-number.ts'
 import { idsOfOrder, sortOfLink } from '../../../domain/orders/order-link.ts'
+import type { OrderLineUpdate } from '../../../domain/orders/order-update.ts'
 import {
   type Candidate,
   type Goods,
@@ -13,12 +16,88 @@ import { PermanentError } from '../../../domain/values/errors.ts'
 import { compareDecimals, type Decimal, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
 import type { Attempt } from '../../../ports/attempt.ts'
 import type { OrderNumber } from '../../../ports/orders.ts'
-import { isOfTill } from '../intake/order.ts'
-import { META, metaOf, ShopOrder } from '../people/shop-order.ts'
-import { saysCode } from '../says-code.ts'
-import { findLines, gtinsOf } from './find-lines.ts'
-import { idsNumbered } from './numbered.ts'
+import { type ShopApi, saysCode } from '../api.ts'
+import { isOfTill, META, metaOf, type ShopLine, ShopOrder } from '../shop-order.ts'
+import { findProducts } from '../stock/products.ts'
 import type { OrderContext } from './order-context.ts'
+
+type Wanted = Pick<OrderLineUpdate, 'rowId' | 'gtin'>
+
+/**
+ * The lines of an order that are meant: by the shop's own id of the line, which the till's order lookup gave, else by the
+ * till's, else by the GTIN. Several where the same article stands on several.
+ */
+export async function findLines(
+  { api, destination }: OrderContext,
+  order: ShopOrder,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<ShopLine[]> {
+  const { rowId, gtin } = wanted
+  const known = [
+    (line: ShopLine) => rowId !== null && String(line.id) === rowId && fits(line, gtin),
+    (line: ShopLine) => rowId !== null && metaOf(line, META.row) === rowId,
+  ]
+  for (const is of known) {
+    const found = order.line_items.filter(is)
+    if (found.length > 0) return found
+  }
+  const named = gtin === null ? [] : ofArticle(order.line_items, gtinsOf, gtin)
+  if (named.length > 0) return named
+  const [product] = gtin === null ? [] : await findProducts(api, [{ sku: null, gtin }], signal)
+  const sold = product && ('variation_id' in product ? product.variation_id : product.product_id)
+  const found = sold ? order.line_items.filter((line) => (line.variation_id || line.product_id) === sold) : []
+  if (found.length > 0) return found
+  throw new PermanentError(
+    `${destination}: order ${order.number} has no line ${rowId ?? '(without id)'} with GTIN ${gtin ?? 'unknown'}. Put the GTIN into the shop's product (or its SKU), then retry; else do it in the shop and skip this.`,
+    { code: 'no-such-line' },
+  )
+}
+
+/** A row's id may by chance be the id of another line: then the GTIN says so. */
+function fits(line: ShopLine, gtin: string | null): boolean {
+  const known = [metaOf(line, META.gtin), line.global_unique_id].filter(Boolean)
+  return gtin === null || known.length === 0 || gtinsOf(line).some((own) => isSameArticle(own, gtin))
+}
+
+export function gtinsOf(line: ShopLine): (string | null | undefined)[] {
+  return [metaOf(line, META.gtin), line.global_unique_id, line.sku]
+}
+
+/** All that may be the GTIN of what these lines are of, by the shop's own lines, and by those that the platform names. */
+export function articlesOf(lines: readonly ShopLine[], named: readonly Pick<OrderLineUpdate, 'gtin'>[]): string[] {
+  return [...lines.flatMap(gtinsOf), ...named.map(({ gtin }) => gtin)].flatMap((gtin) => gtin || [])
+}
+
+const PAGE = 100
+
+const Listed = ShopOrder.pick({ id: true, number: true, meta_data: true })
+
+type Listed = z.output<typeof Listed>
+
+/**
+ * Ids of the orders that the shop's search finds by a number and that `is` knows for one of those meant, until it has the one that the
+ * shop itself gives this number. The search looks at telephone numbers, postal codes and more, the newest order first: where order
+ * 5003 is one of a shop that sends to Bergen (5003), it may be on any page.
+ */
+export async function idsNumbered(
+  api: Pick<ShopApi, 'get'>,
+  term: string,
+  { is, isOwn }: { is(order: Listed): boolean; isOwn(order: Listed): boolean },
+  signal: AbortSignal,
+): Promise<number[]> {
+  const found: number[] = []
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const query = { search: term, per_page: String(PAGE), page: String(page), _fields: 'id,number,meta_data' }
+    const { value, headers } = await api.get('/orders', query, z.array(z.unknown()), signal)
+    const listed = value.flatMap((one) => Listed.safeParse(one).data ?? [])
+    for (const one of listed) if (is(one) || isOwn(one)) found.push(one.id)
+    if (listed.some(isOwn)) break
+    // A proxy may drop the header: then a full page means that there may be another.
+    pages = Number(headers['x-wp-totalpages'] ?? (value.length < PAGE ? page : page + 1))
+  }
+  return [...new Set(found)]
+}
 
 type Found = Omit<Candidate<ShopOrder>, 'holds' | 'lacks'>
 
@@ -41,7 +120,7 @@ export async function locateOrder(
   const compare = mustCompare(found)
   const candidates = await Promise.all(
     found.map(async (one) => {
-      const seemsToLack = lacksGoods(goods, articlesOf(one.order))
+      const seemsToLack = lacksGoods(goods, articleNumbersOf(one.order))
       const has = compare || seemsToLack ? await countsOf(context, one.order, goods, signal) : []
       return { ...one, holds: holdsGoods(goods, has), lacks: seemsToLack && has.every(isNone) }
     }),
@@ -93,14 +172,13 @@ async function byId({ api }: OrderContext, id: string, { signal }: Attempt): Pro
 }
 
 /** The names that its lines have for their articles. None: goods were taken off it, so it does not show all that it had. */
-function articlesOf(order: ShopOrder): (string | null | undefined)[][] {
+function articleNumbersOf(order: ShopOrder): (string | null | undefined)[][] {
   const isLess = order.meta_data.some(({ key }) => key.startsWith(META.declined))
   return isLess ? [] : order.line_items.map(gtinsOf)
 }
 
 const isNone = (has: Decimal) => compareDecimals(has, parseDecimal(0)) === 0
 
-/** How many it has of each. */
 async function countsOf(
   context: OrderContext,
   order: ShopOrder,

@@ -1,28 +1,28 @@
 import { z } from 'zod'
 import { addMoney, allocateMoney, amountText, type Money, money, parseDecimal } from '../../../domain/values/money.ts'
 import { text } from '../document.ts'
-import { afterDiscount, discountOf } from '../intake/discount.ts'
-import { costOf } from '../intake/order-line.ts'
-import { META, refundedOf, type ShopLine, type ShopOrder, type ShopRefund } from '../people/shop-order.ts'
+import {
+  afterDiscount,
+  costOf,
+  discountOf,
+  META,
+  refundedOf,
+  type ShopLine,
+  type ShopOrder,
+  type ShopRefund,
+} from '../shop-order.ts'
 
 /** The pieces that were taken off a line because a store declined them, and the line as it was before: one without pieces is gone. */
 const TakenOff = z.object({
   id: z.number(),
   less: z.number(),
-  was: z.object({
-    quantity: z.number(),
-    total: z.string(),
-    total_tax: z.string(),
-    sku: text,
-    global_unique_id: text,
-  }),
+  was: z.object({ quantity: z.number(), total: z.string(), total_tax: z.string(), sku: text, global_unique_id: text }),
 })
 
 type TakenOff = z.output<typeof TakenOff>
 
 type WrittenLine = Pick<ShopLine, 'quantity' | 'total' | 'total_tax' | 'sku' | 'global_unique_id'>
 
-/** The parts of a line that a store is told of. */
 export interface OrderedLine extends Pick<ShopLine, 'quantity' | 'sku' | 'global_unique_id'> {
   /** With tax, and less its part of what is off the whole order. */
   cost: Money

@@ -63,13 +63,11 @@ export async function findProducts(
   return (await findStocked(api, lines, signal)).map((found) => found?.product ?? null)
 }
 
-/** A product, and whether it is a variation that the shop does not count by itself. */
 export interface StockedProduct {
   product: ProductReference
   isUncountedVariation: boolean
 }
 
-/** The same, with how the shop counts each. */
 export async function findStocked(
   api: ShopApi,
   lines: readonly Wanted[],

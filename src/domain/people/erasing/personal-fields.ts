@@ -6,7 +6,6 @@ type From = 'spec' | 'public' | 'guess'
 
 interface PersonalField {
   sort: PersonalSort
-  from: From
   /** `any`: wherever it stands. `person`: only of an object that is a person's; elsewhere it is a store's, or an article's. */
   within: 'any' | 'person'
 }
@@ -96,16 +95,16 @@ export function idSortOf(name: string): 'platform' | 'external' | null {
 }
 
 function fieldsOf(all: Readonly<Record<From, Names>>, within: PersonalField['within']): [string, PersonalField][] {
-  return (Object.entries(all) as [From, Names][]).flatMap(([from, bySort]) =>
+  return Object.values(all).flatMap((bySort) =>
     (Object.entries(bySort) as [PersonalSort, string][]).flatMap(([sort, names]) =>
-      names.split(/\s+/).map((name): [string, PersonalField] => [plainName(name), { sort, from, within }]),
+      names.split(/\s+/).map((name): [string, PersonalField] => [plainName(name), { sort, within }]),
     ),
   )
 }
 
 /** Fields of the object of a customer itself, which are other things' elsewhere: the mirror calls ids of own systems so. */
 const CUSTOMERS_FIELDS: Readonly<Record<string, PersonalField>> = {
-  number: { sort: 'customer', from: 'guess', within: 'person' },
+  number: { sort: 'customer', within: 'person' },
 }
 
 /** Names of objects that are a person's, wherever they stand. */

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BOOKING_NAMES } from '../../../domain/books/bookings.ts'
-import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
-import { createDayCounts, differenceOf, shown } from '../../../domain/ledger/destination/tallied.ts'
+import { createDayCounts, differenceOf, shown, type Tallied } from '../../../domain/ledger/destination/tallied.ts'
 import { type GapChange, gapKey, type KeptGap, type SeenGap } from '../../../domain/ledger/gap.ts'
 import { idOfTillOrder } from '../../../domain/orders/order-link.ts'
 import { deliveryKey } from '../../../domain/queue/event.ts'

@@ -3,18 +3,17 @@ import { underOwnKey } from '../../people/own-key.ts'
 import type { PersonalChange, PlaceValue } from '../../people/personal-row.ts'
 import { placeOf, quoted } from '../../people/places.ts'
 import { segmentOf } from '../../search-key.ts'
-import { inSegments, type Sought, withoutKeys } from '../../searching/search-block.ts'
-import { inVolumes, volumeOf } from '../../searching/volume.ts'
+import { inVolumes, volumeOf, withoutKeys } from '../../searching/search-block.ts'
 import { addKeys, asUuid } from '../keys.ts'
 import { type Database, prepared, rowsOf, type Session, textOf } from '../server/database.ts'
 
 const unindex = prepared(`
   delete from search_keys s using json_to_recordset($1::text::json) as k (segment integer, key text, event bigint)
     where s.segment = k.segment and s.key = decode(k.key, 'hex') and s.event_id = k.event`)
-const getPieces = prepared<{ place: number; body: Buffer }>(
+const getBlocks = prepared<{ place: number; body: Buffer }>(
   'select place, body from search_blocks where place = any($1::bigint[]) order by place for update',
 )
-const setPiece = prepared('update search_blocks set body = $2 where place = $1')
+const setBlock = prepared('update search_blocks set body = $2 where place = $1')
 const beforeRow = prepared('savepoint before_row')
 const backToRow = prepared('rollback to savepoint before_row')
 const UNIQUE_VIOLATION = '23505'
@@ -48,25 +47,16 @@ export function createForgetting(db: Database) {
   }
 }
 
-/** From where keys of whole segments are kept, then from their volumes: they may move there while their rows are waited for. */
+/** From their volumes, where they may have been packed while their rows were waited for. */
 async function unindexPacked(session: Session, events: readonly number[], keys: readonly string[]): Promise<void> {
-  await takeOut(session, Map.groupBy(events, segmentOf), (segment) => inSegments([segment], keys))
-  const volumes = Map.groupBy(events, (event) => volumeOf(segmentOf(event)))
-  await takeOut(session, volumes, (volume) => inVolumes([volume], keys))
-}
-
-/** `parts`: the events of each. */
-async function takeOut(
-  session: Session,
-  parts: ReadonlyMap<number, readonly number[]>,
-  soughtIn: (part: number) => Sought[],
-): Promise<void> {
-  const sought = [...parts].flatMap(([part, events]) => soughtIn(part).map((one) => ({ ...one, events })))
-  const byPlace = Map.groupBy(sought, ({ place }) => place)
-  for (const { place, body } of await session.query(getPieces, [[...byPlace.keys()]])) {
-    const those = byPlace.get(place) ?? []
-    const left = those.reduce((piece, { key, events, first }) => withoutKeys(piece, key, events, first), body)
-    await session.query(setPiece, [place, left])
+  const volumes = Map.groupBy(events, volumeOf)
+  const sought = Map.groupBy(inVolumes([...volumes.keys()], keys), ({ place }) => place)
+  for (const { place, body } of await session.query(getBlocks, [[...sought.keys()]])) {
+    const left = (sought.get(place) ?? []).reduce<Uint8Array>(
+      (block, { key, first }) => withoutKeys(block, key, volumes.get(volumeOf(first)) ?? []),
+      body,
+    )
+    await session.query(setBlock, [place, left])
   }
 }
 

@@ -2,22 +2,22 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import { isStillToCome, latestOf } from '../../../domain/values/still-to-come.ts'
 import type { Acknowledged, Dropped, OldRecords, OldSubmissions, StoreSize } from '../../retention/pruning.ts'
 import { lastEventOf } from '../../search-key.ts'
-import { onlyOf, PREFIXES } from '../../searching/search-block.ts'
 import {
+  BLOCKS,
+  type Block,
   FEW_LEFT,
   firstEventIn,
   lastEventIn,
-  nextOf,
-  type Piece,
-  placesFrom,
-  volumesFrom,
-} from '../../searching/volume.ts'
+  onlyOf,
+  SEGMENTS,
+  volumeAt,
+} from '../../searching/search-block.ts'
 import { type Database, type Prepared, prepared, rowsOf } from '../server/database.ts'
 
 const FIRST_KEY = '0'.repeat(32)
 
-/** Pieces of a volume that are read at a time. */
-const SOME_PIECES = 64
+/** Blocks of a volume that are read at a time. */
+const SOME_BLOCKS = 64
 
 // A look for one row each: of `exists` the server may make a list of all events, for each slice anew.
 const keysAfter = prepared<{ key: string; eventId: number; here: boolean }>(`
@@ -32,20 +32,16 @@ const nextAfter = prepared<{ id: number; receivedAt: number }>(`
   select * from ((select id, received_at as "receivedAt" from gone_events where id > $1 order by id limit 1)
       union all (select id, received_at as "receivedAt" from events where id > $1 order by id limit 1)) as n
     order by id limit 1`)
-const segmentApart = prepared<{ segment: number | null }>(
+const segmentFrom = prepared<{ segment: number | null }>(
   'select min(segment) as segment from search_keys where segment >= $1',
 )
 const placeFrom = prepared<{ place: number | null }>('select min(place) as place from search_blocks where place >= $1')
 const those = prepared<{ id: number }>('select id from events where id between $1 and $2 order by id limit $3')
-const piecesFrom = prepared<Piece>(
+const blocksFrom = prepared<Block>(
   'select place, body from search_blocks where place >= $1 and place < $2 order by place limit $3',
 )
-const setPiece = prepared('update search_blocks set body = $3 where place = $1 and body = $2')
-const dropPiece = prepared('delete from search_blocks where place = $1 and body = $2')
-const dropBlocks = prepared<{ n: number }>(`
-  with gone as (delete from search_blocks where place in (
-        select place from search_blocks where place >= $1 and place < $2 order by place limit $5)
-      and not exists (select 1 from events where id between $3 and $4) returning 1) select count(*) as n from gone`)
+const setBlock = prepared('update search_blocks set body = $3 where place = $1 and body = $2')
+const dropBlock = prepared('delete from search_blocks where place = $1 and body = $2')
 const dropFound = prepared<{ n: number }>(`
   with gone as (delete from search_keys where ctid in (select s.ctid from search_keys s
       where s.segment = $1 and (select 1 from events e where e.id = s.event_id limit 1) is null limit $2) returning 1)
@@ -105,31 +101,24 @@ export function createOldRecords(db: Database) {
     return dropped
   }
 
-  /** Where search keys lie next, from a segment on. */
-  async function nextSearchKeys(after: number) {
-    const leastFrom = async (place: number) => (await db.query(placeFrom, [place]))[0]?.place ?? null
-    const [row] = await db.query(segmentApart, [after])
-    return nextOf(row?.segment ?? null, await leastFrom(after * PREFIXES), await leastFrom(volumesFrom(after)))
-  }
-
-  /** Takes the keys of events that are not here out of a volume, until about so many pieces have changed. How many have. */
+  /** Takes the keys of events that are not here out of a volume, until about so many blocks have changed. How many have. */
   async function clear(volume: number, limit: number): Promise<number> {
     const first = firstEventIn(volume)
     const left = new Set((await db.query(those, [first, lastEventIn(volume), FEW_LEFT + 1])).map(({ id }) => id))
     if (left.size > FEW_LEFT) return 0
     let changed = 0
-    for (let at = placesFrom(volume); changed < limit; ) {
-      const pieces = await db.query(piecesFrom, [at, placesFrom(volume + 1), SOME_PIECES])
-      for (const { place, body } of pieces) {
+    for (let at = volume * BLOCKS; changed < limit; ) {
+      const blocks = await db.query(blocksFrom, [at, (volume + 1) * BLOCKS, SOME_BLOCKS])
+      for (const { place, body } of blocks) {
         const still = onlyOf(body, left, first)
         if (still.byteLength === body.byteLength) continue
         // One that has changed meanwhile is looked at again the next night.
-        if (still.byteLength === 0) await db.query(dropPiece, [place, body])
-        else await db.query(setPiece, [place, body, still])
+        if (still.byteLength === 0) await db.query(dropBlock, [place, body])
+        else await db.query(setBlock, [place, body, still])
         changed += 1
       }
-      at = (pieces.at(-1)?.place ?? at) + 1
-      if (pieces.length < SOME_PIECES) break
+      at = (blocks.at(-1)?.place ?? at) + 1
+      if (blocks.length < SOME_BLOCKS) break
     }
     return changed
   }
@@ -147,14 +136,13 @@ export function createOldRecords(db: Database) {
     dropKnown: (upTo: number, limit: number) => count(dropGone, [upTo, limit]),
 
     async dropSearchKeys(after: number, upTo: number, limit: number): Promise<Dropped<number>> {
-      const { segment: next, volume } = await nextSearchKeys(after)
+      const [row] = await db.query(segmentFrom, [after])
+      const [block] = await db.query(placeFrom, [Math.ceil(after / SEGMENTS) * BLOCKS])
+      const volume = volumeAt(block?.place ?? Infinity)
+      const next = Math.min(row?.segment ?? Infinity, volume * SEGMENTS)
       if (lastEventOf(next) > upTo) return { dropped: 0, after: null }
       let dropped = await count(dropFound, [next, limit])
-      // Packed keys of a segment go together, when its last event has gone.
-      const places = [next * PREFIXES, (next + 1) * PREFIXES]
-      const its = [lastEventOf(next - 1) + 1, lastEventOf(next)]
-      if (dropped < limit) dropped += await count(dropBlocks, [...places, ...its, limit - dropped])
-      if (volume !== null && lastEventIn(volume) <= upTo) dropped += await clear(volume, limit - dropped)
+      if (volume * SEGMENTS === next && lastEventIn(volume) <= upTo) dropped += await clear(volume, limit - dropped)
       return { dropped, after: dropped >= limit ? next : next + 1 }
     },
 

@@ -26,6 +26,8 @@ export function compactFile(path: string): Compacted {
     before = sizeOf(path)
     db.pragma('auto_vacuum = incremental')
     db.exec('vacuum')
+    // With it goes what an erasure left to the night (people/scrubbing.ts).
+    db.pragma('user_version = 0')
     db.pragma('wal_checkpoint(truncate)')
   } catch (error) {
     if (!isUnavailable(error)) throw error

@@ -4,8 +4,7 @@ import { underOwnKey } from '../../people/own-key.ts'
 import type { PersonalChange, PlaceValue } from '../../people/personal-row.ts'
 import { placeOf, quoted } from '../../people/places.ts'
 import { segmentOf } from '../../search-key.ts'
-import { inSegments, withoutKeys } from '../../searching/search-block.ts'
-import { inVolumes, volumeOf } from '../../searching/volume.ts'
+import { inVolumes, volumeOf, withoutKeys } from '../../searching/search-block.ts'
 import type { KeyTable } from '../keys.ts'
 
 /** Rows written anew without the person whom they spoke of. It runs inside transactions of the caller. */
@@ -15,8 +14,8 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
        where id = ? and conflict_with is null and body_hash <> ''`,
   )
   const unindex = db.prepare('delete from search_keys where segment = ? and key = unhex(?) and event_id = ?')
-  const getPiece = db.prepare<[number], { body: Buffer }>('select body from search_blocks where place = ?')
-  const setPiece = db.prepare('update search_blocks set body = ? where place = ?')
+  const getBlock = db.prepare<[number], { body: Buffer }>('select body from search_blocks where place = ?')
+  const setBlock = db.prepare('update search_blocks set body = ? where place = ?')
   const addCustomers = db.prepare('update customer_count set n = n + ?')
 
   /** The keys that its row tells are kept apart from it: the row will tell others. Those of a later revision are the later one's. */
@@ -28,12 +27,11 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
       if (key !== null && keyTable.get(key) === event) keyTable.put(key, event)
   }
 
-  /** From where keys of whole segments are kept, and from their volumes. */
   function unindexPacked(events: readonly number[], keys: readonly string[]): void {
-    for (const [segment, its] of Map.groupBy(events, segmentOf))
-      for (const { key, place, first } of [...inSegments([segment], keys), ...inVolumes([volumeOf(segment)], keys)]) {
-        const piece = getPiece.get(place)
-        if (piece) setPiece.run(withoutKeys(piece.body, key, its, first), place)
+    for (const [volume, its] of Map.groupBy(events, volumeOf))
+      for (const { key, place } of inVolumes([volume], keys)) {
+        const block = getBlock.get(place)
+        if (block) setBlock.run(withoutKeys(block.body, key, its), place)
       }
   }
 

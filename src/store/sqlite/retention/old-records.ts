@@ -3,23 +3,23 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import { isStillToCome, latestOf } from '../../../domain/values/still-to-come.ts'
 import type { Acknowledged, Dropped, OldRecords, OldSubmissions, StoreSize } from '../../retention/pruning.ts'
 import { lastEventOf } from '../../search-key.ts'
-import { onlyOf, PREFIXES } from '../../searching/search-block.ts'
 import {
+  BLOCKS,
+  type Block,
   FEW_LEFT,
   firstEventIn,
   lastEventIn,
-  nextOf,
-  type Piece,
-  placesFrom,
-  volumesFrom,
-} from '../../searching/volume.ts'
+  onlyOf,
+  SEGMENTS,
+  volumeAt,
+} from '../../searching/search-block.ts'
 import type { Slices } from './slice.ts'
 
 /** Search keys that go where a row of something else would: each step looks for those that go from the beginning of their segment. */
 const KEYS_A_ROW = 20
 
-/** Pieces of a volume that are read at a time. */
-const SOME_PIECES = 64
+/** Blocks of a volume that are read at a time. */
+const SOME_BLOCKS = 64
 
 /** The dropping of what nothing else is of: keys, records, room of the file. It runs inside a transaction of the caller. */
 export function createOldRecords(db: Database, slices: Slices) {
@@ -28,7 +28,7 @@ export function createOldRecords(db: Database, slices: Slices) {
        where key > ? order by key limit ?`,
   )
   const dropKey = db.prepare('delete from keys where key = ?')
-  const segmentApart = db.prepare<[number], { segment: number | null }>(
+  const segmentFrom = db.prepare<[number], { segment: number | null }>(
     'select min(segment) as segment from search_keys where segment >= ?',
   )
   const placeFrom = db.prepare<[number], { place: number | null }>(
@@ -37,14 +37,11 @@ export function createOldRecords(db: Database, slices: Slices) {
   const those = db.prepare<[number, number, number], { id: number }>(
     'select id from events where id between ? and ? order by id limit ?',
   )
-  const piecesFrom = db.prepare<[number, number, number], Piece>(
+  const blocksFrom = db.prepare<[number, number, number], Block>(
     'select place, body from search_blocks where place >= ? and place < ? order by place limit ?',
   )
-  const setPiece = db.prepare('update search_blocks set body = ? where place = ?')
-  const dropPiece = db.prepare('delete from search_blocks where place = ?')
-  const dropBlocks = db.prepare(
-    `delete from search_blocks where place in (select place from search_blocks where place >= ? and place < ? limit ?)`,
-  )
+  const setBlock = db.prepare('update search_blocks set body = ? where place = ?')
+  const dropBlock = db.prepare('delete from search_blocks where place = ?')
   const dropFound = db.prepare(
     `delete from search_keys where (segment, key, event_id) in (select s.segment, s.key, s.event_id from search_keys s
        where s.segment = ? and not exists (select 1 from events e where e.id = s.event_id) limit ?)`,
@@ -106,41 +103,33 @@ export function createOldRecords(db: Database, slices: Slices) {
     return { dropped: old.length, after: rows.length < limit ? null : (rows.at(-1)?.key.toString('hex') ?? null) }
   }
 
-  /** Where search keys lie next, from a segment on. */
-  function nextSearchKeys(after: number) {
-    const leastFrom = (place: number) => placeFrom.get(place)?.place ?? null
-    const row = segmentApart.get(after)?.segment ?? null
-    return nextOf(row, leastFrom(after * PREFIXES), leastFrom(volumesFrom(after)))
-  }
-
   function searchKeysFrom(after: number, upTo: number, limit: number): Dropped<number> {
-    const { segment: next, volume } = nextSearchKeys(after)
+    const row = segmentFrom.get(after)?.segment ?? Infinity
+    const volume = volumeAt(placeFrom.get(Math.ceil(after / SEGMENTS) * BLOCKS)?.place ?? Infinity)
+    const next = Math.min(row, volume * SEGMENTS)
     if (lastEventOf(next) > upTo) return { dropped: 0, after: null }
     let dropped = dropFound.run(next, limit).changes
-    // Packed keys of a segment go together, when its last event has gone.
-    const isEmpty = those.get(lastEventOf(next - 1) + 1, lastEventOf(next), 1) === undefined
-    if (isEmpty) dropped += dropBlocks.run(next * PREFIXES, (next + 1) * PREFIXES, Math.max(0, limit - dropped)).changes
-    if (volume !== null && lastEventIn(volume) <= upTo) dropped += clear(volume, limit - dropped)
+    if (volume * SEGMENTS === next && lastEventIn(volume) <= upTo) dropped += clear(volume, limit - dropped)
     return { dropped, after: dropped >= limit ? next : next + 1 }
   }
 
-  /** Takes the keys of events that are not here out of a volume, until about so many pieces have changed. How many have. */
+  /** Takes the keys of events that are not here out of a volume, until about so many blocks have changed. How many have. */
   function clear(volume: number, limit: number): number {
     const first = firstEventIn(volume)
     const left = new Set(those.all(first, lastEventIn(volume), FEW_LEFT + 1).map(({ id }) => id))
     if (left.size > FEW_LEFT) return 0
     let changed = 0
-    for (let at = placesFrom(volume); changed < limit; ) {
-      const pieces = piecesFrom.all(at, placesFrom(volume + 1), SOME_PIECES)
-      for (const { place, body } of pieces) {
+    for (let at = volume * BLOCKS; changed < limit; ) {
+      const blocks = blocksFrom.all(at, (volume + 1) * BLOCKS, SOME_BLOCKS)
+      for (const { place, body } of blocks) {
         const still = onlyOf(body, left, first)
         if (still.byteLength === body.byteLength) continue
-        if (still.byteLength === 0) dropPiece.run(place)
-        else setPiece.run(still, place)
+        if (still.byteLength === 0) dropBlock.run(place)
+        else setBlock.run(still, place)
         changed += 1
       }
-      at = (pieces.at(-1)?.place ?? at) + 1
-      if (pieces.length < SOME_PIECES) break
+      at = (blocks.at(-1)?.place ?? at) + 1
+      if (blocks.length < SOME_BLOCKS) break
     }
     return changed
   }

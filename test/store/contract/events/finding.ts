@@ -12,16 +12,16 @@ const MAIL: SearchKey = { sort: 'email', value: 'kari@example.com' }
 /** What events say is indexed behind them, and they are found by it. */
 export function finding(check: Check): void {
   check(
-    'When a segment of events is indexed whole and its keys are packed, then its events are found as before',
+    'When a volume of events is indexed whole and its keys are packed, then its events are found as before',
     async (the) => {
       const { store, clock } = the
       const { arrival } = createArrivals(clock)
       const [one, two] = (await store.accept([arrival(), arrival()])).map(({ id }) => id ?? 0)
       const receipt = (nth: number) => ({ sort: 'receipt', value: `R-${nth}` }) as const
       const many = Array.from({ length: 300 }, (_, nth) => ({ ...receipt(nth), event: one ?? 0 }))
-      await store.indexKeys(4_095, [...many, { ...receipt(7), event: two ?? 0 }])
+      await store.indexKeys(65_535, [...many, { ...receipt(7), event: two ?? 0 }])
       expect(await store.packSearchKeys()).toBe(0)
-      await store.indexKeys(4_096, [])
+      await store.indexKeys(65_536, [])
 
       let packed = 0
       for (let some = -1; some !== 0; packed += some) some = await store.packSearchKeys()

@@ -1,0 +1,254 @@
+import { Buffer } from 'node:buffer'
+import { z } from 'zod'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import { parseWithIds } from '../../lib/exact-json.ts'
+import { createHttpClient, type HttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
+import type { HttpAnswer, HttpResult } from '../../lib/http/http-exchange.ts'
+import { retryAfter } from '../../lib/http/http-verdict.ts'
+import { jsonTextOf, textOf } from '../../lib/http/json-text.ts'
+import { listsFaults } from '../../lib/http/refusal.ts'
+import { withoutEnd } from '../../lib/http/without-end.ts'
+import { orLeave } from '../../lib/or-leave.ts'
+import type { Effect } from '../../ports/attempt.ts'
+import type { AdapterContext } from '../adapter.ts'
+import { createAnswerCheck, reach, statusLine } from '../shared/http-errors.ts'
+import type { RequestTemplate } from './mapping/template.ts'
+import type { BuiltRequest } from './request.ts'
+import type { Auth, OAuth, RestOptions } from './schema.ts'
+
+/** The `authorization` header of user and password (RFC 7617). */
+function basicHeader(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+}
+
+interface Credentials {
+  header(signal: AbortSignal): Promise<string | null>
+  /** The header was refused with 401: tells whether another one can be had. */
+  refused(header: string): boolean
+  secrets: readonly string[]
+}
+
+/** RFC 6749, 5.1: how long it is good may be left out, or be said in a way of its own (null, 0): then a 401 tells. */
+const TokenAnswer = z.object({
+  access_token: z.string().regex(/^[\x21-\x7e]+$/),
+  expires_in: z.coerce.number().positive().catch(600),
+})
+
+/** A token is not used in its last seconds (milliseconds): it must still be good where it arrives. */
+const MARGIN = 30_000
+
+interface Token {
+  header: string
+  until: number
+}
+
+/**
+ * Tokens by OAuth 2 client credentials (RFC 6749, 4.4). One is fetched for all who need it, kept until it runs out, and fetched
+ * anew after a 401. Whatever is wrong with that is trouble of the destination: nothing was asked of it yet.
+ */
+function createTokens(options: OAuth, client: HttpClient, { destination }: AdapterContext): Credentials {
+  const { tokenUrl, clientId, clientSecret } = options
+  const basic = basicHeader(encodeURIComponent(clientId), encodeURIComponent(clientSecret))
+  const secrets = [clientSecret, basic]
+  const check = createAnswerCheck({ destination, secrets })
+  const request = tokenRequest(options, basic)
+  let token: Token | null = null
+  let coming: Promise<Token> | null = null
+
+  async function fetchToken(): Promise<Token> {
+    try {
+      const answer = check(request, await client.send(request))
+      const { access_token, expires_in } = TokenAnswer.parse(JSON.parse(jsonTextOf(answer.body)))
+      token = { header: `Bearer ${access_token}`, until: Date.now() + expires_in * 1000 - MARGIN }
+      return token
+    } catch (error) {
+      const why = isAboutAnswer(error)
+        ? `${destination}: ${tokenUrl.replace(/\?.*/s, '')} gave no token`
+        : messageOf(error)
+      const notBefore = error instanceof RetryLaterError ? error.notBefore : null
+      throw new RetryLaterError(why, { code: 'no-token', scope: 'destination', notBefore })
+    } finally {
+      coming = null
+    }
+  }
+
+  const tooLate = () =>
+    new RetryLaterError(`${destination}: the token did not come in time`, { code: 'no-token', scope: 'destination' })
+
+  return {
+    async header(signal) {
+      if (token && token.until > Date.now()) return token.header
+      coming ??= fetchToken()
+      const { header } = await orLeave(coming, signal, tooLate)
+      return header
+    },
+    refused(header) {
+      if (token?.header === header) token = null
+      return true
+    },
+    get secrets() {
+      return token ? [...secrets, token.header] : secrets
+    },
+  }
+}
+
+function tokenRequest({ tokenUrl, clientId, clientSecret, scope, audience, send }: OAuth, basic: string): HttpRequest {
+  const inBody = { client_id: clientId, client_secret: clientSecret }
+  const fields = {
+    grant_type: 'client_credentials',
+    ...(scope !== undefined && { scope }),
+    ...(audience !== undefined && { audience }),
+    ...(send === 'body' && inBody),
+  }
+  const headers: Record<string, string> = {
+    'content-type': 'application/x-www-form-urlencoded',
+    accept: 'application/json',
+    'user-agent': USER_AGENT,
+    ...(send === 'header' && { authorization: basic }),
+  }
+  const body = Buffer.from(new URLSearchParams(fields).toString())
+  return { method: 'POST', ...targetOf(tokenUrl), headers, body, keep: 64 * 1024 }
+}
+
+function isAboutAnswer(error: unknown): boolean {
+  return error instanceof z.ZodError || error instanceof SyntaxError
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function createCredentials(auth: Auth | undefined, client: HttpClient, context: AdapterContext): Credentials {
+  if (auth?.oauth) return createTokens(auth.oauth, client, context)
+  const header = fixedHeader(auth)
+  return { header: async () => header, refused: () => false, secrets: header === null ? [] : [header] }
+}
+
+function fixedHeader(auth: Auth | undefined): string | null {
+  if (auth?.bearer !== undefined) return `Bearer ${auth.bearer}`
+  return auth?.basic ? basicHeader(auth.basic.user, auth.basic.password) : null
+}
+
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  /** The JSON of the answer, in which whole numbers beyond 2^53 are texts; null: it has none. */
+  answer: unknown
+}
+
+interface SendOptions {
+  signal: AbortSignal
+  statuses: RequestTemplate['statuses']
+  keep: number
+}
+
+/** The system, by HTTP. Errors show the path as config has it, the status, and the code of a refusal: nobody's data. */
+export interface Api extends AsyncDisposable {
+  send(request: BuiltRequest, options: SendOptions): Promise<Answer>
+  /** The path below the url of an address that the system gave; null: it is another host. */
+  pathOf(link: string): string | null
+  /** Whether somebody answers at the url, whatever it is. Where a token is needed, one is fetched. */
+  reach(signal: AbortSignal): Promise<HttpAnswer>
+}
+
+export function createApi(options: RestOptions, context: AdapterContext): Api {
+  const { url, auth, headers: own = {} } = options
+  const { destination, concurrency, timeout } = context
+  const client = createHttpClient({ connections: concurrency, timeout })
+  const credentials = createCredentials(auth, client, context)
+  const { origin, path } = targetOf(url)
+  const base = withoutEnd(path, /\//)
+  const fixed = { accept: 'application/json', 'user-agent': USER_AGENT, ...lowerCased(own) }
+
+  async function once(built: BuiltRequest, { signal, keep }: SendOptions, authorization: string | null) {
+    const headers = { ...fixed, ...built.headers, ...(authorization !== null && { authorization }) }
+    const { method, body } = built
+    return await client.send({ method, origin, path: base + built.path, headers, body, keep, signal })
+  }
+
+  const newCheck = () => createAnswerCheck({ destination, secrets: [...credentials.secrets, ...Object.values(own)] })
+
+  return {
+    async send(built, sending) {
+      const first = await credentials.header(sending.signal)
+      let result = await once(built, sending, first)
+      // The credentials were not known: nothing was done, so it may be asked again.
+      if (first !== null && isUnauthorized(result) && credentials.refused(first))
+        result = await once(built, sending, await credentials.header(sending.signal))
+      const shown: HttpRequest = { method: built.method, origin, path: base + built.shown, body: built.body }
+      const check = newCheck()
+      const what = `${destination}: ${built.method} ${origin}${shown.path}`
+      const said = meant(result, sending.statuses, what)
+      if (said) return read(said)
+      const answer = check(shown, result)
+      if (isPage(answer))
+        throw new UnknownOutcomeError(
+          `${what} answered ${statusLine(answer.status)} with a page for people, as a login or a firewall does`,
+          { code: 'unreadable-answer' },
+        )
+      return read(answer)
+    },
+    pathOf(link) {
+      const target = URL.parse(link, origin + base)
+      const isHere = target?.origin === origin && target.pathname.startsWith(`${base}/`)
+      return isHere ? target.pathname.slice(base.length) + target.search : null
+    },
+    async reach(signal) {
+      const authorization = await credentials.header(signal)
+      const headers = { ...fixed, ...(authorization !== null && { authorization }) }
+      return await reach(client, { origin, path: `${base}/`, headers, signal }, newCheck())
+    },
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  }
+}
+
+/** The meaning that config gives to a status; null: it gives none. */
+function meant(result: HttpResult, statuses: SendOptions['statuses'], what: string): HttpAnswer | null {
+  if (result.type !== 'answered') return null
+  const { status, headers } = result.answer
+  const message = `${what} answered ${statusLine(status)}`
+  const code = `http-${status}`
+  switch (statuses?.[status]) {
+    case undefined:
+      return null
+    case 'done':
+      return result.answer
+    case 'permanent':
+      throw new PermanentError(message, { code, mayBeWide: !listsFaults(result.answer) })
+    case 'unknown':
+      throw new UnknownOutcomeError(message, { code })
+    case 'later':
+      throw new RetryLaterError(message, { code, notBefore: retryAfter(headers['retry-after'], Date.now()) })
+  }
+}
+
+/** A system that gives pages where it gives anything has `statuses: { 200: done }` in config. */
+function isPage({ body }: HttpAnswer): boolean {
+  return /^\s*<(!doctype\s+html|html)\b/i.test(textOf(body.subarray(0, 200)))
+}
+
+function isUnauthorized(result: HttpResult): boolean {
+  return result.type === 'answered' && result.answer.status === 401
+}
+
+function read({ status, headers, body, complete }: HttpAnswer): Answer {
+  const shown = Object.entries(headers).map(([name, value]): [string, string] => [name, [value].flat().join(', ')])
+  return { status, headers: Object.fromEntries(shown), answer: complete ? parsed(body) : null }
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return parseWithIds(jsonTextOf(body))
+  } catch {
+    return null
+  }
+}
+
+function lowerCased(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+/** Nobody would get through: of a batch, the rest is not tried. */
+export function isTrouble(result: Effect | Error): result is RetryLaterError {
+  return result instanceof RetryLaterError && result.scope === 'destination'
+}

@@ -1,0 +1,345 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import mysql from 'mysql2'
+import { createSocket, type SqlAddress } from './address.ts'
+import { type Connect, type Connection, type Dialect, type Named, readCatalog, talliedRow, twinRow } from './dialect.ts'
+import { type Trouble, unanswered } from './errors.ts'
+import type { ColumnType, Value } from './tables/columns.ts'
+
+type Kind = Trouble['kind']
+
+/** Error numbers of the server (those of MariaDB and MySQL are the same, but for 4025, 1927 and 1969). */
+const NUMBERS: ReadonlyMap<number, Kind> = new Map(
+  (
+    [
+      // 3159: it wants TLS of everybody.
+      ['login', [1045, 1129, 1130, 1698, 1820, 1862, 3118, 3159, 3955, 4151]],
+      ['no-database', [1049]],
+      ['rights', [1044, 1142, 1143, 1227, 1370]],
+      // Too many connections, out of memory or disk, shutting down, read-only.
+      ['busy', [1021, 1037, 1038, 1040, 1041, 1053, 1114, 1203, 1226, 1290, 1792, 1836, 3032, 3100]],
+      // Deadlock, lock, a statement that was ended.
+      ['conflict', [1205, 1213, 1317, 1613, 1614, 1969, 3024, 3572]],
+      ['missing', [1054, 1146]],
+      ['exists', [1050, 1060]],
+      [
+        'data',
+        [1048, 1062, 1169, 1216, 1217, 1264, 1265, 1292, 1364, 1366, 1406, 1411, 1451, 1452, 1526, 1644, 3819, 4025],
+      ],
+      ['size', [1118, 1153, 1301]],
+      // The connection was ended by somebody.
+      ['unreachable', [1077, 1079, 1080, 1158, 1159, 1160, 1161, 1184, 1927]],
+    ] as [Kind, number[]][]
+  ).flatMap(([kind, numbers]) => numbers.map((number) => [number, kind])),
+)
+
+const CLASSES: Readonly<Record<string, Kind>> = {
+  '08': 'busy',
+  '22': 'data',
+  '23': 'data',
+  '28': 'login',
+  '40': 'conflict',
+  '42': 'statement',
+  '45': 'data',
+}
+
+/** Names stand in the server's words besides values, so they are taken from where only names stand. */
+const NAMES = [
+  /^Data too long for column '(\w+)' at row \d+$/,
+  /^Out of range value for column '(\w+)' at row \d+$/,
+  /^Column '(\w+)' cannot be null$/,
+  /^CONSTRAINT `([\w.]+)` failed for [`\w.]+$/,
+  /^Check constraint '([\w.]+)' is violated\.$/,
+  /for key '([\w.]+)'$/,
+  /for column (?:`\w+`\.`\w+`\.)?[`'](\w+)[`'] at row \d+$/,
+  /^Table '(?:[^']*[^'\w])?(\w+)' doesn't exist$/,
+  /^Unknown column '(\w+)' in /,
+]
+
+/** Codes of the driver, about a login. */
+const LOGIN = ['AUTH_SWITCH_PLUGIN_ERROR', 'MYSQL_CLEAR_PASSWORD_NOT_ENABLED']
+
+export function mysqlTrouble(error: unknown): Trouble {
+  const { errno, sqlState, sqlMessage, code } = error as Partial<Record<string, unknown>>
+  if (typeof errno !== 'number' || errno < 1_000) {
+    const trouble = unanswered(error)
+    return LOGIN.includes(String(code)) ? { ...trouble, kind: 'login' } : trouble
+  }
+  const kind = NUMBERS.get(errno) ?? CLASSES[String(sqlState ?? '').slice(0, 2)] ?? 'other'
+  return {
+    kind,
+    code: String(errno),
+    about: nameIn(String(sqlMessage ?? '')),
+    words: null,
+    certain: kind === 'data' || [1205, 1213].includes(errno),
+  }
+}
+
+function nameIn(words: string): string | null {
+  for (const pattern of NAMES) {
+    const name = pattern.exec(words)?.[1]
+    if (name !== undefined) return name
+  }
+  return null
+}
+
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  key: 'varchar(191) character set ascii collate ascii_bin',
+  instant: 'datetime(3)',
+  number: 'int',
+  text: 'varchar(255)',
+  note: 'text',
+  // 28 digits are what most that reads them has room for.
+  decimal: 'decimal(28, 9)',
+  currency: 'char(3)',
+  day: 'date',
+  time: 'datetime(3)',
+  flag: 'boolean',
+}
+
+const TEXTS = ['varchar', 'char', 'tinytext', 'text', 'mediumtext', 'longtext'] as const
+
+const KEEPS: Dialect['keeps'] = {
+  key: ['varchar', 'char'],
+  instant: ['datetime', 'timestamp'],
+  number: ['int', 'smallint', 'mediumint', 'bigint', 'decimal'],
+  text: TEXTS,
+  note: TEXTS,
+  decimal: ['decimal'],
+  currency: ['char', 'varchar'],
+  day: ['date', 'datetime'],
+  time: ['datetime'],
+  flag: ['tinyint', 'smallint', 'int', 'bit'],
+}
+
+/** Rights that this user was granted on everything, and on this database. A role of his has a name of its own there. */
+const MAY_CREATE = `select 1 from (
+  select grantee, privilege_type from information_schema.user_privileges
+  union all
+  select grantee, privilege_type from information_schema.schema_privileges where database() like table_schema
+) as granted where privilege_type = 'CREATE' and grantee = concat("'", replace(current_user(), '@', "'@'"), "'")`
+
+export const mysqlDialect: Dialect = {
+  async schema(connection) {
+    const [row] = await connection.query('select database() as name')
+    return { name: String(row?.name), exists: true }
+  },
+
+  createTable({ name, hasLines, columns }) {
+    const lines = [
+      ...columns.map(({ name, type }) => `\`${name}\` ${TYPES[type]}${isOfKey(type) ? ' not null' : ''}`),
+      '`booked_at` datetime(3) not null',
+      `primary key (\`booking_key\`${hasLines ? ', `line_no`' : ''})`,
+    ]
+    return [`create table if not exists \`${name}\` (${lines.join(', ')}) engine = InnoDB default charset = utf8mb4`]
+  },
+
+  addColumns({ name }, missing) {
+    const added = missing.map(({ name, type }) => `add column \`${name}\` ${TYPES[type]}`)
+    return [`alter table \`${name}\` ${added.join(', ')}`]
+  },
+
+  catalog(connection, tables, schema) {
+    const names = tables.map(({ name }) => name)
+    return readCatalog(connection, {
+      where: 'table_schema = ? and table_name in (?)',
+      values: [schema.name, names],
+      // Without a unique key, a record that comes again would be a second row.
+      key: 'column_key',
+    })
+  },
+
+  async upsert(connection, table, rows) {
+    const set = [...table.columns.map(({ name }) => name), 'booked_at'].map((name) =>
+      // A unique index of the operator's own must not make it another record's row: no key is an error.
+      name === 'booking_key'
+        ? '`booking_key` = if(`booking_key` = values(`booking_key`), `booking_key`, null)'
+        : `\`${name}\` = values(\`${name}\`)`,
+    )
+    await write(connection, table, rows, `on duplicate key update ${set.join(', ')}`)
+  },
+
+  insert: (connection, table, rows) => write(connection, table, rows, ''),
+
+  async deleteKeys(connection, { name }, keys) {
+    await connection.query(`delete from \`${name}\` where \`booking_key\` in (?)`, [keys])
+  },
+
+  async hasKey(connection, { name }, key) {
+    const rows = await connection.query(`select 1 from \`${name}\` where \`booking_key\` = ?`, [key])
+    return rows.length > 0
+  },
+
+  async tally(connection, { name, amount }, keys) {
+    const sums = amount ? `, sum(\`${amount.column}\`) as amount, max(\`${amount.currency}\`) as currency` : ''
+    const rows = await connection.query(
+      `select \`booking_key\` as \`key\`, count(*) as \`count\`${sums} from \`${name}\` where \`booking_key\` in (?) group by \`booking_key\``,
+      [keys],
+    )
+    return rows.map(talliedRow)
+  },
+
+  async twins(connection, { name, fact }, since, most) {
+    const columns = fact.map((column) => `\`${column}\``)
+    // Byte by byte: by the rules of the column, "a1" and "A1" may be one.
+    const rows = await connection.query(
+      `select min(\`booking_key\`) as \`key\`, count(*) as \`count\`, date_format(min(\`day\`), '%Y-%m-%d') as \`day\` from \`${name}\` where \`day\` >= ? and ${columns.map((column) => `${column} is not null`).join(' and ')} group by ${columns.map((column) => `binary ${column}`).join(', ')} having count(*) > 1 order by 1 limit ${most}`,
+      [since],
+    )
+    return rows.map(twinRow)
+  },
+
+  keeps: KEEPS,
+
+  async isReadOnly(connection) {
+    const [row] = await connection.query('select @@global.read_only as read_only')
+    return String(row?.read_only) === '1'
+  },
+
+  async mayCreate(connection) {
+    return (await connection.query(MAY_CREATE)).length > 0 ? true : null
+  },
+
+  troubleOf: mysqlTrouble,
+}
+
+async function write(connection: Connection, { name, columns }: Named, rows: readonly Value[][], end: string) {
+  const names = columns.map(({ name }) => `\`${name}\``).join(', ')
+  const begin = `insert into \`${name}\` (${names}, \`booked_at\`) values `
+  const room = connection.longestStatement - begin.length - end.length
+  let tuples: string[] = []
+  let length = 0
+  const send = async () => {
+    if (tuples.length > 0) await connection.query(`${begin}${tuples.join(',')} ${end}`)
+    tuples = []
+    length = 0
+  }
+  for (const row of rows) {
+    const tuple = `(${row.map((value) => mysql.escape(value)).join(',')},utc_timestamp(3))`
+    if (length + tuple.length >= room) await send()
+    tuples.push(tuple)
+    length += tuple.length + 1
+  }
+  await send()
+}
+
+function isOfKey(type: ColumnType): boolean {
+  return type === 'key' || type === 'number'
+}
+
+const GOODBYE = 1_000
+
+/** A statement is not made longer than this, whatever the server would take. */
+const LONGEST = 1_000_000
+
+export function mysqlConnect(address: SqlAddress, timeout: number): Connect {
+  const { host, port, user, password, database, tls } = address
+
+  async function open(signal: AbortSignal, within: number) {
+    signal.throwIfAborted()
+    const socket = createSocket(address)
+    const driver = mysql.createConnection({
+      host,
+      port,
+      user,
+      password,
+      database,
+      charset: 'utf8mb4',
+      connectTimeout: within,
+      stream: () => {
+        socket.open()
+        return socket
+      },
+      // Statements come whole: nothing in them is to be filled in.
+      queryFormat: (statement: string) => statement,
+      ...(tls !== 'off' && { ssl: { rejectUnauthorized: tls === 'checked', verifyIdentity: tls === 'checked' } }),
+    })
+    // Without a listener, the end of an idle connection would end the process.
+    driver.on('error', () => {
+      socket.destroy()
+    })
+    const abort = () => socket.destroy()
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      await new Promise<void>((resolve, reject) => {
+        driver.connect((error) => (error ? reject(error) : resolve()))
+      })
+      return { driver, socket, settle: () => signal.removeEventListener('abort', abort) }
+    } catch (error) {
+      signal.removeEventListener('abort', abort)
+      socket.destroy()
+      throw error
+    }
+  }
+
+  /** Asks the server to end a connection and what it does for it, on another one. */
+  async function stop(threadId: number): Promise<void> {
+    const { driver, socket, settle } = await open(AbortSignal.timeout(GOODBYE), GOODBYE)
+    await ask(driver, `kill ${threadId}`).finally(() => {
+      settle()
+      socket.destroy()
+    })
+  }
+
+  return async (signal) => {
+    const { driver, socket, settle } = await open(signal, timeout)
+    let longestStatement = LONGEST
+    try {
+      for (const statement of settings(timeout)) await ask(driver, statement)
+      const [row] = await ask(driver, 'select @@max_allowed_packet as bytes')
+      // Half of it: what is counted are characters.
+      longestStatement = Math.min(LONGEST, Number(row?.bytes) / 2 || LONGEST)
+    } catch (error) {
+      socket.destroy()
+      throw error
+    } finally {
+      settle()
+    }
+
+    const connection: Connection = {
+      get isOpen() {
+        return !socket.destroyed
+      },
+      longestStatement,
+      query: (statement, values) => ask(driver, values ? filled(statement, values) : statement),
+      async close() {
+        const said = new Promise<void>((resolve) => driver.end(() => resolve()))
+        await Promise.race([said, delay(GOODBYE)])
+        socket.destroy()
+      },
+      async cancel() {
+        // Where the server has ended it, its number may be another's.
+        if (socket.destroyed) return
+        socket.destroy()
+        await stop(driver.threadId).catch(() => undefined)
+      },
+    }
+    return connection
+  }
+}
+
+/**
+ * Values too long, or no date, are refused, not cut off or made 0, and `\\` escapes, as the driver writes it. Where rows are not
+ * there yet, nothing between them is locked.
+ */
+function settings(timeout: number): string[] {
+  const seconds = Math.ceil(timeout / 1_000)
+  return [
+    `set session sql_mode = 'TRADITIONAL', session innodb_lock_wait_timeout = ${seconds}, session lock_wait_timeout = ${seconds}`,
+    'set session transaction isolation level read committed',
+  ]
+}
+
+/** Puts each value, escaped, in the place of a question mark; lists become lists. */
+function filled(statement: string, values: readonly unknown[]): string {
+  let index = 0
+  return statement.replace(/\?/g, () => mysql.escape(values[index++] as string | string[]))
+}
+
+function ask(driver: mysql.Connection, statement: string): Promise<Record<string, unknown>[]> {
+  return new Promise((resolve, reject) => {
+    driver.query(statement, (error: Error | null, rows: unknown) => {
+      if (error) reject(error)
+      else resolve(Array.isArray(rows) ? (rows as Record<string, unknown>[]) : [])
+    })
+  })
+}

@@ -1,0 +1,216 @@
+import { formatInstant } from '../../domain/values/instant.ts'
+import { isStillToCome } from '../../domain/values/still-to-come.ts'
+import type { Intake, IntakeItem } from '../../ports/intake.ts'
+import { piecesOf } from '../shared/pieces.ts'
+import { priceOf } from './orders/basket.ts'
+import { orders } from './orders/find-order.ts'
+import {
+  customField,
+  gtinOf,
+  isFromTill,
+  isOurs,
+  type ShopAddress,
+  type ShopLine,
+  type ShopOrder,
+  surplus,
+} from './orders/shop-order.ts'
+import { given, phoneParts } from './people/customers.ts'
+import type { Shop } from './shop.ts'
+
+/** States in which an order is placed and nobody has begun with it. */
+const WAITING = new Set(['PaymentAuthorized', 'PaymentSettled'])
+
+/** The items that an order of the shop is to the hub; none, where it began at a till. */
+function itemsOf(shop: Shop, order: ShopOrder): IntakeItem[] {
+  // The orders of its sellers have its goods, and its money.
+  if (isFromTill(order) || order.type === 'Aggregate') return []
+  const place = placeOf(shop, order)
+  if (place === null) return order.state === 'Delivered' ? [saleOf(shop, order)] : []
+  if (order.state === 'Cancelled') return wasCancelledByUs(order) ? [] : [cancellationOf(order, place)]
+  return WAITING.has(order.state) ? [submittedOf(shop, order, place)] : []
+}
+
+function placeOf({ options: { pickup } }: Shop, order: ShopOrder): string | null {
+  const method = order.shippingLines.map(({ shippingMethod }) => shippingMethod.code)
+  const chosen = method.find((code) => pickup?.methods.includes(code))
+  if (chosen === undefined) return null
+  return pickup?.placeField === undefined ? chosen : customField(order, pickup.placeField)
+}
+
+function submittedOf(shop: Shop, order: ShopOrder, place: string): IntakeItem {
+  const { amounts, options } = shop
+  const lines = order.lines.flatMap((line) => {
+    const quantity = line.quantity + declinedOf(order, line)
+    if (quantity === 0) return []
+    return [
+      { gtin: gtinOf(line, options), price: amounts.decimal(priceOf(order, line, 1)), quantity: String(quantity) },
+    ]
+  })
+  const payments = order.payments.filter(({ state }) => state === 'Settled' || state === 'Authorized')
+  const value = {
+    orderNo: order.code,
+    saleDateTime: order.orderPlacedAt,
+    customer: buyerOf(order),
+    ...given({ billingAddress: addressOf(order.billingAddress) }),
+    orderLines: lines,
+    currency: order.currencyCode,
+    paymentLines: payments.map(({ method, amount }) => ({
+      amount: amounts.decimal(amount),
+      currency: order.currencyCode,
+      type: method,
+    })),
+  }
+  return item('orders', order, place, value)
+}
+
+function cancellationOf(order: ShopOrder, place: string): IntakeItem {
+  return item('cancellations', order, place, { orderNo: order.code })
+}
+
+/** The sale of what was delivered and paid: prices with what the whole order makes of them, and shipping left to the payments. */
+function saleOf({ amounts, options }: Shop, order: ShopOrder): IntakeItem {
+  const lines = order.lines.filter(({ quantity }) => quantity > 0)
+  const goods = lines.reduce((sum, line) => sum + line.proratedLinePriceWithTax, 0)
+  const { customer } = order
+  const { phone, prefix } = phoneOf(order)
+  const value = {
+    orderNo: order.code,
+    saleDateTime: order.orderPlacedAt,
+    ...given({ country: order.shippingAddress?.countryCode ?? order.billingAddress?.countryCode }),
+    customer: {
+      extId: customer?.id ?? order.code,
+      ...given({
+        email: customer?.emailAddress,
+        firstName: customer?.firstName,
+        lastName: customer?.lastName,
+        phone,
+        phoneCountryPrefix: prefix,
+        companyName: order.billingAddress?.company,
+        address: order.billingAddress?.streetLine1,
+        postalCode: order.billingAddress?.postalCode,
+        city: order.billingAddress?.city,
+        countryCode: order.billingAddress?.countryCode,
+      }),
+    },
+    // The price of one is rounded, that of the line is what was paid.
+    salesLines: lines.flatMap((line) =>
+      piecesOf(amounts.fromShop(line.proratedLinePriceWithTax, order.currencyCode), line.quantity).map(
+        ({ price, quantity: qty }) => ({ identity: gtinOf(line, options), price, qty }),
+      ),
+    ),
+    paymentLines: [{ amount: amounts.decimal(goods), currency: order.currencyCode }],
+  }
+  return { ...item('sales', order, null, value), ...completionOf(order) }
+}
+
+function completionOf({ fulfillments }: ShopOrder): Pick<IntakeItem, 'completedAt'> {
+  const times = fulfillments.flatMap(({ state, updatedAt }) => (state === 'Delivered' && updatedAt ? [updatedAt] : []))
+  const last = times.toSorted((one, other) => Date.parse(one) - Date.parse(other)).at(-1)
+  return last === undefined ? {} : { completedAt: last }
+}
+
+/** The state of an order names it; some databases keep times in whole seconds, so what may change within one does too. */
+function item(
+  resource: IntakeItem['resource'],
+  order: ShopOrder,
+  place: string | null,
+  value: Record<string, unknown>,
+): IntakeItem {
+  const pieces = order.lines.map(({ id, quantity }) => `${id}x${quantity}`).join('+')
+  const key = `${order.id}/${order.updatedAt}/${order.state}/${order.totalWithTax}/${surplus(order)}/${pieces}`
+  return { resource, key, theirId: order.id, place, value }
+}
+
+/** The pieces that the hub cancelled because the store declined them: they are no change of the shop's. */
+function declinedOf({ history }: ShopOrder, { id }: ShopLine): number {
+  return history.items
+    .filter(({ type, data }) => type === 'ORDER_CANCELLATION' && isOurs(data.reason))
+    .flatMap(({ data }) => (Array.isArray(data.lines) ? data.lines : []))
+    .filter((line) => String(Object(line).orderLineId) === id)
+    .reduce((sum, line) => sum + (Number(Object(line).quantity) || 0), 0)
+}
+
+function wasCancelledByUs({ history }: ShopOrder): boolean {
+  return history.items.some(({ type, data }) => type === 'ORDER_CANCELLATION' && isOurs(data.reason))
+}
+
+function phoneOf({ customer, shippingAddress, billingAddress }: ShopOrder) {
+  return phoneParts(customer?.phoneNumber, shippingAddress?.countryCode ?? billingAddress?.countryCode)
+}
+
+function buyerOf(order: ShopOrder) {
+  const { customer } = order
+  const { phone, prefix } = phoneOf(order)
+  return given({
+    email: customer?.emailAddress,
+    firstName: customer?.firstName,
+    lastName: customer?.lastName,
+    phone,
+    phoneCountryCode: prefix,
+  })
+}
+
+function addressOf(address: ShopAddress | null | undefined): object | null {
+  if (!address?.streetLine1 && !address?.city) return null
+  const [firstName, ...rest] = (address.fullName ?? '').split(' ').filter(Boolean)
+  const { streetLine1: address1, streetLine2: address2, company: companyName } = address
+  const { city, province, postalCode, country, countryCode } = address
+  const lastName = rest.join(' ') || null
+  return given({
+    ...{ firstName, lastName, companyName, address1, address2 },
+    ...{ city, province, postalCode, country, countryCode },
+  })
+}
+
+const PAGE = 50
+
+/** The first time: orders of the last minutes. What was before is the business of whoever starts with Tillbridge. */
+const FIRST = 10 * 60_000
+
+/**
+ * How far back the next poll reads again: an order may be saved after one that was changed later, and some databases keep
+ * whole seconds. What comes twice is known by its key.
+ */
+const AGAIN = 60_000
+const SECOND = 1_000
+
+/** Orders that changed, the longest ago first. Vendure sends no webhooks by itself. */
+export function createIntake(shop: Shop): Intake {
+  return {
+    async poll(cursor, { signal }) {
+      const now = Date.now()
+      const { after, skip } = readCursor(cursor, now)
+      const options = {
+        filter: { updatedAt: { after: formatInstant(after) }, orderPlacedAt: { isNull: false } },
+        sort: { updatedAt: 'ASC', id: 'ASC' },
+        take: PAGE,
+        skip,
+      }
+      const { items } = await orders(shop, options, signal)
+      const last = items.at(-1)
+      const next = last ? Date.parse(last.updatedAt) : after
+      // A cursor at a time that is still to come would see nothing until then.
+      const isAhead = isStillToCome(next, now)
+      const more = items.length === PAGE
+      return { items: items.flatMap((order) => itemsOf(shop, order)), cursor: cursorOf(), more }
+
+      function cursorOf(): string {
+        if (!more) return writeCursor(Math.max(after, (isAhead ? now - FIRST : next) - AGAIN), 0)
+        // A page of one second, or of times that are still to come: the next page of it.
+        return next - SECOND > after && !isAhead ? writeCursor(next - SECOND, 0) : writeCursor(after, skip + PAGE)
+      }
+    },
+  }
+}
+
+/** The cursor that was kept; one that a clock kept that was ahead is begun anew. */
+function readCursor(cursor: string | null, now: number): { after: number; skip: number } {
+  const [time = '', skip = ''] = (cursor ?? '').split(' ')
+  const after = Date.parse(time)
+  const isKept = !Number.isNaN(after) && !isStillToCome(after, now)
+  return isKept ? { after, skip: Number(skip) || 0 } : { after: now - FIRST, skip: 0 }
+}
+
+function writeCursor(after: number, skip: number): string {
+  return skip === 0 ? formatInstant(after) : `${formatInstant(after)} ${skip}`
+}

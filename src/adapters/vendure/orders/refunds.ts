@@ -1,0 +1,198 @@
+import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
+import { type Attempt, type Effect, mayStillLand } from '../../../ports/attempt.ts'
+import type { ReturnedGoods } from '../../../ports/orders.ts'
+import { addNote, type Shop, type Step } from '../shop.ts'
+import { priceOf } from './basket.ts'
+import { orderOf } from './find-order.ts'
+import {
+  hasMark,
+  hasMarkedNote,
+  lineOf,
+  marked,
+  pieces,
+  refundable,
+  type ShopOrder,
+  type ShopPayment,
+} from './shop-order.ts'
+
+interface Refunded {
+  id: string
+  state: string
+  amount: number
+}
+
+interface MoneyBack {
+  lines: { orderLineId: string; quantity: number }[]
+  amount: number
+  reason: string
+  payments: readonly ShopPayment[]
+}
+
+/**
+ * Gives so much back, of several payments if one is not enough; what bears the step's key already counts for it. Throws a
+ * RetryLaterError `vendure-refund-failed` where the payment service refused: such a refund gave nothing back, and the next try
+ * makes another.
+ */
+export async function payBack(
+  shop: Shop,
+  order: ShopOrder,
+  { lines, amount, reason, payments }: MoneyBack,
+  step: Step,
+): Promise<Refunded[]> {
+  const before = refundsOf(order, step.key)
+  let rest = amount - before.reduce((sum, refund) => sum + refund.amount, 0)
+  const refunds = [...before]
+  for (const payment of payments) {
+    const share = Math.min(rest, refundable(payment))
+    if (share <= 0) continue
+    if (step.mayStillLand) throw mayStillLand()
+    const input = {
+      paymentId: payment.id,
+      amount: share,
+      lines: refunds.length === 0 ? lines : [],
+      // Vendure's database wants them, also where the amount is given.
+      shipping: 0,
+      adjustment: 0,
+      reason: marked(reason, step.key),
+    }
+    const { id, state } = await shop.api.run(shop.operations.refund, { input }, step.signal)
+    if (state === 'Failed') throw refundFailed(shop, order, { id, amount: share })
+    refunds.push({ id, state, amount: share })
+    rest -= share
+  }
+  if (rest <= roundingOf(order)) return refunds
+  const short = `${shop.amounts.decimal(rest)} ${order.currencyCode}`
+  throw new PermanentError(
+    `${shop.api.destination}: ${short} too much: order ${order.code} has no payment left that can be given back`,
+    { code: 'nothing-to-refund' },
+  )
+}
+
+/**
+ * The coins that pieces may be worth beyond what their lines cost, as the price of one is rounded: three for 200.00 are 66.67 each. Whoever
+ * brings all of them back gets 200.00.
+ */
+function roundingOf({ lines }: ShopOrder): number {
+  return Math.ceil(lines.reduce((sum, { quantity }) => sum + quantity, 0) / 2)
+}
+
+function refundFailed(
+  { api, amounts }: Shop,
+  { code, currencyCode }: ShopOrder,
+  { id, amount }: Pick<Refunded, 'id' | 'amount'>,
+): RetryLaterError {
+  const what = `${amounts.decimal(amount)} ${currencyCode} of order ${code}`
+  return new RetryLaterError(
+    `${api.destination}: the payment service did not give ${what} back (refund ${id} is Failed). It is tried again; if it goes on failing, look at the payment service.`,
+    { code: 'vendure-refund-failed' },
+  )
+}
+
+export function refundsOf({ payments }: ShopOrder, key: string): Refunded[] {
+  return payments
+    .flatMap(({ refunds }) => refunds)
+    .filter(({ reason, state }) => state !== 'Failed' && hasMark(reason, key))
+    .map(({ id, state, total: amount }) => ({ id, state, amount }))
+}
+
+export function takenOf({ payments }: ShopOrder): number {
+  return payments.filter(({ state }) => state === 'Settled').reduce((sum, { amount }) => sum + amount, 0)
+}
+
+/** `3 Settled`, `4 Pending`: one that is pending waits for a person or a payment service. */
+export function told(refunds: readonly Refunded[]): string {
+  const all = refunds.map(({ id, state }) => `refund ${id} ${state}`)
+  return all.join(', ') || 'nothing to give back'
+}
+
+/**
+ * Goods came back in a store, and the shop gives the money back by the payment service. A payment without one leaves the
+ * refund pending: a person pays it and settles it in the shop.
+ */
+export async function refundGoods(shop: Shop, returned: ReturnedGoods, attempt: Attempt): Promise<Effect> {
+  const { refund, line: goods, quantity } = returned
+  const order = await orderOf(shop, refund, attempt)
+  const line = lineOf(order, goods, shop.options)
+  const count = pieces(quantity)
+  const money = {
+    lines: [{ orderLineId: line.id, quantity: count }],
+    amount: priceOf(order, line, count),
+    reason: reasonOf(returned),
+    payments: order.payments,
+  }
+  const refunds = await payBack(shop, order, money, attempt)
+  return effectOf(order, returned, refunds)
+}
+
+function reasonOf({ refund: { stockName } }: ReturnedGoods): string {
+  return stockName === null ? 'Returned in a store' : `Returned in ${stockName}`
+}
+
+function effectOf(order: ShopOrder, { refund, line }: ReturnedGoods, refunds: readonly Refunded[]): Effect {
+  const [first] = refunds
+  const links = first ? [{ kind: 'refund', id: `${refund.refundId}/${line.key}`, theirId: first.id }] : []
+  return { links, note: `order ${order.code}: ${told(refunds)}` }
+}
+
+/**
+ * Throws where `paymentMethod` in config is a payment method of the shop: what was paid at a till would be refunded by its
+ * payment service then.
+ */
+export async function requireManualMethod(shop: Shop, signal: AbortSignal): Promise<void> {
+  const { paymentMethod: code } = shop.options
+  if (shop.known.has(code) || !(await isOfService(shop, code, signal))) return void shop.known.add(code)
+  throw new PermanentError(
+    `${shop.api.destination}: ${code} is a payment method of the shop: give paymentMethod in config another name`,
+    { code: 'payment-method-taken' },
+  )
+}
+
+/** Whether the shop has a payment service behind it, which a refund would ask for money. */
+async function hasService(shop: Shop, { method }: ShopPayment, signal: AbortSignal): Promise<boolean> {
+  return await isOfService(shop, method, signal)
+}
+
+async function isOfService({ api, operations }: Shop, code: string, signal: AbortSignal): Promise<boolean> {
+  const options = { filter: { code: { eq: code } }, take: 1 }
+  return (await api.run(operations.paymentMethods, { options }, signal)).totalItems > 0
+}
+
+/**
+ * The till has given the money back. The shop's books follow where no payment service would be asked for money: a refund that
+ * is settled at once; else a note for people.
+ */
+export async function noteRefund(shop: Shop, returned: ReturnedGoods, attempt: Attempt): Promise<Effect> {
+  const { refund, line: goods, quantity } = returned
+  const order = await orderOf(shop, refund, attempt)
+  const line = lineOf(order, goods, shop.options)
+  const count = pieces(quantity)
+  const payments = await withoutService(shop, order.payments, attempt)
+  if (payments.length < order.payments.length || payments.length === 0) {
+    const note = marked(
+      `${reasonOf(returned)}: ${quantity} × ${line.productVariant.name}. The till paid it back.`,
+      attempt.key,
+    )
+    if (!hasMarkedNote(order, attempt.key)) await addNote(shop, order, { note, isPublic: false }, attempt)
+    return { note: `order ${order.code}: noted` }
+  }
+  const money = {
+    lines: [{ orderLineId: line.id, quantity: count }],
+    amount: priceOf(order, line, count),
+    reason: `${reasonOf(returned)}, paid back by the till`,
+    payments,
+  }
+  const refunds = await payBack(shop, order, money, attempt)
+  for (const { id, state } of refunds)
+    if (state === 'Pending') {
+      const input = { id, transactionId: refund.refundId }
+      await shop.api.run(shop.operations.settleRefund, { input }, attempt.signal)
+    }
+  const settled = refunds.map((one) => ({ ...one, state: 'Settled' }))
+  return effectOf(order, returned, settled)
+}
+
+async function withoutService(shop: Shop, payments: readonly ShopPayment[], { signal }: Step): Promise<ShopPayment[]> {
+  const without: ShopPayment[] = []
+  for (const payment of payments) if (!(await hasService(shop, payment, signal))) without.push(payment)
+  return without
+}

@@ -1,0 +1,158 @@
+import { spellingsOf } from '../../domain/catalogue/article-number.ts'
+import { PermanentError, RefusedTogetherError } from '../../domain/values/errors.ts'
+import { parseDecimal } from '../../domain/values/money.ts'
+import type { Batch, BatchResult, Question } from '../../ports/attempt.ts'
+import type { LevelPage, StockLevel } from '../../ports/stock.ts'
+import type { Variant } from './operations.ts'
+import { customField } from './orders/shop-order.ts'
+import type { Shop } from './shop.ts'
+
+async function locationsOf(
+  { api, operations }: Shop,
+  levels: readonly Pick<StockLevel, 'location'>[],
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const { items } = await api.run(operations.stockLocations, { options: {} }, signal)
+  return new Map(
+    levels.flatMap(({ location }) => {
+      const found = items.find(({ name }) => name === location) ?? items.find(({ id }) => id === location)
+      return found ? [[location, found.id] as const] : []
+    }),
+  )
+}
+
+function noLocation({ api }: Shop, location: string): PermanentError {
+  return new PermanentError(
+    `${api.destination}: the shop has no stock location ${location}: compare stocks in config with its settings`,
+    { code: 'no-stock-location' },
+  )
+}
+
+interface Wanted {
+  sku: string | null
+  gtin: string | null
+}
+
+const AT_ONCE = 50
+
+/**
+ * The shop's variant of each, in their order: by SKU, else by GTIN (in its field, or as the SKU), with whichever zeros before it. Null: it
+ * has none, or several that spell the GTIN in other ways.
+ */
+export async function findVariants(
+  shop: Shop,
+  wanted: readonly Wanted[],
+  signal: AbortSignal,
+): Promise<(Variant | null)[]> {
+  const { gtinField } = shop.options
+  const skus = [
+    ...new Set(
+      wanted.flatMap(({ sku, gtin }) => [...(sku === null ? [] : [sku]), ...(gtin === null ? [] : spellingsOf(gtin))]),
+    ),
+  ]
+  const gtins = [...new Set(wanted.flatMap(({ gtin }) => (gtin === null ? [] : spellingsOf(gtin))))]
+  const bySku = await fetchAll(shop, 'sku', skus, signal)
+  const byGtin = gtinField === undefined ? [] : await fetchAll(shop, gtinField, gtins, signal)
+  const ofSku = firstBy(bySku, (variant) => variant.sku)
+  const ofGtin = firstBy(byGtin, (variant) => customField(variant, gtinField))
+  return wanted.map(
+    ({ sku, gtin }) =>
+      (sku !== null && ofSku.get(sku)) ||
+      (gtin !== null && (ofGtin.get(gtin) ?? ofSku.get(gtin) ?? only(spellingsOf(gtin)))) ||
+      null,
+  )
+
+  function only(spellings: readonly string[]): Variant | null {
+    const found = new Map(
+      spellings.flatMap((text) => ofGtin.get(text) ?? ofSku.get(text) ?? []).map((one) => [one.id, one]),
+    )
+    const [variant = null] = found.size === 1 ? found.values() : []
+    return variant
+  }
+}
+
+async function fetchAll({ api, operations }: Shop, field: string, texts: string[], signal: AbortSignal) {
+  const all: Variant[] = []
+  for (let start = 0; start < texts.length; start += AT_ONCE) {
+    const filter = { [field]: { in: texts.slice(start, start + AT_ONCE) } }
+    for (const one of (await api.run(operations.variants, { options: { filter } }, signal)).items) all.push(one)
+  }
+  return all
+}
+
+function firstBy(variants: readonly Variant[], keyOf: (variant: Variant) => unknown): Map<unknown, Variant> {
+  return new Map(variants.toReversed().map((variant) => [keyOf(variant), variant]))
+}
+
+/**
+ * Levels of stock locations, all in one request, which Vendure carries out as a whole or not at all. A level is what lies
+ * there, with what is kept for orders: Vendure subtracts that itself.
+ */
+export async function setLevels(shop: Shop, batch: Batch<StockLevel>): Promise<BatchResult> {
+  const [first] = batch
+  if (!first) return []
+  const { signal } = first.attempt
+  const levels = batch.map(({ argument }) => argument)
+  const locations = await locationsOf(shop, levels, signal)
+  const variants = await findVariants(shop, levels, signal)
+  const wanted = levels.map(({ location, level }, index) => {
+    const stockLocationId = locations.get(location)
+    const id = variants[index]?.id
+    if (stockLocationId === undefined) return noLocation(shop, location)
+    return id === undefined ? null : { id, stockLocationId, stockOnHand: wholePieces(level) }
+  })
+  const sent = wanted.flatMap((one) => (one === null || one instanceof Error ? [] : one))
+  const input = [...Map.groupBy(sent, ({ id }) => id)].map(([id, same]) => ({
+    id,
+    stockLevels: same.map(({ stockLocationId, stockOnHand }) => ({ stockLocationId, stockOnHand })),
+  }))
+  if (input.length > 0) await send(shop, input, signal)
+  return wanted.map((one) => {
+    if (one instanceof Error) return one
+    return {
+      note: one === null ? 'the shop has no such article' : `${one.stockOnHand} in location ${one.stockLocationId}`,
+    }
+  })
+}
+
+async function send({ api, operations }: Shop, input: readonly object[], signal: AbortSignal): Promise<void> {
+  await api.run(operations.setStock, { input }, signal).catch((error: unknown) => {
+    if (!(error instanceof PermanentError) || input.length === 1) throw error
+    throw RefusedTogetherError.of(error)
+  })
+}
+
+/** Vendure counts in whole pieces: a part of one cannot be sold. */
+function wholePieces(level: string): number {
+  return Math.floor(Number(level))
+}
+
+/** The variants of a page: each has its levels looked up by itself. */
+const PAGE_SIZE = 100
+
+/** The pieces at a stock location, as `setLevels` writes them, of a page of variants; a page is named by how many come before it. */
+export async function readLevels(
+  shop: Shop,
+  location: string,
+  page: string | null,
+  { signal }: Question,
+): Promise<LevelPage> {
+  const { api, operations, options } = shop
+  const place = (await locationsOf(shop, [{ location }], signal)).get(location)
+  if (place === undefined) throw noLocation(shop, location)
+  const skip = Number(page ?? 0)
+  const asked = { sort: { id: 'ASC' }, skip, take: PAGE_SIZE }
+  const { items, totalItems } = await api.run(operations.stocked, { options: asked }, signal)
+  const isUnsaid = items.some(({ trackInventory }) => trackInventory === 'INHERIT')
+  const isUsual = isUnsaid && (await api.run(operations.settings, {}, signal)).trackInventory
+  const levels = items.flatMap((variant) => {
+    const { sku, trackInventory, stockLevels } = variant
+    const level = stockLevels.find(({ stockLocationId }) => stockLocationId === place)
+    const isCounted = trackInventory === 'INHERIT' ? isUsual : trackInventory === 'TRUE'
+    const gtin = customField(variant, options.gtinField)
+    if (!isCounted || !level || (gtin === null && sku === '')) return []
+    return [{ gtin, sku: sku || null, level: parseDecimal(level.stockOnHand) }]
+  })
+  const next = skip + items.length
+  return { levels, next: items.length > 0 && next < totalItems ? String(next) : null }
+}

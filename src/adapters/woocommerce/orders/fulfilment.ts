@@ -1,0 +1,148 @@
+import { isSameArticle } from '../../../domain/catalogue/article-number.ts'
+import type { OrderUpdate, Shipment } from '../../../domain/orders/order-update.ts'
+import { PermanentError } from '../../../domain/values/errors.ts'
+import { parseDecimal, toNumber } from '../../../domain/values/money.ts'
+import type { Attempt, Effect } from '../../../ports/attempt.ts'
+import type { SentParcel } from '../../../ports/orders.ts'
+import { isOff, META, metaOf, ShopOrder, type ShopRefund } from '../shop-order.ts'
+import { bundlesOf } from './bundles.ts'
+import { gtinsOf, locateOrder } from './locate-order.ts'
+import { addNoteOnce, changeOrder, type OrderContext, tell, wasPaid } from './order-context.ts'
+import { piecesLeft, refundsOf } from './refunds.ts'
+
+/**
+ * The note on an order that was given back as a whole by refunds of the hub, while a word that is older comes later: nothing is
+ * left to do about it. Null: the order goes on. Throws PermanentError `order-off` for one that somebody in the shop has ended while
+ * a store goes on with it.
+ */
+async function noteOfEnd(
+  context: OrderContext,
+  order: ShopOrder,
+  happened: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (!isOff(order)) return null
+  const { number, status } = order
+  const refunds = status === 'refunded' ? await refundsOf(context, order, signal) : []
+  if (refunds.length > 0 && refunds.every((one) => metaOf(one, META.key) !== null))
+    return `order ${number}, left as it is: all of it was given back before`
+  throw new PermanentError(
+    `${context.destination}: order ${number} is ${status} in the shop, but ${happened}. Settle it with the store and the customer, then skip this.`,
+    { code: 'order-off' },
+  )
+}
+
+/**
+ * The goods lie ready: the customer is told first, and the order says last that all is done. `find`: only what an earlier try
+ * left, else null.
+ */
+export async function ready(
+  context: OrderContext,
+  update: OrderUpdate,
+  attempt: Attempt,
+  find = false,
+): Promise<Effect | null> {
+  const { statuses, tellCustomer } = context.options
+  const order = await locateOrder(context, update, attempt)
+  if (metaOf(order, META.ready) === attempt.key) return effectOf(order)
+  if (find) return null
+  if (order.status === statuses.collected) return { note: `order ${order.number} is ${order.status} already` }
+  const end = await noteOfEnd(context, order, 'it lies ready in a store', attempt.signal)
+  if (end !== null) return { note: end }
+  await tell(context, order, 'ready', { number: order.number, store: update.stockName }, attempt)
+  const changes = { status: statuses.ready, meta_data: [{ key: META.ready, value: attempt.key }] }
+  return effectOf(await changeOrder(context, order, changes, attempt.signal))
+
+  function effectOf({ number, status }: ShopOrder): Effect {
+    return { note: `order ${number}, ${status}, customer ${tellCustomer.includes('ready') ? 'told' : 'not told'}` }
+  }
+}
+
+/** The customer has it. With the status, payment plugins capture what they reserved, and cash counts as paid. */
+export async function collected(
+  context: OrderContext,
+  update: OrderUpdate,
+  attempt: Attempt,
+  find = false,
+): Promise<Effect | null> {
+  const order = await locateOrder(context, update, attempt)
+  const { number, status } = order
+  const ours = metaOf(order, META.collected) === attempt.key
+  if (ours) return { note: `order ${number}, ${status}` }
+  if (find) return null
+  const { collected: target } = context.options.statuses
+  if (status === target) return { note: `order ${number} is ${status} already` }
+  const end = await noteOfEnd(context, order, 'the customer has fetched it', attempt.signal)
+  if (end !== null) return { note: end }
+  const marks = wasPaid(context, order) ? [META.collected] : [META.collected, META.paidWhenCollected]
+  const changes = { status: target, meta_data: marks.map((key) => ({ key, value: attempt.key })) }
+  const changed = await changeOrder(context, order, changes, attempt.signal)
+  return { note: `order ${number}, ${changed.status}` }
+}
+
+/** Whether nothing is missing once `more` pieces are sent. By pieces: a parcel holds nothing but goods of its order. */
+function isAllSent(order: ShopOrder, refunds: readonly ShopRefund[], more = 0): boolean {
+  const sent = parcelsOf(order).reduce((sum, items) => sum + piecesOf(items), more)
+  const containers = new Set(bundlesOf(order).map(({ container }) => container))
+  const goods = order.line_items.filter((line) => !containers.has(line))
+  const due = goods.reduce((sum, line) => sum + Math.max(0, piecesLeft(line, refunds)), 0)
+  return sent >= due
+}
+
+function piecesOf(items: Shipment['items']): number {
+  return items.reduce((sum, { quantity }) => sum + toNumber(parseDecimal(quantity)), 0)
+}
+
+/** Goods were declined that parcels left without: nothing may be missing now. An order without parcels stays as it is. */
+export async function completeIfSent(context: OrderContext, before: ShopOrder, { signal }: Attempt): Promise<void> {
+  const { shipped } = context.options.statuses
+  if (shipped === false || parcelsOf(before).length === 0) return
+  const order = (await context.api.get(`/orders/${before.id}`, {}, ShopOrder, signal)).value
+  if (order.status === shipped || isOff(order)) return
+  if (isAllSent(order, await refundsOf(context, order, signal)))
+    await changeOrder(context, order, { status: shipped }, signal)
+}
+
+export function parcelsOf({ meta_data }: ShopOrder): Shipment['items'][] {
+  return meta_data.flatMap(({ key, value }) =>
+    key.startsWith(META.shipment) && typeof value === 'string' ? [JSON.parse(value) as Shipment['items']] : [],
+  )
+}
+
+/**
+ * A parcel left a store. WooCommerce has no shipments: a note tells what is in it, and the order's meta data keep it by the
+ * parcel's id. Once as many pieces are in parcels as the order has, it is shipped.
+ */
+export async function ship(
+  context: OrderContext,
+  { order: update, parcel }: SentParcel,
+  attempt: Attempt,
+  find = false,
+): Promise<Effect | null> {
+  const { signal } = attempt
+  const order = await locateOrder(context, update, attempt)
+  const mark = META.shipment + parcel.id
+  if (metaOf(order, mark) !== null) return effectOf(order)
+  if (find) return null
+  const end = await noteOfEnd(context, order, 'a store has sent it', signal)
+  if (end !== null) return { note: end }
+  const from = update.stockName ? ` from ${update.stockName}` : ''
+  const contents = parcel.items.map(({ gtin, quantity }) => `${quantity} × ${nameOf(order, gtin)}`)
+  await addNoteOnce(context, order, `Parcel ${parcel.id} was sent${from}: ${contents.join(', ')}`, false, attempt)
+  const { shipped } = context.options.statuses
+  const all = shipped !== false && isAllSent(order, await refundsOf(context, order, signal), piecesOf(parcel.items))
+  const changes = { ...(all && { status: shipped }), meta_data: [{ key: mark, value: JSON.stringify(parcel.items) }] }
+  return effectOf(await changeOrder(context, order, changes, signal))
+
+  function effectOf({ id, number, status }: ShopOrder): Effect {
+    return {
+      links: [{ kind: 'shipment', id: parcel.id, theirId: String(id) }],
+      note: `order ${number}, ${status}, parcel of ${piecesOf(parcel.items)} noted`,
+    }
+  }
+}
+
+function nameOf({ line_items }: ShopOrder, gtin: string): string {
+  const line = line_items.find((one) => gtinsOf(one).some((own) => isSameArticle(own, gtin)))
+  return line?.name ? `${line.name} (${gtin})` : gtin
+}

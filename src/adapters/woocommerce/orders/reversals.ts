@@ -1,0 +1,226 @@
+import { PermanentError } from '../../../domain/values/errors.ts'
+import { allocateMoney, amountText, money, parseDecimal } from '../../../domain/values/money.ts'
+import type { Attempt, Effect } from '../../../ports/attempt.ts'
+import type { DeclinedGoods, OrderNumber, ReturnedGoods } from '../../../ports/orders.ts'
+import { filled } from '../options.ts'
+import { isOff, META, metaOf, type ShopLine, type ShopOrder, type ShopRefund } from '../shop-order.ts'
+import { refusePartsOfBundle } from './bundles.ts'
+import { completeIfSent, parcelsOf } from './fulfilment.ts'
+import { articlesOf, findLines, locateOrder } from './locate-order.ts'
+import { changeOrder, type OrderContext, referenceOf, tell, wasPaid } from './order-context.ts'
+import {
+  checkedRefund,
+  extrasLeft,
+  leftOf,
+  partOf,
+  piecesLeft,
+  type RefundPart,
+  refundOf,
+  refundOnce,
+  refundsOf,
+  restOf,
+  shown,
+  takePieces,
+} from './refunds.ts'
+import { rememberTakenOff } from './taken-off.ts'
+
+interface Taken {
+  line: ShopLine
+  pieces: number
+}
+
+/**
+ * The store does not have the goods. What was paid for them is given back; what is yet to be paid is taken off the order.
+ * Then the customer is told. `find`: only what an earlier try left, else null.
+ */
+export async function decline(
+  context: OrderContext,
+  { order: update, line, quantity }: DeclinedGoods,
+  attempt: Attempt,
+  find = false,
+): Promise<Effect | null> {
+  const { signal, key } = attempt
+  const { options, destination } = context
+  const order = await locateOrder(context, update, attempt)
+  const refunds = await refundsOf(context, order, signal)
+  const mark = META.declined + referenceOf(key)
+  const refund = refundOf(key, refunds)
+  const reduced = metaOf(order, mark) !== null
+  if (find && !refund && !reduced) return null
+  if (!refund && !reduced && isOff(order)) return { note: `order ${order.number}, left as it is: ${order.status}` }
+  const known = await linesKnown()
+  const named = `${quantity} × ${known[0]?.name ?? line.gtin ?? 'goods'}`
+
+  if (refund) checkedRefund(context, order, refund, options.refundPayments)
+  const done = refund ?? (reduced ? null : await settle())
+  await tell(context, order, 'declined', { number: order.number, store: update.stockName, goods: named }, attempt)
+  await completeIfSent(context, order, attempt)
+  return {
+    note: `order ${order.number}, ${named} declined: ${done ? paidBack(done.amount) : 'taken off what is to pay'}`,
+    // Pieces that are taken off an order, or refunded with `restock`, go back into the shop's own count.
+    ...((done === null || options.restock) && { movedStock: articlesOf(known, [line]) }),
+  }
+
+  function paidBack(amount: string): string {
+    return `${shown(money(amount, order.currency))} ${options.refundPayments ? 'paid back' : 'to be paid back by hand'}`
+  }
+
+  async function linesKnown(): Promise<ShopLine[]> {
+    return await findLines(context, order, line, signal).catch((error: unknown) => {
+      // Taken off by an earlier try: its name is gone with it.
+      if (reduced) return []
+      throw error
+    })
+  }
+
+  async function settle() {
+    refusePartsOfBundle(order, known, destination)
+    const taken = takePieces(known, quantity, { order, refunds, destination })
+    if (isOwed(context, order, taken)) {
+      const off = takenOff(order, taken, options.statuses.cancelled)
+      // An order that is cancelled keeps its lines.
+      const gone = 'line_items' in off ? taken : []
+      const changes = { ...off, meta_data: [{ key: mark, value: rememberTakenOff(key, gone) }] }
+      await changeOrder(context, order, changes, signal)
+      return null
+    }
+    const goods = taken.map((one) => partOf(one.line, one.pieces, refunds, order.currency))
+    // A store that carries out nothing at all leaves nothing to send, and nothing to be paid for that.
+    const parts = update.status === 'Rejected' && isRest() ? [...goods, ...extrasLeft(order, refunds)] : goods
+    const reason = filled(options.texts.refundDeclined, { number: order.number, store: update.stockName, goods: named })
+    return await refundOnce(context, order, refunds, { parts, reason, payBack: options.refundPayments }, attempt)
+
+    function isRest(): boolean {
+      const left = order.line_items.reduce((sum, one) => sum + Math.max(0, piecesLeft(one, refunds)), 0)
+      return piecesOf(taken) >= left && parcelsOf(order).length === 0
+    }
+  }
+}
+
+/**
+ * Whether nobody has paid for these goods: so it is, too, where the order was paid when it was collected, since the customer never got
+ * them. One that was collected with nothing in it contradicts itself, and is not cancelled for that.
+ */
+function isOwed(context: OrderContext, order: ShopOrder, taken: readonly Taken[]): boolean {
+  if (!wasPaid(context, order)) return true
+  return metaOf(order, META.paidWhenCollected) !== null && piecesOf(taken) < piecesOfLines(order.line_items)
+}
+
+const piecesOf = (taken: readonly Taken[]) => taken.reduce((sum, { pieces }) => sum + pieces, 0)
+
+const piecesOfLines = (lines: readonly { quantity: number }[]) => lines.reduce((sum, { quantity }) => sum + quantity, 0)
+
+/** The lines with fewer pieces, for the same price of one; an order of which nothing would be left is cancelled instead. */
+function takenOff({ line_items, currency }: ShopOrder, taken: readonly Taken[], cancelled: string): object {
+  if (piecesOf(taken) >= piecesOfLines(line_items)) return { status: cancelled }
+  return {
+    line_items: taken.map(({ line, pieces: less }) => {
+      const quantity = line.quantity - less
+      const share = (amount: string) => {
+        const [part] = allocateMoney(money(amount, currency), [parseDecimal(quantity), parseDecimal(less)])
+        return part ? amountText(part) : amount
+      }
+      if (quantity === 0) return { id: line.id, quantity }
+      return { id: line.id, quantity, subtotal: share(line.subtotal ?? line.total), total: share(line.total) }
+    }),
+  }
+}
+
+/**
+ * Nobody came for it: what was paid is given back, the customer is told, and the order is cancelled last, so that each try
+ * goes on where the one before broke off.
+ */
+export async function expire(
+  context: OrderContext,
+  named: OrderNumber,
+  attempt: Attempt,
+  find = false,
+): Promise<Effect | null> {
+  const { options, destination } = context
+  const { signal, key } = attempt
+  const order = await locateOrder(context, named, attempt)
+  // WooCommerce gives the goods of an order that is cancelled back to its own count.
+  const movedStock = articlesOf(order.line_items, named.lines)
+  if (metaOf(order, META.expired) === key) return { note: `order ${order.number}, ${order.status}`, movedStock }
+  const refunds = wasPaid(context, order) ? await refundsOf(context, order, signal) : []
+  const there = refundOf(key, refunds)
+  if (find && !there) return null
+  if (!there && isOff(order)) return { note: `order ${order.number}, left as it is: ${order.status}` }
+  if (order.status === options.statuses.collected)
+    throw new PermanentError(
+      `${destination}: order ${order.number} is ${order.status} in the shop, but a store says that nobody fetched it. Ask the store; if it is so, refund it in the shop, then skip this.`,
+      { code: 'order-completed' },
+    )
+  if (there) checkedRefund(context, order, there, options.refundPayments)
+  else if (leftOf(order, refunds).amount !== '0' && wasPaid(context, order))
+    await refundOnce(
+      context,
+      order,
+      refunds,
+      {
+        parts: allOf(order, refunds),
+        reason: filled(options.texts.refundExpired, { number: order.number }),
+        payBack: options.refundPayments,
+      },
+      attempt,
+    )
+  await tell(context, order, 'expired', { number: order.number }, attempt)
+  const changes = { status: options.statuses.cancelled, meta_data: [{ key: META.expired, value: key }] }
+  const changed = await changeOrder(context, order, changes, signal)
+  const paid = wasPaid(context, order) ? 'refunded' : 'nothing was paid'
+  return { note: `order ${order.number}, ${changed.status}, ${paid}`, movedStock }
+}
+
+function allOf(order: ShopOrder, refunds: readonly ShopRefund[]): RefundPart[] {
+  const goods = order.line_items
+    .map((line) => restOf(line, Math.max(0, piecesLeft(line, refunds)), refunds, order.currency))
+    .filter(({ quantity }) => quantity !== 0)
+  return [...goods, ...extrasLeft(order, refunds)]
+}
+
+/**
+ * Goods came back in a store. `payBack`: the shop gives the money back; else the till has, and the shop's books follow.
+ * `find`: only what an earlier try left, else null.
+ */
+export async function returnGoods(
+  context: OrderContext,
+  { refund, line, quantity }: ReturnedGoods,
+  attempt: Attempt,
+  { payBack, find = false }: { payBack: boolean; find?: boolean },
+): Promise<Effect | null> {
+  const { signal, key } = attempt
+  const order = await locateOrder(context, refund, attempt)
+  const refunds = await refundsOf(context, order, signal)
+  const moves = payBack && context.options.refundPayments
+  const there = refundOf(key, refunds)
+  if (there) return effectOf(order, checkedRefund(context, order, there, moves))
+  if (find) return null
+  const lines = await findLines(context, order, line, signal)
+  refusePartsOfBundle(order, lines, context.destination)
+  const taken = takePieces(lines, quantity, { order, refunds, destination: context.destination })
+  const made = await refundOnce(
+    context,
+    order,
+    refunds,
+    {
+      parts: taken.map((one) => partOf(one.line, one.pieces, refunds, order.currency)),
+      reason: filled(context.options.texts.refundReturned, {
+        number: order.number,
+        store: refund.stockName,
+        goods: `${quantity} × ${lines[0]?.name ?? 'goods'}`,
+      }),
+      payBack: moves,
+    },
+    attempt,
+  )
+  return effectOf(order, made)
+
+  function effectOf(of: ShopOrder, { id, amount, refunded_payment }: ShopRefund): Effect {
+    const how = moves && refunded_payment !== false ? 'paid back' : payBack ? 'entered, to be paid by hand' : 'noted'
+    return {
+      links: [{ kind: 'refund', id: `${refund.refundId}/${line.key}`, theirId: String(id) }],
+      note: `order ${of.number}, refund ${id}: ${shown(money(amount, of.currency))} ${how}`,
+      ...(context.options.restock && { movedStock: articlesOf([], [line]) }),
+    }
+  }
+}

@@ -1,0 +1,340 @@
+import { Big } from 'big.js'
+import { z } from 'zod'
+import type { Address, Customer } from '../../domain/books/sale.ts'
+import { phoneOf } from '../../domain/people/phone.ts'
+import {
+  addMoney,
+  allocateMoney,
+  compareDecimals,
+  type Money,
+  money,
+  parseDecimal,
+  roundMoney,
+  subtractMoney,
+  sumMoney,
+} from '../../domain/values/money.ts'
+import {
+  amount,
+  amountOrNone,
+  flag,
+  id,
+  list,
+  number,
+  numberOrNone,
+  optional,
+  part,
+  readable,
+  text,
+  textOrNone,
+  word,
+} from './document.ts'
+
+export const Meta = z.object({ key: z.string(), value: z.unknown() })
+
+const Tax = z.object({ id, total: amountOrNone })
+
+/** The fields that every line of an order or refund has: amounts are without tax. */
+const Cost = z.object({ id, total: amount, total_tax: amountOrNone, taxes: readable(Tax), meta_data: readable(Meta) })
+
+const Line = Cost.extend({
+  name: text,
+  product_id: optional(id),
+  variation_id: optional(id),
+  sku: text,
+  global_unique_id: text,
+  quantity: number,
+  /** Of one, without tax and not rounded. */
+  price: optional(number),
+  subtotal: optional(amount),
+  /** Ids of the lines that a bundle holds together, as plugins name them. */
+  bundled_items: readable(id),
+  composite_children: readable(id),
+}).transform((line) => ({ ...line, total_tax: taxInCoins(line) }))
+
+export const ShopOrder = z.object({
+  id,
+  number: word,
+  status: word,
+  currency: word,
+  total: amount,
+  /** With the way of payment: who has paid, and who pays in the store. */
+  date_paid: textOrNone,
+  payment_method: textOrNone,
+  payment_url: text,
+  meta_data: readable(Meta),
+  line_items: list(Line),
+  shipping_lines: list(Cost),
+  fee_lines: list(Cost),
+})
+
+/** A refund of an order. Its lines are below zero, its amount is not. */
+export const ShopRefund = z.object({
+  id,
+  amount,
+  reason: text,
+  date_created_gmt: text,
+  /** Whether the payment provider gave the money back. Older shops do not say. */
+  refunded_payment: flag,
+  meta_data: readable(Meta),
+  line_items: list(Cost.extend({ quantity: numberOrNone })),
+  shipping_lines: list(Cost),
+  fee_lines: list(Cost),
+})
+
+export type ShopCost = z.output<typeof Cost>
+export type ShopLine = z.output<typeof Line>
+export type ShopRefund = z.output<typeof ShopRefund>
+export type ShopOrder = z.output<typeof ShopOrder>
+
+/** Meta data by which an order knows where it comes from. A leading underscore hides it from people in the shop. */
+export const META = {
+  key: '_tillbridge_key',
+  draft: '_tillbridge_draft',
+  ready: '_tillbridge_ready',
+  collected: '_tillbridge_collected',
+  /** Nothing was paid before it was collected: the customer paid for what there was. */
+  paidWhenCollected: '_tillbridge_paid_when_collected',
+  expired: '_tillbridge_expired',
+  declined: '_tillbridge_declined_',
+  shipment: '_tillbridge_shipment_',
+  total: '_tillbridge_total',
+  currency: '_tillbridge_currency',
+  transaction: '_tillbridge_transaction',
+  sku: '_tillbridge_sku',
+  gtin: '_tillbridge_gtin',
+  row: '_tillbridge_row',
+  email: '_tillbridge_email',
+  order: 'tillbridge_order',
+  receipt: 'tillbridge_receipt',
+  store: 'tillbridge_store',
+  pos: 'tillbridge_pos',
+  /** The stock that ships: a person, and an OMS that reads the shop's orders, may go by these. */
+  stockId: 'tillbridge_stock_id',
+  stockName: 'tillbridge_stock_name',
+  customer: 'tillbridge_customer',
+  said: '_tillbridge_said',
+  problem: 'tillbridge_problem',
+} as const
+
+/** Digits that WooCommerce computes with, whatever it shows. */
+const COMPUTED = 6
+
+/**
+ * The tax of a line, so that it and the line make what the customer paid. The answer rounds both by themselves: in a shop that rounds
+ * tax at the subtotal, 12.50 and 1.50 of 14.00 are 13 and 2 where it shows no decimals. Price and taxes are told as they are.
+ */
+function taxInCoins({ total, total_tax, price, quantity, taxes }: TaxedLine): string {
+  const isTold =
+    typeof price === 'number' && taxes.length > 0 && taxes.every((tax) => Number.isFinite(Number(tax.total)))
+  if (!isTold) return total_tax
+  const decimals = total.split('.')[1]?.length ?? 0
+  const exact = taxes.reduce((sum, tax) => sum.plus(tax.total), new Big(price).times(quantity))
+  const whole = exact.round(COMPUTED, Big.roundHalfUp).round(decimals, Big.roundHalfUp)
+  const off = whole.minus(total).minus(total_tax)
+  // More than what rounding makes: a plugin says its own.
+  const coin = new Big(10).pow(-decimals)
+  return off.abs().gt(coin) ? total_tax : whole.minus(total).toFixed(decimals)
+}
+
+type TaxedLine = Pick<z.output<typeof Cost>, 'total' | 'total_tax' | 'taxes'> & {
+  price?: number | null | undefined
+  quantity: number
+}
+
+export function metaOf({ meta_data }: { meta_data: z.output<typeof Meta>[] }, key: string): string | null {
+  const found = meta_data.find((meta) => meta.key === key)?.value
+  return typeof found === 'string' || typeof found === 'number' ? String(found) : null
+}
+
+/** The line of the order that a line of a refund is of; null: it is of none. */
+export function refundedOf(line: Pick<ShopCost, 'meta_data'>): number | null {
+  const id = metaOf(line, '_refunded_item_id')
+  return id === null ? null : Number(id)
+}
+
+/** The money that the customer paid at the till; null in an order that no till made. */
+export function paidAtTill(order: ShopOrder): Money | null {
+  const total = metaOf(order, META.total)
+  return total === null ? null : money(total, order.currency)
+}
+
+/**
+ * Whether the shop counts it as paid. By the status too: WooCommerce dates the payment only of an order that has a
+ * product of its own in it.
+ */
+export function isPaid({ date_paid, status }: Pick<ShopOrder, 'date_paid' | 'status'>): boolean {
+  return Boolean(date_paid) || status === 'processing' || status === 'completed'
+}
+
+/** Whether it is off in the shop: nothing is to be done for it any more. */
+export function isOff({ status }: Pick<ShopOrder, 'status'>): boolean {
+  return status === 'cancelled' || status === 'refunded' || status === 'trash'
+}
+
+/** Whether the shop still waits for the money. Any other status without payment is a person's doing. */
+export function awaitsPayment(order: ShopOrder): boolean {
+  return !isPaid(order) && (order.status === 'pending' || order.status === 'failed')
+}
+
+export const ShopAddress = part({
+  first_name: text,
+  last_name: text,
+  company: text,
+  address_1: text,
+  address_2: text,
+  city: text,
+  state: text,
+  postcode: text,
+  country: text,
+  email: text,
+  phone: text,
+})
+
+export type ShopAddress = z.output<typeof ShopAddress>
+
+export type KnownAddress = { [Field in keyof ShopAddress]?: string | null | undefined }
+
+/** In E.164 where it can be read so, by the country of the address. */
+export function phoneIn({ phone, country }: KnownAddress): string | null {
+  return phoneOf(null, phone ?? null, country?.toUpperCase() ?? null)
+}
+
+export function streetOf({ address_1, address_2 }: KnownAddress): string | null {
+  return [address_1, address_2].filter(Boolean).join(', ') || null
+}
+
+/** An order with all that other systems are told about it. Times have no zone: `…_gmt` in UTC, the others on the shop's wall. */
+export const WholeOrder = ShopOrder.extend({
+  customer_id: optional(id),
+  date_created: text,
+  date_created_gmt: text,
+  date_modified_gmt: text,
+  date_paid_gmt: text,
+  date_completed_gmt: text,
+  payment_method_title: text,
+  transaction_id: text,
+  billing: ShopAddress,
+  shipping: ShopAddress,
+  shipping_lines: list(Cost.extend({ method_id: textOrNone, method_title: text, instance_id: text })),
+  tax_lines: readable(z.object({ rate_id: id, rate_percent: optional(number) })),
+  refunds: list(z.object({ id, reason: text })),
+})
+
+export type WholeOrder = z.output<typeof WholeOrder>
+
+/**
+ * Whether it was sold at a till, and is no order of the shop's own. A basket that was saved at a till for the customer to pay
+ * online is one, once it is paid.
+ */
+export function isOfTill(order: Pick<ShopOrder, 'meta_data'>): boolean {
+  return metaOf(order, META.key) !== null && metaOf(order, META.draft) === null
+}
+
+/** When it was placed, with the offset of the shop's clock: `2026-03-01T13:00:00+01:00`. Null: the shop does not say. */
+export function placedAt({ date_created: local, date_created_gmt: gmt }: WholeOrder): string | null {
+  if (!gmt) return null
+  const minutes = local ? Math.round((Date.parse(`${local}Z`) - Date.parse(`${gmt}Z`)) / 60_000) : 0
+  if (!local || minutes === 0) return `${gmt}Z`
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  const two = (number: number) => String(number).padStart(2, '0')
+  return `${local}${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`
+}
+
+export function costOf({ total, total_tax }: Pick<ShopLine, 'total' | 'total_tax'>, currency: string): Money {
+  return roundMoney(addMoney(money(total, currency), money(total_tax, currency)))
+}
+
+/** The shop's name for an article of a line: its GTIN, else its SKU, which in many a shop is the GTIN. */
+export function gtinOf({ global_unique_id: gtin, sku }: Pick<ShopLine, 'global_unique_id' | 'sku'>): string {
+  return gtin?.trim() || sku?.trim() || ''
+}
+
+const ZERO = parseDecimal(0)
+
+/** Whether a fee is a discount: plugins and people take something off an order with a fee below zero. */
+export function isDiscount({ total }: Pick<ShopCost, 'total'>): boolean {
+  return compareDecimals(parseDecimal(total), ZERO) < 0
+}
+
+/** The money that fees below zero take off the order, as an amount above zero. `refunds` have taken back some of it. */
+export function discountOf(
+  { fee_lines, currency }: Pick<ShopOrder, 'fee_lines' | 'currency'>,
+  refunds: readonly Pick<ShopRefund, 'fee_lines'>[] = [],
+): Money {
+  const fees = fee_lines.filter(isDiscount)
+  const ids = new Set(fees.map(({ id }) => id))
+  const back = refunds.flatMap((one) => one.fee_lines.filter((fee) => ids.has(refundedOf(fee) ?? 0)))
+  const total = sumMoney(
+    [...fees, ...back].map((fee) => costOf(fee, currency)),
+    currency,
+  )
+  return notBelowZero(subtractMoney(money(0, currency), total))
+}
+
+/** Costs less a discount of all of them together, in proportion, and none below zero. */
+export function afterDiscount(costs: readonly Money[], discount: Money): Money[] {
+  if (discount.amount === ZERO) return [...costs]
+  const whole = costs.reduce(addMoney, money(0, discount.currency))
+  return allocateMoney(
+    notBelowZero(subtractMoney(whole, discount)),
+    costs.map(({ amount }) => amount),
+  )
+}
+
+export function notBelowZero(value: Money): Money {
+  return compareDecimals(value.amount, ZERO) < 0 ? money(0, value.currency) : value
+}
+
+type Totalled = Pick<ShopOrder, 'line_items' | 'shipping_lines' | 'fee_lines' | 'total' | 'currency'>
+
+/**
+ * The money that an order's total is below what its lines, shipping and fees cost: a plugin took a gift card or store credit off the
+ * total and gave it no line. Null: there is none beyond what the shop's rounding of each amount makes.
+ */
+export function creditOf({ line_items, shipping_lines, fee_lines, total, currency }: Totalled): Money | null {
+  const costs = [...line_items, ...shipping_lines, ...fee_lines].map((line) => costOf(line, currency))
+  const credit = subtractMoney(sumMoney(costs, currency), money(total, currency))
+  const coin = new Big(10).pow(-(total.split('.')[1]?.length ?? 0))
+  // A line and its tax are rounded each.
+  const rounding = money(coin.times(2 * costs.length).toFixed(), currency)
+  return compareDecimals(credit.amount, rounding.amount) > 0 ? credit : null
+}
+
+/** One that WordPress takes (`is_email`); it refuses the whole order for any other. */
+const EMAIL = /^[\w!#$%&'*+/=?^`{|}~.-]+@(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z\d](?:[a-z\d-]*[a-z\d])?$/i
+
+type WrittenAddress = Record<string, string | null>
+
+/** The buyer's address. An e-mail address that the shop would refuse is left out and given apart. */
+export function billingOf(customer: Customer | null): { address: WrittenAddress | null; refusedEmail: string | null } {
+  if (!customer) return { address: null, refusedEmail: null }
+  const { firstName, lastName, companyName: company, phone, email, address } = customer
+  const refused = email !== null && !isEmail(email)
+  return {
+    address: { ...place(address), ...person(firstName, lastName), company, phone, email: refused ? null : email },
+    refusedEmail: refused ? email : null,
+  }
+}
+
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text)
+}
+
+export function shippingOf(address: Address | null, customer: Customer | null): WrittenAddress | null {
+  if (!address) return null
+  const named = address.firstName !== null || address.lastName !== null ? address : customer
+  return { ...place(address), ...person(named?.firstName ?? null, named?.lastName ?? null) }
+}
+
+function place(address: Address | null): WrittenAddress {
+  return {
+    address_1: address?.address1 ?? null,
+    city: address?.city ?? null,
+    postcode: address?.postalCode ?? null,
+    country: address?.countryCode ?? null,
+  }
+}
+
+function person(first: string | null, last: string | null): WrittenAddress {
+  return { first_name: first, last_name: last }
+}
