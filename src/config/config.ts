@@ -10,7 +10,8 @@ import { Limits, Timeouts, TrustedProxies } from './limits.ts'
 import { Accounts, Alarms, Completeness, Payloads, Retention, Silence } from './sections.ts'
 import { duration, size } from './units.ts'
 
-// An `error` in this folder completes "found …, expected …". A missing section is read as an empty one (the casts below), so that each required key is named.
+// An `error` in this folder completes "found …, expected …". A missing section is read as an empty one (the casts below), so that each
+// required key is named.
 
 const TokenText = z.string().min(16, { error: 'at least 16 characters' })
 
