@@ -246,7 +246,6 @@ describe('lists', () => {
   })
 })
 
-/** What the table does not allow, in words. */
 function violations(imports: Import[]): string[] {
   return imports.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} imports ${to}`)
 }

@@ -7,7 +7,6 @@ export interface TestClock extends Clock {
   standing(until: () => Promise<unknown>): Promise<void>
 }
 
-/** Longer than a timer of Node can be. */
 const LONGEST = 2 ** 31 - 1
 
 /** A clock that runs like any other, and can be put forward. */

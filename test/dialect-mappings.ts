@@ -61,7 +61,6 @@ function rowOf(list: string | null, fields: Shape['fields'], example: unknown): 
   return found && joined(found.path, '0')
 }
 
-/** The first of its names that there is. */
 function find({ names }: KnownField, before: string, example: unknown): { path: string; node: unknown } | null {
   for (const name of names) {
     let node: unknown = example

@@ -3,7 +3,6 @@ import { buffer } from 'node:stream/consumers'
 import { withoutBase } from './dialect.ts'
 import { type Listening, listen } from './listen.ts'
 
-/** A request at the door. */
 interface Passing {
   /** `PUT /api/v2/Products/bulk-upsert`, wherever `/api` begins in this dialect. */
   line: string
@@ -19,7 +18,6 @@ export interface Door extends Listening {
   passed: Passing[]
   /** Requests that are at the door, and whose client still waits for an answer. */
   open: number
-  /** Requests that did not get behind it. */
   refused: number
   /** Null: it passes. May take its time. */
   judge: (passing: Passing) => DoorVerdict | Promise<DoorVerdict>

@@ -20,9 +20,7 @@ export { createFolder } from './folder.ts'
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests'
 export const WEBHOOK_TOKEN = 'webhook-token-of-the-tests'
-/** Also valid: tokens are rotated. */
 export const OLD_WEBHOOK_TOKEN = 'old-webhook-token-of-the-tests'
-/** The header that carries the transport key. */
 const EVENT_ID = 'x-event-id'
 
 type Written = z.input<typeof Config>
@@ -53,17 +51,14 @@ export interface Given extends Omit<Parts, 'logger'> {
   folder?: string
 }
 
-/** An answer of the hub. */
 export interface Answer<Body> {
   status: number
   headers: Record<string, string>
-  /** As it came. */
   text: string
   /** As JSON; the text is not JSON: an empty object. */
   body: Body
 }
 
-/** What a webhook is answered, or a problem. */
 export interface Said {
   status: string | number
   id: number
@@ -72,14 +67,12 @@ export interface Said {
   detail?: string
 }
 
-/** One log line. */
 export type Line = { level: number; msg: string } & Record<string, unknown>
 
 interface PostOptions {
   headers?: Record<string, string>
   token?: string | null
   subscription?: string
-  /** Shorthand for the event id header. */
   eventId?: string
 }
 
@@ -87,16 +80,13 @@ export interface TestHub extends AsyncDisposable {
   hub: Hub
   url: string
   folder: string
-  /** The SQLite file. */
   file: string
   config: Config
-  /** Everything it logged. */
   lines: Line[]
   /** Posts a webhook: an object as JSON, text and bytes as they are. */
   post(kind: string, body: unknown, options?: PostOptions): Promise<Answer<Said>>
   /** Asks `/admin/…` (`status`, `events?kind=…`); with `body` it posts. */
   admin<Body = Said>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Body>>
-  /** Any other request. */
   ask<Body = Said>(path: string, options?: Asked): Promise<Answer<Body>>
 }
 
@@ -236,7 +226,6 @@ export function busTo(url: string, more: object = {}) {
   return { adapter: 'http', url, publish: 'all' as const, ...more }
 }
 
-/** The newest deliveries, newest first. */
 export async function deliveriesOf(hub: TestHub): Promise<DeliveryRow[]> {
   return (await hub.admin<{ deliveries: DeliveryRow[] }>('deliveries')).body.deliveries
 }
@@ -248,7 +237,6 @@ export async function allDelivered({ file }: TestHub, count: number): Promise<vo
   await eventually(() => expect(states.all()).toEqual(Array(count).fill('delivered')))
 }
 
-/** An event as the file has it. */
 export interface Kept extends Pick<EventRow, 'id' | 'kind' | 'state' | 'subscription' | 'revision' | 'size'> {
   transportKey: string | null
   identity: string | null
@@ -266,14 +254,12 @@ export function keptIn({ file }: TestHub): Kept[] {
   return rows.all().map((row) => ({ ...row, headers: JSON.parse(row.headers) }))
 }
 
-/** One of them. */
 export function keptAs(hub: TestHub, id: number): Kept {
   const found = keptIn(hub).find((kept) => kept.id === id)
   if (!found) throw new Error(`There is no event ${id}.`)
   return found
 }
 
-/** The hub's own file, read beside it. */
 export function openFile(file: string) {
   const db = new Database(file, { readonly: true })
   return Object.assign(db, { [Symbol.dispose]: () => void db.close() })

@@ -4,15 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { eventually } from './eventually.ts'
 
-/** One request as the sink got it. */
 interface Received {
   /** `webhook-id`: names the effect for ever. */
   id: string
   kind: string
-  /** Names in lower case. */
   headers: Record<string, string>
   body: string
-  /** When it had arrived whole. */
   at: number
 }
 

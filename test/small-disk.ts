@@ -13,7 +13,6 @@ export interface SmallDisk extends AsyncDisposable {
   setReadOnly(readOnly: boolean): void
 }
 
-/** Mounts a tmpfs of so many bytes. */
 export function mountSmallDisk(bytes: number): SmallDisk {
   const path = mkdtempSync(join(tmpdir(), 'tillbridge-disk-'))
   try {

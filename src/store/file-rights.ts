@@ -18,8 +18,8 @@ export function openToOthers(url: string): { path: string; rights: string }[] {
 }
 
 /**
- * Takes the rights of everybody on this machine from the files of a store, which older versions gave by the system's default,
- * and tells of what it found. Rights of the group stay: somebody who makes backups may have been given them on purpose. What it returns gives
+ * Takes the rights of everybody on this machine from the files of a store, as a copy or a
+ * restored backup may have them, and tells of what it found. Rights of the group stay: somebody who makes backups may have been given them on purpose. What it returns gives
  * them back, for what turns out to be no store.
  */
 export function narrowRights(url: string, found: (file: { path: string; rights: string }) => void): () => void {

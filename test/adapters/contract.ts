@@ -15,7 +15,6 @@ export interface AdapterContract<Script> {
   options(address: string): Record<string, unknown>
   /** Option values that must be refused, each named by its key (`headers.host`). */
   badOptions: { key: string; why: string; value: unknown }[]
-  /** One typical call on one of its ports. */
   act(ports: Ports, attempt: Attempt): Promise<Effect>
   /** Texts that no error may show, though the peer says everything back. */
   secrets: string[]

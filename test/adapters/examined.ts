@@ -3,7 +3,6 @@ import type { AdapterInstance } from '../../src/adapters/adapter.ts'
 import { lookAt } from '../../src/adapters/shared/examine.ts'
 import type { Examined } from '../../src/ports/examined.ts'
 
-/** What an adapter found, as people read it. */
 export interface Look {
   /** `credentials: problem`, in its order. */
   states: string[]

@@ -7,7 +7,6 @@ import { listen } from '../listen.ts'
  * requests off too: nothing of them is carried out, and nobody can tell.
  */
 export interface LossyProxy extends AsyncDisposable {
-  /** As the system's, through the proxy. */
   url: string
   /** Loses the answer to the next request that has this text in its address or its body. */
   lose(text: string): void
@@ -15,9 +14,7 @@ export interface LossyProxy extends AsyncDisposable {
   cut(text: string): void
   /** Refuses, with 422, every request that has this text in its address or its body, as wrong by itself, until it is null. */
   refuse(text: string | null): void
-  /** How many answers were lost. */
   readonly lost: number
-  /** Every address that was asked for, in order. */
   readonly asked: string[]
 }
 

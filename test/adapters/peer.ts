@@ -4,7 +4,6 @@ import type { Server, Socket } from 'node:net'
 export interface Call {
   /** `POST /hook?x=1`, or a protocol's own word for it. */
   line: string
-  /** Names in lower case. */
   headers: Record<string, string>
   body: Buffer
 }
@@ -15,11 +14,8 @@ export interface Peer<Script> extends AsyncDisposable {
   readonly address: string
   /** How it treats every call from now on. Unless the script says otherwise, it says the whole call back. */
   play(script: Script): void
-  /** The calls that arrived complete, in order. */
   readonly calls: Call[]
-  /** How many connections are open. */
   readonly sockets: number
-  /** Waits until the peer's state is so. */
   until(state: () => boolean): Promise<void>
 }
 
@@ -40,12 +36,9 @@ export interface Situation<Script> {
 /** All that the contract suite must know of a protocol. */
 export interface Transport<Script> {
   start(): Promise<Peer<Script>>
-  /** Takes the call and confirms it. */
   accept: Script
-  /** Takes the call and says nothing. */
   silence: Script
   situations: Situation<Script>[]
-  /** Addresses where a call cannot even begin. */
   unreachable: { name: string; address: string }[]
 }
 

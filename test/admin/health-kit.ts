@@ -5,7 +5,6 @@ import type { TestHub } from '../hub.ts'
 
 const GIVEN_INSTANCE = fileURLToPath(new URL('./given-instance.ts', import.meta.url))
 
-/** A destination whose adapter a test gives whole. */
 export function by(instance: Omit<AdapterInstance, typeof Symbol.asyncDispose>, more: object = {}) {
   return { adapter: GIVEN_INSTANCE, instance, ...more }
 }

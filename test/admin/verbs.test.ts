@@ -226,7 +226,6 @@ async function leaveDead(hub: TestHub, sink: Sink, count: number): Promise<void>
   await eventually(async () => expect(await statesOf(hub)).toEqual(Array(count).fill('dead')))
 }
 
-/** Newest first. */
 async function statesOf(hub: TestHub): Promise<string[]> {
   return (await deliveriesOf(hub)).map(({ state }) => state)
 }

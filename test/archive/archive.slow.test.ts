@@ -14,7 +14,6 @@ const DAY = 24 * 3_600_000
 const OCTOBER = Date.parse('2026-10-30T12:00:00Z')
 const never = new AbortController().signal
 
-/** Events of two kinds and two months. */
 const EVENTS = Array.from({ length: 12 }, (_, nth) => ({
   id: nth + 1,
   kind: nth % 2 === 0 ? 'SaleCreated' : 'CustomerCreated',

@@ -7,19 +7,16 @@ import { tillbridge } from '../cli/run.ts'
 import { ADMIN_TOKEN } from '../hub.ts'
 import { temporaryFolder } from '../store/sqlite/file.ts'
 
-/** A place that an archive can be in. */
 export interface Place extends AsyncDisposable {
   /** As config has it, without `keep`. */
   options: Pick<ArchiveOptions, 'folder' | 'sftp'>
   /** Where its files lie on this machine, whatever the way to them. */
   path: string
-  /** What people are told of where it is. */
   where: string
   /** Null: it is a folder of this machine. */
   server: SftpServer | null
   /** The pages of the manifest, line by line, the oldest events first. */
   lines(): ArchivedFile[]
-  /** The files of events that its manifest names. */
   named(): string[]
   /** Every file of events that lies there, named or not, and what else does. */
   files(): string[]
@@ -31,7 +28,6 @@ export interface Place extends AsyncDisposable {
 /** Both sorts of places, for `describe.each`; without an sshd, the folder alone. */
 export const PLACES = noSshd ? (['folder'] as const) : (['folder', 'sftp'] as const)
 
-/** A place where no archive is yet. */
 export async function openPlace(sort: 'folder' | 'sftp'): Promise<Place> {
   const folder = temporaryFolder()
   const path = join(folder.path, 'archive')
@@ -79,7 +75,6 @@ export async function openPlace(sort: 'folder' | 'sftp'): Promise<Place> {
   }
 }
 
-/** JSON is YAML, too. */
 function yamlWith(archive: object): string {
   const token = '$' + '{ADMIN_TOKEN}'
   return JSON.stringify({

@@ -11,10 +11,8 @@ import { tillbridge } from './run.ts'
 
 const KEY = { TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN, TILLBRIDGE_KEY: 'tb_key' }
 
-/** One of each client of a hub. */
 const CLIENTS = (file: string) => [['status'], ['health'], ['push', 'stock', file, '--retries', '0', '--dry-run']]
 
-/** A file that a push sends. */
 async function fileIn(folder: string): Promise<string> {
   const file = join(folder, 'stock.csv')
   await writeFile(file, template('stock'))

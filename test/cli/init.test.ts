@@ -58,7 +58,6 @@ test('When the sandbox is started, then it is where init says that it is', async
   )
 })
 
-/** As somebody who stands there. */
 async function within(folder: string, does: () => Promise<void>): Promise<void> {
   const before = process.cwd()
   process.chdir(folder)

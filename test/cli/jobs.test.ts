@@ -114,7 +114,6 @@ test('a job that is asked for before the hub listens runs once it does', async (
   expect(await run).toMatchObject({ code: 0, out: expect.stringContaining('retention: ') })
 })
 
-/** A port that nothing listens on now. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,11 +1,5 @@
-import { statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { expect, test, vi } from 'vitest'
-import { openTestStore, writeEmptyStore } from '../empty-store.ts'
 import { ADMIN_TOKEN, startTestHub, type TestHub } from '../hub.ts'
-import { createArrivals } from '../store/arrivals.ts'
-import { temporaryFolder } from '../store/sqlite/file.ts'
 import { tillbridge } from './run.ts'
 
 const asking =
@@ -117,43 +111,4 @@ test('When webhooks come all the time, then what had come when it was asked is h
     code: 0,
     out: expect.stringMatching(/^hold: 1 event /),
   })
-})
-
-test('When the file of an older version is compacted, then it is smaller, and shrinks by itself from then on', async () => {
-  using folder = temporaryFolder()
-  const file = join(folder.path, 'store.db')
-  await writeEmptyStore(file)
-  const old = new Database(file)
-  old.exec('pragma auto_vacuum = none; vacuum')
-  old.close()
-  const { arrival } = createArrivals({ now: Date.now })
-  const payload = { filler: 'x'.repeat(200_000) }
-  {
-    await using store = await openTestStore(file)
-    await store.accept(
-      Array.from({ length: 40 }, (_, nth) => arrival({ payload: { ...payload, nth }, deliveries: [] })),
-    )
-    await store.dropPayloads({ kind: 'InvoiceCreated', upTo: 39, except: [] })
-    expect(await store.shrink(1e9)).toBe(0)
-    expect(await store.size()).toMatchObject({ shrinks: false })
-    expect((await store.size()).reusable).toBeGreaterThan(1_000_000)
-  }
-  const config = join(folder.path, 'tillbridge.yaml')
-  writeFileSync(
-    config,
-    `server: { adminToken: "\${ADMIN_TOKEN}" }
-platform: { webhooks: { tokens: ["\${ADMIN_TOKEN}"] } }
-store: { url: "file:${file}" }
-`,
-  )
-  const run = () => tillbridge(['store', 'compact', '--json'], { TILLBRIDGE_CONFIG: config, ADMIN_TOKEN })
-  const compacted = await run()
-
-  const { before, after } = JSON.parse(compacted.out)
-  expect(after).toBe(statSync(file).size)
-  expect(after).toBeLessThan(before / 2)
-  await using store = await openTestStore(file)
-  expect(await store.size()).toMatchObject({ shrinks: true })
-  expect(await store.events({})).toHaveLength(40)
-  expect((await run()).out).toContain('Stop its hub first')
 })

@@ -55,7 +55,6 @@ async function readStores(): Promise<void> {
   await eventually(() => hub.lines.filter(({ msg, job }) => msg === 'job.done' && job === 'stores').length > before)
 }
 
-/** The first store has lost its id. */
 function withoutAnId(answer: unknown): unknown {
   const isStores = Array.isArray(answer) && answer.every((row) => row?.StoreNo !== undefined)
   return isStores ? answer.map((row, index) => (index === 0 ? { ...row, StoreId: null } : row)) : answer

@@ -7,7 +7,6 @@ import { programEnv } from '../program-env.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** How a command ended. */
 export interface Ran {
   code: number
   out: string

@@ -25,7 +25,6 @@ import {
   untilDelivery,
 } from './kit/kit.ts'
 
-/** How long one call may take. */
 const TIMEOUT = 20 * SECOND
 
 /** A system that does not answer as long as `hangs` says so; told to stop, its adapter says that nothing was sent. */
@@ -37,7 +36,6 @@ function createHanging(
     /** Bodies in the order in which they were done. */
     done: [] as string[],
     calls: 0,
-    /** Calls that hang now. */
     hanging: 0,
     hangs,
     fails: 0,

@@ -30,7 +30,6 @@ import { HTML, later, REFUSALS, untilAllDone, untilTroubled } from './kit/refusi
  */
 
 const MOST = 30
-/** Fewer, where a test plays many of them. */
 const SOME = 6
 
 function orderNo(no: number) {

@@ -142,7 +142,6 @@ interface Database {
 interface DatabaseTrouble {
   cause: RegExp
   hangs?: true
-  /** Gives what ends it. */
   begin(database: Database): Promise<() => unknown>
 }
 
@@ -321,7 +320,6 @@ describe('a folder that an ERP reads', () => {
 
 interface FolderTrouble {
   what: string
-  /** Gives what ends it. */
   begin(path: string): () => void
 }
 

@@ -18,7 +18,6 @@ import {
   untilTrouble,
 } from './kit/kit.ts'
 
-/** How a destination can answer everybody. */
 const TO_EVERYBODY: [string, SinkScript, string][] = [
   ['401', { status: 401 }, 'http-401'],
   ['403', { status: 403 }, 'http-403'],

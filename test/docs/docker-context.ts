@@ -7,7 +7,6 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Each line of .dockerignore: a path, of which with `!` what is below comes along after all. The last one that fits counts. */
 const RULES = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n').filter(Boolean)
 
-/** Whether a file comes into the image's context. */
 export function comesAlong(path: string): boolean {
   const fitting = RULES.filter((rule) => rule === '*' || `${path}/`.startsWith(`${rule.replace(/^!/, '')}/`))
   return fitting.at(-1)?.startsWith('!') === true
@@ -15,12 +14,10 @@ export function comesAlong(path: string): boolean {
 
 /** One line of the Dockerfile, with what it goes on to on the next ones. */
 export interface Step {
-  /** RUN, COPY … */
   verb: string
   rest: string
 }
 
-/** What the Dockerfile does, in its order. */
 export function stepsOf(dockerfile: string): Step[] {
   const lines = dockerfile
     .replace(/^#.*\n/gm, '')

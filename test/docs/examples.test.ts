@@ -105,7 +105,6 @@ function ownAdapters() {
   )
 }
 
-/** A placeholder of a config. */
 const variable = (name: string) => `\${${name}}`
 
 /** What no destination of an adapter can be without, for examples that leave it out. */
@@ -119,7 +118,6 @@ const OPTIONS: Readonly<Record<string, object>> = {
   },
 }
 
-/** The same of sections. */
 const SECTIONS: Readonly<Record<string, object>> = {
   lookups: { customers: { tokens: [variable('TILL_TOKEN')] }, orders: { tokens: [variable('TILL_TOKEN')] } },
 }

@@ -47,7 +47,6 @@ export function operationsIn(text: string): string[] {
   return named.map(([, area, verb]) => `${area}.${verb}`)
 }
 
-/** Whether it is an operation of the presets. */
 export function isOperation(name: string): name is OperationName {
   return OPERATIONS.includes(name as OperationName)
 }

@@ -28,7 +28,6 @@ const GIVEN = {
   AFTER: String.raw`(?![\p{L}\p{N}]|[-._@][\p{L}\p{N}])`,
 }
 
-/** Methods that make an expression of a text. */
 const TAKES_EXPRESSION = ['match', 'matchAll', 'search']
 
 /** Every regular expression that stands in the TypeScript files below a folder, as a literal or put together. */

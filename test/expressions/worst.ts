@@ -33,7 +33,6 @@ const CHARACTERS = [
 /** With which hardly anything that is looked for ends. */
 const ENDS = ['', '\u0001', '\n\u0001']
 
-/** So many characters are tried for what repeats. */
 const TRIED = 4
 
 /**

@@ -11,7 +11,6 @@ export type LateClock = Clock & { advance?: TestClock['advance'] }
 
 /** A door through which some requests come long after whoever asked has given up. */
 export interface LateDoor extends Door {
-  /** Late requests that are on their way. */
   underWay: number
   /** For so long requests whose line and body match come so late (milliseconds). */
   late(what: RegExp, ms: number, during?: number): void

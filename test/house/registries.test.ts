@@ -175,7 +175,6 @@ function jobIn(source: string): string | null {
   return literal ?? new RegExp(`^(?:export )?const ${constant} = '([\\w-]+)'`, 'm').exec(source)?.[1] ?? null
 }
 
-/** The first cells of a table's rows. */
 function rowsOf(text: string): string[] {
   return [...text.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name = '']) => name)
 }

@@ -5,7 +5,6 @@ import { lasting } from '../../src/domain/values/lasting.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { TAKES } from '../../src/ports/perform.ts'
 
-/** What docs/reference.md says of the jobs. */
 export function jobsPart(): string {
   return table(
     ['job', 'when, if config says nothing', 'its key says'],
@@ -13,7 +12,6 @@ export function jobsPart(): string {
   )
 }
 
-/** What docs/alarms.md says of the rules. */
 export function alarmsPart(): string {
   return table(
     ['rule', 'severity', 'after', 'says'],
@@ -26,7 +24,6 @@ export function alarmsPart(): string {
   )
 }
 
-/** What it says of the flows. */
 export function flowsPart(flows: readonly Flow[]): string {
   return table(
     ['flow', 'port', 'urgency', 'may happen again', 'kinds'],
@@ -40,7 +37,6 @@ export function flowsPart(flows: readonly Flow[]): string {
   )
 }
 
-/** What it says of the ports. */
 export function portsPart(): string {
   return table(
     ['port', 'methods that take one', 'methods that take several'],
@@ -52,7 +48,6 @@ export function portsPart(): string {
   )
 }
 
-/** What it says of the commands. */
 export function commandsPart(program: Command): string {
   return table(
     ['command', 'does'],

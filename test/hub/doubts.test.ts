@@ -13,7 +13,6 @@ const STORES = [
   { storeId: '3', number: '201', stockId: '21', countryCode: 'SE' },
 ].map((one) => ({ ...one, name: `Store ${one.number}`, currency: 'NOK', zone: 'Europe/Oslo' }))
 
-/** Levels of all stocks were read. */
 async function readLevels(store: Store) {
   const claim = await store.beginJob('stock-changes', { now: 1, lease: 60_000 })
   await store.endJob('stock-changes', claim?.fence ?? 0, { at: 2, note: '' })

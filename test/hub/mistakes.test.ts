@@ -14,7 +14,6 @@ interface Mistake {
   what: string
   given: Sections
   key: string
-  /** A text of the line that is named. */
   at: string
   says: RegExp
 }

@@ -53,7 +53,6 @@ async function reloadUnderLoad(storeUrl?: string): Promise<void> {
     for (; !isOver; turns[sender] = Number(turns[sender]) + 1)
       answers.push(await post(hub.url, token, `${sender}-${turns[sender]}`))
   })
-  /** Each sender has had so many answers more. */
   const come = async (count: number) => {
     const before = [...turns]
     await eventually(() => turns.every((turn, sender) => turn >= Number(before[sender]) + count))

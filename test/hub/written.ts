@@ -19,7 +19,6 @@ export interface Sections {
   webhooks?: string
   lookups?: string
   destinations?: string
-  /** Other sections. */
   more?: string
 }
 
@@ -27,9 +26,7 @@ export interface Sections {
 export interface WrittenConfig extends AsyncDisposable {
   folder: string
   path: string
-  /** Of the process that reads it. */
   env: Record<string, string>
-  /** Writes it anew. */
   write(sections: Sections): Promise<void>
 }
 

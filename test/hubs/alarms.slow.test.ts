@@ -13,7 +13,6 @@ const MINUTE = 60_000
 
 const look = (hub: TestHub) => hub.admin('jobs/alarms/run', {})
 
-/** What all hubs said in their logs, together. */
 const saidBy = (hubs: readonly TestHub[], line: string) => hubs.flatMap((hub) => logged(hub, line))
 
 /** The server's clock is so far ahead from now on: hubs take it when they start. */

@@ -181,7 +181,6 @@ function createLoad(given: readonly HubProcess[]) {
   }
 }
 
-/** What the tables say when all is done. */
 async function readBooks(url: string, schema: string) {
   const address = new URL(url)
   address.searchParams.delete('schema')

@@ -136,7 +136,6 @@ function startLoad(hub: TestHub) {
     accepted,
     refused,
     others,
-    /** How the last twelve were answered. */
     recent: () => [...new Set(last)],
     async [Symbol.asyncDispose]() {
       running = false

@@ -9,7 +9,6 @@ import { freePort } from '../../sandbox/demo/free-port.ts'
 
 const run = promisify(execFile)
 
-/** Where Debian puts the programs of each version. */
 const DEBIAN = '/usr/lib/postgresql'
 
 /** Why no server can be made here; null: one can. */
@@ -29,12 +28,9 @@ function bin(): string | null {
 /** A server that a test may stop, cut and start again; gone with the test. */
 export interface OwnServer extends AsyncDisposable {
   url: string
-  /** As a power cut would: nothing is finished. */
   stop(): Promise<void>
   start(): Promise<void>
-  /** Runs a statement as the server's owner. */
   sql(statement: string): Promise<pg.QueryResult>
-  /** The same in another of its databases. */
   sqlIn(database: string, statement: string): Promise<pg.QueryResult>
 }
 

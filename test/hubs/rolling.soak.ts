@@ -105,7 +105,6 @@ function startLoad(urls: readonly string[]) {
     taken,
     others,
     refused: () => refused,
-    /** Over all, when it has ended. */
     perSecond: () => Math.round(taken.size / lasted),
     async [Symbol.asyncDispose]() {
       running = false

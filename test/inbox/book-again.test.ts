@@ -7,7 +7,6 @@ import type { EventDetail, Part } from '../../src/store/screens.ts'
 import { booksTo, JOURNAL, kept, made, storeOf } from './kept-events.ts'
 
 const DAY = 86_400_000
-/** The day that is written again. */
 const ASKED: AgainAsked = { destination: 'books', from: '2026-11-20', to: '2026-11-20', flows: null }
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 

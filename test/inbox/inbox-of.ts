@@ -19,7 +19,6 @@ export function inboxOf({ hub, config }: TestHub, store: Pick<Store, 'accept'> =
   )
 }
 
-/** Something that did not come as a webhook. */
 export function pulled(kind: string, payload: unknown, given: Partial<Incoming> = {}): Incoming {
   return {
     kind,

@@ -38,7 +38,6 @@ export function kept(
   }
 }
 
-/** A delivery of an event, made already. */
 export function made(id: number, given: Partial<DeliveryRow> = {}): DeliveryRow {
   return {
     id,

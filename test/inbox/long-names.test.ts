@@ -105,7 +105,6 @@ describe.each(STORES)('names that nobody can be looked up by, on %s', (_, onServ
   )
 })
 
-/** A hub with a mirror and a bus. */
 async function start(onServer: boolean) {
   await using opened = new AsyncDisposableStack()
   const store = onServer ? { url: opened.use(await temporarySchema()).url } : undefined

@@ -1,96 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { StockDifference } from '../../src/domain/catalogue/finding.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
-import type { Flow } from '../../src/flows/flow.ts'
 import { writerMisfits } from '../../src/hub/setup.ts'
-import { createInbox } from '../../src/inbox/accept.ts'
 import { createCorrections } from '../../src/inbox/corrections.ts'
-import { createProofs, createReader, createReading } from '../../src/inbox/reading.ts'
-import type { Arrival, Verdict } from '../../src/store/arrival.ts'
-import { sale } from '../fixtures/payloads.ts'
-import { pulled } from './inbox-of.ts'
-import { JOURNAL } from './kept-events.ts'
-
-describe('the way in', () => {
-  const taken = (given: Partial<Extract<Verdict, { status: 'duplicate' }>> = {}): Verdict[] => [
-    { status: 'duplicate', id: 7, completed: false, otherBytes: true, submission: null, ...given },
-  ]
-
-  function inbox(answers: Verdict[][]) {
-    const commits: Arrival[][] = []
-    const looked: number[] = []
-    const read = createReading({ route: () => [] })
-    const made = createInbox(
-      {
-        accept: async (arrivals) => {
-          commits.push(arrivals)
-          return answers.shift() ?? []
-        },
-        event: async (id) => {
-          looked.push(id)
-          return { id, body: Buffer.from('{"receiptNo":"1001"}'), bodyHash: 'first' } as never
-        },
-      },
-      createReader(read),
-    )
-    return { ...made, commits, looked, read }
-  }
-
-  test('When a copy may say more than the first, then they are compared, and it is committed once more', async () => {
-    const done = taken({ completed: true })
-    const { accept, commits, looked } = inbox([taken({ comparable: true }), done])
-    expect(await accept(pulled('SaleCreated', sale(), { origin: 'platform' }))).toBe(done[0])
-    expect(looked).toEqual([7])
-    expect(commits[1]).toMatchObject([{ completes: { event: 7, bodyHash: 'first' } }])
-  })
-
-  test('When a copy says no more, or it is none, then it is committed once, and nothing is read', async () => {
-    const accepted: Verdict = { status: 'accepted', id: 8, unrouted: false, submission: null, sameKeyAs: null }
-    for (const verdict of [taken()[0] as Verdict, accepted]) {
-      const { accept, looked, commits } = inbox([[verdict]])
-      expect(await accept(pulled('SaleCreated', sale(), { origin: 'platform' }))).toBe(verdict)
-      expect([looked, commits.length]).toEqual([[], 1])
-    }
-  })
-
-  test('When the hub says something itself, then it is taken as its own word, with nothing of a request', async () => {
-    const { announce, commits } = inbox([taken()])
-    const level = { stockId: '12', gtin: '590', sku: null, level: '4', readAt: 1 }
-    await announce('StockLevelRead', 'platform', level, 9)
-    expect(commits[0]).toMatchObject([
-      {
-        kind: 'StockLevelRead',
-        origin: 'platform',
-        subscription: null,
-        headers: {},
-        transportKey: null,
-        receivedAt: 9,
-      },
-    ])
-    expect(commits[0]).toMatchObject([{ problem: null, body: Buffer.from(JSON.stringify(level)) }])
-  })
-
-  test('When something is refused for its size, then a trace is kept, with why and without its body', async () => {
-    const { refuse, commits } = inbox([[{ status: 'quarantined', id: 3 }]])
-    const { body: _, unreadable: __, ...came } = pulled('SaleCreated', {}, { transportKey: 'K', headers: { a: 'b' } })
-    expect(await refuse(came, 'too large')).toEqual({ status: 'quarantined', id: 3 })
-    expect(commits[0]).toEqual([
-      {
-        ...came,
-        body: new Uint8Array(),
-        bodyHash: '',
-        refused: true,
-        identity: null,
-        versioned: false,
-        exact: false,
-        entity: null,
-        facts: null,
-        deliveries: [],
-        problem: 'too large',
-      },
-    ])
-  })
-})
 
 describe('stock that is put right', () => {
   const difference: StockDifference = {
@@ -135,26 +47,6 @@ describe('stock that is put right', () => {
       noted(shop),
     ])
     expect(await corrected([shop], null)).toEqual([noted(shop)])
-  })
-})
-
-describe('what an event proves', () => {
-  const event = { kind: 'SaleCreated', origin: 'platform', identity: null, entity: null, payload: {}, receivedAt: 0 }
-  const flow = (given: Partial<Flow>): Flow => ({ ...JOURNAL, plan: () => [], ...given })
-
-  test('When flows of its kind understand it and plan nothing, then there is nothing to do', () => {
-    const proofs = createProofs([flow({ proves: () => ['paid'] }), flow({ proves: () => ['sent'] }), flow({})])
-    expect(proofs(event)).toEqual({ facts: ['paid', 'sent'], quiet: true })
-    expect(proofs({ ...event, kind: 'CustomerUpdated' })).toEqual({ facts: [], quiet: false })
-  })
-
-  test('When a flow plans something, or none understands it, then it is not quiet', () => {
-    const busy = flow({ plan: () => [{ part: '', entity: null }] })
-    expect(createProofs([flow({ proves: () => ['paid'] }), busy])(event)).toEqual({ facts: ['paid'], quiet: false })
-    expect(createProofs([flow({})])(event)).toEqual({ facts: [], quiet: false })
-    // A flow of all kinds hands events on: it understands none.
-    const all = flow({ kinds: 'all', proves: () => ['x'] })
-    expect(createProofs([all])(event)).toEqual({ facts: [], quiet: false })
   })
 })
 

@@ -136,7 +136,6 @@ describe('what the other thread knows', () => {
     expect((await owed()).map(([destination]) => destination)).toEqual(['books', 'erp'])
   })
 
-  /** In Norway by the payload alone. */
   const IN_SWEDEN = STORES.map((store) => ({ ...store, countryCode: 'SE' }))
 
   test('when a flow fails there, then it is kept with why, no flow acts on it, and it goes as it came to who is to get it in that store', async () => {

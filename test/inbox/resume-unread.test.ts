@@ -12,7 +12,6 @@ import { booksTo, JOURNAL, kept, made } from './kept-events.ts'
 interface Given {
   held: DeliveryRow[]
   events?: EventDetail[]
-  /** By delivery. */
   effects?: Record<number, string | null>
   flow?: Partial<Flow>
   open?: number[]

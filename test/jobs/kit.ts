@@ -43,7 +43,6 @@ export function playedJob(given: Partial<Job> = {}): PlayedJob {
   }
 }
 
-/** A job that is done at once. */
 export function quickJob(given: Partial<Job> = {}, note = 'nothing to do'): Job {
   return { name: 'stores', schedule: '0 3 * * *', run: async () => ({ note }), ...given }
 }
@@ -53,7 +52,6 @@ export interface JobsUnderTest extends AsyncDisposable {
   clock: StandingClock
   logger: Logger
   lines: Line[]
-  /** The lines with this message. */
   said(msg: string): Line[]
   scheduler: Scheduler
   /** Another hub that shares the store: a scheduler of its own beside the first one. */
@@ -68,7 +66,6 @@ export interface JobsUnderTest extends AsyncDisposable {
   restart(jobs: readonly Job[]): Promise<Scheduler>
 }
 
-/** Much shorter than a lease. */
 const STEP = 10 * SECOND
 
 /** Jobs on a real store, at a standing clock. They are not started. */

@@ -4,7 +4,6 @@ import { PermanentError } from '../../src/domain/values/errors.ts'
 import type { EventQuery, EventRecord, LogAnswer, Platform, Subscription } from '../../src/platform/platform.ts'
 import { listed } from '../listed.ts'
 
-/** What a webhook is sent with. */
 interface Sent {
   url: string
   eventId: string
@@ -16,7 +15,6 @@ interface Given {
   stores?: StoreRecord[]
   /** Sends a webhook and gives back the status; null: no answer. */
   send?: (sent: Sent) => Promise<number | null>
-  /** A list of events never holds more. */
   page?: number
 }
 

@@ -27,7 +27,6 @@ import { DAY, HOUR, MINUTE } from './kit.ts'
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const signal = new AbortController().signal
 
-/** What a mirror does, in memory. */
 function memoryMirror(products: readonly ReadProduct[] = []) {
   const rows = new Map<string, KeptRow>()
   const put = (row: Omit<KeptRow, 'id' | 'savedAt'>) =>
@@ -73,7 +72,6 @@ function product(productId: string, more: Partial<ReadProduct> = {}): ReadProduc
   return { ...readProduct(wire({ productId, sizes: [size] })), ...more }
 }
 
-/** What the platform answered, all of it told. */
 function wire(more: Partial<Product>): Product {
   const told = {
     productId: '1',

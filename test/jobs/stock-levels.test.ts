@@ -7,7 +7,6 @@ import { DAY, MINUTE } from './kit.ts'
 import { openPulled, type Pulled, said } from './pulls/pull-kit.ts'
 
 const KIND = 'StockLevelRead'
-/** Of the sandbox: in each stock. */
 const ARTICLES = 9
 const STOCKS = 5
 const TEE = '7090012340011'

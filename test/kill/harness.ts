@@ -10,7 +10,6 @@ export interface KillPlan {
   kills: number
   /** How long the process lives before it is killed (milliseconds). */
   lives: { from: number; to: number }
-  /** Senders, each with one request at a time. */
   senders: number
   /** What a sender waits between two requests (milliseconds). */
   breath: number

@@ -13,18 +13,15 @@ import { ADMIN_TOKEN, WEBHOOK_TOKEN } from '../hub.ts'
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 export interface HubProcessOptions {
-  /** Where its config and its file are. */
   folder: string
   destinations: Record<string, object>
   /** The file that Node runs; the program itself if none is given. */
   entry?: string
-  /** How many connections it is spoken to with. */
   connections?: number
   /** Its store; a file in its folder if none is given. */
   store?: string
   /** Where it listens; a free port if none is given. */
   port?: number
-  /** Its name among hubs of one folder. */
   name?: string
   /** How far its machine's clock is off (milliseconds). */
   clockOff?: number
@@ -32,7 +29,6 @@ export interface HubProcessOptions {
   isHopeless?: true
 }
 
-/** Sets the clock of the process wrong. */
 const CLOCK = fileURLToPath(new URL('./wrong-clock.mjs', import.meta.url))
 
 /** What `GET /admin/status` says of a lane. */
@@ -58,13 +54,11 @@ export interface HubProcess extends AsyncDisposable {
   untilIdle(within?: number): Promise<void>
   /** `SIGSTOP` and `SIGCONT`: it stands still, and goes on as if nothing had been. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
-  /** What it has logged so far. */
   log(): string
   /** Sends a signal and waits for the end; the exit code, or null after a signal that kills. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
-/** Starts the process and waits until it listens. */
 export async function startHubProcess(options: HubProcessOptions): Promise<HubProcess> {
   const { folder, destinations, entry = MAIN, connections = 64, name = 'tillbridge', clockOff = 0 } = options
   const configPath = join(folder, `${name}.yaml`)

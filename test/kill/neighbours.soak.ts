@@ -8,10 +8,8 @@ import { startHubProcess } from './hub-process.ts'
 import { tell } from './tell.ts'
 
 const DESTINATIONS = 10
-/** Events a second for each destination. */
 const RATE = 50
 const WARM_UP = 3_000
-/** Measured without anything hanging, to compare. */
 const CONTROL = 7_000
 const HANG = 60_000
 /** How often the load is brought up to where it should be (milliseconds). */

@@ -5,9 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 export interface ByteServer extends AsyncDisposable {
   origin: string
   port: number
-  /** All connections it ever had. */
   connections: Socket[]
-  /** Every request it read, as text. */
   requests: string[]
 }
 
@@ -47,7 +45,6 @@ export async function listen(
   }
 }
 
-/** A whole answer. */
 export function answer(status: number, body = '', headers = ''): string {
   return `HTTP/1.1 ${status} Word\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }

@@ -26,7 +26,6 @@ import { bytesOf } from '../fixtures/payloads.ts'
 
 /* Every name that the hub looks for stands in a payload that does not come from it, and what is read there is used. */
 
-/** What reads each kind. */
 const READERS: Readonly<Record<string, (payload: unknown) => unknown>> = {
   SaleCreated: readSale,
   SaleExternalCreated: readSale,

@@ -55,11 +55,3 @@ test.each([
 ])('When a field %s, then that is a change, told in words, or none', (_, schemas, told) => {
   expect(texts(...schemas)).toEqual(told)
 })
-
-test('When a version was kept before words were read, then the first that are read are no change, and the next ones are', () => {
-  const old = [{ since: 1, fields: ['status:text'] }]
-  const read = withVersion(old, [{ path: 'status', is: 'text', words: ['A'] }], 2)
-  expect(read).toEqual([{ since: 1, fields: ['status:text'], words: { status: ['A'] } }])
-  const widened = withVersion(read, [{ path: 'status', is: 'text', words: ['A', 'B'] }], 3)
-  expect(changesOf(widened)).toMatchObject([{ at: 3, widened: ['status (B)'] }])
-})

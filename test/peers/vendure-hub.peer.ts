@@ -8,7 +8,6 @@ import { startVendure, type Vendure } from './vendure-server.ts'
 
 // The whole road: a till, the hub, and a real Vendure server.
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
-/** Of the sandbox's web stock. */
 const WEB_STOCK = 'WEB'
 const open = new AsyncDisposableStack()
 let shop: Vendure

@@ -22,7 +22,6 @@ export interface Vendure extends VendureShop {
   admin: Ask
 }
 
-/** Has every right. */
 const OWNER = { username: 'owner', password: 'of-the-tests-only' }
 
 /** No more than docs/adapters/vendure.md says that the adapter needs. */
@@ -33,7 +32,6 @@ const RIGHTS = [
 
 const SERVER = fileURLToPath(new URL('./vendure/server.mjs', import.meta.url))
 
-/** Starts and fills a server: about four seconds. */
 export async function startVendure(): Promise<Vendure> {
   // Not skipped: a test that is left out proves nothing.
   if (!existsSync(join(dirname(SERVER), 'node_modules')))
@@ -107,7 +105,6 @@ type Json = Record<string, unknown>
 
 type Ask = <T = Json>(query: string, variables?: object) => Promise<T>
 
-/** A client that keeps its session. */
 function client(url: string): Ask {
   let token: string | null = null
   return async <T>(query: string, variables: object = {}) => {
@@ -180,7 +177,6 @@ async function seed(admin: Ask): Promise<Seeded> {
   return { apiKey: createApiKey.apiKey, variants, shipping }
 }
 
-/** A product with one variant. */
 async function addArticle(admin: Ask, { sku, gtin, name, price, stock }: (typeof GOODS)[number]): Promise<string> {
   const [translation] = named(name)
   const { createProduct } = await admin<{ createProduct: { id: string } }>(

@@ -10,7 +10,6 @@ export interface Given extends AsyncDisposable {
   platform: Platform
 }
 
-/** A server, and a client that asks it. */
 export async function givenPlatform(options: Partial<PlatformOptions> = {}): Promise<Given> {
   const server = await startPlatformServer()
   const platform = createPlatform({
@@ -30,7 +29,6 @@ export async function givenPlatform(options: Partial<PlatformOptions> = {}): Pro
   }
 }
 
-/** What a call fails with. */
 export async function failureOf(call: Promise<unknown>): Promise<Error & { code?: string; scope?: string }> {
   const failure = await call.then(
     () => null,

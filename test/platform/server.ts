@@ -5,7 +5,6 @@ import { listen } from '../listen.ts'
 interface Asked {
   /** `GET /api/Stores`, query included. */
   line: string
-  /** Names in lower case. */
   headers: Record<string, string>
   body: string
 }

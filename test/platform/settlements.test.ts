@@ -4,7 +4,6 @@ import { failureOf, givenPlatform } from './given.ts'
 
 const DAY = '2026-07-02'
 
-/** As the spec writes it. */
 const VERSION_1 = {
   SETTLEMENTID: 900,
   BatchNumber: '17',

@@ -155,7 +155,6 @@ async function expectToEnd(program: Program, url: string, signal: NodeJS.Signals
   expect(existsSync(wal) ? await readFile(wal) : Buffer.alloc(0)).toHaveLength(0)
 }
 
-/** Whether nobody takes a connection there any more. */
 async function refuses(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

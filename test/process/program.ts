@@ -14,11 +14,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** `node src/main.ts` in a process of its own. */
 export interface Program extends AsyncDisposable {
   child: ChildProcess
-  /** What it has written so far. */
   out(): string
   err(): string
   lines(): Line[]
-  /** The exit code, once it has ended. */
   ended(): Promise<number | null>
 }
 
@@ -54,7 +52,6 @@ export function startProgram(
   }
 }
 
-/** Writes a config; its path. */
 export async function writeConfig(folder: string, yaml: string): Promise<string> {
   await mkdir(folder, { recursive: true })
   const path = join(folder, 'tillbridge.yaml')
@@ -78,7 +75,6 @@ destinations: {${destinations && ` ${destinations} `}}
   return { TILLBRIDGE_CONFIG: path, ADMIN_TOKEN, WEBHOOK_TOKEN }
 }
 
-/** Where a program listens, once it does. */
 export async function addressOf(program: Program): Promise<string> {
   return await eventually(() => {
     const line = program.lines().find(({ msg }) => msg === 'hub.started')
@@ -87,7 +83,6 @@ export async function addressOf(program: Program): Promise<string> {
   })
 }
 
-/** The status of a GET. */
 export async function statusOf(url: string): Promise<number> {
   const { statusCode, body } = await request(url)
   await body.dump()

@@ -83,7 +83,6 @@ describe('health', () => {
   })
 })
 
-/** One answer of each sort. */
 async function everyAnswer(hub: TestHub): Promise<Record<Sort, Answer<Said>>> {
   const url = `/webhooks/SaleCreated?token=${WEBHOOK_TOKEN}`
   return {

@@ -5,7 +5,6 @@ import { signatureOf } from './intake/shop.ts'
 export const CUSTOMERS_TOKEN = 'token-of-a-till-for-customers'
 export const ORDERS_TOKEN = 'token-of-a-till-for-orders'
 
-/** The body of every request: it is signed. */
 export const BODY = Buffer.from('{}')
 
 /** What a credential is good for, if it is sent where it belongs. */

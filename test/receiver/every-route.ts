@@ -125,7 +125,6 @@ async function tryOne(hub: TestHub, pair: Pair): Promise<Pair & { status: number
   return { ...pair, status }
 }
 
-/** A path that the route answers. */
 function sampleOf(path: string): string {
   const whole = path.replace(/\{[^}]*\}/g, '')
   return whole.replace(':destination', 'shop').replace(/:\w+/g, '1') || '/'

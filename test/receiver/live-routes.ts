@@ -2,7 +2,6 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Request } from 'express'
 import type { TestHub } from '../hub.ts'
 
-/** A route that a hub really has. */
 export interface LiveRoute {
   method: string
   /** As it was written, with what it is mounted under: `/v1/orders/:orderNo`. */

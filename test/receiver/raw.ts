@@ -5,7 +5,6 @@ import { WEBHOOK_TOKEN } from '../hub.ts'
 /** A connection that speaks HTTP byte by byte, and does not listen before it asks for the answer. */
 export interface RawConnection extends Disposable {
   write(bytes: string | Uint8Array): Promise<void>
-  /** Hangs up at once. */
   breakOff(): void
   /** All that was answered, once the other side has closed or a pattern occurs in it. */
   answer(until?: RegExp): Promise<string>
@@ -40,7 +39,6 @@ export async function connectTo(url: string): Promise<RawConnection> {
   }
 }
 
-/** The head of a webhook. */
 export function head(kind: string, headers: Record<string, string | number>): string {
   const lines = Object.entries({ host: 'hub', 'content-type': 'application/json', ...headers })
   return `POST /webhooks/${kind}?token=${WEBHOOK_TOKEN} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`

@@ -223,7 +223,6 @@ describe('refusals', () => {
   })
 })
 
-/** Connections that say nothing. */
 async function openCrowd(url: string, count: number): Promise<AsyncDisposable & { closed(): number }> {
   const { hostname, port } = new URL(url)
   let closed = 0

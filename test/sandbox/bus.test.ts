@@ -17,7 +17,6 @@ interface Given {
   headers?: Record<string, string>
 }
 
-/** Posts an event, signed as the specification says. */
 async function post(bus: Bus, { id = 'msg_1', body = '{"a":1}', secret = SECRET, timestamp, headers }: Given = {}) {
   const at = String(Math.floor(timestamp ?? Date.now() / 1000))
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')

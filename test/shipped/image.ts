@@ -8,11 +8,9 @@ import { comesAlong, ROOT, stepsOf } from '../docs/docker-context.ts'
 export interface Image {
   /** A path of the image, where it really is. */
   path(inImage: string): string
-  /** What a container is started with. */
   start(env: Record<string, string>): ChildProcess
   /** A command in the container, as its user: how it ended. */
   run(command: string, env?: Record<string, string>): Promise<Ended>
-  /** The command of HEALTHCHECK. */
   healthCheck: string
 }
 

@@ -2,7 +2,6 @@ import { stripVTControlCharacters } from 'node:util'
 
 /** A block of a page that somebody types, or reads as what was answered. */
 export interface Block {
-  /** The line of the page where it begins. */
   line: number
   /** `sh`: commands; `console`: commands after `$ `, and below each what it prints. */
   language: 'sh' | 'console'

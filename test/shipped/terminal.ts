@@ -10,11 +10,8 @@ export interface Terminal extends AsyncDisposable {
   leave(command: string): Promise<Running>
 }
 
-/** A command that goes on in its terminal. */
 export interface Running {
-  /** What it has printed so far. */
   out(): string
-  /** Presses Ctrl-C, and waits until it has ended. */
   interrupt(): Promise<void>
 }
 
@@ -23,7 +20,6 @@ const DONE = '--- done: '
 /** Downloads and a demo take as long as they take (milliseconds). */
 const PATIENCE = 600_000
 
-/** The network that several terminals share. */
 export interface Network extends Disposable {
   /** What stands before a command that is to run in it. */
   enter: readonly string[]
@@ -105,7 +101,6 @@ function plainEnv(): NodeJS.ProcessEnv {
   return { PATH: path.join(':'), HOME: process.env.HOME, NO_COLOR: '1', LANG: 'C.UTF-8', TZ: 'UTC' }
 }
 
-/** Copies what git has of the project. */
 export function copyCheckout(from: string, to: string): void {
   const list =
     'git ls-files --cached --others --exclude-standard -z | while IFS= read -r -d "" f; do [ -e "$f" ] && printf "%s\\0" "$f"; done'

@@ -29,7 +29,6 @@ export const PLENTY: Room = {
   batch: { items: 100, bytes: 1024 * 1024, linger: LINGER },
 }
 
-/** Claims of a lane, with room for many. */
 export async function claim(store: Store, lane: Lane = SHOP, room: Partial<Room> = {}): Promise<Claim[]> {
   return (await claimCalls(store, lane, room)).flat()
 }
@@ -39,19 +38,16 @@ export async function claimCalls(store: Store, lane: Lane = SHOP, room: Partial<
   return (await store.claim(lane, { ...PLENTY, ...room }, LEASE)).calls
 }
 
-/** The only claim that there is to make. */
 export async function claimOne(store: Store, lane: Lane = SHOP): Promise<Claim> {
   const [one, ...more] = await claim(store, lane)
   if (!one || more.length > 0) throw new Error(`${more.length + (one ? 1 : 0)} deliveries were claimed, not one.`)
   return one
 }
 
-/** When the lane's next delivery is due. */
 export async function wakeAt(store: Store, lane: Lane = SHOP): Promise<Instant | null> {
   return (await store.claim(lane, { ...PLENTY, calls: 0 }, LEASE)).wakeAt
 }
 
-/** The events that claims are about. */
 export function eventsOf(claims: Claim[]): number[] {
   return claims.map(({ event }) => event.id)
 }

@@ -10,8 +10,6 @@ export interface Lacking {
   statements: string[]
   /** The name is taken: something else is there by it. */
   isOther: boolean
-  /** The table does without it. */
-  isOptional: boolean
 }
 
 const BOOKED_AT = { name: 'booked_at', type: 'instant' } as const
@@ -34,22 +32,19 @@ export function lackingOf(
         name: `table ${table.name}`,
         statements: dialect.createTable(table, schema),
         isOther: false,
-        isOptional: false,
       },
     ]
   if (!table.hasLines && columns.get('booking_key')?.isUnique === false)
-    return [{ name: `unique ${table.name}.booking_key`, statements: [], isOther: true, isOptional: false }]
+    return [{ name: `unique ${table.name}.booking_key`, statements: [], isOther: true }]
   const lacking = columnsOf(table).filter(({ name }) => !columns.has(name))
-  const isLater = (column: (typeof lacking)[number]) => 'isLater' in column
-  return [lacking.filter((column) => !isLater(column)), lacking.filter(isLater)].flatMap((some, index) => {
-    if (some.length === 0) return []
-    return {
-      name: `column ${some.map(({ name }) => `${table.name}.${name}`).join(', ')}`,
-      statements: dialect.addColumns(table, some, schema),
-      isOther: some.some(({ type }) => type === 'key' || type === 'number'),
-      isOptional: index === 1,
-    }
-  })
+  if (lacking.length === 0) return []
+  return [
+    {
+      name: `column ${lacking.map(({ name }) => `${table.name}.${name}`).join(', ')}`,
+      statements: dialect.addColumns(table, lacking, schema),
+      isOther: lacking.some(({ type }) => type === 'key' || type === 'number'),
+    },
+  ]
 }
 
 export interface Ready {
@@ -75,21 +70,16 @@ interface Tools {
 /** Another hub, or another call of this one, may make the same at the same time. */
 const TURNS = 3
 
-/** Troubles that keep a table from being changed, and not from being written. */
-const UNCHANGEABLE: readonly string[] = ['rights', 'size', 'statement']
-
 export function createTableCheck(
   tables: readonly Named[],
   { dialect, transaction, outcomes, what, create }: Tools,
 ): Tables {
   let known: Ready | null = null
 
-  /** `withLater`: columns of later versions are made too. */
-  async function look(connection: Connection, withLater: boolean): Promise<Ready & { lacking: Lacking[] }> {
+  async function look(connection: Connection): Promise<Ready & { lacking: Lacking[] }> {
     const schema = await dialect.schema(connection)
     const catalog = await dialect.catalog(connection, tables, schema)
-    const all = tables.flatMap((table) => lackingOf(dialect, table, catalog, schema))
-    const lacking = all.filter(({ isOptional }) => !isOptional || (create && withLater))
+    const lacking = tables.flatMap((table) => lackingOf(dialect, table, catalog, schema))
     if (lacking.length === 0 || !create || lacking.some(({ isOther }) => isOther)) return { schema, catalog, lacking }
     for (const { statements } of lacking) for (const statement of statements) await connection.query(statement)
     return {
@@ -100,17 +90,14 @@ export function createTableCheck(
   }
 
   async function once(signal: AbortSignal): Promise<Ready> {
-    let withLater = true
     for (let turn = 1; ; turn++) {
       try {
-        const { schema, catalog, lacking } = await transaction(signal, (connection) => look(connection, withLater))
+        const { schema, catalog, lacking } = await transaction(signal, look)
         if (lacking.length > 0) throw missing(what, lacking)
         return { schema, catalog }
       } catch (error) {
         const kind = error instanceof SqlFailure ? error.trouble.kind : null
-        // The owner of the tables may have taken the right to change them away since.
-        if (kind !== null && withLater && UNCHANGEABLE.includes(kind)) withLater = false
-        else if (!(kind === 'exists' && turn < TURNS)) throw outcomes.ofLooking(error)
+        if (!(kind === 'exists' && turn < TURNS)) throw outcomes.ofLooking(error)
       }
     }
   }

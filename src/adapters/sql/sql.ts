@@ -19,7 +19,7 @@ import { postgresConnect, postgresDialect } from './postgres.ts'
 import { columnsOf, createTableCheck, type Lacking, lackingOf } from './ready.ts'
 import type { ColumnType, Value } from './tables/columns.ts'
 import { RECORD_NAMES, recordsTaken, type TakenRecord } from './tables/records.ts'
-import { asThere, type Book, bookingKey, createBook } from './write.ts'
+import { type Book, bookingKey, createBook } from './write.ts'
 
 interface ExamineTools {
   dialect: Dialect
@@ -70,8 +70,7 @@ async function lookAtTable(table: Named, ground: Ground, tools: ExamineTools): P
   const { create, dialect } = tools
   const what = `table ${table.name}`
   const problem = (says: string, todo: string): Examined => ({ what, state: 'problem', says, todo })
-  const lacking = lackingOf(dialect, table, ground.catalog, ground.schema)
-  const needed = lacking.filter(({ isOptional }) => !isOptional)
+  const needed = lackingOf(dialect, table, ground.catalog, ground.schema)
   const makes = `run: ${needed.flatMap(({ statements }) => statements).join('; ')};`
   const columns = ground.catalog.get(table.name)
   if (!columns) {
@@ -105,22 +104,17 @@ function unlikeness(name: string, type: ColumnType, is: string | undefined, { ke
 }
 
 /** Has the database plan each statement that the adapter writes with, which asks for the same rights and does nothing. */
-async function judgeRights(
-  table: Named,
-  what: string,
-  { schema, catalog }: Ground,
-  tools: ExamineTools,
-): Promise<Examined> {
+async function judgeRights(table: Named, what: string, { schema }: Ground, tools: ExamineTools): Promise<Examined> {
   const { dialect } = tools
-  const { table: there, rows } = asThere(table, [table.columns.map(({ type }) => SAMPLES[type] ?? null)], catalog)
+  const rows = [table.columns.map(({ type }) => SAMPLES[type] ?? null)]
   const statements: [string, (connection: Connection) => Promise<unknown>][] = table.hasLines
     ? [
-        ['insert', (connection) => dialect.insert(connection, there, rows, schema)],
-        ['delete', (connection) => dialect.deleteKeys(connection, there, ['x'], schema)],
+        ['insert', (connection) => dialect.insert(connection, table, rows, schema)],
+        ['delete', (connection) => dialect.deleteKeys(connection, table, ['x'], schema)],
       ]
     : [
-        ['insert and update', (connection) => dialect.upsert(connection, there, rows, schema)],
-        ['select', (connection) => dialect.hasKey(connection, there, 'x', schema)],
+        ['insert and update', (connection) => dialect.upsert(connection, table, rows, schema)],
+        ['select', (connection) => dialect.hasKey(connection, table, 'x', schema)],
       ]
   const lacking: string[] = []
   for (const [name, statement] of statements) {

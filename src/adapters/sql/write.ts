@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { keyOfFirst } from '../../domain/queue/sent-again.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
-import type { Catalog, Connection, Dialect, Limits, Named } from './dialect.ts'
+import type { Connection, Dialect, Limits, Named } from './dialect.ts'
 import { SqlFailure } from './errors.ts'
 import type { Outcomes } from './outcome.ts'
 import type { Transaction } from './pool.ts'
@@ -109,18 +109,17 @@ export function createBook(record: TakenRecord, tools: Tools): Book {
     return found
   }
 
-  async function keep(connection: Connection, records: readonly Written[], { schema, catalog }: Ready): Promise<void> {
+  async function keep(connection: Connection, records: readonly Written[], { schema }: Ready): Promise<void> {
     // In one order, so that two that write at once do not wait for each other.
     const sorted = [...new Map(records.map((one) => [one.key, one])).values()].sort((a, b) => (a.key < b.key ? -1 : 1))
     const rowsIn = (index: number) => sorted.flatMap(({ rows }) => rows[index] ?? [])
-    const there = named.map((table, index) => asThere(table, rowsIn(index), catalog))
-    const [headThere, ...linesThere] = there
-    if (headThere) await dialect.upsert(connection, headThere.table, headThere.rows, schema)
+    await dialect.upsert(connection, head, rowsIn(0), schema)
     // The records' own rows are locked now: nobody else writes their lines.
     const keys = sorted.map(({ key }) => key)
-    for (const { table, rows } of linesThere) {
+    for (const [index, table] of named.entries()) {
+      if (index === 0) continue
       await dialect.deleteKeys(connection, table, keys, schema)
-      await dialect.insert(connection, table, rows, schema)
+      await dialect.insert(connection, table, rowsIn(index), schema)
     }
   }
 
@@ -186,15 +185,6 @@ export function createBook(record: TakenRecord, tools: Tools): Book {
       }
     },
   }
-}
-
-/** A table of an earlier version is written without the columns that it does not have. */
-export function asThere(table: Named, rows: Value[][], catalog: Catalog): { table: Named; rows: Value[][] } {
-  const columns = catalog.get(table.name)
-  const isThere = table.columns.map(({ name, isLater }) => !isLater || columns?.has(name) === true)
-  if (isThere.every(Boolean)) return { table, rows }
-  const only = <T>(all: readonly T[]) => all.filter((_, index) => isThere[index])
-  return { table: { ...table, columns: only(table.columns) }, rows: rows.map(only) }
 }
 
 /** Troubles that may be over once the tables are looked at anew. */

@@ -101,9 +101,8 @@ export async function planRetention({
     break
   }
   const [size, free] = [await store.size(), await room()]
-  const { shrinks: _, ...seen } = size
   const goes = [...months.values()].sort((a, b) => (a.month + a.kind < b.month + b.kind ? -1 : 1))
-  const lasts = daysLeft([...sizes, { at: now, ...seen, free }])
+  const lasts = daysLeft([...sizes, { at: now, ...size, free }])
   const ofArchive = archive && (await planArchive(store, archive, now))
   return { off, goes, stays, partly, size, free, daysLeft: lasts, archive: ofArchive }
 }

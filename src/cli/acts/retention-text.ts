@@ -24,8 +24,6 @@ export function planText({ off, goes, stays, partly, size, free, daysLeft, archi
         `${counted(count, 'event')} of that age ${count === 1 ? 'stays' : 'stay'}: ${STANDING[why as Standing]}.`,
     ),
     `The storage takes ${inMegabytes(size.bytes)}, ${inMegabytes(size.reusable)} of it free for reuse.`,
-    size.shrinks === false &&
-      'Its file was made by an older version, and does not get smaller: the room of what is pruned is used again. To shrink it once, stop the hub and type "tillbridge store compact"; it needs as much room again on the disk meanwhile.',
     archive !== null && archiveText(archive),
     free !== null && `The disk has ${inMegabytes(free)} left.${lastsText(daysLeft)}`,
   ]

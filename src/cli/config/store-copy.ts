@@ -61,27 +61,7 @@ const copy = new Command('copy')
     }
   })
 
-const compact = new Command('compact')
-  .description(
-    'Write the file of a hub that is stopped anew, without the room that nothing uses; it shrinks by itself from then on',
-  )
-  .option('--json', 'print JSON')
-  .action(async ({ json }: { json?: true }) => {
-    const { config } = await readConfig(process.env)
-    const { compactStore } = await import('../../store/retention/compact.ts')
-    const compacted = compactStore(config.store.url)
-    show(
-      json,
-      compacted,
-      () => `The file has ${grouped(compacted.after)} bytes now; it had ${grouped(compacted.before)}.`,
-    )
-  })
-
-export const store = new Command('store')
-  .description('Where everything is kept')
-  .addCommand(copy)
-  .addCommand(compact)
-  .addCommand(restore)
+export const store = new Command('store').description('Where everything is kept').addCommand(copy).addCommand(restore)
 
 function reportText({ file, server, schema, tables }: CopyReport): string {
   const rows = tables.reduce((sum, { postgres }) => sum + postgres, 0)

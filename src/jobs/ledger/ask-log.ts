@@ -1,7 +1,6 @@
 import type { Range } from '../../domain/ledger/covered.ts'
 import { reaches } from '../../domain/ledger/horizon.ts'
 import { isOtherClock } from '../../domain/ledger/log-clock.ts'
-import { transportKeyOf } from '../../domain/queue/transport-key.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { EventQuery, LogAnswer, Platform } from '../../platform/platform.ts'
@@ -48,9 +47,7 @@ export function createLogAsking(webhookId: string, { platform, state, turn, sign
 
   async function showsBy(sameClock: boolean, marker: Marker): Promise<boolean> {
     const { rows } = await list({ from: marker.at - 1_000, to: marker.at + 1_000 }, false, sameClock)
-    // An earlier version kept it as the log writes it.
-    const id = transportKeyOf(marker.id)
-    return rows.some(({ webhookEventId }) => webhookEventId === id)
+    return rows.some(({ webhookEventId }) => webhookEventId === marker.id)
   }
 
   /** Whether the log still has a record that it showed. */

@@ -13,8 +13,8 @@ const Swept = z.object({
   /** What its webhooks came as: its log is still read where somebody has bent its address. */
   kind: z.string().nullable().default(null),
   name: z.string().nullable().default(null),
-  /** The store that it was for when it was last swept; null: all of them. Undefined: an older version did not note it. */
-  storeId: z.string().nullable().optional(),
+  /** The store that it was for when it was last swept; null: all of them. */
+  storeId: z.string().nullable(),
   /** From here on it is for these stores: before, it could tell of fewer. Null: as long as it stood. */
   widenedAt: z.number().nullable().default(null),
   /** A stretch that begins where the log did when it was asked too late: what lies before had gone from it. */
@@ -24,7 +24,14 @@ const Swept = z.object({
 })
 export type Swept = z.output<typeof Swept>
 
-export const NEVER_SWEPT: Swept = { kind: null, name: null, from: null, widenedAt: null, expired: false, marker: null }
+export const NEVER_SWEPT: Omit<Swept, 'storeId'> = {
+  kind: null,
+  name: null,
+  from: null,
+  widenedAt: null,
+  expired: false,
+  marker: null,
+}
 
 /** The job's memory between its runs; what was looked through is in the store. */
 export type LedgerState = z.output<typeof State>

@@ -149,10 +149,9 @@ interface StockPlace {
 type KeptLine = Pick<DeliveryLine, 'article' | 'gtin' | 'expected' | 'received'> & {
   cost: Decimal | null
   costCurrency: string | null
-  /** Rows of earlier versions have none of these. */
-  identifier?: string | null
-  currentLevel?: Decimal | null
-  movements?: (Omit<DeliveryMovement, 'cost'> & { cost: Decimal | null })[]
+  identifier: string | null
+  currentLevel: Decimal | null
+  movements: (Omit<DeliveryMovement, 'cost'> & { cost: Decimal | null })[]
 }
 
 /** The list is asked by another clock than the one that writes the pushed ones: so much may lie between them (milliseconds). */
@@ -285,8 +284,7 @@ interface ToldLine {
   /** The GTIN, else the platform's own identifier. */
   article: string
   gtin: string | null
-  /** Rows of earlier versions have none. */
-  identifier?: string | null
+  identifier: string | null
   expected: Decimal | null
 }
 

@@ -79,7 +79,7 @@ export function retentionJob({
       if (!asked && ages !== null) refuseUnseen(state, now)
       // A clock that is behind for a while, as before NTP has set it, does not count.
       if (asked || !isStillToCome(state.ranAt, now)) state.ranAt = now
-      const { shrinks: _, ...size } = await store.size()
+      const size = await store.size()
       const free = await room()
       state.sizes = [...state.sizes, { at: now, ...size, free }].slice(-SIZES)
       const notPurged = await purge(free)

@@ -33,7 +33,7 @@ interface Options {
 export type KeptSchemas = Readonly<Record<string, readonly SchemaVersion[]>>
 
 const Words = z.record(z.string(), z.array(z.string()))
-const Version = z.object({ since: z.number(), fields: z.array(z.string()), words: Words.optional() })
+const Version = z.object({ since: z.number(), fields: z.array(z.string()), words: Words })
 const State = z.object({ kinds: z.record(z.string(), z.array(Version)) }).catch({ kinds: {} })
 
 /**

@@ -10,8 +10,8 @@ export interface SchemaVersion {
   since: Instant
   /** `path:type`, sorted. */
   fields: string[]
-  /** Enumerated values by path; undefined: stored before they were read. */
-  words?: Readonly<Record<string, readonly string[]>> | undefined
+  /** Enumerated values by path. */
+  words: Readonly<Record<string, readonly string[]>>
 }
 
 export interface SchemaChange {
@@ -34,11 +34,7 @@ export function withVersion(versions: readonly SchemaVersion[], schema: readonly
   const fields = schema.map(({ path, is }) => `${path}:${is}`).sort()
   const words = wordsOf(schema)
   const last = versions.at(-1)
-  if (last && JSON.stringify(last.fields) === JSON.stringify(fields)) {
-    if (JSON.stringify(last.words) === JSON.stringify(words)) return versions
-    // Values read for the first time are no change.
-    if (last.words === undefined) return [...versions.slice(0, -1), { ...last, words }]
-  }
+  if (last && JSON.stringify([last.fields, last.words]) === JSON.stringify([fields, words])) return versions
   return [...versions, { since: now, fields, words }].slice(-KEPT)
 }
 
@@ -60,7 +56,7 @@ export function changesOf(versions: readonly SchemaVersion[]): SchemaChange[] {
     const before = typesIn(versions[index])
     const after = typesIn(version)
     return {
-      ...wordChanges(versions[index]?.words, version.words, (path) => before.get(path) === after.get(path)),
+      ...wordChanges(versions[index]?.words ?? {}, version.words, (path) => before.get(path) === after.get(path)),
       at: version.since,
       gone: [...before.keys()].filter((path) => !after.has(path)),
       added: [...after.keys()].filter((path) => !before.has(path)),
@@ -74,10 +70,9 @@ export function changesOf(versions: readonly SchemaVersion[]): SchemaChange[] {
 
 type Words = SchemaVersion['words']
 
-/** Only for fields known in both versions. */
+/** Only for fields in both versions, otherwise unchanged. */
 function wordChanges(before: Words, after: Words, isSame: (path: string) => boolean) {
   const changes: Pick<SchemaChange, 'widened' | 'narrowed'> = { widened: [], narrowed: [] }
-  if (before === undefined || after === undefined) return changes
   const paths = new Set([...Object.keys(before), ...Object.keys(after)])
   for (const path of [...paths].filter(isSame)) {
     const [had, has] = [before[path], after[path]]

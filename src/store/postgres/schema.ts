@@ -365,7 +365,6 @@ export const audit = pgTable(
     reason: text(),
     selection: text().notNull(),
     changed: integer().notNull(),
-    deliveryId: long('delivery_id'),
     refused: text(),
   },
   (table) => [

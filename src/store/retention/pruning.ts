@@ -81,8 +81,6 @@ export interface StoreSize {
   bytes: number
   /** How many of those are free for what comes. */
   reusable: number
-  /** The file can be made smaller while the hub runs; null: the engine sees to it, or does not need it. */
-  shrinks: boolean | null
 }
 
 /**

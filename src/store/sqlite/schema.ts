@@ -315,8 +315,6 @@ export const audit = sqliteTable(
     reason: text(),
     selection: text().notNull(),
     changed: integer().notNull(),
-    /** Hubs of the version before write it while others are upgraded; `audit_deliveries` has the others. */
-    deliveryId: integer('delivery_id'),
     /** Why it was refused. */
     refused: text(),
   },

@@ -11,7 +11,6 @@ import type { BackOfficeCall, BackOfficePort } from '../../../src/ports/back-off
 import { attempt } from '../contract.ts'
 import { saleRecord } from './records.ts'
 
-/** A folder that an ERP reads. */
 export interface ErpFolder extends AsyncDisposable {
   path: string
   /** What stands in it for everybody to see, in the order of names. */
@@ -59,7 +58,6 @@ export interface Erp extends AsyncDisposable {
   find(key: string, given?: Partial<Attempt>): Promise<string | null>
 }
 
-/** The adapter over these options. */
 export function openErp(
   written: Record<string, unknown>,
   limits: { timeout?: number; concurrency?: number } = {},

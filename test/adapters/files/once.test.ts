@@ -40,7 +40,6 @@ function counts(folder: ErpFolder): Record<string, number> {
   return Object.fromEntries([...Map.groupBy(keys, (key) => key)].map(([key, all]) => [key, all.length]))
 }
 
-/** The ERP takes away what is there. */
 function take(folder: ErpFolder): void {
   const taken = join(folder.path, 'taken')
   mkdirSync(taken, { recursive: true })

@@ -12,7 +12,6 @@ function sourceOf(resource: string, given: Record<string, unknown> = {}): Source
   return source
 }
 
-/** Cuts bytes into chunks of this size. */
 function chunksOf(bytes: Buffer, size: number): Buffer[] {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, no) => bytes.subarray(no * size, (no + 1) * size))
 }

@@ -44,7 +44,6 @@ function drop(folder: Dropped): void {
   folder.put('stock.json', STOCK)
 }
 
-/** Everything was taken once, and told once. */
 function expectDone(folder: Dropped, { taken }: Memory, where: string): void {
   const names = [...taken.values()].map(({ extId, gtin }) => String(extId ?? gtin))
   expect(names, where).toHaveLength(618)
@@ -84,7 +83,6 @@ async function dieAtEach(
   return asked.length
 }
 
-/** Between two changes, the folder is the same. */
 function changes(step: string): boolean {
   return !/^(list|stat|sync|read)/.test(step)
 }

@@ -7,12 +7,10 @@ import type { Transport } from '../../../src/folders/transport.ts'
 import type { IntakeEnd, IntakeItem, IntakePage } from '../../../src/ports/intake.ts'
 import { type ErpFolder, openErpFolder } from './kit.ts'
 
-/** A folder that an ERP puts files into. */
 export interface Dropped extends ErpFolder {
   put(path: string, content: string | Uint8Array, writtenAt?: string): void
   /** Files below it that are nobody's secret, by path. */
   files(): Record<string, string>
-  /** Hidden ones, too, by path. */
   hidden(): string[]
 }
 
@@ -43,7 +41,6 @@ export function openDropped(): Dropped {
 /** What the hub knows of an own system's files: it outlives the adapter. */
 export interface Memory {
   cursor: string | null
-  /** Keys of what was taken. */
   taken: Map<string, Record<string, unknown>>
 }
 
@@ -61,16 +58,13 @@ interface RunGiven {
   stopAt?: { page: number; at: Stop }
 }
 
-/** What one run did. */
 interface Run {
-  /** What was new, by resource. */
   accepted: Record<string, unknown[]>
   duplicates: number
   refused: string[][]
   pages: number
 }
 
-/** The adapter, and the job that asks it. */
 export interface Asking extends AsyncDisposable {
   run(given?: RunGiven): Promise<Run>
   poll(cursor: string | null): Promise<IntakePage>
@@ -115,7 +109,6 @@ export function openAsking(folder: string, read: Record<string, unknown>, given:
   }
 }
 
-/** As the hub takes an item. */
 function take(item: IntakeItem, judge: (item: IntakeItem) => string[], { taken }: Memory, run: Run): IntakeEnd {
   const faults = item.faults ?? judge(item)
   if (faults.length > 0) {
@@ -132,12 +125,10 @@ function take(item: IntakeItem, judge: (item: IntakeItem) => string[], { taken }
   return { status: 'accepted', faults: [] }
 }
 
-/** Most stories are about files that are complete. */
 function withoutSettling(read: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(read).map(([name, source]) => [name, { settle: '0s', ...Object(source) }]))
 }
 
-/** Bytes of a file. */
 export function bytesOf(folder: ErpFolder, path: string): Buffer {
   return readFileSync(join(folder.path, path))
 }

@@ -71,7 +71,6 @@ const delivery = {
   at: AT,
 }
 
-/** One of each kind, with every field known. */
 export const RECORDS: Bookings = {
   bookSale: saleRecord('1001'),
   bookInvoice: {

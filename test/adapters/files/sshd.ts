@@ -8,21 +8,16 @@ import { join } from 'node:path'
 import { kill } from 'node:process'
 import { eventually } from '../../eventually.ts'
 
-/** An SFTP server of OpenSSH. */
 export interface SftpServer extends AsyncDisposable {
   port: number
   user: string
-  /** OpenSSH form. */
   privateKey: string
   /** `SHA256:…` */
   hostKey: string
-  /** Opens its port again. */
   start(): Promise<void>
-  /** Closes the port and cuts every connection. */
   stop(): Promise<void>
   /** Lets no connection be answered any more, or again. */
   freeze(frozen: boolean): void
-  /** How many connections it has. */
   connections(): number
 }
 

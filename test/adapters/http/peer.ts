@@ -93,7 +93,6 @@ const failures: Situation<HttpScript>[] = [
   },
 ]
 
-/** HTTP, for the contract suite. */
 export const httpTransport: Transport<HttpScript> = {
   start: startHttpPeer,
   accept: { status: 200 },

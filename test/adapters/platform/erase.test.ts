@@ -7,7 +7,6 @@ import { attempt } from './given.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 
-/** The sandbox's platform, and what forgets people there. */
 async function toForget() {
   const sandbox = await startPlatform(KEYS)
   const platform = createPlatform({ preset: 'frontsystems-v2', baseUrl: sandbox.url, ...KEYS })

@@ -35,7 +35,6 @@ async function startWithHubSpot(token = 'pat-eu1-of-the-tests') {
   }
 }
 
-/** The hub knows the contact by this id. */
 const linked = (theirId: string) =>
   attempt({ links: async (kind, [id = '']) => [{ kind, id, destination: 'hubspot', theirId }] })
 

@@ -14,7 +14,6 @@ export async function configOf(page: string, env: Record<string, string>, option
   return destination
 }
 
-/** The adapter with these options, at work. */
 export function startRest(options: Record<string, unknown>, destination = 'oms', timeout = 5_000): AdapterInstance {
   return rest.create(rest.options.parse(options), { destination, timeout, concurrency: 2 })
 }

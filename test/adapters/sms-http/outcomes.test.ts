@@ -93,7 +93,6 @@ describe('a gateway that answers 200 and refuses', () => {
   const NOT = { path: 'messages.0.status', not: '0', retry: ['1', 5] }
   const EQUALS = { path: 'error.code', equals: [7, 'blocked', true] }
 
-  /** How a message ends that is answered so. */
   async function answered(failWhen: unknown, body: string) {
     await using peer = await startHttpPeer()
     peer.play({ status: 200, body })

@@ -16,7 +16,6 @@ export function receiptMessage(
   return { type: 'receipt', sale: read, to: '47 91234567', name: null, formatted: null, signature: null, ...given }
 }
 
-/** Sends one message with these options. */
 export async function send(
   options: Record<string, unknown>,
   message: CustomerMessage = receiptMessage(),

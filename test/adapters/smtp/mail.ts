@@ -9,7 +9,6 @@ import { attempt } from '../contract.ts'
 
 const KEY = 'OmniChannelSendReceiptCreated:101:3:1001:email-receipt:'
 
-/** A receipt as the flow hands it over. */
 export function receiptMessage(sale: Given = {}, message: Partial<ReceiptMessage> = {}): ReceiptMessage {
   const { sendReceipt, recipient, recipientName } = receipt()
   const payload = { ...sendReceipt, ...sale }
@@ -40,7 +39,6 @@ export async function sendTo(
   return await instance.ports.email?.send(message, attempt({ key }))
 }
 
-/** What a mailbox of its own gets. */
 export async function mailOf(message: CustomerMessage, options: Given = {}): Promise<Mail> {
   await using mailbox = await startMailbox()
   await sendTo(mailbox, message, options)

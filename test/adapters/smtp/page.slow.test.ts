@@ -77,7 +77,6 @@ interface Measured {
   overflow: number
   smallest: number
   largest: string
-  /** Where the amounts of lines and sums end. */
   edges: number[]
 }
 

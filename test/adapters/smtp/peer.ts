@@ -9,7 +9,6 @@ type Stage = 'greeting' | 'auth' | 'mail' | 'rcpt' | 'data' | 'message'
 export type SmtpScript =
   | { at: Stage; reply: string }
   | { at: Stage; do: 'silence' | 'close' | 'reset' | 'half' | 'endless' }
-  /** It answers well, after so many milliseconds. */
   | { at: Stage; after: number }
   | 'accept'
 
@@ -110,7 +109,6 @@ const failures: Situation<SmtpScript>[] = [
   { name: 'greets with what is not SMTP', script: { at: 'greeting', reply: 'HTTP/1.1 400' }, expected: 'destination' },
 ]
 
-/** SMTP, for the contract suite. */
 export const smtpTransport: Transport<SmtpScript> = {
   start: startSmtpPeer,
   accept: 'accept',
@@ -122,7 +120,6 @@ export const smtpTransport: Transport<SmtpScript> = {
   ],
 }
 
-/** Holds one session. */
 function converse(socket: Socket, script: () => SmtpScript, ended: (call: Call) => void): void {
   const told: string[] = []
   let buffered = ''

@@ -88,7 +88,6 @@ function stories(server: SqlServer): void {
   })
 }
 
-/** As the catalogue has it, without a schema. */
 function nameIn(corner: Corner): string {
   return corner.table('sales').replace(/^.*\./, '')
 }

@@ -3,13 +3,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** Stands before a database, and cuts connections. */
 export interface SqlProxy extends AsyncDisposable {
-  /** The address of the database, through the proxy. */
   url: string
   /** Hands the next statement that has this text over, and cuts the client off before it is answered. */
   cutAfter(text: string): void
   /** Cuts all connections, as a server does that is started anew. */
   cutAll(): void
-  /** How many there are. */
   readonly connections: number
   /** The server is off: nobody is connected, and nobody is let in. */
   off: boolean

@@ -20,7 +20,6 @@ export interface SqlServer {
 
 export interface Corner extends AsyncDisposable {
   url: string
-  /** Options that lead the adapter there. */
   options: Record<string, unknown>
   /** What a table of the adapter is called in statements. */
   table(name: string): string

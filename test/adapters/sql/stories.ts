@@ -311,61 +311,6 @@ export function sqlStories(server: SqlServer): void {
       ])
     })
 
-    test('when tables are of an earlier version, then what came later is added, or left out where nothing is to be changed', async () => {
-      await using corner = await server.corner()
-      const line = saleLine({
-        reasons: ['Faded', { code: 7, text: 'Too big' }],
-        discount: 50.12345678901,
-        season: 'AW26',
-      })
-      const sold = saleBooking({ orderLines: [line], fulfillmentLocation: { stockId: 12, stockName: 'Oslo City' } })
-      const settled = everyBooking().bookSettlement
-      const settlement = { ...settled.settlement, comment: 'Counted twice' }
-      const write = async (port: Port, key: string) => [
-        ...(await book(port, key, sold)),
-        ...(await port.bookSettlement(batchOf({ [key]: { ...settled, settlement } }))),
-      ]
-      await using before = start(corner)
-      await write(before.port, 'a')
-      const drop = async (table: string, columns: readonly string[]) => {
-        for (const column of columns) await corner.run(`alter table ${corner.table(table)} drop column ${column}`)
-      }
-      await drop('sales', ['ships_from_stock_id', 'ships_from_stock_name'])
-      await drop('sale_lines', ['season', 'discount', 'reasons'])
-      await drop('sale_payments', ['tendered', 'tendered_currency'])
-      await drop('settlements', ['comment', 'person_name'])
-
-      await using unchanged = start(corner, { createTables: false })
-      expect((await write(unchanged.port, 'b')).map(typeOf)).toEqual(['written', 'written'])
-      await using changed = start(corner)
-      expect((await write(changed.port, 'c')).map(typeOf)).toEqual(['written', 'written'])
-
-      const rowsOf = (table: string, columns: string) =>
-        corner.run(`select booking_key, ${columns} from ${corner.table(table)} order by booking_key`)
-      expect(await rowsOf('sales', 'ships_from_stock_id, ships_from_stock_name')).toEqual([
-        { booking_key: 'a', ships_from_stock_id: null, ships_from_stock_name: null },
-        { booking_key: 'b', ships_from_stock_id: null, ships_from_stock_name: null },
-        { booking_key: 'c', ships_from_stock_id: '12', ships_from_stock_name: 'Oslo City' },
-      ])
-      expect((await rowsOf('sale_lines', 'season, discount, reasons, style_number')).at(-1)).toEqual({
-        booking_key: 'c',
-        season: 'AW26',
-        discount: expect.stringMatching(/^50\.123456789/),
-        reasons: 'Faded; 7 Too big',
-        style_number: '10234',
-      })
-      expect((await rowsOf('sale_payments', 'tendered, tendered_currency')).at(-1)).toEqual({
-        booking_key: 'c',
-        tendered: like(349),
-        tendered_currency: 'NOK',
-      })
-      expect((await rowsOf('settlements', 'comment, person_name')).at(-1)).toEqual({
-        booking_key: 'c',
-        comment: 'Counted twice',
-        person_name: 'Ola',
-      })
-    })
-
     test('when a table is dropped while the hub runs, then it is made anew', async () => {
       await using corner = await server.corner()
       await using at = start(corner)
@@ -489,7 +434,6 @@ function statementsIn({ message }: Error): string[] {
   return statements.split('; ')
 }
 
-/** A number as either database writes it. */
 function like(number: number) {
   return expect.toSatisfy((text: unknown) => typeof text === 'string' && Number(text) === number)
 }

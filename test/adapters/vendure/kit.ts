@@ -30,7 +30,6 @@ export const GOODS = [
   { sku: 'LAST-ONE', gtin: '7090012340035', name: 'The last one', price: 10000, stock: 1 },
 ] as const
 
-/** A stock location besides Vendure's own. */
 export const STORE_LOCATION = 'Oslo City'
 
 /** Has the rights that the adapter needs, and no others. */
@@ -38,17 +37,13 @@ export const ADMINISTRATOR = { username: 'tillbridge@example.com', password: 'of
 
 export interface PlacedInShop {
   lines: { sku: string; quantity: number }[]
-  /** The code of the shipping method. */
   shipping?: 'standard' | 'pickup'
-  /** The custom field pickupStore. */
   store?: string
 }
 
 /** A Vendure shop as tests need it: the real one, or the stand-in of the sandbox. */
 export interface VendureShop extends AsyncDisposable {
-  /** Of the Admin API. */
   url: string
-  /** Has the same rights. */
   apiKey: string
   /** Places an order as a customer does, paid by card: reserved, not taken. */
   place(order: PlacedInShop): Promise<{ id: string; code: string }>
@@ -63,7 +58,6 @@ export interface VendureShop extends AsyncDisposable {
   stockOf(sku: string, location: string): Promise<{ stockOnHand: number; stockAllocated: number } | undefined>
 }
 
-/** What tests look at of an order. */
 export interface ShownOrder {
   id: string
   code: string
@@ -130,7 +124,6 @@ export async function createKit(shop: VendureShop, given: Given = {}): Promise<V
   }
 }
 
-/** The adapter for a shop of the tests. */
 export function adapterAt(url: string, given: Given = {}): AdapterInstance {
   const options = vendure.options.parse(optionsFor(url, given))
   return vendure.create(options, { destination: 'shop', timeout: 10_000, concurrency: 2 })
@@ -179,7 +172,6 @@ export function returnOf(number: string, given: Given = {}): OrderReturn {
   return readOrderReturn(refundUpdate({ orderNo: number, ...given })) ?? fail()
 }
 
-/** The shop's id of what an effect made. */
 export function theirId({ links }: Effect): string {
   return links?.[0]?.theirId ?? fail()
 }

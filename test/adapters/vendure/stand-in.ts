@@ -45,7 +45,6 @@ export async function startStandIn(given: { permissions?: string[] } = {}): Prom
   }
 }
 
-/** As SHOWN asks for them. */
 function isShown({ type }: { type: string }): boolean {
   return type === 'ORDER_NOTE' || type === 'ORDER_CANCELLATION'
 }

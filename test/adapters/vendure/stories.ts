@@ -560,7 +560,6 @@ const STEPS = [
   'settleRefund',
 ]
 
-/** One effect, told twice. */
 async function twice(act: (attempt: ReturnType<typeof attemptOf>) => Promise<unknown>): Promise<void> {
   const attempt = attemptOf()
   await act(attempt)

@@ -33,14 +33,10 @@ interface Named {
 /** A step that the hub tells the shop of. */
 interface Step {
   what: string
-  /** Where the order stands before it. */
   begin: (kit: VendureKit) => Promise<Named>
   call: (order: Named) => OrdersCall
-  /** The request that changes the order first. */
   first: string
-  /** The request whose answer tells of its effect. */
   request: string
-  /** The order with its effect, made whole. */
   there: object
 }
 

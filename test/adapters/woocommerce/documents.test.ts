@@ -7,7 +7,6 @@ import { startWithShop, VAT } from './shop.ts'
 
 type Document = Record<string, unknown>
 
-/** Nothing, as PHP and plugins write it. */
 const NOTHING: unknown[] = [null, '', [], {}, false, [[], []]]
 
 /** Without these an order cannot be carried out, or would be another one. */

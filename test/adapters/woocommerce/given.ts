@@ -24,7 +24,6 @@ const PLACED = {
 }
 
 export interface WithOrder extends WithShop {
-  /** Its number. */
   number: string
   /** A kill at any point: what the worker does next with a delivery whose outcome is not known. */
   lookOrDo(call: OrdersCall): Promise<'found' | 'done'>
@@ -53,7 +52,6 @@ export async function place(shop: Shop, body: object = {}): Promise<string> {
   return number
 }
 
-/** Carries a call out, as the worker does. */
 export function act({ orders }: Pick<WithShop, 'orders'>, call: OrdersCall, given: Partial<Attempt> = {}) {
   const method = orders[call.method as keyof typeof orders] as (argument: unknown, attempt: Attempt) => Promise<unknown>
   return method(call.argument, attempt({ key: KEY_OF_EFFECT, ...given }))
@@ -77,7 +75,6 @@ export function lineOf(given: Partial<OrderLineUpdate> = {}): OrderLineUpdate {
   return { key: rowId ?? gtin ?? 'line-1', quantity: null, status: null, ...given, rowId, gtin }
 }
 
-/** So many shirts came back. */
 export function returned(number: string, quantity = 1, line = lineOf(), refundId = 'R-1'): ReturnedGoods {
   const refund = { number, refundId, status: 'Returned', isRefunded: false, stockId: '1', stockName: 'Oslo City' }
   return { refund: { ...refund, lines: [line] }, line, quantity: parseDecimal(quantity) }

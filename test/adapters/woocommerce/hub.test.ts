@@ -78,7 +78,6 @@ function shippedOf(orderNo: string) {
   return orderUpdate({ orderNo, status: 'Shipped' })
 }
 
-/** One of the three pieces. */
 function parcelOf(orderNo: string) {
   return shippedOrderUpdate({ orderNo, status: 'Shipped' })
 }

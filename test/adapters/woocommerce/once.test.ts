@@ -168,12 +168,10 @@ describe('looking for an order', () => {
   })
 })
 
-/** As a person in the shop does it. */
 async function setStatus(it: WithShop, status: string): Promise<void> {
   await askShop(it.shop, 'PUT', `/orders/${it.order().id}`, { status })
 }
 
-/** The adapter by another way to the shop. */
 async function adapterAt(url: string) {
   const context = { destination: 'shop', timeout: 5_000, concurrency: 2 }
   const instance = woocommerce.create(woocommerce.options.parse({ url, ...KEY }), context)

@@ -5,7 +5,6 @@ import { ShopOrder, ShopRefund } from '../../../src/adapters/woocommerce/shop-or
 interface Cost {
   total: string
   total_tax: string
-  /** As the shop writes them: not rounded. */
   taxes: string[]
 }
 

@@ -43,7 +43,6 @@ export interface WithShop extends AsyncDisposable {
   create(order?: TillOrder, given?: Partial<Attempt>): Promise<Effect>
   /** Looks for the order that `create` was to make, or for the effect of another call. */
   find(given?: Partial<Attempt>, call?: OrdersCall): Promise<Effect | null>
-  /** The shop's only order. */
   order(): ShopOrder
 }
 

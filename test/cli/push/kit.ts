@@ -13,7 +13,6 @@ export interface World extends AsyncDisposable {
   env: Record<string, string>
   /** Runs `push …` against the hub. */
   push(...args: string[]): Promise<Ran>
-  /** Writes a file; gives its path. */
   file(name: string, content: string | Uint8Array): Promise<string>
   path(name: string): string
 }

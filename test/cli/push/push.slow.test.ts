@@ -316,7 +316,6 @@ describe('a hub that refuses', () => {
   })
 })
 
-/** A command that is still running. */
 function start(args: string[], env: Record<string, string>) {
   const child = spawn(process.execPath, ['src/cli/tillbridge.ts', ...args], {
     env: programEnv({ NO_COLOR: '1', ...env }),

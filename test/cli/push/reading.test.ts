@@ -30,7 +30,6 @@ function written(cell: string, always: boolean): string {
   return always || /[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-/** Bytes in chunks of these sizes, in turn. */
 function* inChunks(text: string, sizes: readonly number[]): Generator<Buffer> {
   const bytes = Buffer.from(text)
   for (let at = 0, nth = 0; at < bytes.length; nth += 1) {

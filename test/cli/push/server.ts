@@ -4,12 +4,10 @@ import { listen } from '../../listen.ts'
 /** The key that it knows. */
 export const KEY = 'tb_0123456789abcdef_the-key-of-the-own-system-in-these-tests-0'
 
-/** A request to submit, as it arrived. */
 interface Arrived {
   path: string
   query: Record<string, string>
   idempotencyKey: string | undefined
-  /** Lines that arrived whole. */
   lines: string[]
 }
 
@@ -25,7 +23,6 @@ export interface V1Server extends AsyncDisposable {
   /** How often it was asked what became of a submission. */
   readonly looks: () => number
   play(script: Script): void
-  /** Deliveries wait until it is called. */
   hold(): void
   letGo(): void
 }

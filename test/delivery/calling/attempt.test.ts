@@ -14,7 +14,6 @@ interface Given {
   ends?: (ids: number[]) => Error | undefined
   isRunning?: () => boolean
   inTime?: () => boolean
-  /** Deliveries whose call cannot be made. */
   unmade?: readonly number[]
 }
 

@@ -57,7 +57,6 @@ const publishing = (publish: (attempt: Attempt) => Promise<Effect>): Ports => ({
   publish: { publish: (_, attempt) => publish(attempt) },
 })
 
-/** What an adapter is told about the attempt. */
 async function attemptOf(delivery: Partial<ClaimedDelivery>, own?: number, receivedAt = NOW) {
   let found: Attempt | null = null
   const one = ready(delivery)

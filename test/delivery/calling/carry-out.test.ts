@@ -25,11 +25,8 @@ interface Given {
   /** Whether what the flow follows is owed there; an error: the store cannot tell. */
   owes?: boolean | Error
   hasTakenSince?: (since: number | null) => boolean
-  /** Whether the event loop stalls during the call. */
   stalls?: boolean
-  /** How long after its claim it begins. */
   late?: number
-  /** This machine's own clock. */
   own?: number
 }
 

@@ -40,7 +40,6 @@ function platform(
   return { asked, witness }
 }
 
-/** What becomes of a step with this claim. */
 function borneOut(
   witness: Witness,
   claimed: Claimed | null = PICKED,

@@ -49,7 +49,6 @@ const SALES = [
   { id: 'stock', event: 'StockMovementCreated' },
 ]
 
-/** The names of what was said. */
 function keysOf(said: readonly Said[]): (string | undefined)[] {
   return said.map(({ identity }) => identity?.key)
 }

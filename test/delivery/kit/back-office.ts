@@ -14,9 +14,7 @@ type Turn = (gtins: string[], signal: AbortSignal) => BatchResult | Promise<Batc
 /** A system that takes levels of stock, many at once: a request with a bad one in it is refused as a whole. */
 export function createBackOffice() {
   const office = {
-    /** The articles of every call, in order. */
     calls: [] as string[][],
-    /** Levels as they are there. */
     levels: new Map<string, string>(),
     bad: new Set<string>(),
     turns: [] as Turn[],

@@ -17,11 +17,8 @@ export function createFakeStore() {
     returned,
     wakeAt: { prompt: null, bulk: null } as Record<Urgency, number | null>,
     yieldingLeft: false,
-    /** What the next claims fail with. */
     failing: [] as Error[],
-    /** What the next returns fail with. */
     notTaking: [] as Error[],
-    /** What a claim, or a write, waits for. */
     claimAfter: Promise.resolve(),
     writeAfter: Promise.resolve(),
     isListening: true,
@@ -38,7 +35,6 @@ export function createFakeStore() {
           }),
         )
     },
-    /** Tells that something is due. */
     tell(urgency: Urgency, destination = 'bus') {
       listener([{ destination, urgency }])
     },

@@ -37,7 +37,6 @@ export function hubWith(destinations: Record<string, { adapter: string }>, clock
   return startTestHub({ destinations, ...(clock && { clock, random: middle }) })
 }
 
-/** The same with flows of the test's own. */
 export function hubOf(
   flows: Flow[],
   destinations: Record<string, { adapter: string }>,
@@ -51,7 +50,6 @@ export function flowOf(name: string, more: Partial<Flow> = {}): Flow {
   return { ...publish, name, kinds: ['SaleCreated'], ...more }
 }
 
-/** Sales that differ in their receipt number. */
 export function saleNo(receiptNo: number | string) {
   return sale({ receiptNo: String(receiptNo) })
 }
@@ -61,7 +59,6 @@ export function movement(movementId: number, article: string) {
   return stockMovement({ movementId, gtin: article })
 }
 
-/** All deliveries, oldest first. */
 export async function deliveriesOf(hub: TestHub, filter = ''): Promise<DeliveryRow[]> {
   const { body } = await hub.admin<{ deliveries: DeliveryRow[] }>(`deliveries?limit=500${filter && `&${filter}`}`)
   return body.deliveries.reverse()
@@ -129,5 +126,4 @@ export function logged(hub: TestHub, message: string) {
   return hub.lines.filter(({ msg }) => msg === message)
 }
 
-/** How pino numbers its levels. */
 export const LEVEL = { info: 30, warn: 40, error: 50 }

@@ -17,7 +17,6 @@ export const DELIVERED: Outcome = { type: 'delivered', links: [], note: null }
 export interface StillClock extends Clock {
   /** Makes it later; what is due by then goes off, in its order, and what that sets going in turn. */
   advance(ms: number): void
-  /** How many timers wait to go off. */
   waiting(): number
 }
 

@@ -40,11 +40,9 @@ export const untilAllDone = (hub: TestHub, clock: TestClock) =>
 /** A destination that can be away, with a hub that sends to it. */
 export interface System extends AsyncDisposable {
   hub: TestHub
-  /** The destination's. */
   name: string
   /** Has the hub send it something; each number is one of its own. */
   send(no: number): Promise<unknown>
-  /** From now on it refuses; and no more. */
   away(): unknown
   back(): unknown
   /** The numbers that arrived, as often as they did. */

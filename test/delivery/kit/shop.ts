@@ -13,19 +13,14 @@ export function createShop() {
   const calls: Pick<Attempt, 'key' | 'previous' | 'firstTriedAt'>[] = []
   const effects: string[] = []
   const shop = {
-    /** Every call, in order. */
     calls,
-    /** Keys of the effects that happened, in order. */
     effects,
     /** How often it was asked whether an effect is there. */
     finds: 0,
     /** What it makes of the calls to come, one after the other; `done` when there is none left. */
     turns: [] as Turn[],
-    /** The next so many looks fail. */
     blind: 0,
-    /** It can be called, but not asked. */
     port: { publish } as PublishPort,
-    /** It can be asked too. */
     findable: { publish, find } as PublishPort,
   }
 

@@ -56,12 +56,10 @@ function working({ to = {}, waits, others = [] }: Given = {}) {
   return { ...shop, fake, clock, worker, said, about, later }
 }
 
-/** Rounds take a breath each. */
 async function atRest() {
   for (let round = 0; round < 5; round += 1) await settled()
 }
 
-/** A worker that has begun. */
 async function started(given: Given = {}, prepare: (parts: ReturnType<typeof working>) => void = () => {}) {
   const parts = working(given)
   prepare(parts)

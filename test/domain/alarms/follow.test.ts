@@ -26,7 +26,6 @@ const down = (state: 'note' | 'problem'): HealthItem => ({
   means: 'In trouble: it answered "Kari Nordmann" (http-500).',
   todo: 'tillbridge probe shop',
 })
-/** A lane in which nothing is. */
 const IDLE: SeenLane = {
   ...{ name: 'shop', urgency: 'prompt', waiting: 0, held: 0, dead: 0, oldestWaiting: null, oldestHeld: null },
   ...{ trouble: null, failing: null, tookAt: null, callsPerSecond: null, paused: null, configured: true },

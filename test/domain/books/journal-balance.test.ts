@@ -7,7 +7,6 @@ import { accountsOf, rows, settlementOf } from './journal-kit.ts'
 
 const RATES = [25, 15, 12, 0]
 
-/** Cents as the wire has them. */
 const amount = (cents: number) => Number((cents / 100).toFixed(2))
 
 const line = fc.record({

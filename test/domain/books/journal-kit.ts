@@ -5,7 +5,6 @@ import type { Settlement } from '../../../src/domain/books/settlement.ts'
 import { readSettlement } from '../../../src/payloads/settlement.ts'
 import { pulledSettlement } from '../../fixtures/payloads.ts'
 
-/** What an operator writes. */
 export const WRITTEN = {
   payments: {
     Card: '1900',

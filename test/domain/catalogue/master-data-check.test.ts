@@ -52,7 +52,6 @@ const SAME = {
   productPrices: [{ pricelistName: 'Retail NO', price: '999.00' }],
 }
 
-/** What differs, as people read it. */
 function wrong(said: readonly Said[], product: ReadProduct | null): (string | null)[][] {
   return said.flatMap((one) => {
     const found = contradiction(one, product)

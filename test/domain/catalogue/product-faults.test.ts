@@ -84,7 +84,6 @@ describe('against the platform', () => {
   })
 })
 
-/** The sorts of what is found. */
 function see(product: Partial<SubmittedProduct>): string[] {
   const faults = createProductFaults().see(1, 'ProductSubmitted', product)
   return faults.map(({ sort }) => sort)

@@ -52,7 +52,6 @@ const JOB: JobStatus = {
   code: null,
 }
 
-/** A disk with so much room. */
 function diskWith(free: number, sizeMb = 20_000): SeenDisk {
   return { free, size: sizeMb * MB, folder: '/data', file: '/data/hub.db', wal: 0, isGone: false }
 }
@@ -73,7 +72,6 @@ const WELL: Seen = {
   schemas: [],
 }
 
-/** What is said besides that all is well. */
 const told = (seen: Partial<Seen>) => health({ ...WELL, ...seen }, NOW).filter(({ state }) => state !== 'ok')
 const lane = (more: Partial<SeenLane>) => told({ lanes: [{ ...LANE, ...more }] })
 const job = (more: Partial<JobStatus>) => told({ jobs: [{ ...JOB, ...more }] })

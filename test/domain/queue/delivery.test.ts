@@ -23,11 +23,9 @@ const DOWN: Outcome = { type: 'retry', scope: 'destination', notBefore: null, co
 const UNCERTAIN: Outcome = { type: 'unknown', code: 'timeout', why: 'no answer' }
 const NOT_FOUND_OUT: Outcome = { type: 'unknown', code: FIND_FAILED, why: 'the look failed' }
 
-/** Their time was over before they ended. */
 const [CUT_UNSENT, CUT_FAILED, CUT_UNCERTAIN] = [DOWN, FAILED, UNCERTAIN].map(cutShort) as [Outcome, Outcome, Outcome]
 const CUT = [CUT_UNSENT, CUT_FAILED, CUT_UNCERTAIN]
 
-/** What becomes of a delivery, without jitter. */
 function becomes(outcome: Outcome, progress: Partial<Progress> = {}, whenUnknown: WhenUnknown = 'repeat', own = true) {
   return next(NOW, 0.5, { ...FRESH, ...progress }, outcome, whenUnknown, LANDING, evidenceOf(own))
 }
@@ -36,7 +34,6 @@ function evidenceOf(own: boolean) {
   return { own, alone: null }
 }
 
-/** Row by row the table in docs/delivery.md. */
 describe('what becomes of a delivery', () => {
   const failing = { tries: 3, finds: 2, failingSince: NOW - 1, open: true }
   const tooLong = { ...failing, failingSince: NOW - ITEM_LIFETIME }

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { searchKeysOf, searchTermsOf } from '../../../src/domain/queue/search-keys.ts'
 import { customer, endlessAisle, orderUpdate, otherCase, receipt, sale } from '../../fixtures/payloads.ts'
 
-/** Whether what somebody types leads to the event. */
 function leads(payload: unknown, typed: string, countries: string[] = ['NO', 'SE']): boolean {
   const keys = new Set(searchKeysOf(payload).map(({ sort, value }) => `${sort} ${value}`))
   return searchTermsOf(typed, countries).some(({ sort, value }) => keys.has(`${sort} ${value}`))

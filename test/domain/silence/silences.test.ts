@@ -47,7 +47,6 @@ const BEGIN = at('2026-11-02T00:00')
 const learned = (store: string, until: string, kind = 'SaleCreated') =>
   live(newUsual(kind, store, OSLO, BEGIN), BEGIN, at(until))
 
-/** Three weeks, up to noon on a Monday. */
 const NOON = '2026-11-23T12:00'
 
 describe('one store', () => {

@@ -3,7 +3,6 @@ import { eventually } from '../../eventually.ts'
 import { openFile, startTestHub, type TestHub } from '../../hub.ts'
 import { listen } from '../../listen.ts'
 
-/** A customer as a CRM has them. */
 export interface InCrm {
   city?: string
   mail?: boolean

@@ -10,7 +10,6 @@ import { type Counter, KEYS, openCounter } from '../../receiver/submissions/give
 export function shareLate(how: { reserveOrders?: true } = {}) {
   let counter: Counter
   let proxy: LossyProxy
-  /** Somebody in the portal, past the hub. */
   let portal: Platform
 
   beforeAll(async () => {
@@ -27,7 +26,6 @@ export function shareLate(how: { reserveOrders?: true } = {}) {
     await proxy[Symbol.asyncDispose]()
   })
 
-  /** What became of all, the newest first. */
   async function ended(): Promise<string[]> {
     return await eventually(async () => {
       const rows = await deliveriesOf(counter.hub)
@@ -63,7 +61,6 @@ export function shareLate(how: { reserveOrders?: true } = {}) {
       return await ended()
     },
 
-    /** The products that have this GTIN. */
     named: async (gtin: string): Promise<(string | null)[]> =>
       (await Array.fromAsync(portal.products.search({ gtins: [gtin] }))).map(({ name }) => name),
   }

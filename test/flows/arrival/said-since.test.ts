@@ -57,7 +57,6 @@ test('When a text of a product was refused, and another was submitted since, by 
 
 const KARI = { extId: 'C-1', firstName: 'Kari', email: 'kari@example.com' }
 
-/** Whom the platform has under this id. */
 async function found(extId: string) {
   return await Array.fromAsync(portal().customers.search({ extIds: [extId] }))
 }

@@ -72,7 +72,6 @@ test('a receipt that comes two days after the Z report of its day is posted, and
   expect((await asking(erp.hub)('events', 'list', '--conflict')).out).toContain('No such events.')
 })
 
-/** A hub whose memory is seven days. */
 async function beginOld(folder: string, url: string, clock: ReturnType<typeof createTestClock>): Promise<TestHub> {
   const retention = { keys: '7d', events: '7d', payloads: '1d', attempts: '1d' }
   return await startTestHub({

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { createTestClock, type TestClock } from '../../clock.ts'
 import { type OpenStore, openStore, type StoreGiven } from '../days/open-store.ts'
 
-/** Accounts for everything that the sandbox's tills take. */
 export const ACCOUNTS = {
   payments: { Card: '1900', Cash: '1910', Giftcard: '2900', Invoice: '1500' },
   rounding: '7770',
@@ -22,7 +21,6 @@ export interface BookedStore extends OpenStore {
   clock: TestClock
   /** The records of a kind in the ERP's folder, in the order of their files' names. */
   booked<T = Record<string, unknown>>(kind: string): Promise<T[]>
-  /** The names of the ERP's files. */
   files(): Promise<string[]>
 }
 

@@ -20,7 +20,6 @@ import { type Erp, openErp } from './erp-given.ts'
 
 /* Fields that are null, empty, or no numbers, of which the books can do without: the fact is booked all the same, and where they cannot it is held. */
 
-/** What became of each step of a flow. */
 async function became(erp: Erp, flow: string): Promise<[string, string | null][]> {
   return (await deliveriesOf(erp.hub)).flatMap((one) => (one.flow === flow ? [[one.state, one.code]] : []))
 }

@@ -16,7 +16,6 @@ export async function compare({ hub, clock }: Compared): Promise<ToldGap[]> {
   return (await hub.admin<{ gaps: ToldGap[] }>('gaps?state=open&road=destination')).body.gaps
 }
 
-/** A destination, as it was asked. */
 export async function thereOf({ hub }: Pick<OpenStore, 'hub'>, wanted: string): Promise<CompleteThere | undefined> {
   return (await hub.admin<There>('completeness')).body.destinations.find(({ name }) => name === wanted)
 }

@@ -17,10 +17,8 @@ interface Room {
   kind: string
   /** What is there many times, for the name of the test. */
   of: string
-  /** The payload with this in that place. */
   with(filling: unknown): unknown
   line?: (index: number) => unknown
-  /** An object, or a list of them. */
   isObject?: boolean
 }
 
@@ -106,7 +104,6 @@ const LISTS: Readonly<
   ...each(['CustomerCreated', 'CustomerUpdated'], { tags: [(tags) => customer({ tags }), (index) => `tag ${index}`] }),
 }
 
-/** Of kinds that have no list. */
 const PLAIN: Readonly<Record<string, Given>> = {
   StockMovementCreated: stockMovement(),
   InvoiceCreated: { invoiceId: 7, currency: 'NOK', amount: 10, customer: { customerId: 1 } },
@@ -115,7 +112,6 @@ const PLAIN: Readonly<Record<string, Given>> = {
   GiftCardTransactionCreated: { transactionId: 7, giftCardId: 1, currency: 'NOK', amount: 10 },
 }
 
-/** Every list that is read of any kind. */
 export const lists: readonly (Room & Required<Pick<Room, 'line'>>)[] = Object.entries(LISTS).flatMap(([kind, ofKind]) =>
   Object.entries(ofKind).map(([of, [filled, one]]) => ({ kind, of, with: filled, line: one })),
 )
@@ -141,7 +137,6 @@ export function withKeys(kind: string, count: number): unknown {
   return filled(smallOf(kind))
 }
 
-/** Of kinds whose payloads are read alike, one. */
 export function ofEachShape<R extends Pick<Room, 'kind'>>(rooms: readonly R[]): R[] {
   const alike = new Map(KINDS.map(({ name }) => [LISTS[name] ?? name, name]))
   const kinds = new Set(alike.values())

@@ -14,16 +14,13 @@ export interface OpenStore extends Sandbox {
   quiet(within?: number): Promise<void>
 }
 
-/** What is different about a store. */
 export interface StoreGiven {
   clock?: TestClock
   /** More about the destination `shop`. */
   shop?: object
   /** Where the hub finds the shop, which may be a door before it. */
   shopUrl?: (url: string) => Promise<string>
-  /** Destinations besides. */
   others?: NonNullable<Given['destinations']>
-  /** More about the platform in config. */
   platform?: object
   /** How the platform speaks; as all platforms of this run, if nobody says. */
   dialect?: DialectName
@@ -150,7 +147,6 @@ export async function waiting({ file }: TestHub): Promise<number> {
   return Number(db.prepare("select count(*) from deliveries where state in ('waiting', 'claimed')").pluck().get())
 }
 
-/** How many deliveries are under way. */
 export async function inFlight(hub: TestHub): Promise<number> {
   const { destinations } = (await hub.admin<{ destinations: { inFlight: number }[] }>('status')).body
   return destinations.reduce((sum, one) => sum + one.inFlight, 0)

@@ -79,7 +79,6 @@ test('When tills have sold and were not settled, then they are listed by store, 
   expect((await run('settlements', 'missing', '--from', '2026-01-01', '--to', day)).err).toMatch(/62 days at most/)
 })
 
-/** As somebody did by hand, or another hub. */
 async function subscribe(apiUrl: string, body: object): Promise<void> {
   const headers = {
     'x-api-key': 'key-of-the-user',

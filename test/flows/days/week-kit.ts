@@ -15,7 +15,6 @@ const SOLD_ONLINE = ['12', '13', '900']
 /** The road to the hub loses, doubles and delays. */
 const ROAD = { drop: 0.12, duplicate: 0.12, delay: 0.12, delayMs: 150 }
 
-/** What comes of what people do there. */
 const KINDS = [
   ...['SaleCreated', 'OmniChannelEndlessAisleOrderCreated', 'InvoiceCreated', 'GiftCardTransactionCreated'],
   ...['POSSettlementCreated', 'StockMovementCreated', 'StockCountReconciled', 'StockAdjustmentCreated'],

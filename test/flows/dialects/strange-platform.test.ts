@@ -44,7 +44,6 @@ async function openStrange({ preset = 'spec', strange = {}, endpoints = {} }: Gi
   const platform = { preset, baseUrl: apiAt(door.url), ...KEYS, endpoints, saleStores: { NO: '101' } }
   const start = () => startTestHub({ clock, random: () => 0.5, folder: folder.path, config: { platform } })
   const hubs = opened.adopt({ hub: await start() }, ({ hub }) => hub[Symbol.asyncDispose]())
-  /** Somebody in the portal. */
   const portal = opened.use(createPlatform({ preset: 'frontsystems-v2', baseUrl: sandbox.portalUrl, ...KEYS }))
   await hubs.hub.admin('jobs/stores/run', {})
   await eventually(async () => expect(await hubs.hub.hub.store.stores()).not.toEqual([]))
@@ -114,7 +113,6 @@ platform: { baseUrl: "${apiAt(door.url)}", ${keys}, webhooks: { tokens: ["\${ADM
   }
 }
 
-/** What was answered, of all attempts, newest last. */
 const notesOf = ({ attempts }: DeliveryDetail) => attempts.map(({ outcome, note }) => `${outcome}: ${note}`)
 
 describe('a platform that answers what it creates without an id', () => {

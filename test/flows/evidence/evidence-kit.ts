@@ -14,7 +14,6 @@ import type { Claim, ClaimedDelivery } from '../../../src/store/claim.ts'
 import type { Owed } from '../../../src/store/owed.ts'
 import { bytesOf } from '../../fixtures/payloads.ts'
 
-/** Something that would leave the hub. */
 export interface Left {
   flow: string
   part: string

@@ -87,7 +87,6 @@ function change(
   }
 }
 
-/** Every field of a payload, at any depth. */
 function* placesOf(value: unknown, at: string): Generator<Place> {
   for (const { record, path } of recordsOf(value, at))
     for (const name of Object.keys(record)) yield { record, name, path: `${path}.${name}` }

@@ -5,16 +5,13 @@ import { digestOfLeft, type Ended, type Left, runOf } from './evidence-kit.ts'
 import { type Choices, CLASSES, type Class, createChoices, mutated } from './evidence-mutations.ts'
 import { PAYLOADS } from './evidence-payloads.ts'
 
-/** How often something came about. */
 type Counts = Record<string, number>
 
 export interface Tally {
   cases: number
-  /** By kind and class of what was wrong. */
   tried: Counts
   /** By class: something that left before did not leave any more. */
   stopped: Counts
-  /** What was held for its essentials, by kind. */
   held: Counts
 }
 

@@ -16,7 +16,6 @@ const OTHER = '7090012340028'
 let counter: Counter
 let recorder: Door
 let between: ChangedAnswers
-/** Somebody in the portal, past the hub. */
 let portal: Platform
 
 beforeAll(async () => {
@@ -36,12 +35,10 @@ afterAll(async () => {
   await between[Symbol.asyncDispose]()
 })
 
-/** The newest delivery of a flow. */
 async function lately(flow: string): Promise<DeliveryRow | undefined> {
   return (await deliveriesOf(counter.hub)).filter((one) => one.flow === flow).sort((a, b) => b.id - a.id)[0]
 }
 
-/** Reservations lose their ids. */
 function withoutIds(answer: unknown): unknown {
   const isKept = (row: object) => 'expirationDateTime' in row
   return Array.isArray(answer) && answer.every(isKept) ? answer.map((row) => ({ ...row, id: null })) : answer

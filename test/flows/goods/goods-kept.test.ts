@@ -23,7 +23,6 @@ async function keptFor(orderNo: string): Promise<Record<string, string | null>> 
 
 const BASKET = { '7090012340011': '2', '7090012340059': '1' }
 
-/** An order whose goods are kept. */
 async function placed(how: object): Promise<string> {
   store().platform.strange.keepsForOrders = false
   const { number } = await store().order(how)

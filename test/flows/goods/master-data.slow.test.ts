@@ -46,7 +46,6 @@ async function openCatalogue(folder?: string) {
     })
   let hub = await startHub()
   opened.defer(() => hub[Symbol.asyncDispose]())
-  /** Somebody in the portal, past the hub. */
   const portal = opened.use(createPlatform({ preset: 'spec', baseUrl: sandbox.portalUrl, ...KEYS }))
   await hub.admin('jobs/stores/run', {})
   const { body } = await hub.admin<{ key: string }>('keys', {
@@ -95,7 +94,6 @@ async function openCatalogue(folder?: string) {
       expect({ status, text }).toMatchObject({ status: 202 })
       await quiet()
     },
-    /** Somebody deletes a product in the portal. */
     async remove(extId: string): Promise<void> {
       const headers = { 'x-api-key': KEYS.apiKey, 'ocp-apim-subscription-key': KEYS.subscriptionKey }
       await request(`${sandbox.portalUrl}/api/products/${extId}`, { method: 'DELETE', headers })

@@ -31,7 +31,6 @@ async function openNight() {
   return {
     door,
     platform,
-    /** How often products were sent. */
     bulkCalls: () => door.passed.filter(({ line }) => line === BULK).length,
     /** Submits lines; gives what became of them in the end, when it is asked for. */
     async submit(resource: string, key: string, lines: readonly object[]) {

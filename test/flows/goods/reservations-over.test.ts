@@ -18,7 +18,6 @@ const openMirror = () => startTestHub({ config: { mirror: 'stock' } })
 const KEPT = { kind: 'StockReservationCreated', payload: reservation({ createdDateTime: inDays(-1) }) }
 const SENT = { kind: 'OmniChannelOrderUpdated', payload: orderUpdate({ orderNo: 'A1', status: 'Shipped' }) }
 
-/** The quantities that are kept of the article. */
 async function kept({ hub }: TestHub): Promise<unknown[]> {
   const rows = await hub.store.mirrorPage({ set: 'reservations', article: '7090012340011' }, null, 10)
   return rows.map(({ body }) => body.quantity)

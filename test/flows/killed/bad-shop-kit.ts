@@ -35,7 +35,6 @@ export interface BadShopVerdict {
   spoilt: Record<Spoilt, number>
   /** How long after the faults nothing waited any more, or was waited for in vain (seconds). */
   quietAfter: number
-  /** Deliveries that wait even then. */
   waiting: string[]
   /** What a till, a store or a customer did, and the shop has not; what the shop has, and nobody did, or not so often. */
   missing: string[]
@@ -43,7 +42,6 @@ export interface BadShopVerdict {
   /** Events that the hub has never, or more than once. */
   eventsMissing: string[]
   eventsTwice: string[]
-  /** What is left for a person. */
   dead: string[]
   held: string[]
 }

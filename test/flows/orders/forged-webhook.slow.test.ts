@@ -66,7 +66,6 @@ async function openWorld(platformGiven: NonNullable<Given['config']>['platform']
   }
 }
 
-/** Oldest first. */
 async function owed(hub: TestHub) {
   return (await deliveriesOf(hub)).toReversed().map(({ flow, state, why }) => ({ flow, state, why }))
 }
@@ -133,7 +132,6 @@ describe('a forged refund', () => {
   })
 })
 
-/** The refunds as the hub got them. */
 async function loggedRefunds(hub: TestHub): Promise<object[]> {
   const { events } = (await hub.admin<{ events: { id: number }[] }>(`events?kind=${RETURNED}`)).body
   const bodies = await Promise.all(events.map(({ id }) => hub.admin<{ body: string }>(`events/${id}`)))

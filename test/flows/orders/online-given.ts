@@ -17,19 +17,14 @@ const WEBHOOK_SECRET = 'secret-of-the-webhooks'
 export interface OnlineStore extends OpenStore {
   /** A customer's paid order in the shop, once the store has it. */
   order(placed: Partial<PlacedOrder>): Promise<ShopOrder>
-  /** The order as the shop has it now. */
   now(order: ShopOrder): ShopOrder
 }
 
-/** What customers order. */
 const BASKET = [{ sku: 'TEE-BLK-M', quantity: 2 }, { sku: 'SOCKS-GRY' }]
 
-/** What is different about it. */
 interface OnlineGiven {
   clock?: TestClock
-  /** Webhooks that no platform has sent are believed. */
   trusts?: boolean
-  /** The hub reserves the goods of orders. */
   reserves?: boolean
 }
 

@@ -37,7 +37,6 @@ export async function recordOrder(
 const NUMBER = 'W-THE-ORDER'
 const GUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-([0-9a-f]{12})/g
 
-/** The same events, about another order. */
 export function about(events: readonly Recorded[], number: string): Recorded[] {
   const own = Number(number).toString(16).padStart(8, '0')
   return events.map(({ kind, body }) => ({
@@ -50,11 +49,8 @@ export function about(events: readonly Recorded[], number: string): Recorded[] {
 export interface WithOrders extends AsyncDisposable {
   hub: TestHub
   shop: Shop
-  /** A customer's paid order in the shop. */
   order(): Promise<ShopOrder>
-  /** The order as it is now. */
   now(order: ShopOrder): ShopOrder
-  /** Waits until nothing is owed any more. */
   done(): Promise<void>
 }
 

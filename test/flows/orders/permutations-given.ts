@@ -9,14 +9,12 @@ type Actions = Awaited<ReturnType<typeof givenPlatform>>['actions']
 export interface End {
   status: string
   total: string
-  /** Pieces that went back. */
   back: string[]
   /** What the payment provider paid back, all in all. */
   money: string
   /** How often the customer was told of something that is so in any order: all but that it is ready. */
   told: number
   parcels: number
-  /** What is not done. */
   left: string[]
 }
 
@@ -25,9 +23,7 @@ export interface Scenario {
   name: string
   /** How the web order is paid; a card if left out. `none`: the shop has no web order. */
   paid?: 'cod' | 'bacs' | 'none'
-  /** A store sends it. */
   ship?: boolean
-  /** The platform tells of its reservations as well. */
   reserves?: boolean
   /** What the staff of a store does: the platform tells of it, and bears it out. */
   act?: (actions: Actions, orderNo: string) => void
@@ -55,7 +51,6 @@ const COLLECTED: End = { ...UNTOUCHED, status: 'completed' }
 
 const recorded = (kind: string, payload: object): Recorded => ({ kind, body: JSON.stringify(payload) })
 
-/** An id that is of one order only. */
 const idOf = (number: string, what: string) => `${what.padStart(8, '0')}-0000-4000-8000-${number.padStart(12, '0')}`
 
 const receiptOf = (number: string) => `R-${number}`

@@ -136,7 +136,6 @@ function shown(order: ShopOrder): Omit<End, 'left'> {
   }
 }
 
-/** What is owed and not settled. */
 interface Owed {
   entity: string | null
   flow: string
@@ -170,7 +169,6 @@ function isQuiet(hub: TestHub): boolean {
   return firstOfEach(hub).every(({ state, due }) => state === 'held' || (state === 'waiting' && due > now))
 }
 
-/** Nothing goes on unless a person does something. */
 function isOver(hub: TestHub): boolean {
   return firstOfEach(hub).every(({ state }) => state === 'held')
 }

@@ -239,7 +239,6 @@ function returned(order: ShopOrder, isRefunded: boolean) {
   return refundUpdate({ orderNo: order.number, id: `refund-of-${order.number}`, isRefunded })
 }
 
-/** How the hub asks a sandbox platform. */
 function asked({ apiUrl }: SandboxPlatform) {
   return { baseUrl: apiUrl, apiKey: HEADERS['x-api-key'], subscriptionKey: HEADERS['ocp-apim-subscription-key'] }
 }

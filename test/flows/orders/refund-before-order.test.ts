@@ -5,7 +5,6 @@ import { startWithOrders, type WithOrders } from './order-given.ts'
 
 const GTIN = '7090012340011'
 
-/** A till's order of two T-shirts. */
 const ordered = (orderNo: string) =>
   endlessAisle({
     orderNo,

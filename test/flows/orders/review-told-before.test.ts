@@ -19,7 +19,6 @@ const declined = (quantity: number, rowId: string | null, gtin = SHIRT) => ({
   status: 'Declined',
 })
 
-/** How many pieces the shop has given back. */
 function piecesBack(world: WithOrders, order: Parameters<WithOrders['now']>[0]): number {
   const { refunds } = world.now(order)
   return refunds.flatMap(({ lines }) => lines).reduce((sum, { quantity }) => sum + Math.abs(quantity), 0)

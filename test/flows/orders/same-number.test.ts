@@ -18,11 +18,9 @@ const NUMBER = '1008'
 
 const SHIRT = { sku: 'TEE-BLK-M', gtin: '7090012340011', price: 349 }
 const SOCKS = { sku: 'SOCKS-GRY', gtin: '7090012340059', price: 149.9 }
-/** The shop does not have it. */
 const CAP = { sku: 'CAP', gtin: '7090012340028', price: 199 }
 type Article = typeof SHIRT
 
-/** The platform's ids of the two. */
 const OF_TILL = '11111111-0000-4000-8000-000000000001'
 const OF_WEB = '22222222-0000-4000-8000-000000000002'
 
@@ -83,7 +81,6 @@ function fate({ status, told, refunds }: ShopOrder) {
 const UNTOUCHED = { status: 'processing', told: 0, back: [] }
 const COLLECTED = { status: 'completed', told: 1, back: [] }
 
-/** Both orders, whichever came first. */
 async function both(world: World, first: 'till' | 'web', of: { till: Article; web: Article }, given?: Given) {
   const placed = first === 'web' ? await world.place(of.web) : null
   const till = await sell(world, [of.till], given)
@@ -192,7 +189,6 @@ test('When a till asks for 1008, then it is shown the web order, and by which na
   )
 })
 
-/** What a till sees of an order. */
 interface Shown {
   orderNo: string
   comment: string | null

@@ -21,7 +21,6 @@ const HOME = {
   },
 }
 
-/** Of an article that the sandbox has. */
 const SOLD = { salesLines: [{ identity: TEE.gtin, price: '399.50', qty: 2 }] }
 
 /** A shop that lists its orders, a hub that asks it every minute, and the platform behind a door. */
@@ -53,7 +52,6 @@ async function openShop(preset: 'spec' | 'frontsystems-v2' = UNDERSTANDS.preset)
     platform,
     shop,
     hub: () => hubs.hub,
-    /** The hub ends, and comes again. */
     async restart() {
       await hubs.hub[Symbol.asyncDispose]()
       hubs.hub = await start()
@@ -70,7 +68,6 @@ async function openShop(preset: 'spec' | 'frontsystems-v2' = UNDERSTANDS.preset)
         expect(status.body.destinations.every(({ waiting, inFlight }) => waiting + inFlight === 0)).toBe(true)
       })
     },
-    /** What went to the platform, reads left out. */
     sent: () =>
       door.passed
         .filter(({ line }) => /^(POST|PUT|DELETE) .*(OmniChannel|Sale|Customer)\b/i.test(line))

@@ -16,7 +16,6 @@ function mailTo({ smtpUrl }: Pick<Mailbox, 'smtpUrl'>) {
   return { adapter: 'smtp', url: smtpUrl, from: 'Hub <hub@example.com>' } as const
 }
 
-/** Looks once for alarms. */
 const look = (hub: TestHub) => hub.admin('jobs/alarms/run', {})
 
 /** A hub that tells a mailbox and a pager. */

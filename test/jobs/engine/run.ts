@@ -30,7 +30,6 @@ export function createRunner(job: Job, now: () => number = Date.now): Runner {
   }
 }
 
-/** A logger that keeps its lines. */
 export function createTestLogger(): {
   logger: Logger
   lines: ({ level: number; msg: string } & Record<string, unknown>)[]

@@ -280,7 +280,6 @@ interface Two extends AsyncDisposable {
   /** The same job, as each of the hubs has it. */
   first: PlayedJob
   second: PlayedJob
-  /** All runs, wherever. */
   runs(): PlayedJob['runs']
   /** The first hub is as good as dead: its run goes on, but it does nothing about it any more. */
   leaveBehind(): Promise<void>

@@ -5,7 +5,6 @@ import { keptIn, startTestHub } from '../../hub.ts'
 import { HOUR, MINUTE } from '../kit.ts'
 import { beside } from './ledger-kit.ts'
 
-/** Until enough has been seen to learn from. */
 const LAG = 15 * MINUTE
 
 test.each([

@@ -5,7 +5,6 @@ import { keptIn, startTestHub, type TestHub } from '../../hub.ts'
 import { DAY, HOUR, MINUTE } from '../kit.ts'
 import { beside } from './ledger-kit.ts'
 
-/** Until enough has been seen to learn from. */
 const LAG = 15 * MINUTE
 
 test('when all has come, then a sweep proves it up to the bound, and the next one goes on from there', async () => {

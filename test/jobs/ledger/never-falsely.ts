@@ -12,7 +12,6 @@ const START = Date.parse('2026-11-20T12:00:00Z')
 
 /** A record: when it arose by the platform's clock, when the log shows it, and what became of it. */
 const Written = fc.record({
-  /** Minutes after the start; many share one. */
   at: fc.integer({ min: -90, max: 300 }),
   /** Minutes until the log shows it: sooner than the lag, mostly. */
   late: fc.oneof(
@@ -33,11 +32,9 @@ const Story = fc.record({
       maxLength: 10,
     },
   ),
-  /** A list of the log never holds more. */
   page: fc.constantFrom(100, 1_000),
   /** Minutes that the platform's clock is ahead of the hub's. */
   ahead: fc.integer({ min: -4, max: 10 }),
-  /** Whether the log gives payloads. */
   gives: fc.boolean(),
   /** Minutes after the start, also of long before anybody looked: is all of that time here, or all until its end? */
   asked: fc.array(fc.record({ from: fc.integer({ min: -500, max: 300 }), long: fc.integer({ min: 1, max: 400 }) }), {

@@ -38,25 +38,19 @@ export interface Pulled extends AsyncDisposable {
   run(name: string): Promise<string>
   /** The same job beside the hub, to be cut off, or with something in the platform's place. Same store, same mirror. */
   beside(name: string, change?: (platform: Platform) => Partial<Platform>, route?: Route): Runner
-  /** Loses webhooks, until told otherwise. */
   lose(all: boolean): void
-  /** What was taken of a kind, oldest first. */
   events(kind: string): Kept[]
   mirror(set: MirrorSet): Promise<KeptRow[]>
-  /** Waits until all is sent and mirrored. */
   quiet(): Promise<void>
 }
 
-/** What is different about its config. */
 interface More {
   destinations?: NonNullable<Given['destinations']>
   jobs?: NonNullable<Given['config']>['jobs']
   mirror?: 'all' | 'stock'
   /** The kinds that the hub subscribes to; all, if nobody says. */
   kinds?: readonly string[]
-  /** Where fields of payloads stand. */
   payloads?: Mappings
-  /** How the platform's operations are spoken to. */
   endpoints?: NonNullable<NonNullable<Given['config']>['platform']>['endpoints']
 }
 
@@ -129,7 +123,6 @@ export async function openPulled(
   }
 }
 
-/** What an event says. */
 export function said({ body }: Pick<Kept, 'body'>): Record<string, unknown> {
   return JSON.parse(body.toString())
 }

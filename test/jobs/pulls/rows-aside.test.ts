@@ -17,7 +17,6 @@ import { alone } from '../resend/resend-kit.ts'
 
 const HUB = 'https://hub.example.com'
 
-/** A row that cannot be read. */
 function bad(why: string, record: object = {}): Unreadable {
   return { row: 2, why, record }
 }

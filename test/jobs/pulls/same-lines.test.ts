@@ -37,8 +37,3 @@ test.each([
   expect(found.alone.map(({ identifier }) => identifier).join(' ')).toBe(alone)
   expect(found.areOthers).toBe(areOthers)
 })
-
-test('When rows of earlier versions have no identifier, then they go by what they call the article', () => {
-  const line = { article: 'G1', gtin: null, expected: parseDecimal(10) }
-  expect(sameLines([line], listed('G1:10')).lineOf.get('G1')).toBe(line)
-})

@@ -15,7 +15,6 @@ const KIND = 'StockCountReconciled'
 let the: Pulled
 let client: Platform
 let job: Runner
-/** The count whose row cannot be read. */
 let unreadable: string | null = null
 beforeAll(async () => {
   the = await openPulled('2026-11-20T09:00:00Z', { days: 3 })

@@ -24,7 +24,6 @@ async function started(path: string, schedule?: string) {
     store,
     runner,
     kinds: async () => (await store.events({})).map(({ kind }) => kind),
-    /** A run at an instant. */
     at: (instant: number, asked = false) => {
       now = instant
       return runner.run({ asked })

@@ -60,7 +60,6 @@ test('When a store that has been busy at this hour for three weeks goes quiet, t
   const look = async () => (await hub.admin<JobStatus>('jobs/silence/run', {})).body
   const silent = async () => (await toldBy(hub)).filter(({ area }) => area === 'silence')
   let no = 0
-  /** Three hours of looks, with sales before each. */
   const busy = async () => {
     for (let step = 0; step < 18; step += 1) {
       for (let sale = 0; sale < 5; sale += 1) {
@@ -97,7 +96,6 @@ test('When a store that was busy got another number, then nobody waits for what 
   )
   const run = async (job: string) => (await hub.admin<JobStatus>(`jobs/${job}/run`, {})).body.note
   let no = 0
-  /** Three hours of looks, with sales before each. */
   const busy = async (storeExtId: string) => {
     for (let step = 0; step < 18; step += 1) {
       for (let sold = 0; sold < 5; sold += 1) {
@@ -119,7 +117,6 @@ test('When a store that was busy got another number, then nobody waits for what 
   expect(await run('silence')).toContain('nothing is quiet')
 }, 60_000)
 
-/** A hub that knows the platform's stores. */
 async function startTestHubAndStores(start: () => Promise<TestHub>): Promise<TestHub> {
   const hub = await start()
   await eventually(() => expect(logged(hub, 'job.done').some(({ job }) => job === 'stores')).toBe(true))

@@ -29,7 +29,6 @@ export interface Oms extends AsyncDisposable {
   /** An order that was placed in the OMS itself. */
   place(given: Partial<OmsOrder> & Pick<OmsOrder, 'number'>): OmsOrder
   tokensIssued(): number
-  /** Issued tokens are void from now on. */
   revokeTokens(): void
   /** The next so many requests that change something are carried out, and their connection ends without an answer. */
   loseAnswers(count: number): void
@@ -84,7 +83,6 @@ export async function startOms({
   }
 }
 
-/** It may be down, or lose its answers. */
 function troubleOf(state: OmsState): RequestHandler {
   return (request, response, next) => {
     if (state.isDown) return void refuse(response, 'unavailable', '', 503)

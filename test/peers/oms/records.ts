@@ -5,7 +5,6 @@ export interface OmsLine {
   gtin: string
   name: string
   qty: number
-  /** Of one, VAT included: decimal text. */
   price: string
 }
 
@@ -38,7 +37,6 @@ interface OmsBuyer {
 
 export interface OmsCustomer extends OmsBuyer {
   id: number
-  /** What the platform knows the customer by. */
   posId: string
   city: string | null
 }

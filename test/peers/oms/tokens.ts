@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import express, { type RequestHandler, Router } from 'express'
 
 export interface TokenOptions {
-  /** A token that is always good. */
   token: string
   clientId: string
   clientSecret: string
@@ -12,11 +11,8 @@ export interface TokenOptions {
 
 export interface TokenDesk {
   router: Router
-  /** Lets only requests with a good token pass. */
   guard: RequestHandler
-  /** How many tokens were issued. */
   issued(): number
-  /** Every issued token is void from now on. */
   revoke(): void
 }
 

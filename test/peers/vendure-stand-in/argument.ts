@@ -6,7 +6,6 @@ export function argumentOf(value: unknown, name: string): Input {
   return Object(Object(value)[name]) as Input
 }
 
-/** An id, or a text. */
 export function textOf(value: unknown, name: string): string {
   return String(Object(value)[name] ?? '')
 }

@@ -2,7 +2,6 @@ import { notFound } from './fault.ts'
 import { Order } from './order.ts'
 import type { Customer, Fulfilment, Method, Payment, Refund, TrackInventory, Variant } from './records.ts'
 
-/** An article that the stand-in sells. */
 export interface Article {
   sku: string
   gtin: string | null
@@ -17,24 +16,20 @@ export interface Article {
 /** What a payment service is asked for, by the names of Vendure's handlers. */
 export type ServiceCall = 'settlePayment' | 'cancelPayment' | 'createRefund'
 
-/** All that the stand-in knows. */
 export interface Books {
   variants: Variant[]
   settings: { trackInventory: boolean }
   locations: { id: string; name: string }[]
   shippingMethods: Method[]
-  /** Payment methods with a service behind them. */
   paymentMethods: { code: string }[]
   /** What the payment service refuses at the next call of it. */
   refusals: ServiceCall[]
   customers: Customer[]
-  /** Rows that are kept, and shown to nobody. */
   deletedCustomers: Customer[]
   orders: Order[]
   nextId(): string
   order(id: string): Order
   variant(id: string): Variant
-  /** A payment and its order. */
   payment(id: string): { order: Order; payment: Payment }
   refund(id: string): { order: Order; refund: Refund }
   fulfilment(id: string): { order: Order; fulfilment: Fulfilment }

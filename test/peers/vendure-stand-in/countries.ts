@@ -2,7 +2,6 @@ import { GraphqlFault } from './fault.ts'
 
 const COUNTRIES: Readonly<Record<string, string>> = { NO: 'Norway', SE: 'Sweden' }
 
-/** The country as the shop calls it. */
 export function countryOf(code: string): string {
   const country = COUNTRIES[code]
   if (country !== undefined) return country

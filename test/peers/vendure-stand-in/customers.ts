@@ -4,7 +4,6 @@ import { countryOf } from './countries.ts'
 import { notFound, type Refused, refused } from './fault.ts'
 import type { Address, Customer, CustomerNote } from './records.ts'
 
-/** Fields of mutations about customers. */
 export function createCustomers(books: Books) {
   function customer(id: string): Customer {
     const found = books.customers.find((one) => one.id === id)

@@ -6,7 +6,6 @@ import type { Fulfilment, Line, Variant } from './records.ts'
 import { followFulfilments, moveOrder } from './states.ts'
 import { allocate, take } from './stock.ts'
 
-/** Where a fulfilment may go from each state. */
 const NEXT: Readonly<Record<string, readonly string[]>> = {
   Pending: ['Shipped', 'Delivered', 'Cancelled'],
   Shipped: ['Delivered', 'Cancelled'],
@@ -18,7 +17,6 @@ interface Wanted {
   quantity: number
 }
 
-/** Fields of mutations that move goods. */
 export function createGoods(books: Books) {
   /** Lines of an input, of whichever order they are. */
   function linesOf(input: Input): Wanted[] {

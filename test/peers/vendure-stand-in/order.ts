@@ -50,7 +50,6 @@ export class Order {
     return lines + this.shippingWithTax + this.surcharges.reduce((sum, { priceWithTax }) => sum + priceWithTax, 0)
   }
 
-  /** What settled payments cover of it. */
   get settled(): number {
     const taken = this.payments.filter(({ state }) => state === 'Settled')
     return taken.reduce((sum, payment) => sum + payment.amount - refundedOf(payment), 0)

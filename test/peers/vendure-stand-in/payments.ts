@@ -6,12 +6,9 @@ import { movePayment } from './payment-states.ts'
 import { type Payment, type Refund, refundedOf } from './records.ts'
 import { moveOrder } from './states.ts'
 
-/** States in which Vendure refunds nothing. */
 const BEFORE_REFUNDS = new Set(['AddingItems', 'ArrangingPayment', 'PaymentAuthorized'])
 
-/** Fields of mutations that move money. */
 export function createPayments(books: Books) {
-  /** Whether the payment service refuses this call. */
   function isRefused(call: ServiceCall): boolean {
     const index = books.refusals.indexOf(call)
     if (index < 0) return false

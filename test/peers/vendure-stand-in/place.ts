@@ -4,12 +4,9 @@ import { newLine, type Order } from './order.ts'
 import { movePayment } from './payment-states.ts'
 import { moveOrder } from './states.ts'
 
-/** What a customer orders online. */
 export interface PlacedByCustomer {
   lines: { sku: string; quantity: number }[]
-  /** The code of the shipping method. */
   shipping: string
-  /** The custom field pickupStore. */
   store: string | null
   customer: { emailAddress: string; firstName: string; lastName: string; phoneNumber: string }
   address: { streetLine1: string; city: string; postalCode: string; countryCode: string }

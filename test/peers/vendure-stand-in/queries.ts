@@ -3,7 +3,6 @@ import type { Books } from './books.ts'
 import { filterBy, listed } from './list.ts'
 import type { Customer } from './records.ts'
 
-/** Fields of queries. */
 export function createQueries(books: Books) {
   return {
     order: (given: Input) => books.orders.find(({ id }) => id === textOf(given, 'id')) ?? null,

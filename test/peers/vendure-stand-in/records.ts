@@ -4,10 +4,8 @@ export interface Variant {
   id: string
   sku: string
   name: string
-  /** With tax. */
   price: number
   customFields: { gtin: string | null }
-  /** Whether it is counted. */
   trackInventory: TrackInventory
   stockLevels: StockLevel[]
 }

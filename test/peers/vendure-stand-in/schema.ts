@@ -12,10 +12,8 @@ export interface Type {
   fields: Map<string, Field>
 }
 
-/** Every type of the stand-in, by its name. */
 export const TYPES: ReadonlyMap<string, Type> = readSchema(SCHEMA)
 
-/** A type without its brackets and marks. */
 export function named(type: string): string {
   return type.replaceAll(/[[\]!]/g, '')
 }

@@ -5,9 +5,7 @@ import { GraphqlFault, refused } from './fault.ts'
 export interface Sessions {
   /** Throws the fault that the server gives to everybody else. */
   allow(headers: { authorization?: string | undefined; apiKey?: string | undefined }): void
-  /** A new token, or the refusal. */
   logIn(username: unknown, password: unknown): { token: string } | ReturnType<typeof refused>
-  /** They run out. */
   end(): void
 }
 

@@ -11,7 +11,6 @@ export function allocate({ stockLevels }: Variant, quantity: number): void {
   if (level) level.stockAllocated += quantity
 }
 
-/** What was kept has left. */
 export function take(variant: Variant, quantity: number): void {
   const [level] = variant.stockLevels
   if (!level) return

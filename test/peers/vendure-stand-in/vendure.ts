@@ -30,7 +30,6 @@ export interface VendureOptions extends Credentials {
 
 /** A stand-in for the Admin API of a Vendure shop: strict in what it takes, small in what it does. */
 export interface VendureShop extends AsyncDisposable {
-  /** Of the Admin API. */
   url: string
   orders(): readonly Order[]
   variants(): readonly Variant[]
@@ -39,11 +38,9 @@ export interface VendureShop extends AsyncDisposable {
   settings: { trackInventory: boolean }
   /** Places an order as a customer does, paid by card: reserved, not taken. */
   place(order: PlacedByCustomer): Order
-  /** Does as the shop's staff. */
   mutate(field: string, given: Input): unknown
   /** The payment service refuses the next call of this kind. */
   refuse(call: ServiceCall): void
-  /** Every session runs out. */
   endSessions(): void
 }
 

@@ -275,7 +275,6 @@ function statusesOf(part: BulkPart | undefined): BulkItem['status'][] {
   return part?.items.map(({ status }) => status) ?? []
 }
 
-/** The extIds of each request. */
 function bodiesOf({ server }: Given): string[][] {
   return server.asked.map(({ body }) => (JSON.parse(body) as { extId: string }[]).map(({ extId }) => extId))
 }

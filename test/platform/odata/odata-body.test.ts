@@ -4,7 +4,6 @@ import { NotJson } from '../../../src/platform/long-lists/not-json.ts'
 import { byRow } from '../../../src/platform/odata/body.ts'
 import { rowsIn } from '../../../src/platform/odata/rows-in.ts'
 
-/** The bytes in pieces of so many. */
 const cut = (bytes: Buffer, size: number) =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, nth) => bytes.subarray(nth * size, (nth + 1) * size))
 

@@ -7,7 +7,6 @@ async function all<T>(windows: AsyncIterable<T>): Promise<T[]> {
   return found
 }
 
-/** What was asked, decoded. */
 function asked({ server }: Given): string[] {
   return server.asked.map(({ line }) => decodeURIComponent(line))
 }

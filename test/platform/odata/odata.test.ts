@@ -34,7 +34,6 @@ async function all<T>(windows: AsyncIterable<T>): Promise<T[]> {
   return found
 }
 
-/** What was asked, decoded: path, then each parameter. */
 function asked({ server }: Given) {
   return server.asked.map(({ line: requestLine }) => {
     const url = new URL(requestLine.replace(/^GET /, ''), server.url)

@@ -57,7 +57,6 @@ export const offsets: Change = (answer) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?$/.test(value) ? `${value}+01:00` : value,
   )
 
-/** Numbers are text. */
 export const texts: Change = (answer) => walk(answer, (value) => (typeof value === 'number' ? String(value) : value))
 
 /**

@@ -7,12 +7,10 @@ import type { Platform } from '../../../src/platform/platform.ts'
  * client-docs.test.ts runs every one of them against the sandbox.
  */
 
-/** What the tests give to the examples. */
 export interface Values {
   baseUrl: string
   apiKey: string
   subscriptionKey: string
-  /** Of an article that is there. */
   gtin: string
   log: (...said: unknown[]) => void
 }

@@ -7,12 +7,10 @@ export interface Prepared {
   /** A subscription, and an event that was sent to it. */
   webhookId: string
   webhookEventId: string
-  /** The day on which a till was settled. */
   day: string
   customerId: string
   /** Of the product with the extId `Prepared`; in a dialect that tells no ids, one of nothing. So are the others. */
   productId: string
-  /** Has a price of the article. */
   listId: string
   reservationId: string
   countId: string
@@ -23,7 +21,6 @@ type Shown = 'read' | 'absent' | 'silent'
 
 export interface Reading {
   call(platform: Platform, prepared: Prepared): Promise<unknown>
-  /** What tells one row from the other. */
   names(found: never): (string | null | undefined)[]
   spec: Shown
   v2: Shown
@@ -40,7 +37,6 @@ const all = (day: string) => ({ from: day, to: day })
 /** Of areas that the specification does not have at all. */
 const ONLY_PUBLIC = { spec: 'absent', v2: 'read', broken: 'survives' } as const
 
-/** Every method that reads. */
 export const READINGS: Readonly<Record<string, Reading>> = {
   'stores.list': {
     call: async ({ stores }) => (await stores.list()).rows,

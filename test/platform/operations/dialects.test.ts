@@ -161,7 +161,6 @@ function shapeElsewhere(name: OperationName) {
   return { isList: read?.isList === true && name !== 'stocks.list', names }
 }
 
-/** What config says of such a platform. */
 function elsewhereConfig(): EndpointOverrides {
   const operations = Object.keys(PRESETS.spec) as OperationName[]
   return Object.fromEntries(
@@ -186,7 +185,6 @@ function namesOf({ names }: Reading, found: unknown) {
   return names(found as never)
 }
 
-/** Puts something of everything there, past every dialect. */
 async function prepare(platform: Platform, sandbox: SandboxPlatform): Promise<Prepared> {
   await platform.webhooks.create({ event: 'StockMovementCreated', url: 'http://127.0.0.1:9/' })
   const gtin = '7090012340011'

@@ -3,13 +3,11 @@ import { parse } from 'yaml'
 import type { Given } from '../../hub.ts'
 import type { Stranger } from './stranger.ts'
 
-/** The config of docs/own-way.md, as it stands there. */
 export function pageYaml(): string {
   const page = readFileSync(new URL('../../../docs/own-way.md', import.meta.url), 'utf8')
   return /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
 }
 
-/** Its variables, for a platform that runs. */
 export function valuesOf({ url, keys }: Stranger, token: string): Record<string, string> {
   return {
     ...{ PLATFORM_URL: url, PLATFORM_API_KEY: keys.apiKey, PLATFORM_SUBSCRIPTION_KEY: keys.subscriptionKey },

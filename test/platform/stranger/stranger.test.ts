@@ -130,7 +130,6 @@ async function quiet(): Promise<void> {
 /** What a method of the office was called with. */
 const calls = (name: string) => office.called.filter((one) => one.name === name).map(({ body }) => body)
 
-/** Submits one item as the ERP. */
 async function submit(path: string, item: object, method: 'POST' | 'PATCH' = 'POST'): Promise<void> {
   const answer = await hub.ask(`/v1/${path}`, {
     method,

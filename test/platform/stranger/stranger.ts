@@ -32,13 +32,11 @@ export interface Stranger extends AsyncDisposable {
   keys: { apiKey: string; subscriptionKey: string }
   /** Every request, as `GET /api/Stores`, with the body of those that have one. */
   asked: { line: string; body: unknown; headers: IncomingMessage['headers'] }[]
-  /** What own systems submitted, by operation. */
   taken: Record<string, unknown[]>
   subscriptions: Map<string, { event: string; url: string }>
   log: Told[]
   /** Something happens in a store: who subscribes to the kind is told once, and never again by itself. */
   tell(kind: string, payload?: object): Promise<void>
-  /** Webhooks are lost from now on. */
   isCutOff: boolean
 }
 

@@ -27,13 +27,11 @@ export function cancelItem(orderNo: string): IntakeItem {
   return { ...orderItem(orderNo), resource: 'cancellations', value: { orderNo } }
 }
 
-/** A completed order of the shop. */
 export function saleItem(orderNo: string, more: object = {}, item: Partial<IntakeItem> = {}): IntakeItem {
   const { country: _, ...value } = sale(orderNo, more)
   return { ...orderItem(orderNo), resource: 'sales', place: null, value, ...item }
 }
 
-/** The shop hands them over in one request. */
 export function push(hub: TestHub, items: readonly IntakeItem[], to = 'shop'): Promise<Answer<Handed>> {
   return pushBytes(hub, Buffer.from(JSON.stringify({ items })), {}, to)
 }

@@ -4,7 +4,6 @@ import { listen } from '../../listen.ts'
 /** What a shop that can be asked has listed, a page at a time. */
 export interface Pages extends AsyncDisposable {
   url: string
-  /** A cursor says how many pages were read. */
   pages: IntakeItem[][]
   /** The cursors that it was asked with, `''` without one. */
   asked: string[]

@@ -8,7 +8,6 @@ const Options = z.strictObject({
   secret: z.string().default('a secret of the shop'),
   /** Where its new things are listed; it is asked for them. */
   url: z.url().optional(),
-  /** It takes no pushes. */
   silent: z.boolean().default(false),
 })
 

@@ -25,7 +25,6 @@ interface Given {
   noteLookup?: LookupOptions['noteLookup']
 }
 
-/** What a till is answered. */
 interface Answer {
   status: number
   headers: Record<string, string>
@@ -96,7 +95,6 @@ export function bearer(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}` }
 }
 
-/** A source that finds these, whatever is asked. */
 export function finding<Found>(name: string, ...found: Found[]) {
   return { name, search: async () => found }
 }
@@ -116,7 +114,6 @@ export function hanging(name: string) {
   return { name, search, counts }
 }
 
-/** Somebody of whom only this is known. */
 export function person(given: Partial<CustomerRecord>): CustomerRecord {
   return {
     customerId: null,

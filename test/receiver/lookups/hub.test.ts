@@ -14,7 +14,6 @@ import { bearer, order, TOKEN } from './app.ts'
 
 const lookups = { customers: { tokens: [TOKEN] } }
 
-/** What the till sees of a customer. */
 interface Seen {
   customerId: number | null
   customerExtId: string | null

@@ -90,7 +90,6 @@ describe('a set as CSV', () => {
   })
 })
 
-/** What is read; each set has something. */
 async function fill({ save, hub }: Desk): Promise<void> {
   const customer = { number: 'C-9', firstName: 'Kari', email: 'kari@example.com', address: { city: 'Oslo' } }
   const kari = { email: 'kari@example.com', phone: '+4790012345', postalCode: '0155', countryCode: 'NO' }

@@ -23,7 +23,6 @@ interface AskOptions {
 /** A hub that knows three stores, and a system that may read everything. */
 export interface Desk extends AsyncDisposable {
   hub: TestHub
-  /** That of the system. */
   key: string
   keyOf(may: string): Promise<string>
   /** `sales?from=2026-11-20`. */
@@ -101,7 +100,6 @@ export async function openDesk(given: Given = {}, stores: readonly StoreRecord[]
   }
 }
 
-/** One for all tests of a block. */
 export function shareDesk(given: Given = {}): () => Desk {
   let desk: Desk | null = null
   beforeAll(async () => {
@@ -138,7 +136,6 @@ export function product(productId: string): MirrorRow {
   })
 }
 
-/** A line as SalesLinesRead leaves it. */
 export function soldLine(key: string, { body, ...given }: Partial<MirrorRow> = {}): MirrorRow {
   const article = given.article === undefined ? '7090012340011' : given.article
   return row('sales-lines', key, {
@@ -177,7 +174,6 @@ export function row(set: MirrorRow['set'], key: string, given: Partial<MirrorRow
   return { set, key, place: null, article: null, day: '', part: null, version: 0, tie: 0, body: {}, ...given }
 }
 
-/** StockReservationCreated. */
 export function reservation(given: Item = {}) {
   return {
     id: 'R-1',

@@ -141,7 +141,6 @@ describe('filters', () => {
   })
 })
 
-/** What the filters are tried on; once. */
 function fill(desk: () => Desk): () => Promise<void> {
   let filled: Promise<void> | null = null
   const save = () =>

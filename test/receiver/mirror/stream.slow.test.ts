@@ -119,7 +119,6 @@ async function open(
   return answer
 }
 
-/** What came, and what ended it. */
 async function textOf(answer: IncomingMessage): Promise<{ text: string; failure: unknown }> {
   let text = ''
   try {
@@ -130,7 +129,6 @@ async function textOf(answer: IncomingMessage): Promise<{ text: string; failure:
   }
 }
 
-/** More than a page of the stream. */
 const PAGE = Array.from({ length: 501 }, (_, id): KeptRow => ({ ...soldLine(`L${id}`), id, savedAt: 0 }))
 
 /** The reads alone, with a store that gives what `page` says. */

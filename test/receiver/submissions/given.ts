@@ -33,7 +33,6 @@ interface Said {
 interface SubmitOptions {
   /** The Idempotency-Key; without it a new one, with null none. */
   key?: string | null
-  /** The key of another system. */
   as?: string
   headers?: Record<string, string>
   method?: string
@@ -43,7 +42,6 @@ interface SubmitOptions {
 export interface Counter extends AsyncDisposable {
   hub: TestHub
   platform: SandboxPlatform
-  /** Makes a key. */
   keyOf(system: string, may?: string): Promise<{ key: string; id: string }>
   /** Objects and lists go as JSON, a list of lines as NDJSON, text and bytes as they are. */
   submit(path: string, body: unknown, options?: SubmitOptions): Promise<Answer<Said>>
@@ -118,7 +116,6 @@ export async function openCounter(
   }
 }
 
-/** One for all tests of a file. */
 export function shareCounter(given: Given = {}): () => Counter {
   let counter: Counter | null = null
   beforeAll(async () => {
@@ -131,7 +128,6 @@ export function shareCounter(given: Given = {}): () => Counter {
   }
 }
 
-/** Lines as they are given, or as JSON. */
 export function ndjson(lines: readonly unknown[]): string {
   return lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('')
 }

@@ -80,7 +80,6 @@ test('when a program reads what a field is for, then every field of what is subm
   expect(silent).toEqual([])
 })
 
-/** Fields without a description, anywhere in a schema. */
 function withoutMeaning(schema: unknown, at: string): string[] {
   if (Array.isArray(schema)) return schema.flatMap((one) => withoutMeaning(one, at))
   if (typeof schema !== 'object' || schema === null) return []

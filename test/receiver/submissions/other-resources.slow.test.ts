@@ -25,7 +25,6 @@ const TEE = '7090012340011'
 describe.each(['spec', 'frontsystems-v2'] as const)('At a platform that is spoken to as %s', (preset) => {
   let counter: Counter
   let recorder: Door
-  /** Somebody in the portal, past the hub. */
   let portal: Platform
 
   beforeAll(async () => {

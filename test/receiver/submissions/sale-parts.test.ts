@@ -28,7 +28,6 @@ function takenOf(orderNo: string): { saleGuid: string; amount: string }[] {
     .map(({ saleGuid, payments }) => ({ saleGuid, amount: payments[0].amount }))
 }
 
-/** Of an article that the sandbox has. */
 const sale = (orderNo: string, more: object = {}) =>
   saleOf(orderNo, { salesLines: [{ identity: TEE.gtin, price: '399.50', qty: 2 }], ...more })
 

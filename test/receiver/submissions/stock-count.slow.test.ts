@@ -6,7 +6,6 @@ const counter = shareCounter()
 
 const COUNT = { stockId: 12, isCompleteStockCount: true, stockCountTime: '2026-11-20T06:00:00Z' }
 
-/** What the platform has in the stock. */
 async function levelsNow(): Promise<{ gtin: string; quantity: string }[]> {
   const [gtin] = ['0000000000000']
   const { body } = await counter().submit('stock-adjustments?dryRun=true', { ...COUNT, items: [{ gtin, quantity: 1 }] })

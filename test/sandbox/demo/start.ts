@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 /** The folder that the programs of the sandbox are started in. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** By the name of their npm script. */
 export const PROGRAMS = { demo: 'sandbox/demo/demo.ts', sandbox: 'sandbox/main.ts' }
 
 /** Starts a program of the sandbox as a terminal does: at the head of a group of its own. */

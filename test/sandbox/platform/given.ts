@@ -15,7 +15,6 @@ export function givenPlatform(options: Partial<PlatformOptions> = {}): Promise<S
   return startPlatform({ ...KEYS, ...SPEAKS, ...options })
 }
 
-/** What these stories read of the payloads. */
 interface Body {
   movementId: number
   total: number
@@ -27,16 +26,13 @@ interface Receiver extends AsyncDisposable {
   /** What it answers; `silence`: nothing, until it is told otherwise. */
   answer: number | 'silence'
   bodies: Body[]
-  /** Where each request went. */
   paths: string[]
   /** The `x-event-id` of each request. */
   ids: unknown[]
-  /** How many requests wait for an answer. */
   readonly waiting: number
   letGo(): void
 }
 
-/** Somebody who has subscribed. */
 export async function startReceiver(): Promise<Receiver> {
   const waiting = new Set<ServerResponse>()
   const server = await listen(async (incoming, response) => {
@@ -65,7 +61,6 @@ export async function startReceiver(): Promise<Receiver> {
   return receiver
 }
 
-/** Subscribes through the API; gives back the id. */
 export async function subscribe(
   platform: SandboxPlatform,
   event: string,

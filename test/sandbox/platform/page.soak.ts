@@ -53,17 +53,14 @@ describe.skipIf(chromiumPath === null)(`the pages of the platform in a browser${
     await receiver?.[Symbol.asyncDispose]()
   })
 
-  /** Opens a page in the first store. */
   const open = (path: string) => page.goto(`${path}?store=101`)
 
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
 
-  /** What the page says of the last button. */
   const said = () => page.locator('.said').innerText()
 
   const table = (label: string) => page.getByRole('region', { name: label }).innerText()
 
-  /** What the stock page shows of the coat. */
   async function coats(): Promise<number> {
     await page.goto('/stock?store=101&q=COAT-NVY-M')
     return Number(
@@ -187,7 +184,6 @@ describe.skipIf(chromiumPath === null)(`the pages of the platform in a browser${
   }, 120_000)
 })
 
-/** What these stories read of the payloads. */
 interface Payload {
   order?: { status: string }
   settlementId?: number
@@ -196,7 +192,6 @@ interface Payload {
 interface Receiver extends AsyncDisposable {
   url: string
   count(kind: string): number
-  /** Waits for so many of a kind. */
   got(kind: string, count?: number): Promise<Payload[]>
 }
 

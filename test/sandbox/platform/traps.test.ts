@@ -13,7 +13,6 @@ platform.till.sell({ store: '102', lines: [{ sku: 'SOCKS-GRY', quantity: 2 }] })
 platform.till.sell({ store: '101', lines: [{ sku: TEE.sku }] })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-/** What odata answers to whoever wants JSON. */
 async function odata(query: string) {
   return request(platform.url).get(`/odata/${query}`).set(HEADERS).set('accept', 'application/json')
 }

@@ -8,7 +8,6 @@ import { COAT, givenShop, paidOrder } from './given.ts'
 
 const SECRET = 'secret of the shop'
 
-/** Takes what comes and answers with one status. */
 async function startTaker(status = 200) {
   const came: { headers: IncomingHttpHeaders; body: string }[] = []
   const server = await listen(async (incoming, response) => {

@@ -325,7 +325,6 @@ function handingLevelsOn(check: Check): void {
   })
 }
 
-/** Dead deliveries of these entities; their ids. */
 async function dead({ store, clock }: StoreUnderTest, entities: string[]): Promise<number[]> {
   const { about } = createArrivals(clock)
   const ids: number[] = []

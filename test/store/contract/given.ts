@@ -3,7 +3,6 @@ import { claim, DELIVERED, settle } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
 import type { Check } from '../under-test.ts'
 
-/** What destinations were given, read event by event. */
 export function given(check: Check): void {
   check(
     'When it is read what destinations were given, then each page has whole events, in order, and others are left out',

@@ -164,7 +164,6 @@ export function jobs(check: Check): void {
   )
 }
 
-/** A run from beginning to end. */
 async function run(the: StoreUnderTest, end: { note: string; state?: string } | { problem: string }) {
   const { fence } = await begun(the)
   return await the.store.endJob('stores', fence, { at: the.clock.now(), ...end })

@@ -298,13 +298,11 @@ async function accept({ store, clock }: StoreUnderTest, entity: string | null): 
   return verdict?.id ?? 0
 }
 
-/** An event that owes nothing yet. */
 async function quiet({ store, clock }: StoreUnderTest, entity: string): Promise<number> {
   const [verdict] = await store.accept([createArrivals(clock).arrival({ entity, deliveries: [] })])
   return verdict?.id ?? 0
 }
 
-/** An event whose delivery is dead. */
 async function dead(the: StoreUnderTest, entity: string | null): Promise<number> {
   const event = await accept(the, entity)
   await settle(the.store, [await claimOne(the.store)], REFUSED, the.clock.now())

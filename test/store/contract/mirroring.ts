@@ -273,17 +273,14 @@ async function save({ store, clock }: StoreUnderTest, ...changes: MirrorChange[]
   await store.saveMirror(changes, clock.now())
 }
 
-/** Rows of stock, as they first came. */
 async function read(store: Store, ...keys: string[]): Promise<KeptRow[]> {
   return (await store.mirrorRows('stock', keys)).sort((a, b) => a.id - b.id)
 }
 
-/** Sales lines by their keys. */
 async function lineRows(store: Store, ...keys: string[]): Promise<KeptRow[]> {
   return (await store.mirrorRows('sales-lines', keys)).sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-/** The keys of all pages. */
 async function walk(store: Store, filter: MirrorFilter, limit: number): Promise<string[]> {
   const keys: string[] = []
   let after: MirrorCursor | null = null

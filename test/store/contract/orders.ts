@@ -5,7 +5,6 @@ import { BUS, by, claim, claimOne, DELIVERED, MINUTE, REFUSED, settle } from '..
 import { createArrivals, owed } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'
 
-/** All about one order, and what is late. */
 export function orders(check: Check): void {
   check('When an order is asked for, then all that is kept about it is there, in time order', async (the) => {
     const { store, clock } = the

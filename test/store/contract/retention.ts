@@ -441,13 +441,11 @@ export function retaining(check: Check): void {
 }
 
 interface Going {
-  /** How many tries it took. */
   tries?: 1 | 2
   isRefused?: (nth: number) => boolean
   destination?: string
 }
 
-/** Events that were delivered, or refused for good. */
 async function delivered(the: StoreUnderTest, count: number, going: Going = {}): Promise<number[]> {
   const { store, clock } = the
   const { tries = 1, isRefused = () => false, destination = 'shop' } = going

@@ -70,7 +70,6 @@ function taking(check: Check): void {
   })
 }
 
-/** Who submits must know what was taken. */
 function exact(check: Check): void {
   check('When a line comes again, then it is a duplicate, which says whether the bytes are others', async (the) => {
     const one = line(the, 1, { exact: true })

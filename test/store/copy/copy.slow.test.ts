@@ -244,7 +244,6 @@ const NOBODY = {
   ...{ phone: null, address: null, postalCode: null, city: null, countryCode: null },
 }
 
-/** Whole milliseconds, and no NUL. */
 function asPostgresKeepsIt<T>(value: T): T {
   if (typeof value === 'number') return Math.round(value) as T
   if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD') as T

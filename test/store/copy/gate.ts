@@ -5,7 +5,6 @@ import { asOwner, connect } from '../postgres/schema.ts'
 export interface Gate {
   /** Waits until one stands there: everything before it is committed or under way. */
   reached(): Promise<void>
-  /** Lets all through from now on. */
   open(): Promise<void>
 }
 

@@ -92,7 +92,6 @@ describe.skipIf(SERVER === undefined)(`the schema on a server (${SERVER ? 'Postg
   })
 })
 
-/** As the server calls it. */
 function typeOf(type: string): string {
   return type === 'bigserial' ? 'bigint' : type
 }

@@ -40,11 +40,8 @@ export interface Worry {
   what: string
 }
 
-/** A worry that is none, and why. */
 export interface Reason {
-  /** How the plan says it. */
   what: RegExp
-  /** In which statements; not given: in any. */
   of?: RegExp
   /** In which question; not given: in any, and of the hub itself. */
   by?: RegExp

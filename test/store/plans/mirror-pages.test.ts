@@ -53,7 +53,6 @@ test.each<[string, Omit<MirrorFilter, 'set'>, string]>([
   expect(planOf(db, further ?? '')).toEqual([`SEARCH mirror USING INDEX ${same} AND day>?${until})`])
 })
 
-/** The statements that are prepared meanwhile. */
 async function statementsOf(ask: () => Promise<unknown>): Promise<string[]> {
   const statements: string[] = []
   const prepare = db.prepare

@@ -64,7 +64,6 @@ function disposable(hooks: { deregister(): void }): Disposable {
   return { [Symbol.dispose]: () => hooks.deregister() }
 }
 
-/** Others have no plan. */
 const PLANNED = /^\s*(?:select|insert|update|delete|with)\b/
 
 const FOLDER = 'src/store/postgres'

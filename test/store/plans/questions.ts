@@ -7,7 +7,6 @@ import type { DeliveryFilter, EventFilter } from '../../../src/store/screens.ts'
 
 type Asks = { [M in keyof ScreenMethods]: Parameters<ScreenMethods[M]>[] }
 
-/** Each on its own, then any two. */
 function pairsOf<Filter extends object>(parts: readonly Filter[]): Filter[] {
   return [...parts, ...parts.flatMap((one, nth) => parts.slice(nth + 1).map((other) => ({ ...one, ...other })))]
 }
@@ -94,7 +93,6 @@ const TOUCHED = [
 
 const ROW = { day: '2026-11-20', id: 7 }
 
-/** As reading.ts asks for what no index answers. */
 const STRETCH = { above: 0, below: 20_001 }
 
 /** Everything that the screens can be asked, with every filter, and any two of them: the compiler misses none. */

@@ -31,7 +31,6 @@ export function isOf({ pieces }: Literal, statement: string): boolean {
   return true
 }
 
-/** Without what only lays it out. */
 export function plain(statement: string): string {
   return statement.replace(/\s+/g, ' ').trim()
 }
@@ -58,7 +57,6 @@ function literalsOf(source: string): string[][] {
     return pieces
   }
 
-  /** Reads up to the sign that ends it. */
   function code(end: string | null) {
     for (let depth = 0; at < source.length; at++) {
       const sign = source[at] ?? ''

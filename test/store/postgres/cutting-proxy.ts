@@ -3,7 +3,6 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A way to the server that is cut where a commit, or anything else, has gone out: its answer never comes. */
 export interface CuttingProxy extends AsyncDisposable {
-  /** The address of a schema through the proxy. */
   through(url: string): string
   /** The next commit is the last that its connection carries. `arrives`: the server still gets it. */
   cutAtCommit(arrives: boolean): void
@@ -13,7 +12,6 @@ export interface CuttingProxy extends AsyncDisposable {
   shut(isShut: boolean): void
 }
 
-/** A proxy before a server. */
 export async function startCuttingProxy(server: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(server)
   const sockets = new Set<Socket>()

@@ -19,7 +19,6 @@ export const NO_POOLER =
 const SESSIONS = 3
 
 export interface OwnPooler extends AsyncDisposable {
-  /** The address of a schema through the pooler. */
   through(url: string): string
   /** Ends it as a power cut would, and starts it again at the same address. */
   restart(): Promise<void>

@@ -7,10 +7,8 @@ import { migrateSchema } from '../../../src/store/postgres/server/migrate.ts'
 /** The server that tests may use: each takes a schema of its own there, and drops it. */
 export const SERVER = process.env.DATABASE_URL || undefined
 
-/** Where the server's tests are skipped, why. */
 export const NO_SERVER = 'DATABASE_URL names no PostgreSQL server'
 
-/** An empty schema, gone with the test. */
 export async function temporarySchema(): Promise<AsyncDisposable & { url: string; name: string }> {
   if (SERVER === undefined) throw new Error(NO_SERVER)
   const name = `tillbridge_test_${randomUUID().slice(0, 8)}`
@@ -23,7 +21,6 @@ export async function temporarySchema(): Promise<AsyncDisposable & { url: string
   }
 }
 
-/** One with all migrations. */
 export async function migratedSchema() {
   const schema = await temporarySchema()
   await migrateSchema(readAddress(schema.url))

@@ -20,7 +20,6 @@ type Through = (url: string) => string
 /** A place for stores: an own schema on a server, or a server in the process. It is used again when it is empty. */
 interface Place extends AsyncDisposable {
   connect(): Pick<Parts, 'db' | 'reading'>
-  /** Runs statements beside the store's. */
   exec(sql: string): Promise<void>
 }
 

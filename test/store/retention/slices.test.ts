@@ -161,7 +161,6 @@ async function openFilled(look: () => number) {
   }
 }
 
-/** Notes what the writer is given. */
 function recording(groups: Operation[][]): typeof startThread {
   return (file, data, heap) => {
     const thread = startThread(file, data, heap)

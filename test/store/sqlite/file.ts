@@ -6,7 +6,6 @@ import { startWarmThread } from '../../warm-threads.ts'
 import { DAY } from '../acting.ts'
 import type { OpenOptions, StoreUnderTest } from '../under-test.ts'
 
-/** A temporary folder, gone with the test. */
 export function temporaryFolder(): Disposable & { path: string } {
   const path = mkdtempSync(join(tmpdir(), 'tillbridge-store-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }

@@ -127,7 +127,6 @@ const DELIVERIES: readonly DeliveryFilter[] = [
   { entity: 'customer:3', flow: 'publish' },
 ]
 
-/** Some of all that may be asked. */
 export async function ask(twin: Twin, { ends }: World) {
   const { the, events } = twin
   const { store, clock } = the

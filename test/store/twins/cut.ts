@@ -9,7 +9,6 @@ import { createPlaces } from '../postgres/under-test.ts'
 import type { StoreUnderTest } from '../under-test.ts'
 import { type Play, playTwins } from './play.ts'
 
-/** A way to the server that breaks. */
 export interface BreakingWay extends AsyncDisposable {
   through(url: string): string
   /** Called before a question of a store is asked: it may break now, or soon. */

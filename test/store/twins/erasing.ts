@@ -9,7 +9,6 @@ const GONE = 'customer:gone'
 
 const OF_EVENTS: readonly PlaceName[] = ['payloads', 'events', 'deliveries', 'past_deliveries', 'attempts']
 
-/** What was written anew, place by place. */
 export async function erase({ the: { store }, events }: Twin, id: number): Promise<unknown> {
   await store.forgetEvents([id])
   await store.unindexEvents([id], [{ sort: 'receipt', value: `R${events.indexOf(id)}` }])

@@ -29,7 +29,6 @@ function packPayloads({ the: { store, clock } }: Twin, age: number): Promise<num
   return untilNone(async () => (await store.packPayloads(clock.now() - age)).payloads)
 }
 
-/** How many there were in all. */
 async function untilNone(next: () => Promise<number>): Promise<number> {
   let count = 0
   for (;;) {
@@ -83,7 +82,6 @@ async function dropPayloads({ the: { store }, events }: Twin, kind: string, nth:
   return await untilNone(async () => (await store.dropPayloads({ kind, upTo, except })).dropped)
 }
 
-/** All up to one that do not stay. */
 async function dropEvents({ the: { store }, events }: Twin, nth: number): Promise<unknown> {
   const upTo = events[nth] ?? 0
   const { events: standing } = await store.standing(upTo, 1_000)

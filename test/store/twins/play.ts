@@ -13,7 +13,6 @@ import type { Act, Twin } from './twin.ts'
 import { dismiss, verb } from './verbs.ts'
 import { DESTINATIONS, ENTITIES, LANES, owedOf, PAUSES, ROOM, type World, worldOf } from './world.ts'
 
-/** What twins are told and asked. */
 export interface Play {
   draw(world: World, first: Twin): Act
   look(twin: Twin, world: World): Promise<unknown>
@@ -30,7 +29,6 @@ export const WHOLE: Play = {
   look: async (twin, world) => ({ ...(await look(twin)), asked: await ask(twin, world) }),
 }
 
-/** The records besides. */
 export const RECORDS: Play = { draw: (world) => drawRecords(world, 3), look: lookAtRecords }
 
 /** The same where answers are lost, and what was not answered is told again. Senders tell their own again, one by one. */

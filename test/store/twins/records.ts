@@ -42,7 +42,6 @@ export function drawRecords(world: World, most: number): Act {
   ])(world)
 }
 
-/** All records that there are. */
 export async function lookAtRecords({ the: { store } }: Twin) {
   const page = await store.customersPage(0, MOST)
   const asked = [

@@ -7,7 +7,6 @@ export interface Twin {
   the: StoreUnderTest
   /** The events by the order in which they were first told of. */
   events: number[]
-  /** The requests of own systems, likewise. */
   submissions: number[]
   /** What was claimed and not settled, by name, and when. */
   claims: Map<string, Claimed>

@@ -6,7 +6,6 @@ import { owed } from '../arrivals.ts'
 
 type Choose = <T>(of: readonly T[]) => T
 
-/** What chance has to choose from. */
 export interface World {
   choose: Choose
   may(share: number): boolean
@@ -80,7 +79,6 @@ export function owedOf({ choose, may, below }: World, entity: string | null, des
   })
 }
 
-/** The same by a clock. */
 export function due(owed: Owed, now: number): Owed {
   return owed.notBefore === null ? owed : { ...owed, notBefore: now + owed.notBefore }
 }

@@ -59,8 +59,6 @@ export interface TableColumn<Row> {
   name: string
   type: ColumnType
   isPersonal: boolean
-  /** The column came with a later version: a table of before may be without it, and is written as it is then. */
-  isLater?: true
   valueOf(row: Row): Value
 }
 
@@ -127,15 +125,11 @@ export function column<Row>(name: string, type: ColumnType, read: Read<Row, Excl
   }
 }
 
-export function later<Row>(column: TableColumn<Row>): TableColumn<Row> {
-  return { ...column, isLater: true }
-}
-
 export interface Table<Booking> {
   name: string
   /** Rows of a record are told apart by `line_no`, and are replaced together. */
   hasLines: boolean
-  columns: readonly Pick<TableColumn<never>, 'name' | 'type' | 'isLater'>[]
+  columns: readonly Pick<TableColumn<never>, 'name' | 'type'>[]
   /** Throws a PermanentError that names a column whose value cannot be read. */
   rowsOf(booking: Booking, key: string): Value[][]
 }

@@ -110,7 +110,7 @@ function read(value: unknown): TakenOff[] {
   try {
     return Remembered.parse(JSON.parse(String(value))).lines
   } catch {
-    // An earlier version kept the key alone.
+    // Somebody else may have written into the meta data.
     return []
   }
 }

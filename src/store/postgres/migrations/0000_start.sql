@@ -36,7 +36,6 @@ CREATE TABLE "audit" (
 	"reason" text,
 	"selection" text NOT NULL,
 	"changed" integer NOT NULL,
-	"delivery_id" bigint,
 	"refused" text
 );
 --> statement-breakpoint

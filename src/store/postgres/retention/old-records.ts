@@ -172,7 +172,7 @@ export function createOldRecords(db: Database) {
 
     async size(): Promise<StoreSize> {
       const [row] = await db.query(sizeOfTables)
-      return { bytes: row?.bytes ?? 0, reusable: 0, shrinks: null }
+      return { bytes: row?.bytes ?? 0, reusable: 0 }
     },
   }
 }

@@ -185,11 +185,7 @@ export function createOldRecords(db: Database, slices: Slices) {
 
     size(): StoreSize {
       const page = pragma('page_size')
-      return {
-        bytes: pragma('page_count') * page,
-        reusable: pragma('freelist_count') * page,
-        shrinks: pragma('auto_vacuum') === 2,
-      }
+      return { bytes: pragma('page_count') * page, reusable: pragma('freelist_count') * page }
     },
   }
 }

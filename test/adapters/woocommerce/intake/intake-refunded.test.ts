@@ -115,7 +115,6 @@ async function soldAfter(it: Clocked, given: (line: number) => Given, options: {
   return sales.map(({ value }) => value)
 }
 
-/** The shop, and its clock. */
 async function startWithClock(written: Record<string, unknown> = {}) {
   let now = Date.UTC(2026, 10, 26, 12)
   const it = await startConnected(written, { now: () => now })

@@ -31,7 +31,6 @@ export function report(day: number, more: Partial<TillReport> = {}): TillReport 
   }
 }
 
-/** The receipt of a day. */
 export function receipt(day: number, more: Partial<TillReceipt> = {}): TillReceipt {
   const date = new Date(eveningOf(day)).toISOString().slice(0, 10)
   return {

@@ -6,7 +6,6 @@ import { busTo, type Given } from '../../../hub.ts'
 import { type Sink, startSink } from '../../../sink.ts'
 import { openPulled, type Pulled } from '../../pulls/pull-kit.ts'
 
-/** The sandbox's names of columns that nobody shows. */
 export const SALE_COLUMNS = { receiptNo: 'RECEIPTNO', posId: 'POSID_FK', orderNo: 'ORDERNO' }
 
 /** Kinds of which facts tell, and receipts: each subscription more has a log of weeks that the ledger reads first. */
@@ -30,9 +29,7 @@ export interface Compared extends Omit<Pulled, 'beside'> {
   gaps(kind?: string): Promise<KeptGap[]>
   /** Up to where nothing is missing of a kind in store 101. */
   until(kind: string, level?: Level): Promise<number>
-  /** The job, as it ended. */
   compare(): Promise<{ note: string; problem: string | null }>
-  /** What the receiver got of a kind. */
   got(kind: string): Sink['received'][number][]
 }
 

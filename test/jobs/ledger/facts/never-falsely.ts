@@ -15,7 +15,6 @@ import { createRunner, createTestLogger } from '../../engine/run.ts'
 import { createMemoryLedger } from '../memory-ledger.ts'
 
 const MINUTE = 60_000
-/** Clocks go back in the night that follows. */
 const START = Date.parse('2026-10-24T18:00:00Z')
 
 const STORES = [
@@ -26,10 +25,8 @@ const STORES = [
 /** Something that happened: when, where, when its list shows it, and when its webhook comes. */
 const Happened = fc.record({
   what: fc.constantFrom('sale', 'movement'),
-  /** Minutes after the start; many share one. */
   at: fc.integer({ min: -60, max: 1_500 }),
   store: fc.integer({ min: 0, max: 1 }),
-  /** Minutes until the list shows it. */
   listed: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 600 })),
   /** Minutes until its webhook comes; null: never. */
   told: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 300 }), {

@@ -8,7 +8,6 @@ import { OF_THE_TILLS } from './of-the-tills.ts'
 import { openPlanted } from './planted-kit.ts'
 import type { Loss } from './row.ts'
 
-/** Every loss that is planted. */
 export const LOSSES: readonly Loss[] = [...OF_THE_LOG, ...OF_THE_FACTS, ...OF_THE_TILLS]
 
 /** The first loss that each road tells of, or each cause. */

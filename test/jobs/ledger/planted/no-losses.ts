@@ -14,7 +14,6 @@ export interface NoLoss {
 
 const sell = (the: Planted, till = 1) => the.platform.actions.sell({ store: '101', till, sku: 'TEE-BLK-M' })
 
-/** The store's midnight before clocks change. */
 const AUTUMN = '2026-10-23T22:00:00Z'
 const SPRING = '2026-03-27T23:00:00Z'
 
@@ -120,7 +119,6 @@ export const NO_LOSSES: readonly NoLoss[] = [
   },
 ]
 
-/** Nothing is raised, and nothing is held up. */
 export async function expectNothingRaised({ soil, happens }: NoLoss, dialect?: DialectName): Promise<void> {
   await using the = await openPlanted({ ...(dialect && { dialect }), ...soil })
   await happens(the)

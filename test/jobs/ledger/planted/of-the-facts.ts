@@ -2,7 +2,6 @@ import { DAY } from '../../kit.ts'
 import type { Planted } from './planted-kit.ts'
 import type { Loss } from './row.ts'
 
-/** Lost, and gone from the log. */
 async function loseForGood(the: Planted, deed: () => unknown): Promise<void> {
   the.platform.till.sell({ store: '102', sku: 'COFFEE' })
   await the.quiet()
@@ -10,13 +9,11 @@ async function loseForGood(the: Planted, deed: () => unknown): Promise<void> {
   the.forget()
 }
 
-/** Its webhook has a day to come. */
 const ACCEPTED = {
   mend: async (the: Planted) => the.clock.advance(DAY),
   ...({ ends: 'mended', because: 'accepted from the list, once' } as const),
 }
 
-/** What the platform's lists tell of. */
 export const OF_THE_FACTS: readonly Loss[] = [
   {
     what: 'a sale that the log has forgotten',

@@ -25,7 +25,6 @@ async function expire(the: Planted, deed: () => unknown): Promise<void> {
   the.clock.advance(HOUR)
 }
 
-/** What the event log tells of. */
 export const OF_THE_LOG: readonly Loss[] = [
   {
     what: 'a sale that the platform could not deliver',

@@ -23,7 +23,6 @@ async function loseReceipt(the: Planted): Promise<void> {
   })
 }
 
-/** What tills have counted themselves. */
 export const OF_THE_TILLS: readonly Loss[] = [
   {
     what: 'a Z report',

@@ -3,7 +3,6 @@ import type { Planted, Soil } from './planted-kit.ts'
 
 /** A loss, how it comes about, and what becomes of it. */
 export interface Loss {
-  /** In words: how it was lost. */
   what: string
   /** The road that finds it, the cause that it names, and the kind that it is of (null: of none). */
   road: Road

@@ -18,7 +18,6 @@ import { DAY, HOUR, MINUTE } from '../../kit.ts'
 
 const ZONE = 'Europe/Oslo'
 const HERE = { home: '42', storeId: '42', zone: ZONE, names: ['101'], resting: [], reports: [] }
-/** Clocks go back in the second night. */
 const START = Date.parse('2026-10-24T08:00:00Z')
 const RULES = { meanings: MEANINGS, patience: HOUR / 2 }
 

@@ -20,7 +20,6 @@ export const STORE = '42'
 interface Options {
   /** How the platform speaks. Version 2 has the till's own report; the specification has numbers of receipts. */
   dialect?: DialectName
-  /** Midnight of the store, about. */
   start?: string
   tills?: NonNullable<NonNullable<Given['config']>['completeness']>['tills']
 }

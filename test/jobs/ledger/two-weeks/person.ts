@@ -5,7 +5,6 @@ import type { Played } from './play.ts'
 import { postWebhook } from './post-webhook.ts'
 import { UNLISTED, type WorldAtSpeed } from './world-at-speed.ts'
 
-/** All gaps in a state. */
 export async function gapsIn({ hub }: WorldAtSpeed, state: KeptGap['state']): Promise<KeptGap[]> {
   return (await hub.admin<{ gaps: KeptGap[] }>(`gaps?state=${state}&limit=500`)).gaps
 }

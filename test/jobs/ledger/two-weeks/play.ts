@@ -20,7 +20,6 @@ export interface Plan {
 /** What was done to the hub, and what the tills settled. */
 export interface Played {
   tills: Settled[]
-  /** When they were settled last. */
   closedAt: number
   kills: number
   /** Sales that the hub lacked on an evening while it said that none was missing. */

@@ -22,7 +22,6 @@ export async function settled({ platform, hub, clock }: WorldAtSpeed): Promise<v
   await eventually(async () => (await underWay(hub)) === 0)
 }
 
-/** Deliveries that are with their receivers now. */
 async function underWay(hub: WorldAtSpeed['hub']): Promise<number> {
   const { destinations } = await hub.admin<{ destinations: { inFlight: number }[] }>('status')
   return destinations.reduce((sum, { inFlight }) => sum + inFlight, 0)

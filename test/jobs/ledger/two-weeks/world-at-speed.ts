@@ -17,7 +17,6 @@ import { type SteeredHub, steeredHub } from './steered-hub.ts'
 /** Kinds that a second road can prove, where the platform has its list; of the others only the event log tells. */
 const LISTED = ['SaleCreated', 'StockMovementCreated', 'POSSettlementCreated'] as const
 
-/** Kinds of which no list tells enough. */
 export const UNLISTED = [
   'DeliveryUpdated',
   'OmniChannelEndlessAisleOrderCreated',

@@ -25,7 +25,6 @@ const RECORD =
 const ROW =
   'ProductId Size SizeLabel Name Number Variant Color Label Description QtyConfirmed QtyReceived Cost Identifier'
 
-/** The fields, in any order. */
 function fields(value: object | undefined): string {
   return Object.keys(value ?? {})
     .sort()

@@ -4,7 +4,6 @@ import { HEADERS } from '../given.ts'
 
 export const TEE = { gtin: '7090012340011', sku: 'TEE-BLK-M', extId: '10234-01' }
 
-/** A product that is complete, and new. */
 export const SCARF = {
   extId: '60001-RED',
   createProductSpecificSize: true,
@@ -20,7 +19,6 @@ export const SCARF = {
   productSizes: [{ externalSKU: 'SCARF-RED', gtin: '7090012350010', label: '180 cm', labelSortIndex: '0,1' }],
 }
 
-/** Calls the API with both keys. */
 export async function call(
   platform: SandboxPlatform,
   method: 'get' | 'post' | 'put' | 'delete',

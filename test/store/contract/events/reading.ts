@@ -4,7 +4,6 @@ import { BUS, by, claim, claimOne, DELIVERED, FAILED, REFUSED, SECOND, settle, U
 import { createArrivals, owed } from '../../arrivals.ts'
 import type { Check, StoreUnderTest } from '../../under-test.ts'
 
-/** Lists, details and counts. */
 export function reading(check: Check): void {
   check(
     'When the events of some orders are asked for, then those come, of that kind, oldest first',

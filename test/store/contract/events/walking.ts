@@ -50,7 +50,6 @@ async function walk(the: StoreUnderTest, seed: number): Promise<void> {
   const model = createModel()
   const content = createContent()
   let hand: Claim[] = []
-  /** Events that owe nothing yet. */
   const quiet: number[] = []
 
   const steps = {
@@ -185,7 +184,6 @@ function createModel() {
 
   return {
     delivered,
-    /** Dead or held: a person may retry them. */
     stuck,
     all: () => [...entityOf.keys()].sort((a, b) => a - b),
     /** Whether a newer one of the same entity, of which only the newest matters, came. */

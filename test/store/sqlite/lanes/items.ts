@@ -5,7 +5,6 @@ import { type Item, itemOfStep } from '../../../../src/store/sqlite/lanes/item.t
 import { PLENTY } from '../../acting.ts'
 import { owed } from '../../arrivals.ts'
 
-/** The instant at which these stories begin. */
 export const NOW = 1_000_000
 
 /** What a story says about a delivery; the rest is ordinary. */
@@ -13,7 +12,6 @@ interface Given extends Partial<Owed> {
   /** The delivery, and the event unless that is given. */
   id: number
   event?: number
-  /** Bytes of the body. */
   size?: number
   own?: boolean
 }
@@ -42,7 +40,6 @@ export function idsOf(items: readonly Item[]): number[] {
   return items.map(({ delivery }) => delivery.id)
 }
 
-/** Room for much, but for what is given. */
 export function roomFor({ batch, ...given }: Partial<Omit<Room, 'batch'>> & { batch?: Partial<Room['batch']> }): Room {
   return { ...PLENTY, ...given, batch: { ...PLENTY.batch, ...batch } }
 }

@@ -22,7 +22,6 @@ function open() {
   return the
 }
 
-/** What claims know, by their deliveries. */
 const knownOf = async (the: ReturnType<typeof open>) =>
   (await the.claim()).calls.flat().map(({ delivery, unchanged, outdated, overtaken }) => ({
     id: delivery.id,

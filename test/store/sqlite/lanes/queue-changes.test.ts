@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Item } from '../../../../src/store/sqlite/lanes/item.ts'
 import { createQueue } from '../../../../src/store/sqlite/lanes/queue.ts'
+import { createWindowCount } from '../../../../src/store/sqlite/lanes/window.ts'
 import { idsOf, item, NOW, roomFor } from './items.ts'
 
 const WINDOW = { items: 10, bytes: 10_000 }
@@ -15,101 +16,29 @@ function queueOf(items: Item[], { last = true, window = WINDOW } = {}) {
   }
 }
 
-const DELIVERED = {
-  state: 'delivered',
-  dueAt: NOW,
-  tries: 0,
-  finds: 0,
-  failingSince: null,
-  open: false,
-  why: null,
-} as const
-
-describe('what is owed while the lane is at work', () => {
-  test('When all that there is has been read, then what comes is taken up', () => {
-    const queue = queueOf([])
-    expect(queue.wants()).toBeNull()
-    queue.append(item({ id: 1 }), NOW)
-    expect(queue.take()).toEqual([[1]])
-  })
-
-  test('When there is more in the file, then what comes waits there; what an old event owes is taken up at once', () => {
-    const queue = queueOf([item({ id: 5 })], { last: false })
-    queue.append(item({ id: 7 }), NOW)
-    queue.append(item({ id: 8, event: 4 }), NOW)
-    expect(queue.take()).toEqual([[5], [8]])
-    expect(queue.wants()).toMatchObject({ round: 0, after: { event: 5, delivery: 5 } })
-    queue.filled(0, [item({ id: 7 })], true, NOW)
-    expect(queue.take()).toEqual([[7]])
-  })
-
-  test('When memory is full, then what comes stays in the file, and is read from there when there is room', () => {
-    const queue = queueOf([item({ id: 1, size: 10_000 })])
-    queue.append(item({ id: 2 }), NOW)
-    expect(queue.take()).toEqual([[1]])
-    expect(queue.wants()).toMatchObject({ after: { event: 1, delivery: 1 } })
-    queue.filled(0, [item({ id: 2 })], true, NOW)
-    expect(queue.take()).toEqual([[2]])
-  })
-
-  test('When memory is not full, then what comes while all is read is taken up at once', () => {
-    const queue = queueOf([item({ id: 1, size: 9_999 })])
-    queue.append(item({ id: 2 }), NOW)
-    expect(queue.take()).toEqual([[1], [2]])
-  })
-
-  test('When old events owe more than twice what memory holds, then all is forgotten, to be read again in its order', () => {
-    const queue = queueOf([item({ id: 9, size: 20_000 })], { last: false })
-    queue.append(item({ id: 10, event: 1 }), NOW)
-    expect(queue.take()).toEqual([])
-    expect(queue.wants()).toMatchObject({ round: 1, after: { event: 0, delivery: 0 } })
-    const below = queueOf([item({ id: 9, size: 19_999 })], { last: false })
-    below.append(item({ id: 10, event: 1 }), NOW)
-    expect(below.take()).toEqual([[9], [10]])
-  })
+test('When old events owe more than twice what memory holds, then all is forgotten, to be read again in its order', () => {
+  const queue = queueOf([item({ id: 9, size: 20_000 })], { last: false })
+  queue.append(item({ id: 10, event: 1 }), NOW)
+  expect(queue.take()).toEqual([])
+  expect(queue.wants()).toMatchObject({ round: 1, after: { event: 0, delivery: 0 } })
+  const below = queueOf([item({ id: 9, size: 19_999 })], { last: false })
+  below.append(item({ id: 10, event: 1 }), NOW)
+  expect(below.take()).toEqual([[9], [10]])
 })
 
-describe('what is not made any more', () => {
-  test('When one that waits is ended, then it does not go, and its next does', () => {
-    const queue = queueOf([item({ id: 1, entity: 'a' }), item({ id: 2, entity: 'a' })])
-    queue.ended('a', 1, NOW)
-    expect(queue.take()).toEqual([[2]])
-  })
-
-  test('When one behind another is ended, then the line goes on without it', () => {
-    const [a1, a2, a3] = [item({ id: 1, entity: 'a' }), item({ id: 2, entity: 'a' }), item({ id: 3, entity: 'a' })]
-    const queue = queueOf([a1, a2, a3])
-    queue.ended('a', 2, NOW)
-    expect([queue.take(), a2.body]).toEqual([[[1]], null])
-    queue.settled(a1, DELIVERED, NOW, NOW)
-    expect(queue.take()).toEqual([[3]])
-    queue.ended('a', 2, NOW)
-    queue.ended('b', 3, NOW)
-    expect(queue.isClaimed(3)).toBe(true)
-  })
-
-  test('When one is ended, then the room that it took is free, and nothing of it more', () => {
-    const queue = queueOf([item({ id: 1, entity: 'a', size: 6_000 })], { last: false })
-    expect(queue.wants()).toBeNull()
-    queue.ended('a', 1, NOW)
-    expect(queue.wants()).toMatchObject({ items: 10, bytes: 10_000 })
-  })
-
-  test('When one that waits for its time is ended, then its time brings nothing', () => {
-    const queue = queueOf([item({ id: 1, entity: 'a', notBefore: NOW + 10 }), item({ id: 2, entity: 'a' })])
-    queue.ended('a', 1, NOW)
-    expect([queue.take(), queue.take(NOW + 10)]).toEqual([[[2]], []])
-  })
-
-  test('When one that is out is ended, then it is not made again when it is given back, and its next goes', () => {
-    const a1 = item({ id: 1, entity: 'a' })
-    const queue = queueOf([a1, item({ id: 2, entity: 'a' })])
-    queue.take()
-    queue.ended('a', 1, NOW)
-    expect([queue.isClaimed(1), queue.take()]).toEqual([true, []])
-    queue.giveBack(a1, NOW)
-    expect([queue.isClaimed(1), queue.take()]).toEqual([false, [[2]]])
-  })
+test('When a hundred thousand wait long, then no more are read, and with twice as many all is forgotten', () => {
+  const count = createWindowCount({ items: 10, bytes: 10_000 })
+  const add = (more: number) => {
+    for (let n = 0; n < more; n++) count.add(item({ id: 1, size: 1, yields: true }))
+  }
+  add(99_999)
+  expect([count.room() === null, count.isFull()]).toEqual([false, false])
+  add(1)
+  expect([count.room() === null, count.isFull(), count.isOverfull()]).toEqual([true, true, false])
+  add(99_999)
+  expect(count.isOverfull()).toBe(false)
+  add(1)
+  expect(count.isOverfull()).toBe(true)
 })
 
 describe('a fuller body', () => {
@@ -169,30 +98,5 @@ describe('a fuller body', () => {
     expect(queue.wants()).toMatchObject({ items: 9, bytes: 9_100 })
     queue.refresh(1, fuller(new Uint8Array(400), 'other'))
     expect(queue.wants()).toMatchObject({ items: 9, bytes: 9_600 })
-  })
-})
-
-describe('what is out', () => {
-  test('When it is asked which are out for a fact, then those are named that would bring it about', () => {
-    const queue = queueOf([
-      item({ id: 1, effect: 'paid' }),
-      item({ id: 2, effect: 'sent', own: true }),
-      item({ id: 3 }),
-      item({ id: 4, effect: 'paid', notBefore: NOW + 1 }),
-      item({ id: 5, effect: 'other' }),
-    ])
-    queue.take()
-    expect(queue.claimedFor(new Set(['paid', 'sent']))).toEqual([1, 2])
-    expect(queue.claimedFor(new Set())).toEqual([])
-  })
-
-  test('When it is asked which events are being acted on, then those of own systems are left out', () => {
-    const [one] = [item({ id: 1, event: 7 })]
-    const queue = queueOf([one, item({ id: 2, event: 8, own: true }), item({ id: 3, event: 9, notBefore: NOW + 1 })])
-    expect(queue.claimedEvents()).toEqual([])
-    queue.take()
-    expect([queue.claimedEvents(), queue.isClaimed(2), queue.isClaimed(3)]).toEqual([[7], true, false])
-    queue.settled(one, DELIVERED, NOW, NOW)
-    expect(queue.claimedEvents()).toEqual([])
   })
 })
