@@ -112,10 +112,6 @@ const Destinations = z.strictObject({
   days: z.int().min(1).max(30).default(7).describe('So many days of what a destination was given are asked for each time.'),
   patience: duration('0s', '7d').prefault('1h').describe('How long after a destination has acknowledged something it is asked for it.'),
   leave: z.array(z.string()).default([]).describe('Destinations that are not asked.'),
-  twins: z
-    .boolean()
-    .default(true)
-    .describe('Whether tables are searched for what stands in them more than once. It reads every row of these days.'),
 })
 
 export const Completeness = z.strictObject({

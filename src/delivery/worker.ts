@@ -286,7 +286,7 @@ interface WorkerStatus {
   callsPerSecond: number | null
 }
 
-export function createLanes(destination: Destination, watch: TroubleWatch, logger: Logger): Lanes {
+function createLanes(destination: Destination, watch: TroubleWatch, logger: Logger): Lanes {
   return {
     destination,
     watch,
@@ -307,7 +307,7 @@ export function createLanes(destination: Destination, watch: TroubleWatch, logge
  * Calls that may begin. Where repeats would be seen, unwritten outcomes take slots, which bounds what a crash repeats. Bulk and low
  * priority never take the last slot; an open circuit lets one probe through.
  */
-export function roomFor(lanes: Lanes, urgency: Urgency, now: Instant): number {
+function roomFor(lanes: Lanes, urgency: Urgency, now: Instant): number {
   const { destination, unwritten, watch, limiter } = lanes
   const underWay = underWayOf(lanes)
   if (watch.current()) return underWay > 0 ? 0 : 1
