@@ -31,21 +31,9 @@ export interface GivenOrder {
   links: readonly Link[]
 }
 
-/** Records of one fact that stand in a system several times. */
-export interface Twins {
-  method: BookingName
-  /** The first of their keys there. */
-  key: string
-  count: number
-  /** Their business day, `yyyy-mm-dd`. */
-  day: string
-}
-
 /** A back office that can be asked. */
 export interface TallyRecords {
   tally(given: readonly GivenRecord[], question: Question): Promise<Tallied[]>
-  /** Facts of business days since then that are there several times, however they came there; so many at most. */
-  twins?(since: string, most: number, question: Question): Promise<Twins[]>
 }
 
 /** A shop or OMS that can be asked. */

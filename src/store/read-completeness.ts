@@ -7,10 +7,10 @@ import {
   type WantedLog,
 } from '../domain/ledger/completeness.ts'
 import { type CompleteThere, completeThere, heldThere } from '../domain/ledger/destination/held-there.ts'
+import { ALLOWED_LATENESS } from '../domain/ledger/horizon.ts'
 import { type ProvenByFacts, stretchesByFacts } from '../domain/ledger/second-road.ts'
 import { LEVELS, type Watermark } from '../domain/ledger/watermark.ts'
 import { readDestinationsState } from './reading/destinations-state.ts'
-import { learnedDistance } from './reading/learned-lag.ts'
 import type { Store } from './store.ts'
 import { allGaps } from './walk-pages.ts'
 
@@ -68,7 +68,7 @@ export async function readCompleteness(
   context: CompletenessContext,
   asked: Asked,
 ): Promise<Answered> {
-  const lag = asked.until === null ? await learnedDistance(store) : 0
+  const lag = asked.until === null ? ALLOWED_LATENESS + (await logAhead(store)) : 0
   const [marks, unresolved, kinds, ...oldest] = await Promise.all([
     store.watermarks(),
     context.unresolved(asked),
@@ -88,6 +88,14 @@ export async function readCompleteness(
   const isOpen = unresolved.length > 0 || notWatched.some((one) => one.wanted)
   const lines = [...watermarks, ...there.values(), ...(isOpen ? [{ verdict: 'unknown' as const }] : [])]
   return { verdict: verdictOf(lines), watermarks, unresolved, notWatched }
+}
+
+const LeftByLedger = z.object({ ahead: z.object({ by: z.number() }).nullable() })
+
+/** How far ahead of the hub's clock the log writes (milliseconds), as the job `ledger` has seen it. */
+async function logAhead(store: Pick<Store, 'jobs'>): Promise<number> {
+  const left = (await store.jobs()).find(({ name }) => name === 'ledger')?.state ?? 'null'
+  return LeftByLedger.safeParse(JSON.parse(left)).data?.ahead?.by ?? 0
 }
 
 /** What destinations have of what they were given. */

@@ -12,7 +12,7 @@ describe('what is not written', () => {
       alarms: { to: {}, severity: {} },
       silence: { closed: [], hours: {} },
       completeness: {
-        destinations: { days: 7, patience: 3_600_000, leave: [], twins: true },
+        destinations: { days: 7, patience: 3_600_000, leave: [] },
         tills: {
           patience: 1_800_000,
           meanings: { number: 'report', returns: 'apart', receipts: 'consecutive' },

@@ -68,7 +68,7 @@ interface OrderWrites extends Pick<PlatformPort, 'createOrder'> {
   findOrder(order: SubmittedOrder, signal: AbortSignal): Promise<Effect | null>
 }
 
-/** New online orders for stores (spec, "Omnichannel"); see order-changes.ts for what becomes of them later. */
+/** New online orders for stores (spec, "Omnichannel"). */
 export function createOrderWrites({ orders, operations }: Pick<Platform, 'orders' | 'operations'>): OrderWrites {
   /** The order with this number, which must be ours. */
   async function read(order: SubmittedOrder, signal: AbortSignal): Promise<Effect | null> {

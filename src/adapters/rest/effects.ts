@@ -4,7 +4,7 @@ import { ambiguous } from '../../domain/orders/which-order.ts'
 import { MAY_REPEAT } from '../../domain/queue/in-doubt.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Attempt, Effect, FoundEffect } from '../../ports/attempt.ts'
-import { statusLine } from '../shared/http-errors.ts'
+import { statusLine, uncertainUnlessNotDone } from '../shared/http-errors.ts'
 import type { Answer, Api } from './api.ts'
 import { ask, type Reading } from './lookups.ts'
 import { type Subject, withoutNulls } from './mapping/inputs.ts'
@@ -38,17 +38,6 @@ function linkedOrder(where: string, number: string, links: readonly Link[]): Lin
 }
 
 const KEEP = 256 * 1024
-
-/** Nothing was sent, or nothing was done. */
-const CERTAIN = new Set([
-  'unreachable',
-  'certificate-refused',
-  'no-token',
-  'http-409',
-  'http-425',
-  'http-429',
-  'http-503',
-])
 
 type Find = NonNullable<EffectTemplate['find']>
 
@@ -203,7 +192,6 @@ function withLink(effect: Effect, made: Subject['made'], theirId: string): Effec
 /** A request may have been carried out before it failed, or before a gateway gave up, unless config says otherwise. */
 function uncertain(error: unknown, statuses: EffectTemplate['statuses']): never {
   const isSaid = error instanceof RetryLaterError && statuses?.[error.code.replace('http-', '')] !== undefined
-  if (error instanceof RetryLaterError && !CERTAIN.has(error.code) && !isSaid)
-    throw new UnknownOutcomeError(error.message, { code: error.code, cause: error.cause })
-  throw error
+  if (isSaid) throw error
+  return uncertainUnlessNotDone(error)
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { FoundOrder } from '../../domain/orders/found-order.ts'
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { retryRead } from '../shared/http-errors.ts'
 import type { Answer, Api } from './api.ts'
 import {
   Amount,
@@ -38,10 +39,7 @@ export async function ask(
   const { statuses } = template
   const answer = await api
     .send(link === null ? request : { ...request, path: link }, { signal, statuses, keep: KEEP })
-    .catch((error: unknown) => {
-      if (!(error instanceof UnknownOutcomeError)) throw error
-      throw new RetryLaterError(error.message, { code: error.code, cause: error.cause })
-    })
+    .catch(retryRead)
   if (answer.answer === null && answer.status < 300 && answer.status !== 204)
     throw new RetryLaterError(`${where}: the answer is not JSON, or longer than ${KEEP / 1024 / 1024} MB`, {
       code: 'unreadable-answer',

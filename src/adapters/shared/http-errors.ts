@@ -26,6 +26,33 @@ export function createAnswerCheck({ destination, secrets }: AnswerCheckOptions):
   }
 }
 
+/** Codes of errors by which a request was not sent, or nothing was done about it. */
+const NOT_DONE = new Set([
+  'unreachable',
+  'certificate-refused',
+  'no-token',
+  'http-409',
+  'http-425',
+  'http-429',
+  'http-503',
+])
+
+/**
+ * Of a request that must not have its effect twice, and of a system that saves first and fails afterwards (500), or behind a proxy that
+ * gives up before it (502, 504): an error that may come back after the effect throws as UnknownOutcomeError, any other as it is.
+ */
+export function uncertainUnlessNotDone(error: unknown): never {
+  if (error instanceof RetryLaterError && !NOT_DONE.has(error.code))
+    throw new UnknownOutcomeError(error.message, { code: error.code, cause: error.cause })
+  throw error
+}
+
+/** Of a request that changes nothing: an unknown outcome throws as RetryLaterError, any other error as it is. */
+export function retryRead(error: unknown): never {
+  if (!(error instanceof UnknownOutcomeError)) throw error
+  throw new RetryLaterError(error.message, { code: error.code, cause: error.cause })
+}
+
 /** Said by a proxy or a gateway in the system's place, or to everybody. */
 const NOT_ITSELF = [407, 429, 502, 503, 504]
 

@@ -15,8 +15,6 @@ export interface Dialect {
   hasKey(connection: Connection, table: Named, key: string, schema: Schema): Promise<boolean>
   /** How often each of these keys is there, and the sum of an amount by it; keys that are not there are left out. */
   tally(connection: Connection, table: TalliedTable, keys: readonly string[], schema: Schema): Promise<TalliedRow[]>
-  /** Facts of business days since then that stand in several rows, by the columns that tell a fact apart. */
-  twins(connection: Connection, table: TwinTable, since: string, most: number, schema: Schema): Promise<TwinRow[]>
   /** The types that keep all of a column of ours, as the catalogue calls them; the first is the one that we make. */
   keeps: Readonly<Record<ColumnType, readonly [string, ...string[]]>>
   isReadOnly(connection: Connection): Promise<boolean>
@@ -33,13 +31,8 @@ export interface Schema {
 export type Named = Pick<Table<unknown>, 'name' | 'hasLines' | 'columns'>
 
 /** A table whose rows are counted. `amount`: the columns of an amount and its currency; null: it has none. */
-export interface TalliedTable extends Pick<Named, 'name'> {
+interface TalliedTable extends Pick<Named, 'name'> {
   amount: { column: string; currency: string } | null
-}
-
-/** A table, and the columns by which its facts are told apart; a row that lacks one of them is told apart by none. */
-interface TwinTable extends Pick<Named, 'name'> {
-  fact: readonly string[]
 }
 
 export interface TalliedRow {
@@ -47,12 +40,6 @@ export interface TalliedRow {
   count: number
   amount: string | null
   currency: string | null
-}
-
-interface TwinRow {
-  key: string
-  count: number
-  day: string
 }
 
 export type Catalog = ReadonlyMap<string, ReadonlyMap<string, Limits>>
@@ -118,21 +105,14 @@ function numberOf(value: unknown): number | null {
 
 /** Drivers give numbers as text, or as numbers. */
 const text = z.union([z.string(), z.number()]).transform(String)
-const count = z.coerce.number().int()
 
 const Row = z.object({
   key: text,
-  count,
+  count: z.coerce.number().int(),
   amount: text.nullish().transform((amount) => amount ?? null),
   currency: text.nullish().transform((currency) => currency ?? null),
 })
 
-const Twin = z.object({ key: text, count, day: text })
-
 export function talliedRow(row: unknown): z.output<typeof Row> {
   return Row.parse(row)
-}
-
-export function twinRow(row: unknown): z.output<typeof Twin> {
-  return Twin.parse(row)
 }

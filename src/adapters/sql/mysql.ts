@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import mysql from 'mysql2'
 import { createSocket, type SqlAddress } from './address.ts'
-import { type Connect, type Connection, type Dialect, type Named, readCatalog, talliedRow, twinRow } from './dialect.ts'
+import { type Connect, type Connection, type Dialect, type Named, readCatalog, talliedRow } from './dialect.ts'
 import { type Trouble, unanswered } from './errors.ts'
 import type { ColumnType, Value } from './tables/columns.ts'
 
@@ -176,16 +176,6 @@ export const mysqlDialect: Dialect = {
       [keys],
     )
     return rows.map(talliedRow)
-  },
-
-  async twins(connection, { name, fact }, since, most) {
-    const columns = fact.map((column) => `\`${column}\``)
-    // Byte by byte: by the rules of the column, "a1" and "A1" may be one.
-    const rows = await connection.query(
-      `select min(\`booking_key\`) as \`key\`, count(*) as \`count\`, date_format(min(\`day\`), '%Y-%m-%d') as \`day\` from \`${name}\` where \`day\` >= ? and ${columns.map((column) => `${column} is not null`).join(' and ')} group by ${columns.map((column) => `binary ${column}`).join(', ')} having count(*) > 1 order by 1 limit ${most}`,
-      [since],
-    )
-    return rows.map(twinRow)
   },
 
   keeps: KEEPS,

@@ -10,7 +10,6 @@ import {
   readCatalog,
   type Schema,
   talliedRow,
-  twinRow,
 } from './dialect.ts'
 import { type Trouble, unanswered } from './errors.ts'
 import type { ColumnType, Value } from './tables/columns.ts'
@@ -174,15 +173,6 @@ export function postgresDialect(schema: string | undefined): Dialect {
         [keys],
       )
       return rows.map(talliedRow)
-    },
-
-    async twins(connection, { name, fact }, since, most, schema) {
-      const columns = fact.map((column) => `"${column}"`)
-      const rows = await connection.query(
-        `select min("booking_key") as key, count(*) as count, min("day")::date::text as day from ${named(schema, name)} where "day" >= $1 and ${columns.map((column) => `${column} is not null`).join(' and ')} group by ${columns.join(', ')} having count(*) > 1 order by 1 limit ${most}`,
-        [since],
-      )
-      return rows.map(twinRow)
     },
 
     keeps: KEEPS,

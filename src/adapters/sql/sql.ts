@@ -7,10 +7,10 @@ import { secret } from '../../lib/secret.ts'
 import type { Batch } from '../../ports/attempt.ts'
 import type { BackOfficePort } from '../../ports/back-office.ts'
 import type { Examined } from '../../ports/examined.ts'
-import type { GivenRecord, TallyRecords, Twins } from '../../ports/tally.ts'
+import type { GivenRecord, TallyRecords } from '../../ports/tally.ts'
 import { defineAdapter } from '../adapter.ts'
 import { readSqlUrl, sqlUrlFault } from './address.ts'
-import type { Catalog, Connection, Dialect, Named, Schema, TalliedRow, TalliedTable } from './dialect.ts'
+import type { Catalog, Connection, Dialect, Named, Schema, TalliedRow } from './dialect.ts'
 import { SqlFailure } from './errors.ts'
 import { mysqlConnect, mysqlDialect } from './mysql.ts'
 import { createOutcomes, type Outcomes } from './outcome.ts'
@@ -203,33 +203,13 @@ const SqlOptions = z
         message: 'Is for PostgreSQL only: the url names the database.',
       })
   })
-interface Fact {
-  /** Columns that tell one fact from all others, whatever its key; null: several rows of them are as they should be. */
-  by: readonly string[] | null
-  amount: TalliedTable['amount']
-}
-
-const NO_AMOUNT = { amount: null }
-const stepped = (id: string): Fact => ({ by: [id, 'step'], ...NO_AMOUNT })
-const plain = (id: string): Fact => ({ by: [id], ...NO_AMOUNT })
-const paid = (id: string, column: string): Fact => ({ by: [id], amount: { column, currency: 'currency' } })
-
-/** Each record by the table that has one row for it. A sale is told apart as the platform does: store, till, receipt and day. */
-export const FACTS: Readonly<Record<BookingName, Fact>> = {
-  bookSale: { by: ['store_no', 'pos_id', 'receipt_no', 'day'], amount: { column: 'total', currency: 'currency' } },
-  bookInvoice: paid('invoice_id', 'amount'),
-  bookSettlement: paid('settlement_id', 'grand_total'),
-  // Goods of one delivery come in parts, and costs change again.
-  bookReceived: { by: null, ...NO_AMOUNT },
-  bookCost: { by: null, ...NO_AMOUNT },
-  bookDelivery: { by: null, ...NO_AMOUNT },
-  bookMovement: plain('movement_id'),
-  bookCount: plain('count_id'),
-  bookAdjustment: plain('adjustment_id'),
-  bookTransfer: stepped('transfer_id'),
-  bookGiftCard: paid('transaction_id', 'amount'),
-  bookTerminal: paid('reconciliation_id', 'amount'),
-  bookReservation: stepped('reservation_id'),
+/** The column of the amount, of records that have one. */
+const AMOUNTS: Readonly<Partial<Record<BookingName, string>>> = {
+  bookSale: 'total',
+  bookInvoice: 'amount',
+  bookSettlement: 'grand_total',
+  bookGiftCard: 'amount',
+  bookTerminal: 'amount',
 }
 
 interface TallyTools {
@@ -241,13 +221,14 @@ interface TallyTools {
 }
 
 /** Counts what was written, by the key of each row; no table is made, and none is changed. A table that is gone is no answer. */
-export function createTally({ dialect, transaction, outcomes, records, nameOf }: TallyTools): Required<TallyRecords> {
+export function createTally({ dialect, transaction, outcomes, records, nameOf }: TallyTools): TallyRecords {
   const tables = new Map(records.map(({ method, tables: [head] }) => [method, nameOf(head?.name ?? '')]))
 
   async function rowsOf(method: BookingName, keys: readonly string[], signal: AbortSignal) {
     const name = tables.get(method)
     if (name === undefined) return null
-    const table = { name, amount: FACTS[method].amount }
+    const column = AMOUNTS[method]
+    const table = { name, amount: column === undefined ? null : { column, currency: 'currency' } }
     return await transaction(signal, async (connection) =>
       dialect.tally(connection, table, keys, await dialect.schema(connection)),
     )
@@ -266,28 +247,6 @@ export function createTally({ dialect, transaction, outcomes, records, nameOf }:
         throw outcomes.ofLooking(error)
       }
       return given.map((one) => answers.get(one) ?? NOT_TAKEN)
-    },
-
-    async twins(since, most, { signal }) {
-      const found: Twins[] = []
-      try {
-        for (const [method, name] of tables) {
-          const fact = FACTS[method].by
-          const left = most - found.length
-          if (fact === null || left <= 0) continue
-          const rows = await transaction(signal, async (connection) => {
-            const schema = await dialect.schema(connection)
-            // A table is made with the first record of its kind.
-            const catalog = await dialect.catalog(connection, [{ name, hasLines: false, columns: [] }], schema)
-            if (!catalog.has(name)) return []
-            return await dialect.twins(connection, { name, fact }, since, left, schema)
-          })
-          found.push(...rows.map((row) => ({ method, ...row })))
-        }
-      } catch (error) {
-        throw outcomes.ofLooking(error)
-      }
-      return found
     },
   }
 }

@@ -6,7 +6,7 @@ import type { HttpAnswer } from '../../lib/http/http-exchange.ts'
 import { textOf } from '../../lib/http/json-text.ts'
 import { orLeave } from '../../lib/or-leave.ts'
 import type { AdapterContext } from '../adapter.ts'
-import { createAnswerCheck } from '../shared/http-errors.ts'
+import { createAnswerCheck, retryRead } from '../shared/http-errors.ts'
 import type { VendureOptions } from './options.ts'
 
 const GraphqlAnswer = z.object({
@@ -84,10 +84,7 @@ function createSession({ username, password }: VendureOptions, destination: stri
   async function logIn(): Promise<string> {
     const signal = AbortSignal.timeout(LOGIN_TIMEOUT)
     const { answer, headers } = await post({ query: LOGIN, variables: { username, password } }, {}, signal).catch(
-      (error: unknown) => {
-        if (!(error instanceof UnknownOutcomeError)) throw error
-        throw new RetryLaterError(error.message, { code: error.code, cause: error.cause })
-      },
+      retryRead,
     )
     const code = errorCodeOf(answer) ?? refusalOf(answer.data?.login)
     if (code !== null)
@@ -209,9 +206,8 @@ export function createVendureApi(options: VendureOptions, context: AdapterContex
   ): Promise<Whole<T> | Refusal> {
     const { type, field, schema } = operation
     const what = `${destination}: ${field}`
-    const { answer, headers: given } = await exchange(operation, variables, signal).catch((error: unknown) => {
-      throw type === 'query' ? harmless(error) : error
-    })
+    const exchanged = exchange(operation, variables, signal)
+    const { answer, headers: given } = await (type === 'query' ? exchanged.catch(retryRead) : exchanged)
     const code = errorCodeOf(answer)
     if (code !== null) throw errorOf(type, `${what} failed: ${code}${code === 'FORBIDDEN' ? NO_RIGHT : ''}`, code)
     const result = answer.data?.[field]
@@ -243,12 +239,6 @@ export function createVendureApi(options: VendureOptions, context: AdapterContex
 
 /** Where a new session is forbidden it, too. */
 const NO_RIGHT = ' (our role lacks a right for it: doctor names those it needs; Settings → Roles)'
-
-/** Nothing can have happened when a read fails. */
-function harmless(error: unknown): unknown {
-  if (!(error instanceof UnknownOutcomeError)) return error
-  return new RetryLaterError(error.message, { code: error.code, cause: error.cause })
-}
 
 function errorOf(type: Operation<unknown>['type'], message: string, code: string): Error {
   if (REFUSING.has(code))

@@ -1,4 +1,3 @@
-import { idOfTillOrder } from '../../domain/orders/order-link.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Attempt, Effect, FoundEffect } from '../../ports/attempt.ts'
 import type { CustomersPort } from '../../ports/customers.ts'
@@ -9,6 +8,7 @@ import type { StockPort } from '../../ports/stock.ts'
 import { defineAdapter } from '../adapter.ts'
 import { clockFound, troubleFound } from '../shared/examine.ts'
 import { createLookPlaces } from '../shared/look-places.ts'
+import { effectsThere } from '../shared/orders-there.ts'
 import { createVendureApi } from './api.ts'
 import { createIntake } from './intake.ts'
 import { createOperations } from './operations.ts'
@@ -156,35 +156,20 @@ export async function findEffect(shop: Shop, attempt: Attempt, call: OrdersCall)
   }
 }
 
-/** Orders, and refunds, that bear the key of an attempt: what must not be there twice. Null: the call leaves none. */
-export async function findAllEffects(shop: Shop, attempt: Attempt, call: OrdersCall): Promise<FoundEffect[] | null> {
-  switch (call.method) {
-    case 'create': {
-      const of = { kind: 'order', id: idOfTillOrder(call.argument) }
-      return (await findAllByKey(shop, attempt)).map((theirId) => ({ theirId, of }))
-    }
-    case 'draft':
-      return (await findAllByKey(shop, attempt)).map((theirId) => ({ theirId }))
-    case 'refund':
-    case 'noteRefund':
-      return await refundsTwice(call.argument.refund)
-    case 'decline':
-      return await refundsTwice(call.argument.order)
-    case 'expire':
-      return await refundsTwice(call.argument)
-    default:
-      return null
-  }
-
-  /** A refund of several payments is one of each: only of one payment there may not be two. */
-  async function refundsTwice(about: OrderNumber): Promise<FoundEffect[]> {
-    const order = await orderOf(shop, about, attempt)
-    const ofEach = order.payments.map(({ refunds }) =>
-      refunds.filter(({ reason, state }) => state !== 'Failed' && hasMark(reason, attempt.key)),
-    )
-    const most = ofEach.toSorted((a, b) => b.length - a.length)[0] ?? []
-    return most.map(({ id }) => ({ theirId: id }))
-  }
+/** Orders, and refunds, that bear the key of an attempt. Null: the call leaves none. */
+function findAllEffects(shop: Shop, attempt: Attempt, call: OrdersCall): Promise<FoundEffect[] | null> {
+  return effectsThere(call, {
+    orders: () => findAllByKey(shop, attempt),
+    // A refund of several payments is one of each: only of one payment there may not be two.
+    refunds: async (named) => {
+      const order = await orderOf(shop, named, attempt)
+      const ofEach = order.payments.map(({ refunds }) =>
+        refunds.filter(({ reason, state }) => state !== 'Failed' && hasMark(reason, attempt.key)),
+      )
+      const most = ofEach.toSorted((a, b) => b.length - a.length)[0] ?? []
+      return most.map(({ id }) => id)
+    },
+  })
 }
 
 /**

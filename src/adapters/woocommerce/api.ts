@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer'
 import { z } from 'zod'
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import { isNotThere, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { parseWithIds } from '../../lib/exact-json.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
 import type { HttpAnswer, HttpResult } from '../../lib/http/http-exchange.ts'
 import { hasWarnings, jsonTextOf } from '../../lib/http/json-text.ts'
 import { withoutEnd } from '../../lib/http/without-end.ts'
 import type { AdapterContext } from '../adapter.ts'
-import { createAnswerCheck } from '../shared/http-errors.ts'
+import { createAnswerCheck, retryRead } from '../shared/http-errors.ts'
 import type { WooCommerceOptions } from './options.ts'
 
 const KEEP = 32 * 1024 * 1024
@@ -95,10 +95,7 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
         { method: 'GET', path: `${base}${path}?${new URLSearchParams(query)}` },
         null,
         signal,
-      ).catch((error: unknown) => {
-        if (!(error instanceof UnknownOutcomeError)) throw error
-        throw new RetryLaterError(error.message, { code: error.code, cause: error.cause })
-      })
+      ).catch(retryRead)
       const value = readAs(schema, answer)
       if (value instanceof Error) throw new RetryLaterError(value.message, { code: 'unreadable-answer' })
       return { value, headers: answer.headers }
@@ -109,6 +106,41 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
       return value
     },
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  }
+}
+
+/** Items of one request: the most that WooCommerce gives. */
+export const PAGE_SIZE = 100
+
+/** Every page of a list, one after the other, as far as the caller reads. `first` and `most`: of the pages. */
+export async function* pagesOf<T>(
+  api: Pick<ShopApi, 'get'>,
+  path: string,
+  query: Record<string, string>,
+  item: z.ZodType<T>,
+  { signal, first = 1, most = Number.POSITIVE_INFINITY }: { signal: AbortSignal; first?: number; most?: number },
+): AsyncGenerator<T[]> {
+  for (let page = first, pages = first; page <= pages && page <= most; page += 1) {
+    const asked = { ...query, per_page: String(PAGE_SIZE), page: String(page) }
+    const { value, headers } = await api.get(path, asked, z.array(item), signal)
+    yield value
+    // A proxy may drop the header: then a full page means that there may be another.
+    pages = Number(headers['x-wp-totalpages'] ?? (value.length < PAGE_SIZE ? page : page + 1))
+  }
+}
+
+/** The thing at a path; null where the shop does not have it (any more). */
+export async function readOne<T>(
+  api: Pick<ShopApi, 'get'>,
+  path: string,
+  schema: z.ZodType<T>,
+  signal: AbortSignal,
+): Promise<T | null> {
+  try {
+    return (await api.get(path, {}, schema, signal)).value
+  } catch (error) {
+    if (isNotThere(error)) return null
+    throw error
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Instant } from '../values/instant.ts'
 import { CAUSES } from './causes.ts'
 import { coversStore, type OldestGap } from './gap.ts'
-import { RECEIPT_KIND } from './till/till-gap.ts'
+import { RECEIPT_KIND } from './till/till.ts'
 import { LEVELS, type Level, NEVER, type Watermark, watermarkOf } from './watermark.ts'
 
 /**

@@ -5,6 +5,9 @@ const DAY = 24 * 3_600_000
 /** Spec, Events 2: missed events are looked for "daily or weekly", so that the log is taken to reach back a week. */
 export const RETENTION = 7 * DAY
 
+/** How late a webhook may be: so far behind now is the bound up to which a sweep looks (milliseconds). */
+export const ALLOWED_LATENESS = 15 * 60_000
+
 /** What is known of how far a subscription's log reaches back, before it is swept. */
 export interface Reach {
   /** Everything from here on is to be looked through. */

@@ -24,29 +24,22 @@ export function isOtherClock({ from, to }: Range, answer: readonly Instant[]): b
 /** An answer that is rounded is no other clock. */
 const MINUTE = 60_000
 
-/**
- * How far ahead of the hub's clock the log writes (milliseconds), and when that was seen. No document shows in which zone it writes: by the
- * shop's own clock, say, which is an hour or two ahead of UTC.
- */
+/** How far ahead of the hub's clock the log writes (milliseconds), and when that was last seen: by the shop's own clock, say, in place of UTC. */
 interface LogAhead {
   by: number
   at: Instant
 }
 
-/** Zones are off by quarters of an hour. */
+/** Zones are off by quarters of an hour, and clocks that are right by less than this. */
 const QUARTER = 15 * 60_000
-
-/** Clocks that are right may differ by so much. */
 const APART = 5 * 60_000
 
-/** So long it is taken to be as far ahead as it was: when clocks go back, what was written before that is still to be looked at. */
-const HOLDS = 6 * 3_600_000
+/** So long a log is taken to be as far ahead as it was seen to be. */
+const HOLDS = 7 * 24 * 3_600_000
 
-/** What is known after webhooks that were sent once and came so late after they arose, by the log; below 0: before. */
-export function learnAhead(before: LogAhead | null, latenesses: readonly number[], now: Instant): LogAhead | null {
-  if (latenesses.length === 0) return before
-  const ahead = Math.max(...latenesses.map((lateness) => -lateness))
-  const by = Math.max(0, Math.ceil((ahead - APART) / QUARTER) * QUARTER)
-  const isStill = before !== null && before.by > by && before.at <= now && now - before.at < HOLDS
-  return isStill ? before : { by, at: now }
+/** What is known of that after a record of the log: one that is still to come tells of a clock that is ahead. */
+export function learnAhead(before: LogAhead | null, createdAt: Instant, now: Instant): LogAhead | null {
+  const by = Math.max(0, Math.ceil((createdAt - now - APART) / QUARTER) * QUARTER)
+  const known = before !== null && before.at <= now && now - before.at < HOLDS ? before : null
+  return by > 0 && by >= (known?.by ?? 0) ? { by, at: now } : known
 }

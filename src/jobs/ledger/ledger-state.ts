@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { RETENTION } from '../../domain/ledger/horizon.ts'
-import { NO_LATENESSES } from '../../domain/ledger/lag.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
 import type { OwnSubscription } from '../subscriptions/known.ts'
-import { lookedUpTo, Runs, wasAhead } from './runs.ts'
 
 /** A subscription as the ledger remembers it. */
 const Swept = z.object({
@@ -37,7 +35,6 @@ export const NEVER_SWEPT: Omit<Swept, 'storeId'> = {
 export type LedgerState = z.output<typeof State>
 
 const State = z.object({
-  latenesses: z.array(z.number()),
   /** How far ahead of the hub's clock the log writes; null: not known yet. */
   ahead: z.object({ by: z.number(), at: z.number() }).nullable().default(null),
   /** The log reads what it is asked by the clock that it writes by; null: not known yet. */
@@ -48,39 +45,38 @@ const State = z.object({
   lookedBackAt: z.number().nullable().default(null),
   /** By subscription. */
   swept: z.record(z.string(), Swept),
-  runs: Runs,
 })
 
 /** Reads what was left; what cannot be read is begun anew. */
 export function readLedgerState(state: unknown): LedgerState {
-  return State.safeParse(state).data ?? State.parse({ latenesses: [...NO_LATENESSES], swept: {} })
+  return State.safeParse(state).data ?? State.parse({ swept: {} })
 }
 
 /** The log is taken to tell of a time until so long before it has gone from it (milliseconds). */
 const MARGIN = 3_600_000
 
 /**
- * Takes back what counts as looked through although it is still to come: the clock was ahead when that was written. The log was
- * read up to the bound of the last sweep whose clock was right. Where nobody remembers one, as much of it is read again as it still
- * tells, but no more than what came after the newest record that it showed.
+ * Takes back what counts as looked through although it is still to come: the clock was ahead when that was written. As much of the log is
+ * read again as it still tells, but no more than what came after the newest record that it showed.
  */
 export async function cutBack(
   { webhookId, kind, storeId }: OwnSubscription,
-  { swept: all, runs }: LedgerState,
+  { swept: all }: LedgerState,
   now: Instant,
   store: Pick<Store, 'covered' | 'saveLedger'>,
 ): Promise<void> {
   const swept = all[webhookId]
   if (swept === undefined || swept.from === null) return
   const { from, marker } = swept
-  const isAhead = async (scope: string) => ((await store.covered('log', scope)).at(-1)?.to ?? now) > now
   const scopes = [webhookId, `${kind}/${storeId ?? ''}`]
-  const ahead = await Promise.all(scopes.map(isAhead))
-  if (from <= now && !wasAhead(runs, now) && !ahead.includes(true)) return
+  const ends = await Promise.all(scopes.map(async (scope) => (await store.covered('log', scope)).at(-1)?.to ?? 0))
+  if (from <= now && ends.every((end) => end <= now)) return
   const shown = marker === null || marker.at > now ? from : marker.at
-  const readTo = lookedUpTo(runs, now) ?? Math.max(shown, now - RETENTION + MARGIN)
-  const cut = Math.min(readTo, now)
+  const cut = Math.min(Math.max(shown, now - RETENTION + MARGIN), now)
   await store.saveLedger({ uncovered: scopes.map((scope) => ({ road: 'log', scope, from: cut })) }, now)
   // Without an instant that is over, the log is looked through as if for the first time.
   if (from > now) Object.assign(swept, { ...NEVER_SWEPT, kind, storeId })
 }
+
+/** The part of the platform's rate that each of the two jobs takes which prove what is here: together a fifth, and the rest is for live traffic. */
+export const SHARE = 0.1

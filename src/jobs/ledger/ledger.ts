@@ -1,5 +1,5 @@
 import { JOBS } from '../../config/jobs.ts'
-import { lagOf } from '../../domain/ledger/lag.ts'
+import { ALLOWED_LATENESS } from '../../domain/ledger/horizon.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Inbox } from '../../inbox/accept.ts'
@@ -15,16 +15,15 @@ import { isAboutItem } from '../pulls/in-turn.ts'
 import { createTake } from '../resend/take.ts'
 import type { IsWanted } from '../subscriptions/decide.ts'
 import { listOurs, type OursFound, type OwnSubscription, type WithoutList } from '../subscriptions/known.ts'
-import { cutBack, type LedgerState, readLedgerState } from './ledger-state.ts'
+import { cutBack, type LedgerState, readLedgerState, SHARE } from './ledger-state.ts'
 import { mendGaps } from './mend.ts'
 import { moveWatermarks } from './move-watermarks.ts'
 import { sizesAfter } from './read-window.ts'
-import { SHARE, withRun } from './runs.ts'
 import { type Sweep, sweep } from './sweep.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'events'>
-  store: Pick<Store, 'seen' | 'known' | 'covered' | 'events' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
+  store: Pick<Store, 'seen' | 'known' | 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
   inbox: Pick<Inbox, 'accept'>
   /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
@@ -77,24 +76,17 @@ export function ledgerJob(options: Options): HubJob {
       const replaced = bent.filter(isReplaced)
       const ours = [...found.ours, ...bent.filter((one) => !replaced.includes(one))]
       const listedAt = clock.now()
-      const bound = now - lagOf(state.latenesses)
+      const bound = now - ALLOWED_LATENESS
       const { lookedBackAt } = state
       const looksBack = lookedBackAt === null || now - lookedBackAt >= DAY || lookedBackAt > now
       const sizes = sizesAfter(state.largest)
       const tools = { platform, store, mappings, looksBack, state, listedAt, sizes, turn, signal }
-      const isOf = (one: OwnSubscription) => {
-        const ofKind = ours.filter(({ kind }) => kind === one.kind)
-        const namesakes = ofKind.filter(({ name }) => name === one.name)
-        // Of those that somebody has limited to a store each, none has a name of its own.
-        return (name: string | null) => ofKind.length === 1 || (name === one.name && namesakes.length === 1)
-      }
       for (const one of ours) await cutBack(one, state, now, store)
-      state.runs = withRun(state.runs, { at: now, bound })
       const sweeps: Sweep[] = []
       const failed: string[] = []
       for (const one of ours)
         try {
-          sweeps.push(await sweep(one, bound, now, { ...tools, isOf: isOf(one) }))
+          sweeps.push(await sweep(one, bound, now, tools))
           state.largest = Math.max(state.largest, sizes.largest)
           await save(state)
         } catch (error) {

@@ -1,36 +1,48 @@
+import { hash } from 'node:crypto'
 import { coveredUntil, type Range } from '../../domain/ledger/covered.ts'
 import type { GapChange, SeenGap } from '../../domain/ledger/gap.ts'
-import { RETENTION } from '../../domain/ledger/horizon.ts'
-import { addLateness } from '../../domain/ledger/lag.ts'
-import { learnAhead } from '../../domain/ledger/log-clock.ts'
+import { isStillKept, RETENTION, reaches } from '../../domain/ledger/horizon.ts'
+import { isOtherClock, learnAhead } from '../../domain/ledger/log-clock.ts'
+import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
+import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { Mappings } from '../../payloads/mapping/mapping.ts'
+import { jsonOf } from '../../lib/exact-json.ts'
+import { evaluate } from '../../lib/jsonata.ts'
+import { partsOf } from '../../lib/parts.ts'
+import { kindOf } from '../../payloads/kinds.ts'
+import { type Mappings, mapped } from '../../payloads/mapping/mapping.ts'
 import { isTooMuch } from '../../platform/long-lists/too-much.ts'
-import type { EventRecord, Platform } from '../../platform/platform.ts'
+import type { EventQuery, EventRecord, LogAnswer, Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import { allGaps } from '../../store/walk-pages.ts'
+import { learnClock } from '../resend/learn-clock.ts'
 import { createPayloads } from '../resend/payloads.ts'
 import type { OwnSubscription } from '../subscriptions/known.ts'
-import { createLogAsking } from './ask-log.ts'
 import { type LedgerState, NEVER_SWEPT, type Swept } from './ledger-state.ts'
-import { matchRecords, sampleLateness } from './match.ts'
 import { readWindow, type Sizes } from './read-window.ts'
 import { saveGaps } from './save-gaps.ts'
-import { createEmptyAnswers, unknownToLog, unshownInARow } from './unshown.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** What was looked through is looked at again for so long: a record may be written later than the lag allows for; once a day, even later. */
+/** What was looked through is looked at again for so long: a record may be written later than the allowed lateness; once a day, even later. */
 const OVERLAP = { usually: HOUR, daily: DAY }
+
+/** So much more is asked for behind the bound: clocks change, and a log may write by one that is ahead. */
+const BEHIND_BOUND = 3 * HOUR
 
 /** Records that one answer should hold: a window that holds more is followed by a shorter one. Each is kept in one go. */
 const MOST_RECORDS = 4_000
 
+/** Records that are asked for at once: the writer's thread answers in some ten milliseconds, and webhooks wait for it. */
+const AT_ONCE = 1_000
+
+/** A log that was swept so lately is not asked whether it reaches back so far. */
+const LATELY = 2 * HOUR
+
 interface Tools {
   platform: Pick<Platform, 'events'>
-  store: Pick<Store, 'seen' | 'known' | 'covered' | 'events' | 'gaps' | 'saveLedger'>
+  store: Pick<Store, 'seen' | 'known' | 'covered' | 'saveLedger'>
   /** Where config says that fields of payloads stand. */
   mappings: Mappings
   /** A sweep that looks back at the whole day before. */
@@ -38,8 +50,6 @@ interface Tools {
   state: LedgerState
   /** When the subscriptions were listed. */
   listedAt: Instant
-  /** Whether what came by a name of the hub's is of this subscription, as far as anybody can tell. */
-  isOf(name: string | null): boolean
   /** The answers of the log in this run. */
   sizes: Sizes
   /** Waits until the sweep may ask again: live traffic goes first. */
@@ -63,7 +73,7 @@ export interface Sweep {
  * was looked through are kept in one commit; a window that failed, or that could not be read whole, covers nothing.
  */
 export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant, tools: Tools): Promise<Sweep> {
-  const { platform, store, mappings, looksBack, state, listedAt, isOf, sizes, turn, signal } = tools
+  const { store, mappings, looksBack, state, listedAt, sizes } = tools
   const { webhookId, kind, storeId } = ours
   const result: Sweep = { records: 0, noted: 0, lacking: 0, aside: 0, unproven: [] }
   const swept = state.swept[webhookId] ?? { ...NEVER_SWEPT, storeId }
@@ -71,25 +81,23 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   // One that was for a single store could tell nothing of the others.
   if (typeof swept.storeId === 'string' && swept.storeId !== storeId) swept.widenedAt = listedAt
   Object.assign(swept, { storeId, kind, name: ours.name })
-  const until = swept.from === null ? now - RETENTION : coveredUntil(await store.covered('log', webhookId), swept.from)
-  const log = createLogAsking(webhookId, { platform, state, turn, signal })
-  if (state.sameClock === null) await log.learnClock(bound)
-  const expired = swept.from === null ? false : !(await log.reachesBack(until, swept.marker, now))
-  const empty = createEmptyAnswers({ log, marker: swept.marker, until, now, unknownIn })
+  const { from: begun, marker } = swept
+  const until = begun === null ? now - RETENTION : coveredUntil(await store.covered('log', webhookId), begun)
+  const log = createLogAsking(webhookId, tools)
+  state.sameClock ??= await learnClock(bound, (narrow) => log.list(narrow, false, true))
+  const expired = begun === null ? false : !(await log.reachesBack(until, marker, now))
+  /** The log shows what it has shown of the day before: one that is down answers with nothing, too. */
+  let isMute: boolean | null = marker === null || !isStillKept(marker.at, until, now) ? false : null
   // After a quiet stretch may come the busiest of a chain: a day of it would be hundreds of megabytes.
   let longest = 3 * HOUR
   // A log that is asked by the day answers with a day for each shorter window, too.
   let length = state.sameClock === true ? HOUR : DAY
   /** The log begins somewhere after `until`: it proves what lies behind the first record that it still shows. */
-  let trusted = expired ? null : swept.from
+  let trusted = expired ? null : begun
   /** Every window so far proves something: behind one that does not, a record says nothing of whether the log still tells of that. */
   let isUnbroken = true
-  /** From here on it is judged whether the platform knows what came; a day back at most, so that few ids are remembered. */
-  const judged = Math.max(until - HOUR, now - DAY)
-  const shown = new Set<string>()
-  const missed = await missedBefore()
   const overlap = looksBack ? OVERLAP.daily : OVERLAP.usually
-  for (let from = swept.from === null ? until : Math.max(until - overlap, swept.from); from < bound; ) {
+  for (let from = begun === null ? until : Math.max(until - overlap, begun); from < bound; ) {
     const window = { from, to: Math.min(from + length, bound) }
     const answered = await lookThrough(window).catch((error: unknown) => {
       if (state.sameClock === true && isTooMuch(error) && window.to - window.from > MINUTE) return null
@@ -109,59 +117,15 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   }
   // A log that forgot was written all the time; of a subscription that was never seen before, nobody knows since when it has stood.
   if (trusted === null) {
-    const whyMute = await empty.whyMute()
-    if (whyMute === null) begin(expired ? bound : listedAt)
-    else result.unproven.push(`${kind}: ${whyMute}`)
+    if (await isMuteNow()) result.unproven.push(`${kind}: ${MUTE}`)
+    else begin(expired ? bound : listedAt)
   }
   return result
 
-  function ahead(): number {
-    return state.ahead?.by ?? 0
-  }
-
-  /** What is needed to look for events that came in the log. */
-  function seeking() {
-    return { store, isOf, shown, idsIn, ahead: ahead() }
-  }
-
-  /** Why a window proves nothing of which the log shows nothing; null: it does. */
-  async function whyUnbelieved(window: Range, answered: number): Promise<string | null> {
-    const isMute = answered === 0 && result.records === 0
-    return (isMute ? await empty.whyMute() : null) ?? (await empty.whyUnshown(window))
-  }
-
-  /** Why a window proves nothing of which the log shows these records, and nothing for a while; null: it does. */
-  async function whyBroken(window: Range, records: readonly EventRecord[]): Promise<string | null> {
-    const ids = new Set(records.map(({ webhookEventId }) => webhookEventId))
-    const isShown = { has: (id: string) => ids.has(id) || shown.has(id) }
-    // What came then was written by the clock of the log.
-    const came = { from: Math.max(window.from, until, trusted ?? window.to) - ahead(), to: window.to - ahead() }
-    for (const { from, to, count } of await unshownInARow(ours, came, { ...seeking(), shown: isShown })) {
-      // Where it has as many of its own, another subscription has brought these.
-      const own = records.filter(({ createdAt }) => createdAt >= from + ahead() && createdAt <= to + ahead())
-      if (own.length < count / 2) return `the log shows none of ${count} events that came one after the other`
-    }
-    return null
-  }
-
-  async function unknownIn(came: Range): Promise<number | null> {
-    return (await unknownToLog(ours, came, seeking()))?.size ?? null
-  }
-
-  async function idsIn(range: Range): Promise<string[] | null> {
-    const { rows, cut } = await readWindow(range, (one) => log.list(one), sizes).catch((error: unknown) => {
-      // More than is read: nobody knows what else there is.
-      if (isTooMuch(error)) return { rows: [], cut: true }
-      throw error
-    })
-    return cut ? null : rows.map(({ webhookEventId }) => webhookEventId)
-  }
-
-  /** The records of this kind that are known to lack, whatever a person has said of them. */
-  async function missedBefore(): Promise<Set<string>> {
-    const states = ['open', 'explained'] as const
-    const gaps = await Promise.all(states.map((one) => allGaps(store, { road: 'log', kind, state: one })))
-    return new Set(gaps.flat().map(({ subject }) => subject))
+  async function isMuteNow(): Promise<boolean> {
+    if (result.records > 0) return false
+    if (marker !== null) isMute ??= !(await log.shows(marker))
+    return isMute === true
   }
 
   /** From here on the log proves something. */
@@ -171,47 +135,38 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   }
 
   async function lookThrough(window: Range): Promise<number> {
-    // Where clocks have gone forward, the last hour is found behind the bound.
-    const more = window.to === bound && state.sameClock === true ? HOUR : 0
-    const asked = { from: window.from, to: window.to + more }
+    const asked = { from: window.from, to: window.to + (window.to === bound ? BEHIND_BOUND : 0) }
     const { rows, aside, cut } = await readWindow(asked, (range) => log.list(range), sizes)
+    for (const { createdAt } of rows) state.ahead = learnAhead(state.ahead, createdAt, now)
     const records = rows
       .filter(({ createdAt }) => createdAt >= window.from && createdAt < window.to)
       .sort((a, b) => a.createdAt - b.createdAt)
     const [first] = records
     if (trusted === null && first !== undefined) begin(first.createdAt)
-    for (const { webhookEventId, createdAt } of records) if (createdAt >= judged) shown.add(webhookEventId)
     const payloadOf = createPayloads(records, (query) => log.list(query, true), { sameClock: state.sameClock === true })
     const { here, unclear } = await matchRecords(kind, records, {
       store,
       mappings,
       payloadOf: async (record) => (record.payload === undefined ? await payloadOf(record) : record.payload),
     })
-    const ordinary = records.filter((one) => one.createdAt >= until && here.has(one.webhookEventId))
-    const latenesses = await sampleLateness(kind, ordinary, store)
-    state.latenesses = latenesses.reduce<number[]>(addLateness, state.latenesses)
-    state.ahead = learnAhead(state.ahead, latenesses, now)
     const gaps: GapChange[] = []
     for (const record of records) {
-      if (here.has(record.webhookEventId)) {
-        // One that failed at the platform, and is here, lost its 2xx on the way.
-        if (!record.success) result.noted += 1
-        continue
-      }
-      if (unclear.has(record.webhookEventId)) continue
-      // One that was missed before was not written late.
-      const isLate = record.createdAt < until && !missed.has(record.webhookEventId)
-      if (isLate) state.latenesses = addLateness(state.latenesses, now - record.createdAt)
-      result.lacking += 1
-      gaps.push({ type: 'see', gap: gapOf(record) })
+      // One that failed at the platform, and is here, lost its 2xx on the way.
+      if (here.has(record.webhookEventId)) result.noted += record.success ? 0 : 1
+      else if (!unclear.has(record.webhookEventId)) gaps.push({ type: 'see', gap: gapOf(record) })
     }
+    result.lacking += gaps.length
     result.records += records.length
     result.aside += aside.length
-    const isNew = trusted !== null && window.to > until
-    const isEmpty = records.length === 0
-    const whyUnshown = isNew ? await (isEmpty ? whyUnbelieved(window, rows.length) : whyBroken(window, records)) : null
-    const whyUnclear = unclear.size > 0 ? 'something came without an event id that may be a record of it' : whyUnshown
-    const why = cut ? 'the answer may lack records' : aside.length > 0 ? 'records cannot be read' : whyUnclear
+    const why = cut
+      ? 'the answer may lack records'
+      : aside.length > 0
+        ? 'records cannot be read'
+        : unclear.size > 0
+          ? 'something came without an event id that may be a record of it'
+          : trusted !== null && window.to > until && rows.length === 0 && (await isMuteNow())
+            ? MUTE
+            : null
     if (why !== null) result.unproven.push(`${kind}: ${why}`)
     const isProven = why === null && trusted !== null
     const range = { from: Math.max(window.from, trusted ?? window.to), to: window.to }
@@ -228,5 +183,108 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     const log = { webhookId, status: statusCode ?? status, createdAt }
     const where = { road: 'log', kind, storeId, destination: null, day: null } as const
     return { ...where, cause, subject: webhookEventId, at: createdAt, evidence: { log } }
+  }
+}
+
+const MUTE = 'the log shows nothing, not even what it has shown before'
+
+type Marker = NonNullable<Swept['marker']>
+
+/** Questions to the log of one subscription, each in its turn. */
+function createLogAsking(webhookId: string, { platform, state, turn, signal }: Tools) {
+  async function list(
+    range: Omit<EventQuery, 'webhookId'>,
+    includePayload = false,
+    sameClock = state.sameClock === true,
+  ) {
+    signal.throwIfAborted()
+    await turn()
+    const how = { ...(includePayload && { includePayload }), ...(sameClock && { sameClock }) }
+    const answer = await platform.events.list({ webhookId, ...range, ...how }, signal)
+    if (sameClock && state.sameClock === true) holdToClock(range, answer)
+    return answer
+  }
+
+  /** Throws RetryLaterError where an answer is by another clock than was learned: what was asked for is not all there. */
+  function holdToClock(asked: Range, { rows }: LogAnswer): void {
+    const shown = rows.map(({ createdAt }) => createdAt)
+    if (!isOtherClock(asked, shown)) return
+    state.sameClock = null
+    throw new RetryLaterError('the log is asked by another clock than before: the next run asks it again', {
+      code: 'other-clock',
+    })
+  }
+
+  async function showsBy(sameClock: boolean, { id, at }: Marker): Promise<boolean> {
+    const { rows } = await list({ from: at - 1_000, to: at + 1_000 }, false, sameClock)
+    return rows.some(({ webhookEventId }) => webhookEventId === id)
+  }
+
+  /** Whether the log still has a record that it showed. */
+  async function shows(marker: Marker): Promise<boolean> {
+    if (await showsBy(state.sameClock === true, marker)) return true
+    // Clocks may have changed since.
+    const isShown = state.sameClock === true && (await showsBy(false, marker))
+    if (isShown) state.sameClock = null
+    return isShown
+  }
+
+  return {
+    list,
+    shows,
+
+    /** Whether the log still tells of everything from an instant on. `marker`: the newest record of what was looked through. */
+    async reachesBack(from: Instant, marker: Swept['marker'], now: Instant): Promise<boolean> {
+      if (now - from < LATELY) return true
+      if (marker === null) return reaches({ from, now, marker: null })
+      return reaches({ from, now, marker: { at: marker.at, isShown: await shows(marker) } })
+    },
+  }
+}
+
+interface Matching extends Pick<Tools, 'mappings'> {
+  store: Pick<Store, 'seen' | 'known'>
+  payloadOf(record: EventRecord): Promise<unknown>
+}
+
+/** Records that are here, and those of which something is here that may be they: it came before a header named events. */
+interface Matched {
+  here: Set<string>
+  unclear: Set<string>
+}
+
+/** Matches the records of one kind to what is here, by their event ids, else by what they say. */
+async function matchRecords(
+  kind: string,
+  records: readonly EventRecord[],
+  { store, mappings, payloadOf }: Matching,
+): Promise<Matched> {
+  const matched: Matched = { here: new Set(), unclear: new Set() }
+  for (const some of partsOf(records, AT_ONCE)) {
+    const ids = some.map(({ webhookEventId }) => webhookEventId)
+    const seen = await store.seen(PLATFORM, ids)
+    for (const record of some) {
+      const { webhookEventId, success } = record
+      // What failed did not arrive; a lost 2xx is known by its id.
+      const is = seen.has(webhookEventId) ? 'here' : success ? await bySaying(record) : 'lacking'
+      if (is !== 'lacking') matched[is].add(webhookEventId)
+    }
+  }
+  return matched
+
+  /** What was pulled has no event id; nor has what came before a header named events. */
+  async function bySaying(record: EventRecord): Promise<'here' | 'lacking' | 'unclear'> {
+    const payload = await payloadOf(record)
+    if (payload === undefined) return 'lacking'
+    const known = kindOf(kind)
+    const of = mapped({ kind, subscription: null }, payload, mappings, evaluate)
+    const identity = known?.identity?.(of, PLATFORM)?.key ?? null
+    const bodyHash = hash('sha256', jsonOf(payload).text).slice(0, 32)
+    const [event = null] = await store.known([{ kind, origin: PLATFORM, transportKey: null, identity, bodyHash }])
+    if (event === null) return 'lacking'
+    if (event.by === 'identity' && known?.nature === 'immutable') return 'here'
+    if (event.hasKey) return 'lacking'
+    if (event.bodyHash === bodyHash) return 'here'
+    return event.subscription === PULLED ? 'lacking' : 'unclear'
   }
 }

@@ -1,8 +1,9 @@
 import { COMMA, isOpening, openValue, QUOTE, valueEnd } from '../../lib/json-values.ts'
+import { free } from '../../lib/thread.ts'
 import { NotJson } from '../long-lists/not-json.ts'
 
 /**
- * The values of a list from the pieces of its bytes, without its brackets; a piece that was read is taken out and let go. A
+ * The values of a list from the pieces of its bytes, without its brackets; a piece that was read is taken out, and its memory given back. A
  * row that is no JSON is a NotJson: where it ends is told by its brackets and quotes alone.
  */
 export function* rowsIn(pieces: Buffer[]): Generator<unknown> {
@@ -25,12 +26,13 @@ export function* rowsIn(pieces: Buffer[]): Generator<unknown> {
       const end = isBare ? piece.indexOf(COMMA, at) : valueEnd(piece, at, open)
       const part = end === -1 ? piece.subarray(at) : piece.subarray(at, end)
       at += part.length
-      if (end === -1) begun.push(part)
+      if (end === -1) begun.push(Buffer.from(part))
       else {
         yield parsed(begun.length === 0 ? part : Buffer.concat([...begun, part]))
         begun = []
       }
     }
+    free(piece)
   }
   if (begun.length > 0) yield parsed(Buffer.concat(begun))
 }

@@ -74,14 +74,12 @@ describe('options of the adapter sql', () => {
       'backOffice.bookSale',
       'backOffice.bookMovement',
       'backOffice.tally',
-      'backOffice.twins',
       'backOffice.find',
     ])
     expect(await abilities({})).toEqual([
       'backOffice',
       ...BOOKING_NAMES.map((name) => `backOffice.${name}`),
       'backOffice.tally',
-      'backOffice.twins',
       'backOffice.find',
     ])
   })

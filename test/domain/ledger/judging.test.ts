@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { completenessOf, verdictOf } from '../../../src/domain/ledger/completeness.ts'
 import { nearness, RETENTION, reaches } from '../../../src/domain/ledger/horizon.ts'
-import { addLateness, lagOf, NO_LATENESSES } from '../../../src/domain/ledger/lag.ts'
 
 const MINUTE = 60_000
 const NOW = Date.parse('2026-11-20T12:00:00Z')
@@ -21,15 +20,6 @@ const GAP = {
   at: NOW - 50 * MINUTE,
   count: 2,
 } as const
-
-test('when latenesses are learned, then one in a thousand may be later than the lag, which is never under a minute', () => {
-  const many = (count: number, lateness: number, before = NO_LATENESSES) =>
-    Array.from({ length: count }).reduce<readonly number[]>((counts) => addLateness(counts, lateness), before)
-  expect(lagOf(many(99, 1_000))).toBe(15 * MINUTE)
-  expect(lagOf(many(100, -5_000))).toBe(MINUTE)
-  expect(lagOf(many(1, 90 * MINUTE, many(999, 1_000)))).toBe(MINUTE)
-  expect(lagOf(many(2, 90 * MINUTE, many(998, 1_000)))).toBe(120 * MINUTE)
-})
 
 test('when the newest record of before is gone from the log, then it does not reach back, whatever it holds by rule', () => {
   const from = NOW - 60 * MINUTE

@@ -20,21 +20,22 @@ test('when a question is not narrow, then its answer does not tell', () => {
   expect(isSameClock({ from, to: from + 15 * MINUTE }, [from])).toBeNull()
 })
 
-test('when webhooks come before they arose by the log, then so far ahead it is, in quarters of an hour, and so it is taken for a while', () => {
+test('when the log shows a record that is still to come, then its clock is ahead, in quarters of an hour, and is taken to be for a week', () => {
   const HOUR = 60 * MINUTE
-  const NOW = 100 * HOUR
-  const by = (...latenesses: number[]) => learnAhead(null, latenesses, NOW)?.by
-  expect([by(3_000), by(-4 * MINUTE, 9_000), by(-HOUR + 2_000), by(-2 * HOUR + 9_000, 5 * HOUR)]).toEqual([
-    0,
-    0,
+  const DAY = 24 * HOUR
+  const NOW = 100 * DAY
+  const by = (createdAt: number) => learnAhead(null, createdAt, NOW)?.by
+  expect([by(NOW - 3_000), by(NOW + 4 * MINUTE), by(NOW + HOUR - 2_000), by(NOW + 2 * HOUR + MINUTE)]).toEqual([
+    undefined,
+    undefined,
     HOUR,
     2 * HOUR,
   ])
-  expect(learnAhead(null, [], NOW)).toBeNull()
   const summer = { by: 2 * HOUR, at: NOW }
-  expect(learnAhead(summer, [], NOW + 24 * HOUR)).toEqual(summer)
+  // One that is older tells nothing.
+  expect(learnAhead(summer, NOW, NOW + DAY)).toEqual(summer)
   // Clocks went back: what was written before that is still to be looked at.
-  expect(learnAhead(summer, [-HOUR], NOW + HOUR)).toEqual(summer)
-  expect(learnAhead(summer, [-HOUR], NOW + 7 * HOUR)).toEqual({ by: HOUR, at: NOW + 7 * HOUR })
-  expect(learnAhead({ by: HOUR, at: NOW }, [-2 * HOUR], NOW + 1)).toEqual({ by: 2 * HOUR, at: NOW + 1 })
+  expect(learnAhead(summer, NOW + DAY + HOUR, NOW + DAY)).toEqual(summer)
+  expect(learnAhead(summer, NOW + 8 * DAY, NOW + 8 * DAY)).toBeNull()
+  expect(learnAhead({ by: HOUR, at: NOW }, NOW + 2 * HOUR, NOW + 1)).toEqual({ by: 2 * HOUR, at: NOW + 1 })
 })

@@ -43,38 +43,25 @@ describe.each(await sqlServers())('books in $name', (server) => {
     },
   )
 
-  when(
-    "When a row stands there twice, or has another amount, then each is named; other columns are nobody's business",
-    async () => {
-      await using corner = await server.corner()
-      await using store = await openBooks(corner)
-      const { run: sql, rows, sales } = await sold(store, corner, 3)
-      const [first, second, third] = rows.map(({ booking_key }) => booking_key)
-      await sql(`update ${sales} set sales_person = 'Kari' where booking_key = '${third}'`)
-      await sql(`update ${sales} set total = total + 1 where booking_key = '${second}'`)
-      const columns = 'store_no, stock_id, day, receipt_no, pos_id, currency, total, booked_at'
-      await sql(
-        `insert into ${sales} (booking_key, ${columns}) select 'by-hand', ${columns} from ${sales} where booking_key = '${first}'`,
-      )
+  when("When a row has another amount, then it is named; other columns are nobody's business", async () => {
+    await using corner = await server.corner()
+    await using store = await openBooks(corner)
+    const { run: sql, rows, sales } = await sold(store, corner, 3)
+    const [, second, third] = rows.map(({ booking_key }) => booking_key)
+    await sql(`update ${sales} set sales_person = 'Kari' where booking_key = '${third}'`)
+    await sql(`update ${sales} set total = total + 1 where booking_key = '${second}'`)
+    const gaps = await compare(store)
+    expect(gaps.map(({ cause, subject }) => [cause, subject])).toEqual([['other-amount', second]])
+    const amount = (more: number) => `${(Number(rows[1]?.total) + more).toFixed(2)} NOK`
+    expect(gaps[0]?.evidence.destination).toMatchObject({ given: amount(0), there: amount(1) })
+    expect(await thereOf(store, 'bi')).toMatchObject({ name: 'bi', verdict: 'unknown', gaps: 1 })
 
-      const gaps = await compare(store)
-      expect(gaps.map(({ cause, subject }) => [cause, subject])).toEqual([
-        ['other-amount', second],
-        ['there-twice', `twins/bookSale/${[first ?? '', 'by-hand'].sort()[0]}`],
-      ])
-      const amount = (more: number) => `${(Number(rows[1]?.total) + more).toFixed(2)} NOK`
-      expect(gaps[0]?.evidence.destination).toMatchObject({ given: amount(0), there: amount(1) })
-      expect(gaps[1]?.evidence.destination).toMatchObject({ rows: 2 })
-      expect(await thereOf(store, 'bi')).toMatchObject({ name: 'bi', verdict: 'unknown', gaps: 2 })
-
-      await sql(`delete from ${sales} where booking_key = 'by-hand'`)
-      const delivery = String(gaps[0]?.evidence.destination?.delivery)
-      expect((await asking(store.hub)('deliveries', 'resend', delivery, '--reason', 'edited')).code).toBe(0)
-      await store.quiet()
-      expect(await compare(store)).toEqual([])
-      expect(await sql(`select booking_key, total from ${sales} order by booking_key`)).toEqual(rows)
-    },
-  )
+    const delivery = String(gaps[0]?.evidence.destination?.delivery)
+    expect((await asking(store.hub)('deliveries', 'resend', delivery, '--reason', 'edited')).code).toBe(0)
+    await store.quiet()
+    expect(await compare(store)).toEqual([])
+    expect(await sql(`select booking_key, total from ${sales} order by booking_key`)).toEqual(rows)
+  })
 
   when(
     'When the table cannot be read, then nothing is a gap and nothing is covered; what a person explained stays so',

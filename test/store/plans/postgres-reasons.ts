@@ -32,12 +32,7 @@ export const REASONS: readonly Reason[] = [
   },
   {
     what: / (search_keys_segment_key_event_id_pk|search_blocks_pkey)/,
-    because: 'the keys of a segment of 4,096 events, or the first segment',
-  },
-  {
-    what: / payload_blocks_pkey \(id > \$1\)$/,
-    of: /limit (16|\$\d)$/,
-    because: 'the second pass after a person was forgotten reads all blocks, a few at a time',
+    because: 'the keys of segments of 4,096 events, or the first segment',
   },
   { what: / payload_blocks_of_kind /, because: 'one block before or behind an event, or a page of them' },
   { what: / (past_)?deliveries_of_event \(\(event_id > /, because: 'deliveries of a page of events' },
@@ -62,8 +57,6 @@ export const REASONS: readonly Reason[] = [
 
 /** Where statements stand that no hub at work runs, and what they are for. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
-  'src/store/postgres/people/forgetting.ts':
-    'rows of a person are written anew, each by its place in the table; the names of tables are put in',
   'src/store/postgres/server/migrate.ts': 'which migrations there are',
   'src/store/postgres/server/open-reading.ts': 'which migrations there are',
   'src/store/postgres/server/vacuuming.ts': 'a table is given free after an erasure, on a connection of its own',

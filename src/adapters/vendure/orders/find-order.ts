@@ -13,7 +13,7 @@ import { formatInstant } from '../../../domain/values/instant.ts'
 import type { Attempt, Question } from '../../../ports/attempt.ts'
 import type { OrderNumber } from '../../../ports/orders.ts'
 import type { GivenOrder } from '../../../ports/tally.ts'
-import { idsOf, type OrderThere, talliedOrder } from '../../shared/tally-orders.ts'
+import { idsOf, type OrderThere, talliedOrder } from '../../shared/orders-there.ts'
 import { readOrder, runOrder, type Shop } from '../shop.ts'
 import { countOf, gtinOf, hasMarkedNote, isFromTill, type ShopOrder, tillKeyOf } from './shop-order.ts'
 

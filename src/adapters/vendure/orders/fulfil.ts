@@ -232,7 +232,7 @@ const DECLINED = 'Declined by the store'
 
 /**
  * The store does not have it: the lines are cancelled, and what was paid for them is given back. Of a payment that is
- * only reserved nothing can be given back yet: it is when the payment is taken (see collected.ts).
+ * only reserved nothing can be given back yet: it is when the payment is taken.
  */
 export async function declineGoods(
   shop: Shop,

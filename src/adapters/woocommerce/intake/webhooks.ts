@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { text as fieldText } from '../../../domain/values/field.ts'
 import type { IntakeItem } from '../../../ports/intake.ts'
-import type { ShopApi } from '../api.ts'
+import { pagesOf, type ShopApi } from '../api.ts'
 import { id, list, text } from '../document.ts'
 import type { WooCommerceOptions } from '../options.ts'
 import { customerItems, ShopCustomer } from './customer.ts'
@@ -75,16 +75,13 @@ export function createWebhookWatch(
   async function accounts(signal: AbortSignal): Promise<IntakeItem[]> {
     const since = now() - BACK
     const items: IntakeItem[] = []
-    for (let page = 1, pages = 1; page <= pages && page <= MOST_PAGES; page += 1) {
-      const query = { orderby: 'registered_date', order: 'desc', per_page: '100', page: String(page) }
-      const { value, headers } = await api.get('/customers', query, z.array(z.unknown()), signal)
-      for (const one of value) {
+    const query = { orderby: 'registered_date', order: 'desc' }
+    for await (const page of pagesOf(api, '/customers', query, z.unknown(), { signal, most: MOST_PAGES }))
+      for (const one of page) {
         const changed = Date.parse(`${fieldText(one, 'date_modified_gmt') ?? fieldText(one, 'date_created_gmt')}Z`)
         const account = ShopCustomer.safeParse(one)
         if (changed >= since && account.success) items.push(...customerItems(account.data))
       }
-      pages = Number(headers['x-wp-totalpages'] ?? (value.length < 100 ? page : page + 1))
-    }
     return items
   }
 }

@@ -17,11 +17,12 @@ import {
 } from '../../../domain/values/money.ts'
 import { otherCurrency } from '../../../domain/values/other-currency.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
+import { uncertainUnlessNotDone } from '../../shared/http-errors.ts'
 import type { ShopApi } from '../api.ts'
 import { withoutNulls } from '../document.ts'
 import { awaitsPayment, billingOf, isPaid, META, metaOf, paidAtTill, ShopOrder, shippingOf } from '../shop-order.ts'
 import { findProducts, type ProductReference } from '../stock/products.ts'
-import { findOrder, isAgain, type OrderContext, tell, uncertainIfRefused } from './order-context.ts'
+import { findOrder, isAgain, type OrderContext, tell } from './order-context.ts'
 
 /** More decimals than coins: WooCommerce computes tax from the amount as it is, then rounds both. */
 const DECIMALS = 6
@@ -356,5 +357,5 @@ async function place(
   wire: typeof newOrder,
 ): Promise<ShopOrder> {
   const products = await findProducts(api, order.lines, signal)
-  return await api.write('POST', '/orders', wire(order, products, key), ShopOrder, signal).catch(uncertainIfRefused)
+  return await api.write('POST', '/orders', wire(order, products, key), ShopOrder, signal).catch(uncertainUnlessNotDone)
 }

@@ -16,7 +16,7 @@ import { PermanentError } from '../../../domain/values/errors.ts'
 import { compareDecimals, type Decimal, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
 import type { Attempt } from '../../../ports/attempt.ts'
 import type { OrderNumber } from '../../../ports/orders.ts'
-import { type ShopApi, saysCode } from '../api.ts'
+import { pagesOf, type ShopApi, saysCode } from '../api.ts'
 import { isOfTill, META, metaOf, type ShopLine, ShopOrder } from '../shop-order.ts'
 import { findProducts } from '../stock/products.ts'
 import type { OrderContext } from './order-context.ts'
@@ -69,8 +69,6 @@ export function articlesOf(lines: readonly ShopLine[], named: readonly Pick<Orde
   return [...lines.flatMap(gtinsOf), ...named.map(({ gtin }) => gtin)].flatMap((gtin) => gtin || [])
 }
 
-const PAGE = 100
-
 const Listed = ShopOrder.pick({ id: true, number: true, meta_data: true })
 
 type Listed = z.output<typeof Listed>
@@ -87,14 +85,11 @@ export async function idsNumbered(
   signal: AbortSignal,
 ): Promise<number[]> {
   const found: number[] = []
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const query = { search: term, per_page: String(PAGE), page: String(page), _fields: 'id,number,meta_data' }
-    const { value, headers } = await api.get('/orders', query, z.array(z.unknown()), signal)
-    const listed = value.flatMap((one) => Listed.safeParse(one).data ?? [])
+  const query = { search: term, _fields: 'id,number,meta_data' }
+  for await (const page of pagesOf(api, '/orders', query, z.unknown(), { signal })) {
+    const listed = page.flatMap((one) => Listed.safeParse(one).data ?? [])
     for (const one of listed) if (is(one) || isOwn(one)) found.push(one.id)
     if (listed.some(isOwn)) break
-    // A proxy may drop the header: then a full page means that there may be another.
-    pages = Number(headers['x-wp-totalpages'] ?? (value.length < PAGE ? page : page + 1))
   }
   return [...new Set(found)]
 }

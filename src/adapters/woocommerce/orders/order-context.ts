@@ -1,24 +1,12 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { RetryLaterError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import { type Attempt, mayStillLand } from '../../../ports/attempt.ts'
+import { uncertainUnlessNotDone } from '../../shared/http-errors.ts'
 import type { LookPlaces } from '../../shared/look-places.ts'
-import type { ShopApi } from '../api.ts'
+import { PAGE_SIZE, pagesOf, type ShopApi } from '../api.ts'
 import { list, text } from '../document.ts'
 import { filled, type Occasion, type WooCommerceOptions } from '../options.ts'
 import { isOff, isPaid, META, metaOf, ShopOrder } from '../shop-order.ts'
-
-const CERTAIN = new Set(['unreachable', 'certificate-refused', 'http-409', 'http-425', 'http-429', 'http-503'])
-
-/**
- * For the request that creates an order: WooCommerce saves first and runs plugins afterwards, and a proxy gives up before
- * the shop does. So an order may well be there after 500, 502 or 504; it is looked for before it is tried again.
- */
-export function uncertainIfRefused(error: unknown): never {
-  if (error instanceof RetryLaterError && !CERTAIN.has(error.code))
-    throw new UnknownOutcomeError(error.message, { code: error.code, cause: error.cause })
-  throw error
-}
 
 /** How much the shop's clock may be behind ours (milliseconds). */
 export const CLOCKS = 10 * 60_000
@@ -31,8 +19,6 @@ export function isAgain({ previous, firstTriedAt }: Pick<Attempt, 'previous' | '
 function since({ firstTriedAt }: Pick<Attempt, 'firstTriedAt'>): number {
   return (firstTriedAt ?? Date.now()) - CLOCKS
 }
-
-const PAGE = 100
 
 const Listed = ShopOrder.pick({ id: true, meta_data: true })
 const ListedStatus = ShopOrder.pick({ id: true, status: true, meta_data: true })
@@ -70,11 +56,12 @@ async function look(
       // One that was deleted meanwhile has moved others to the page before, and the last page may have got more.
       next[status] = Math.max(1, page - 1)
       looks.reached(key, { ...next })
-      const { value, headers } = await api.get('/orders', query(from, status, page), z.array(Listed), signal)
+      const asked = { ...query(from, status), per_page: String(PAGE_SIZE), page: String(page), _fields: 'id,meta_data' }
+      const { value, headers } = await api.get('/orders', asked, z.array(Listed), signal)
       const found = value.find((order) => metaOf(order, META.key) === key)
       if (found) return await whole(found.id)
       // A proxy may drop the header: then a full page means that there may be another.
-      pages = Number(headers['x-wp-totalpages'] ?? (value.length < PAGE ? page : page + 1))
+      pages = Number(headers['x-wp-totalpages'] ?? (value.length < PAGE_SIZE ? page : page + 1))
     }
   looks.ended(key)
   return null
@@ -92,26 +79,20 @@ export async function findOrders(
   { key, firstTriedAt, signal }: Pick<Attempt, 'key' | 'firstTriedAt' | 'signal'>,
 ): Promise<number[]> {
   const found = new Set<number>()
-  for (let page = 1, pages = page; page <= pages; page += 1) {
-    const asked = { ...query(since({ firstTriedAt }), 'any', page), _fields: 'id,status,meta_data' }
-    const { value, headers } = await api.get('/orders', asked, z.array(ListedStatus), signal)
-    for (const order of value) if (metaOf(order, META.key) === key && !isOff(order)) found.add(order.id)
-    pages = Number(headers['x-wp-totalpages'] ?? (value.length < PAGE ? page : page + 1))
-  }
+  const asked = { ...query(since({ firstTriedAt }), 'any'), _fields: 'id,status,meta_data' }
+  for await (const page of pagesOf(api, '/orders', asked, ListedStatus, { signal }))
+    for (const order of page) if (metaOf(order, META.key) === key && !isOff(order)) found.add(order.id)
   return [...found]
 }
 
 /** Times in UTC without a zone: with one WordPress would shift it by the offset of its own. */
-function query(from: number, status: string, page: number): Record<string, string> {
+function query(from: number, status: string): Record<string, string> {
   return {
     after: new Date(from).toISOString().slice(0, 19),
     dates_are_gmt: 'true',
     status,
     orderby: 'id',
     order: 'asc',
-    per_page: String(PAGE),
-    page: String(page),
-    _fields: 'id,meta_data',
   }
 }
 
@@ -129,7 +110,7 @@ export function changeOrder(
   body: object,
   signal: AbortSignal,
 ): Promise<ShopOrder> {
-  return api.write('PUT', `/orders/${order.id}`, body, ShopOrder, signal).catch(uncertainIfRefused)
+  return api.write('PUT', `/orders/${order.id}`, body, ShopOrder, signal).catch(uncertainUnlessNotDone)
 }
 
 /**
@@ -180,7 +161,7 @@ export async function addNoteOnce(
   }
   if (attempt.mayStillLand) throw mayStillLand()
   const body = { note, customer_note: forCustomer }
-  await api.write('POST', path, body, z.unknown(), signal).catch(uncertainIfRefused)
+  await api.write('POST', path, body, z.unknown(), signal).catch(uncertainUnlessNotDone)
 }
 
 /**

@@ -1,24 +1,21 @@
 import { z } from 'zod'
 import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
-import { idOfTillOrder } from '../../../domain/orders/order-link.ts'
-import { isNotThere, PermanentError } from '../../../domain/values/errors.ts'
+import { PermanentError } from '../../../domain/values/errors.ts'
 import { money } from '../../../domain/values/money.ts'
 import type { Attempt, Effect, FoundEffect, Question } from '../../../ports/attempt.ts'
-import type { OrderNumber, OrdersPort } from '../../../ports/orders.ts'
+import type { OrdersPort } from '../../../ports/orders.ts'
 import type { Call } from '../../../ports/ports.ts'
 import type { GivenOrder } from '../../../ports/tally.ts'
-import { idsOf, type OrderThere, talliedOrder } from '../../shared/tally-orders.ts'
-import type { ShopApi } from '../api.ts'
+import { effectsThere, idsOf, type OrderThere, talliedOrder } from '../../shared/orders-there.ts'
+import { PAGE_SIZE, readOne, type ShopApi } from '../api.ts'
 import { amount, optional, readable } from '../document.ts'
-import { isOff, META, metaOf, ShopOrder, type ShopRefund } from '../shop-order.ts'
+import { isOff, META, metaOf, ShopOrder } from '../shop-order.ts'
 import { create, draft, findCreated, findDraft } from './create.ts'
 import { collected, ready, ship } from './fulfilment.ts'
 import { locateOrder } from './locate-order.ts'
 import { findOrders, type OrderContext } from './order-context.ts'
 import { refundsOf, refundsWith } from './refunds.ts'
 import { decline, expire, returnGoods } from './reversals.ts'
-
-const PAGE = 100
 
 /** No more of an order than is asked here: what a plugin has changed of one keeps nothing from being said of the others. */
 const Listed = ShopOrder.pick({ id: true, status: true, currency: true, meta_data: true }).extend({
@@ -37,13 +34,13 @@ async function tally(
 ): Promise<Tallied[]> {
   const orders = new Map<string, OrderThere>()
   const ids = idsOf(given).filter((id) => /^[1-9]\d{0,14}$/.test(id))
-  for (let start = 0; start < ids.length; start += PAGE) {
-    const some = ids.slice(start, start + PAGE)
-    const query = { include: some.join(','), status: 'any', per_page: String(PAGE), _fields: FIELDS }
+  for (let start = 0; start < ids.length; start += PAGE_SIZE) {
+    const some = ids.slice(start, start + PAGE_SIZE)
+    const query = { include: some.join(','), status: 'any', per_page: String(PAGE_SIZE), _fields: FIELDS }
     const { value } = await api.get('/orders', query, z.array(Listed), signal)
     for (const order of value) orders.set(String(order.id), orderThere(order))
     for (const id of some.filter((one) => !orders.has(one))) {
-      const order = await byId(api, id, signal)
+      const order = await readOne(api, `/orders/${id}`, Listed, signal)
       if (order) orders.set(id, orderThere(order))
     }
   }
@@ -51,15 +48,6 @@ async function tally(
 }
 
 const FIELDS = 'id,status,currency,total,refunds,meta_data'
-
-async function byId(api: Pick<ShopApi, 'get'>, id: string, signal: AbortSignal) {
-  try {
-    return (await api.get(`/orders/${id}`, {}, Listed, signal)).value
-  } catch (error) {
-    if (isNotThere(error)) return null
-    throw error
-  }
-}
 
 /** Where money was given back, or the order is off, the total is not what the till took any more. */
 function orderThere(order: z.output<typeof Listed>): OrderThere {
@@ -93,31 +81,14 @@ export function createWooOrders(context: OrderContext): Required<Omit<OrdersPort
 
 async function findAll(context: OrderContext, attempt: Attempt, call: Call): Promise<FoundEffect[] | null> {
   if (call.port !== 'orders') return null
-  switch (call.method) {
-    case 'create': {
-      const of = { kind: 'order', id: idOfTillOrder(call.argument) }
-      return (await findOrders(context.api, attempt)).map((id) => ({ theirId: String(id), of }))
-    }
-    case 'draft':
-      return (await findOrders(context.api, attempt)).map((id) => ({ theirId: String(id) }))
-    case 'refund':
-    case 'noteRefund': {
-      const { refund, line } = call.argument
-      const of = { kind: 'refund', id: `${refund.refundId}/${line.key}` }
-      return (await refundsFor(refund)).map(({ id }) => ({ theirId: String(id), of }))
-    }
-    case 'decline':
-      return (await refundsFor(call.argument.order)).map(({ id }) => ({ theirId: String(id) }))
-    case 'expire':
-      return (await refundsFor(call.argument)).map(({ id }) => ({ theirId: String(id) }))
-    default:
-      return null
-  }
-
-  async function refundsFor(named: OrderNumber): Promise<ShopRefund[]> {
-    const order = await locateOrder(context, named, attempt)
-    return refundsWith(attempt.key, await refundsOf(context, order, attempt.signal))
-  }
+  return await effectsThere(call, {
+    orders: async () => (await findOrders(context.api, attempt)).map(String),
+    refunds: async (named) => {
+      const order = await locateOrder(context, named, attempt)
+      const all = refundsWith(attempt.key, await refundsOf(context, order, attempt.signal))
+      return all.map(({ id }) => String(id))
+    },
+  })
 }
 
 async function find(context: OrderContext, attempt: Attempt, call: Call): Promise<Effect | null> {

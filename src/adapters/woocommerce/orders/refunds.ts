@@ -16,7 +16,8 @@ import {
   toNumber,
 } from '../../../domain/values/money.ts'
 import { type Attempt, mayStillLand } from '../../../ports/attempt.ts'
-import { saysCode } from '../api.ts'
+import { uncertainUnlessNotDone } from '../../shared/http-errors.ts'
+import { pagesOf, saysCode } from '../api.ts'
 import { readable, word } from '../document.ts'
 import {
   costOf,
@@ -30,7 +31,7 @@ import {
   type ShopOrder,
   ShopRefund,
 } from '../shop-order.ts'
-import { addNoteOnce, type OrderContext, referenceOf, uncertainIfRefused } from './order-context.ts'
+import { addNoteOnce, type OrderContext, referenceOf } from './order-context.ts'
 
 const Gateway = z.object({ method_supports: readable(word) })
 
@@ -254,19 +255,15 @@ interface NewRefund {
   payBack: boolean
 }
 
-/** All refunds of an order: WooCommerce gives a hundred at once. */
+/** All refunds of an order. */
 export async function refundsOf(
   { api }: { api: Pick<OrderContext['api'], 'get'> },
   { id }: Pick<ShopOrder, 'id'>,
   signal: AbortSignal,
 ): Promise<ShopRefund[]> {
   const all: ShopRefund[] = []
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const query = { per_page: '100', page: String(page), orderby: 'id', order: 'asc' }
-    const { value, headers } = await api.get(`/orders/${id}/refunds`, query, z.array(ShopRefund), signal)
-    for (const one of value) all.push(one)
-    pages = Number(headers['x-wp-totalpages'] ?? (value.length < 100 ? page : page + 1))
-  }
+  const query = { orderby: 'id', order: 'asc' }
+  for await (const page of pagesOf(api, `/orders/${id}/refunds`, query, ShopRefund, { signal })) all.push(...page)
   return all
 }
 
@@ -310,7 +307,7 @@ export async function refundOnce(
     line_items: parts.map(wirePart),
   }
   return await api.write('POST', `/orders/${order.id}/refunds`, body, ShopRefund, signal).catch((error: unknown) => {
-    if (!saysCode(error, 'woocommerce_rest_cannot_create_order_refund')) return uncertainIfRefused(error)
+    if (!saysCode(error, 'woocommerce_rest_cannot_create_order_refund')) return uncertainUnlessNotDone(error)
     // The refund is taken away again, but a provider may have paid before it said no, or before a plugin failed.
     const what = `${destination}: the shop refused to refund ${shown(amount)} of order ${order.number}`
     if (!moves)

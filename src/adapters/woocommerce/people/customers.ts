@@ -9,7 +9,7 @@ import { counted } from '../../../domain/values/counted.ts'
 import { isNotThere, PermanentError } from '../../../domain/values/errors.ts'
 import type { Attempt, Effect, Question } from '../../../ports/attempt.ts'
 import type { CustomersPort } from '../../../ports/customers.ts'
-import { type ShopApi, saysCode } from '../api.ts'
+import { pagesOf, readOne, type ShopApi, saysCode } from '../api.ts'
 import { id, optional, part, readable, text, withoutNulls, word } from '../document.ts'
 import { accountAddress, isStaff, ShopCustomer, saidOf } from '../intake/customer.ts'
 import { isEmail, type KnownAddress, META, Meta, metaOf, phoneIn, ShopAddress, streetOf } from '../shop-order.ts'
@@ -124,8 +124,6 @@ type Placed = z.output<typeof Placed>
 
 const Answered = z.object({ id })
 
-const PAGE = 100
-
 /** Orders for which nobody needs a name or an address any more. Of others goods are still to be sent, or money is to come. */
 const OVER = new Set(['completed', 'cancelled', 'refunded', 'failed', 'trash'])
 
@@ -187,7 +185,7 @@ async function forget(api: ShopApi, order: Placed, pseudonym: string, signal: Ab
 async function accountsOf(api: ShopApi, { theirIds, emails, customerIds }: ForgottenCustomer, signal: AbortSignal) {
   const linked = theirIds
     .filter((id) => /^\d+$/.test(id))
-    .map((id) => there(api, `/customers/${id}`, ShopCustomer, signal))
+    .map((id) => readOne(api, `/customers/${id}`, ShopCustomer, signal))
   const named = emails.filter(isEmail).map((email) => byEmail(api, email, signal))
   const found = (await Promise.all([...linked, ...named])).filter((one) => one !== null)
   const isOfAnother = (one: ShopCustomer) => {
@@ -218,7 +216,7 @@ async function ordersOf(
       for (const order of await list(api, { search: email }, signal))
         if (order.billing.email?.toLowerCase() === email) found.set(order.id, order)
   for (const id of orders.filter((one) => /^\d+$/.test(one))) {
-    const order = await there(api, `/orders/${id}`, Placed, signal)
+    const order = await readOne(api, `/orders/${id}`, Placed, signal)
     const email = order?.billing.email?.toLowerCase()
     // Somebody else's order may have the same number; of one that the hub made it knows whose it is, where a family has one address.
     const whose = order && metaOf(order, META.customer)
@@ -231,22 +229,11 @@ async function ordersOf(
 async function list(api: ShopApi, query: Record<string, string>, signal: AbortSignal): Promise<Placed[]> {
   const all: Placed[] = []
   for (const status of ['any', 'trash'])
-    for (let page = 1, full = true; full; page++) {
-      const asked = { ...query, status, orderby: 'id', order: 'asc', per_page: String(PAGE), page: String(page) }
-      const { value } = await api.get('/orders', asked, z.array(Placed), signal)
-      all.push(...value)
-      full = value.length === PAGE
-    }
+    for await (const page of pagesOf(api, '/orders', { ...query, status, orderby: 'id', order: 'asc' }, Placed, {
+      signal,
+    }))
+      all.push(...page)
   return all
-}
-
-async function there<T>(api: ShopApi, path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | null> {
-  try {
-    return (await api.get(path, {}, schema, signal)).value
-  } catch (error) {
-    if (isNotThere(error)) return null
-    throw error
-  }
 }
 
 async function remove(api: ShopApi, id: number, signal: AbortSignal): Promise<void> {
@@ -304,13 +291,7 @@ export function createWooCustomers(api: ShopApi): CustomersPort {
     if (customerId === null) return null
     const [link] = await attempt.links('customer', [customerId])
     if (!link) return null
-    const path = `/customers/${encodeURIComponent(link.theirId)}`
-    try {
-      return (await api.get(path, {}, ShopCustomer, attempt.signal)).value
-    } catch (error) {
-      if (isNotThere(error)) return null
-      throw error
-    }
+    return await readOne(api, `/customers/${encodeURIComponent(link.theirId)}`, ShopCustomer, attempt.signal)
   }
 
   async function withEmail({ email }: CustomerRecord, { signal }: Attempt): Promise<ShopCustomer | null> {

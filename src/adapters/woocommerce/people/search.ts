@@ -2,11 +2,10 @@ import { Big } from 'big.js'
 import { z } from 'zod'
 import type { Address } from '../../../domain/books/sale.ts'
 import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/found-order.ts'
-import { isNotThere } from '../../../domain/values/errors.ts'
 import { type Decimal, type Money, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
 import type { Question } from '../../../ports/attempt.ts'
 import { piecesOf } from '../../shared/pieces.ts'
-import type { ShopApi } from '../api.ts'
+import { readOne, type ShopApi } from '../api.ts'
 import type { WooCommerceOptions } from '../options.ts'
 import { withoutContainers } from '../orders/bundles.ts'
 import { idsNumbered } from '../orders/locate-order.ts'
@@ -154,12 +153,8 @@ export function createWooSearch(
   /** In a shop without a plugin for numbers, the number is the id. */
   async function byIdOf(wanted: string, signal: AbortSignal): Promise<WholeOrder[]> {
     if (!/^[1-9]\d{0,14}$/.test(wanted)) return []
-    try {
-      return [(await api.get(`/orders/${wanted}`, {}, WholeOrder, signal)).value]
-    } catch (error) {
-      if (isNotThere(error)) return []
-      throw error
-    }
+    const order = await readOne(api, `/orders/${wanted}`, WholeOrder, signal)
+    return order === null ? [] : [order]
   }
 
   /** Plugins that number orders let the shop's search look at their numbers. */

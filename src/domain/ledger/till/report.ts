@@ -2,7 +2,8 @@ import type { FiscalReport } from '../../books/settlement.ts'
 import type { KeptRow } from '../../catalogue/mirror.ts'
 import type { Instant } from '../../values/instant.ts'
 import type { Decimal } from '../../values/money.ts'
-import { toInstant, wallClockIn, wallClockInstant } from '../../values/store-time.ts'
+import { wallClockIn, wallClockInstant } from '../../values/store-time.ts'
+import { instantsOf } from '../facts/wall-clock.ts'
 
 /** What fields of a settlement mean, where no document says; the words that config takes. */
 export const MEANINGS = {
@@ -105,22 +106,31 @@ const SLACK = 3 * 3_600_000
 
 /**
  * Whether a receipt is one of those that a report counts: by its number where the report has numbers, else by its time, first and
- * last sale included. A report of neither counts none.
+ * last sale included; `perhaps` where one of these is in the hour that clocks show twice. A report of neither counts none.
  */
-export function counts(report: Pick<TillReport, 'from' | 'to' | 'numbers'>, { no, at }: TillReceipt): boolean {
-  const { from, to, numbers } = report
+export function counts(
+  { from, to, numbers }: Pick<TillReport, 'from' | 'to' | 'numbers'>,
+  { no, at }: TillReceipt,
+  zone: string | null,
+): 'yes' | 'no' | 'perhaps' {
   if (numbers !== null && no !== null) {
-    if (no < numbers.from || no > numbers.to) return false
+    if (no < numbers.from || no > numbers.to) return 'no'
     // Numbers may begin again with another till of the same name.
     return from === null || to === null || (msOf(at) >= msOf(from) - SLACK && msOf(at) <= msOf(to) + SLACK)
+      ? 'yes'
+      : 'no'
   }
-  return from !== null && to !== null && at >= from && at <= to
+  if (from === null || to === null) return 'no'
+  if (zone === null || ![from, to].some((one) => isFolded(one, zone))) return at >= from && at <= to ? 'yes' : 'no'
+  const [first, last, own] = [from, to, at].map((one) => instantsOf(one, [zone]))
+  if (!first || !last || !own || own.latest < first.earliest || own.earliest > last.latest) return 'no'
+  return own.earliest >= first.latest && own.latest <= last.earliest ? 'yes' : 'perhaps'
 }
 
 /** Whether a wall clock shows this time twice, when clocks go back. */
-export function isFolded(wallClock: string, zone: string | null): boolean {
-  if (zone === null) return false
-  return toInstant(wallClock, zone, { fold: 'earlier' }) !== toInstant(wallClock, zone, { fold: 'later' })
+function isFolded(wallClock: string, zone: string): boolean {
+  const { earliest, latest } = instantsOf(wallClock, [zone])
+  return earliest !== latest
 }
 
 /** A wall clock to the second, so that two of them compare whatever digits follow. */

@@ -1,10 +1,12 @@
 import type { Instant } from '../../values/instant.ts'
+import { type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../../values/money.ts'
 import { wallClockInstant } from '../../values/store-time.ts'
+import type { Cause } from '../causes.ts'
 import type { SeenGap } from '../gap.ts'
-import { type Group, groupsOf, inOrder, joined } from './groups.ts'
-import { breakBetween, judge, type Link } from './judge.ts'
-import type { Meanings, TillReceipt, TillReport } from './report.ts'
-import { balanceGap, breakGap, type OfTill } from './till-gap.ts'
+import { counts, type Meanings, type TillReceipt, type TillReport } from './report.ts'
+
+/** The kind of event that receipts come as. */
+export const RECEIPT_KIND = 'SaleCreated'
 
 /** What a till's reports are held against. */
 export interface Rules {
@@ -57,46 +59,42 @@ export interface LookedAt {
 /** Judges the reports of one till: by those before them, and by the receipts that are here. */
 export function lookAtTill({ reports, receipts, till, memory, isWatched, rules, now }: Asked): LookedAt {
   const { zone } = till
-  const ordered = inOrder(reports, zone)
+  const ordered = inOrder(reports)
   const done = new Set(memory.done)
-  const judged = memory.last === null ? [] : [memory.last.settlementId]
-  const result: LookedAt = { gaps: [], judged, linked: [], memory, until: null, countedUntil: null, waits: false }
-  let { begins } = memory
   let previous: Link | null = before(memory.last, ordered)
+  const close = previous?.closedAt ?? null
+  const judged = memory.last === null ? [] : [memory.last.settlementId]
+  const result: LookedAt = { gaps: [], judged, linked: [], memory, until: close, countedUntil: close, waits: false }
+  let { begins } = memory
   /** The newest that was judged, and none before it waits: what comes behind is held against it, however long that takes. */
   let newest: Link | null = null
-  result.until = previous?.closedAt ?? null
-  result.countedUntil = result.until
-  for (const group of groupsOf(ordered, zone)) {
-    const last = group.at(-1) ?? group[0]
+  for (const report of ordered) {
+    const { settlementId, closedAt, from, to } = report
     // Where an old gap is looked at again, the report before it may not be read, and is known all the same.
-    const isBefore = memory.begins === null || last.closedAt <= memory.begins
-    const isFirst = previous === null && isBefore && !(isWatched && group[0].number === 1)
-    const isDone = group.every(({ settlementId }) => done.has(settlementId))
-    const { patience } = rules
-    const judgement = isDone ? ({ is: 'balanced' } as const) : judge(group, { patience, receipts, zone, now, isFirst })
+    const isBefore = memory.begins === null || closedAt <= memory.begins
+    const isFirst = previous === null && isBefore && !(isWatched && report.number === 1)
+    const judgement = done.has(settlementId)
+      ? ({ is: 'balanced' } as const)
+      : judge(report, { patience: rules.patience, receipts, zone, now, isFirst })
     if (judgement.is === 'waits') {
       result.waits = true
-      previous = last
+      previous = report
       continue
     }
-    for (const [nth, one] of group.entries()) {
-      const link = group[nth - 1] ?? previous
-      if (link === null) continue
-      const found = breakBetween(link, one)
-      if (found !== null) result.gaps.push(breakGap(one, link, found, till))
-      result.linked.push(one.settlementId)
+    if (previous !== null) {
+      const found = breakBetween(previous, report)
+      if (found !== null) result.gaps.push(breakGap(report, previous, found, till))
+      result.linked.push(settlementId)
     }
-    if (judgement.is === 'differs') result.gaps.push(balanceGap(last, judgement.differences, till))
-    else for (const { settlementId } of group) done.add(settlementId)
-    begins ??= judgement.is === 'balanced' ? beginOf(group, zone) : last.closedAt
-    if (judgement.is !== 'begins') result.judged.push(...group.map(({ settlementId }) => settlementId))
-    if (!result.waits) {
-      newest = linkOf(last)
-      result.until = last.closedAt
-      result.countedUntil = lastSaleOf(joined(group), zone)
-    }
-    previous = linkOf(last)
+    if (judgement.is === 'differs') result.gaps.push(balanceGap(report, judgement.differences, till))
+    else done.add(settlementId)
+    begins ??= judgement.is === 'balanced' ? (instantOf(from, zone) ?? closedAt) : closedAt
+    if (judgement.is !== 'begins') result.judged.push(settlementId)
+    previous = linkOf(report)
+    if (result.waits) continue
+    newest = previous
+    result.until = closedAt
+    result.countedUntil = instantOf(to, zone) ?? closedAt
   }
   const known = new Set(ordered.map(({ settlementId }) => settlementId))
   result.memory = {
@@ -105,6 +103,18 @@ export function lookAtTill({ reports, receipts, till, memory, isWatched, rules, 
     last: newest ?? memory.last ?? (previous === null ? null : linkOf(previous)),
   }
   return result
+}
+
+const HOUR = 3_600_000
+
+/** Reports of one till in the order in which they were made. In the hour that comes twice, their numbers tell which was first. */
+export function inOrder(reports: readonly TillReport[]): TillReport[] {
+  const isNumberedBefore = (a: TillReport, b: TillReport) =>
+    a.number !== null && b.number === a.number + 1 && Math.abs(a.closedAt - b.closedAt) < HOUR
+  return reports.toSorted((a, b) => {
+    if (isNumberedBefore(a, b)) return -1
+    return isNumberedBefore(b, a) ? 1 : a.closedAt - b.closedAt
+  })
 }
 
 /** The newest that is remembered, where all that are here are behind it; null: what was before them nobody knows. */
@@ -116,11 +126,180 @@ function linkOf({ settlementId, place, number, counter, closedAt }: Link): Link 
   return { settlementId, place, number, counter, closedAt }
 }
 
-function lastSaleOf({ to, closedAt }: TillReport, zone: string | null): Instant {
-  return (to === null ? null : wallClockInstant(to, zone)) ?? closedAt
+function instantOf(clock: string | null, zone: string | null): Instant | null {
+  return clock === null ? null : wallClockInstant(clock, zone)
 }
 
-/** The first sale of a group. */
-function beginOf([{ from, closedAt }]: Group, zone: string | null): Instant {
-  return (from === null ? null : wallClockInstant(from, zone)) ?? closedAt
+/** Something that the till has otherwise than what is here. */
+interface Difference {
+  what: 'receipts' | 'total'
+  till: Decimal
+  here: Decimal
+}
+
+/**
+ * `waits`: more may come before anything can be said · `begins`: the first that is known of a till, of which not all is here: the
+ * proof begins behind it · `balanced` · `differs`.
+ */
+type Judgement = { is: 'waits' | 'begins' | 'balanced' } | { is: 'differs'; differences: Difference[] }
+
+/** A settlement that names no payments is asked for: so long is waited for that before it is judged by what it names (milliseconds). */
+const WHOLE_AFTER = 40 * HOUR
+
+interface AskedOfReport {
+  /** Receipts of the till, of the days of the report at least. */
+  receipts: readonly TillReceipt[]
+  zone: string | null
+  now: Instant
+  /** How long after a till was closed the last of its receipts may come (milliseconds). */
+  patience: number
+  /** No report of the till is known from before. */
+  isFirst: boolean
+}
+
+/** Holds a report against the receipts that are here: how many there are, and their total. */
+export function judge(report: TillReport, { receipts, zone, now, patience, isFirst }: AskedOfReport): Judgement {
+  const age = now - report.closedAt
+  if (!report.isWhole && age < WHOLE_AFTER) return { is: 'waits' }
+  if (report.receipts === null && report.sold === null) return { is: isFirst ? 'begins' : 'waits' }
+  const here = Map.groupBy(receipts, (receipt) => counts(report, receipt, zone))
+  const found = differences(report, here.get('yes') ?? [], here.get('perhaps')?.length)
+  if (found.length === 0) return { is: 'balanced' }
+  if (isFirst) return { is: 'begins' }
+  return age < patience ? { is: 'waits' } : { is: 'differs', differences: found }
+}
+
+/** What a till does not say is not compared. `perhaps`: so many more receipts may be of this report. */
+export function differences(
+  { receipts, sold }: Pick<TillReport, 'receipts' | 'sold'>,
+  here: readonly TillReceipt[],
+  perhaps = 0,
+): Difference[] {
+  const missing = receipts === null ? 0 : receipts - here.length
+  if (perhaps > 0 && missing >= 0 && missing <= perhaps) return []
+  const sides = [
+    ['receipts', receipts === null ? null : parseDecimal(receipts), parseDecimal(here.length)],
+    ['total', sold, sumDecimals(here.map(({ total }) => total))],
+  ] as const
+  return sides.flatMap(([what, till, ours]): Difference[] =>
+    till === null || till === ours ? [] : [{ what, till, here: ours }],
+  )
+}
+
+/** What is remembered of a report for the one behind it. */
+export type Link = Pick<TillReport, 'settlementId' | 'place' | 'number' | 'counter' | 'closedAt'>
+
+/** Something wrong between a report and the one before it. */
+export type Break =
+  /** `sold`: what the reports that lack have sold by the counter; null: it does not tell. */
+  | { cause: 'z-missing'; from: number; to: number; sold: Decimal | null }
+  | { cause: 'z-again'; number: number }
+  /** The reports are not numbered, and the counter grew by so much more than was sold; below 0: by less. */
+  | { cause: 'sum-jumped'; difference: Decimal }
+
+const NOTHING: Decimal = parseDecimal(0)
+
+/** What is wrong with a report after the one before it (null: it is the first that is known): its number is to be the next one. */
+export function breakBetween(previous: Link | null, report: TillReport): Break | null {
+  if (previous === null) return null
+  const jump = jumpOf(previous, report)
+  const { number, counter, sold } = report
+  if (number === null || previous.number === null) {
+    const beginsAnew = counter !== null && counter === sold
+    return jump === null || jump === NOTHING || beginsAnew ? null : { cause: 'sum-jumped', difference: jump }
+  }
+  if (number > previous.number + 1) return { cause: 'z-missing', from: previous.number + 1, to: number - 1, sold: jump }
+  // Another till, or one whose memory was renewed.
+  if (number === 1 || number === previous.number + 1) return null
+  return { cause: 'z-again', number }
+}
+
+/** By how much more the counter grew than the report sold; null: it does not tell. */
+function jumpOf(previous: Link, { counter, sold }: TillReport): Decimal | null {
+  if (previous.counter === null || counter === null || sold === null) return null
+  return subtractDecimals(subtractDecimals(counter, previous.counter), sold)
+}
+
+/** The till that a gap is of. */
+export interface OfTill {
+  posId: string
+  /** The platform's id of the store. */
+  storeId: string | null
+  zone: string | null
+}
+
+/** Receipts that are not what the till has counted. */
+function balanceGap(report: TillReport, found: readonly Difference[], till: OfTill): SeenGap {
+  const lacks = (what: Difference['what']) => {
+    const one = found.find((each) => each.what === what)
+    return one === undefined ? null : subtractDecimals(one.till, one.here)
+  }
+  const at = report.from === null ? report.closedAt : (wallClockInstant(report.from, till.zone) ?? report.closedAt)
+  const [missing, total] = [lacks('receipts'), lacks('total')]
+  const evidence = {
+    differs: found.map((one) => `${one.what}: ${one.till} at the till, ${one.here} here`).join('; '),
+    ...(missing !== null && { missingReceipts: missing }),
+    ...((total ?? missing) !== null && { difference: total ?? missing }),
+  }
+  return gap(report, 'balance', missing === null ? 'unbalanced' : 'uncounted', RECEIPT_KIND, at, evidence, till)
+}
+
+/** Reports that do not follow each other. */
+function breakGap(report: TillReport, previous: Link, found: Break, till: OfTill): SeenGap {
+  const before = { zBefore: previous.number, ...evidenceOf(found) }
+  return gap(report, found.cause, found.cause, null, previous.closedAt, before, till)
+}
+
+/** Sales since the last report, long ago. */
+export function unclosedGap(since: Instant, last: Link, { posId, storeId }: OfTill): SeenGap {
+  const { place, settlementId, number } = last
+  const evidence = { zBefore: number, uncountedSince: new Date(since).toISOString() }
+  return {
+    ...{ road: 'till', cause: 'unclosed', kind: RECEIPT_KIND, storeId, destination: null, day: null },
+    subject: [place, posId, settlementId, 'unclosed'].join('/'),
+    at: since,
+    evidence: { till: { store: place, till: posId, settlementId, ...evidence } },
+  }
+}
+
+function evidenceOf(found: Break): Record<string, string | number> {
+  switch (found.cause) {
+    case 'z-missing': {
+      const missing = found.from === found.to ? found.from : `${found.from} to ${found.to}`
+      return { missing, ...(found.sold !== null && { soldInThem: found.sold }) }
+    }
+    case 'z-again':
+      return { usedAgain: found.number }
+    case 'sum-jumped':
+      return { difference: found.difference }
+  }
+}
+
+function gap(
+  { settlementId, place, number, closedAt, to }: TillReport,
+  what: string,
+  cause: Cause,
+  kind: string | null,
+  at: Instant,
+  evidence: Record<string, string | number | null>,
+  { posId, storeId }: OfTill,
+): SeenGap {
+  const named = { store: place, till: posId, z: number, settlementId, closed: new Date(closedAt).toISOString() }
+  return {
+    ...{ road: 'till', kind, storeId, destination: null, day: to?.slice(0, 10) ?? null, at, cause },
+    subject: [place, posId, settlementId, what].join('/'),
+    evidence: { till: { ...named, ...evidence } },
+  }
+}
+
+/** Whether a gap says that reports do not follow each other. */
+export function isBreak({ subject }: Pick<SeenGap, 'subject'>): boolean {
+  const causes: readonly string[] = ['z-missing', 'z-again', 'sum-jumped'] satisfies Break['cause'][]
+  return causes.includes(subject.slice(subject.lastIndexOf('/') + 1))
+}
+
+/** The id of the settlement that a gap of this road was found at; null: none. */
+export function settlementOf({ evidence }: Pick<SeenGap, 'evidence'>): string | null {
+  const id = evidence.till?.settlementId
+  return typeof id === 'string' ? id : null
 }

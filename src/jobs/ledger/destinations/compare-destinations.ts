@@ -23,8 +23,6 @@ export interface DestinationRules {
   patience: number
   /** Destinations that are not asked. */
   leave: readonly string[]
-  /** Whether it is looked for facts that are there several times. */
-  twins: boolean
 }
 
 interface Options {
@@ -90,7 +88,7 @@ export function compareDestinationsJob(options: Options): HubJob {
           }
         }
       for (const { it } of comparisons.values()) {
-        await run.within(it, signal, () => it.end(rules.twins))
+        await run.within(it, signal, () => it.end())
         await run.end(it)
       }
       const cannot = Object.fromEntries(all.flatMap(({ one, cannot: why }) => (why === null ? [] : [[one.name, why]])))

@@ -8,7 +8,7 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import type { Flow } from '../../../flows/flow.ts'
 import type { Question } from '../../../ports/attempt.ts'
 import type { Ports } from '../../../ports/ports.ts'
-import type { GivenOrder, GivenRecord, Twins } from '../../../ports/tally.ts'
+import type { GivenOrder, GivenRecord } from '../../../ports/tally.ts'
 import type { GivenRow } from '../../../store/reading/given-row.ts'
 import type { Store } from '../../../store/store.ts'
 import { type GivenStep, NOTHING_REREAD, type Reread, standingOf, type ToReread } from './given-steps.ts'
@@ -31,9 +31,6 @@ export function isAskedFor({ port, method }: Pick<Flow, 'port' | 'method'>, { po
 
 /** Steps asked for in one question. */
 const AT_ONCE = { backOffice: 500, orders: 100 } as const
-
-/** The most facts of one destination that are named as being there several times. */
-const MOST_TWINS = 100
 
 /** Fewer than that may well be lost together. */
 const GOOD_DEAL = 20
@@ -104,14 +101,10 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
       if (waiting[port].length >= AT_ONCE[port]) await ask(port)
     },
 
-    /** Asks for the rest, and, if wanted, for what is there several times. */
-    async end(wantsTwins: boolean): Promise<void> {
+    /** Asks for the rest. */
+    async end(): Promise<void> {
       await ask('backOffice')
       await ask('orders')
-      const twins = destination.ports.backOffice?.twins
-      if (!wantsTwins || !twins) return
-      const since = new Date(from).toISOString().slice(0, 10)
-      differences.judgeTwins(await paced((within) => twins(since, MOST_TWINS, { signal: within })), since)
     },
 
     /** A destination that has nothing at all of a good deal that it was given: that is not a loss of each, but one trouble. */
@@ -180,8 +173,6 @@ function givenAt([first]: GivenStep): Instant {
 /** Differences of one destination that are named in a run: where it has lost everything, that is one trouble, not a million. */
 const MOST = 1_000
 
-const TWINS = 'twins/'
-
 /** The gaps of one destination, as its answers come in. `open`: those that are known. */
 export function createDifferences(destination: string, open: readonly KeptGap[]) {
   const known = new Map(open.map((gap) => [gap.key, gap]))
@@ -206,20 +197,6 @@ export function createDifferences(destination: string, open: readonly KeptGap[])
         see({ ...where, cause, storeId, day, at, evidence: { destination: facts } })
       } else if (tallied.is === 'there' && known.has(gapKey(where)))
         changes.push({ type: 'mend', key: gapKey(where), reason: 'the destination has it' })
-    },
-
-    /** Facts that are there several times; those of before that are not any more are mended. `since`: the first day that was looked at. */
-    judgeTwins(found: readonly Twins[], since: string): void {
-      const seen = found.map(({ method, key, count: rows, day }): SeenGap => {
-        const where = { road: 'destination', destination, kind: null, subject: `${TWINS}${method}/${key}` } as const
-        const evidence = { destination: { record: method, rows, day } }
-        return { ...where, cause: 'there-twice', storeId: null, day, at: Date.parse(day), evidence }
-      })
-      for (const gap of seen) see(gap)
-      const keys = new Set(seen.map(gapKey))
-      for (const gap of known.values())
-        if (gap.subject.startsWith(TWINS) && !keys.has(gap.key) && (gap.day ?? '') >= since)
-          changes.push({ type: 'mend', key: gap.key, reason: 'it is there once' })
     },
 
     /** Differences that are not kept yet. */

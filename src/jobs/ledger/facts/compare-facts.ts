@@ -1,5 +1,6 @@
 import { JOBS } from '../../../config/jobs.ts'
 import { zonesOf } from '../../../domain/ledger/facts/wall-clock.ts'
+import { ALLOWED_LATENESS } from '../../../domain/ledger/horizon.ts'
 import { marksOf } from '../../../domain/ledger/marks.ts'
 import { counted } from '../../../domain/values/counted.ts'
 import { RetryLaterError } from '../../../domain/values/errors.ts'
@@ -10,12 +11,11 @@ import type { Logger } from '../../../lib/logger.ts'
 import { createRateLimiter, type Rate } from '../../../lib/rate-limiter.ts'
 import type { OperationName } from '../../../platform/http/endpoints.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { learnedLag } from '../../../store/reading/learned-lag.ts'
 import type { Store } from '../../../store/store.ts'
 import type { HubJob } from '../../engine/job.ts'
 import { openStores, todaysOf } from '../../pulls/store-days.ts'
 import type { WithoutList } from '../../subscriptions/known.ts'
-import { SHARE, withRun } from '../runs.ts'
+import { SHARE } from '../ledger-state.ts'
 import { type Compared, compareKind, explainedDays } from './compare-kind.ts'
 import { beginAt, cutFactsBack, cutUnwatched, readFactsState } from './facts-state.ts'
 import { createAcceptFact } from './judge-day.ts'
@@ -39,7 +39,6 @@ interface Options {
     | 'watermarks'
     | 'saveLedger'
     | 'formerPlaces'
-    | 'bodies'
   >
   inbox: Pick<Inbox, 'accept'>
   /** Subscriptions whose URL begins here are ours. */
@@ -80,7 +79,6 @@ export function compareFactsJob(options: Options): HubJob {
       const had = Object.values(state.places).some((places) => places.length > 0)
       const sources = { platform, publicUrl, withoutList: options.withoutList }
       const subscribed = await readSubscribed(sources, options.subscribed, { had, signal })
-      const lag = await learnedLag(store)
       const { hasList = () => true } = options
       const lacks = (operation: OperationName) => (hasList(operation) ? null : 'the platform has no such list')
       const common = { platform, store, places: createPlaces(stores), lacks, mirrored }
@@ -99,7 +97,6 @@ export function compareFactsJob(options: Options): HubJob {
         await cutFactsBack(kind, state, now, store)
         await cutUnwatched(kind, subscribed.places(kind), { state, marks, now, store })
       }
-      state.runs = withRun(state.runs, { at: now, bound: now - lag })
       const begins = new Map<string, Instant>()
       const compared: Compared[] = []
       for (const list of lists) {
@@ -107,7 +104,7 @@ export function compareFactsJob(options: Options): HubJob {
         if (cannotTell !== null) continue
         const from = beginAt(state, kind, stoodFrom(marks, kind) ?? now)
         begins.set(kind, from)
-        const span = { from, to: now - lag }
+        const span = { from, to: now - ALLOWED_LATENESS }
         const watched = (storeId: string | null) => subscribed.watches(kind, storeId)
         compared.push(
           await compareKind({ ...when, list, state, span, now, watched, store, accept, turn, save, signal }),

@@ -1,15 +1,12 @@
 import { coveredUntil, merged, type Range } from '../../../domain/ledger/covered.ts'
-import { provenBy } from '../../../domain/ledger/facts/bound.ts'
 import {
-  type DayWithout,
   isAllProven,
-  storesWithout,
+  provenBy,
   type UnprovenDay,
   unlistedDays,
   unlistedGap,
   unlistedStretch,
-  withoutStoreGap,
-} from '../../../domain/ledger/facts/unlisted.ts'
+} from '../../../domain/ledger/facts/fact.ts'
 import { type GapChange, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
 import { addDays } from '../../../domain/values/day.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
@@ -74,48 +71,31 @@ export async function compareKind(options: Options): Promise<Compared> {
   const whole: string[] = []
   let provenTo = span.to
   const { [kind]: rows = {} } = state.rows
-  const { [kind]: young = {} } = state.young
   Object.assign(state.rows, { [kind]: rows })
-  Object.assign(state.young, { [kind]: young })
   const covered = await store.covered('facts', kind)
   const proven = merged([...covered, ...(await explainedDays(kind, store))])
   const until = coveredUntil(proven, span.from)
   const open = await allGaps(store, { road: 'facts', state: 'open', kind })
   const unproven: UnprovenDay[] = []
-  const lacking: DayWithout[] = []
   for (const day of daysToRead()) {
     signal.throwIfAborted()
     try {
       await turn()
       const read = await list.read(day, span.to, signal)
-      const before = { rows: rows[day] ?? 0, young: young[day] ?? [] }
-      const isShort = read.rows < (list.voids ? before.rows / 2 : before.rows)
-      const doubt = read.why ?? (isShort ? `the list has ${read.rows} rows, and had ${before.rows}` : null)
+      const had = rows[day] ?? 0
+      const isShort = read.rows < (list.voids ? had / 2 : had)
+      const why = read.why ?? (isShort ? `the list has ${read.rows} rows, and had ${had}` : null)
       // What a list shows happened, whatever else it lacks.
-      const judged = await judgeDay({
-        ...options,
-        until,
-        day,
-        read,
-        before,
-        isWhole: doubt === null,
-      })
+      const judged = await judgeDay({ ...options, until, day, read, isWhole: why === null })
       result.untold += judged.untold
       result.accepted += judged.accepted
       result.facts += read.facts.length
-      const why = doubt ?? judged.why
       if (why === null) {
         provenTo = Math.min(provenTo, judged.provenTo)
         rows[day] = read.rows
-        young[day] = judged.young
         whole.push(day)
         state.counts[kind] = { ...state.counts[kind], [day]: read.counts ?? [] }
-        for (const storeId of read.without ?? []) lacking.push({ day, storeId })
-      } else {
-        young[day] = [...new Set([...before.young, ...judged.young])]
-        if (!list.voids) rows[day] = Math.max(before.rows, read.rows)
-        unproven.push({ day, why })
-      }
+      } else unproven.push({ day, why })
       await save(state)
     } catch (error) {
       if (signal.aborted || !isAboutItem(error)) throw error
@@ -129,11 +109,7 @@ export async function compareKind(options: Options): Promise<Compared> {
   const counted = Object.entries(state.counts[kind] ?? {}).filter(([day]) => day > addDays(lastDay, -DAYS_COUNTED))
   state.counts[kind] = Object.fromEntries(counted.filter(([day]) => day <= lastDay))
   // Days that are still to come were read by a clock that was ahead.
-  const isKept = (day: string) => day >= since && day <= lastDay
-  state.rows[kind] = Object.fromEntries(Object.entries(rows).filter(([day]) => isKept(day)))
-  state.young[kind] = Object.fromEntries(
-    Object.entries(young).filter(([day, those]) => those.length > 0 && day <= lastDay),
-  )
+  state.rows[kind] = Object.fromEntries(Object.entries(rows).filter(([day]) => day >= since && day <= lastDay))
   return result
 
   function daysToRead(): string[] {
@@ -155,13 +131,9 @@ export async function compareKind(options: Options): Promise<Compared> {
     // What a person has explained stays explained.
     const isOpen = ({ day }: UnprovenDay) => !isAllProven(day, zones, proven)
     const days = unlistedDays(unproven.filter(isOpen), zones, options.now)
-    const without = storesWithout(lacking, state.without[kind] ?? {}, { zones, bound: span.to })
-    state.without[kind] = Object.fromEntries(without.map(({ storeId, first }) => [storeId, first]))
-    const seen = without.map((one) => withoutStoreGap(kind, list.list, one, zones))
-    if (days !== null) seen.push(unlistedGap(kind, list.list, days, { zones, until }))
+    const seen = days === null ? [] : [unlistedGap(kind, list.list, days, { zones, until })]
     const keys = new Set(seen.map(gapKey))
-    const isOver = ({ cause, key, storeId, day }: KeptGap) =>
-      cause === 'not-looked-at' && !keys.has(key) && (storeId === null || whole.includes(day ?? ''))
+    const isOver = ({ cause, key }: KeptGap) => cause === 'not-looked-at' && !keys.has(key)
     return [
       ...seen.map((gap) => ({ type: 'see' as const, gap })),
       ...open.filter(isOver).map(({ key }) => ({ type: 'mend' as const, key, reason: READ })),
@@ -169,8 +141,8 @@ export async function compareKind(options: Options): Promise<Compared> {
   }
 }
 
-/** Stretches of days that no list could prove of a kind, and that a person has explained. A store that such a day lacked is held up no more. */
+/** Stretches of days that no list could prove of a kind, and that a person has explained. */
 export async function explainedDays(kind: string, store: Pick<Store, 'gaps'>): Promise<Range[]> {
   const explained = await allGaps(store, { road: 'facts', cause: 'not-looked-at', kind, state: 'explained' })
-  return explained.flatMap((gap) => (gap.storeId === null ? (unlistedStretch(gap) ?? []) : []))
+  return explained.flatMap((gap) => unlistedStretch(gap) ?? [])
 }

@@ -3,7 +3,6 @@ import { NEVER, type Watermark } from '../../../domain/ledger/watermark.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Store } from '../../../store/store.ts'
-import { lookedUpTo, Runs, wasAhead } from '../runs.ts'
 
 /** The job's memory between its runs; what was looked through is in the store. */
 export type FactsState = z.output<typeof State>
@@ -24,15 +23,10 @@ const State = z.object({
   cannotTell: z.record(z.string(), z.string()).default({}),
   /** By kind and day: how many rows the list had, of days that are read again. */
   rows: z.record(z.string(), z.record(z.string(), z.number())).default({}),
-  /** By kind and day: what the list showed that was too young to be judged; it is to be there again. */
-  young: z.record(z.string(), z.record(z.string(), z.array(z.string()))).default({}),
-  /** By kind and store: since which day its list has had nothing of that store, although events told of it. */
-  without: z.record(z.string(), z.record(z.string(), z.string())).default({}),
   /** By kind: the stores of which events came at the last run; null among them: all. */
   places: z.record(z.string(), z.array(z.string().nullable())).default({}),
   /** By kind and day: what the list and the hub have, by store. */
   counts: z.record(z.string(), z.record(z.string(), z.array(Count))).default({}),
-  runs: Runs,
 })
 
 /** Reads what was left; what cannot be read is begun anew. */
@@ -49,23 +43,20 @@ export function beginAt(state: FactsState, kind: string, at: Instant): Instant {
 
 const DAY = 86_400_000
 
-/** Where nobody remembers a run whose clock was right, as many days are read again as one run may. */
+/** As many days are read again as one run may. */
 const DAYS_AGAIN = 31
 
-/**
- * Takes back what counts as proven of a kind although it is still to come: the clock was ahead when that was written. Its lists were
- * read up to the bound of the last run whose clock was right; where nobody remembers one, as many days are read again as one run may.
- */
+/** Takes back what counts as proven of a kind although it is still to come: the clock was ahead when that was written. */
 export async function cutFactsBack(
   kind: string,
-  { begins, runs }: FactsState,
+  { begins }: FactsState,
   now: Instant,
   store: Pick<Store, 'covered' | 'saveLedger'>,
 ): Promise<void> {
   const end = (await store.covered('facts', kind)).at(-1)?.to ?? now
-  if (end <= now && !wasAhead(runs, now)) return
-  const from = lookedUpTo(runs, now) ?? Math.max(begins[kind] ?? now, now - DAYS_AGAIN * DAY)
-  await store.saveLedger({ uncovered: [{ road: 'facts', scope: kind, from: Math.min(from, now) }] }, now)
+  if (end <= now) return
+  const from = Math.min(Math.max(begins[kind] ?? now, now - DAYS_AGAIN * DAY), now)
+  await store.saveLedger({ uncovered: [{ road: 'facts', scope: kind, from }] }, now)
 }
 
 /**

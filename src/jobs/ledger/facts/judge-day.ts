@@ -1,16 +1,14 @@
 import type { Range } from '../../../domain/ledger/covered.ts'
-import { holdsUp } from '../../../domain/ledger/facts/bound.ts'
 import { untoldGap } from '../../../domain/ledger/facts/fact.ts'
 import { type GapChange, hasStood, type KeptGap } from '../../../domain/ledger/gap.ts'
 import { PULLED } from '../../../domain/queue/event.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { partsOf } from '../../../lib/parts.ts'
-import { eachInSlices } from '../../../lib/slices.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
 import { type AcceptOptions, acceptPayload } from '../../pulls/handover.ts'
 import { saveGaps } from '../save-gaps.ts'
-import type { DayRead, FactList, ListedFact } from './list.ts'
+import { BATCH, type DayRead, type FactList, type ListedFact } from './list.ts'
 
 /** Takes a record of a list as the event that it would have been. `why`: it is not taken, and why. */
 export type AcceptFact = (kind: string, payload: object) => Promise<{ reason: string } | { why: string }>
@@ -33,8 +31,7 @@ const GONE = 'the list does not tell of it any more'
 /** So long a listed record waits for its webhook, or for the log to bring it: either says more than the list. */
 const WAITS = 86_400_000
 
-/** Records that are asked for at once. */
-const BATCH = 250
+const HOUR = 3_600_000
 
 /** Records that are taken at once: they share commits. */
 const TOGETHER = 100
@@ -45,8 +42,6 @@ interface Options {
   read: DayRead
   /** The list was read to its end: what it lacks is not there. */
   isWhole: boolean
-  /** Rows that the list had before, and what it showed that was too young to be judged. */
-  before: { rows: number; young: readonly string[] }
   /** From where events could tell to the frozen bound. */
   span: Range
   /** Up to there all has been said to be proven. */
@@ -61,14 +56,10 @@ interface Options {
 
 /** What became of the records of a day. */
 export interface DayJudged {
-  /** Why it proves nothing after all; null: it does. */
-  why: string | null
   untold: number
   accepted: number
   /** Nothing from here on is proven. */
   provenTo: Instant
-  /** What was too young to be judged. */
-  young: string[]
 }
 
 /**
@@ -76,19 +67,12 @@ export interface DayJudged {
  * What the list does not show any more was taken back.
  */
 export async function judgeDay(options: Options): Promise<DayJudged> {
-  const { list, read, before, span, until, watched, now, store } = options
-  const days = new Set([options.day])
-  const young: string[] = []
-  await eachInSlices(read.facts, ({ day, subject, latest }) => {
-    days.add(day)
-    if (latest >= span.to) young.push(subject)
-  })
-  const gaps = await gapsOf(days, options)
+  const { list, day, read, isWhole, span, until, watched, now, store } = options
+  const gaps = await gapsOf(new Set([day, ...read.facts.map((fact) => fact.day)]), options)
   // A day has a hundred thousand records: only those that are not here are held.
   const lacking: ListedFact[] = []
   const changes: GapChange[] = []
-  const missed = new Set([...gaps.keys(), ...before.young])
-  const wasYoung = new Set(before.young)
+  const missed = new Set(gaps.keys())
   let provenTo = span.to
   for (const some of partsOf(read.facts, BATCH)) {
     for (const { subject } of some) missed.delete(subject)
@@ -96,20 +80,25 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
     const here = await list.here(asked)
     for (const [nth, fact] of asked.entries()) {
       const gap = gaps.get(fact.subject)
-      const isHere = here[nth] === true
-      const isDoubtful = fact.latest >= span.to
-      if (isDoubtful && holdsUp(fact, isHere, { until, wasThere: wasYoung.has(fact.subject) }))
-        provenTo = Math.min(provenTo, fact.earliest)
-      else if (!isHere) lacking.push(fact)
-      else if (gap?.state === 'open') changes.push({ type: 'mend', key: gap.key, reason: HERE })
+      if (here[nth] !== true) {
+        if (isYoung(fact)) provenTo = Math.min(provenTo, fact.earliest)
+        else lacking.push(fact)
+      } else if (gap?.state === 'open') changes.push({ type: 'mend', key: gap.key, reason: HERE })
     }
   }
-  const absent = absentFrom(missed, gaps, options)
+  if (isWhole && list.voids)
+    for (const gap of gaps.values())
+      if (gap.day === day && gap.state === 'open' && missed.has(gap.subject))
+        changes.push({ type: 'mend', key: gap.key, reason: GONE })
   const taken = await takenOrMissing(lacking, gaps, options)
-  for (const { key } of absent.takenBack) changes.push({ type: 'mend', key, reason: GONE })
   await saveGaps(store, [...changes, ...taken], now)
   const accepted = taken.filter(({ type }) => type === 'mend').length
-  return { why: absent.why, untold: taken.length - accepted, accepted, provenTo, young }
+  return { untold: taken.length - accepted, accepted, provenTo }
+
+  /** It may be younger than the bound, unless it is of the hour that comes twice and that was said to be proven already. */
+  function isYoung({ earliest, latest }: ListedFact): boolean {
+    return latest >= span.to && !(earliest < until && latest - earliest <= HOUR)
+  }
 }
 
 /** Whether events of a record come: of its store, or of each that shares its stock. */
@@ -125,22 +114,6 @@ async function gapsOf(days: Iterable<string>, { list: { kind }, store }: Options
     for (const gap of await allGaps(store, { road: 'facts', kind, day }))
       if (gap.cause !== 'not-looked-at') gaps.set(gap.subject, gap)
   return gaps
-}
-
-/** What the list showed before and does not any more (`missed`): it was taken back, or why the list is not believed. Pure. */
-function absentFrom(
-  missed: ReadonlySet<string>,
-  gaps: ReadonlyMap<string, KeptGap>,
-  { list, day, read, before, isWhole }: Options,
-): { takenBack: KeptGap[]; why: string | null } {
-  const gone = [...gaps.values()].filter((gap) => gap.day === day && gap.state === 'open' && missed.has(gap.subject))
-  const goneRows = gone.reduce((sum, { evidence }) => sum + Number(evidence.facts?.lines ?? 1), 0)
-  // What was taken back takes its own rows along, and no others.
-  const isTakenBack = isWhole && list.voids && read.rows + goneRows >= before.rows
-  const lacked = list.voids ? undefined : before.young.find((subject) => missed.has(subject))
-  const missing = gone.length > 0 && !isTakenBack ? gone[0]?.subject : lacked
-  const why = missing === undefined ? null : `the list lacks ${missing}, of which it told before`
-  return { takenBack: isTakenBack ? gone : [], why }
 }
 
 /** Takes from the list what has waited for long enough, the oldest first; all else is a gap. */

@@ -28,8 +28,6 @@ export interface DayRead {
   rows: number
   /** Why it proves nothing; null: it was read to its end. */
   why: string | null
-  /** The platform's ids of stores that it has nothing of, although several are here. */
-  without?: readonly string[]
   counts?: StoreCount[]
 }
 
@@ -62,7 +60,7 @@ export interface FactList {
 
 /** What lists are made with. */
 export interface ListOptions {
-  store: Pick<Store, 'known' | 'mirrorPage' | 'bodies' | 'formerPlaces'>
+  store: Pick<Store, 'known' | 'mirrorPage' | 'formerPlaces'>
   places: Places
   /** Why there is no such list; null: there is. */
   lacks(operation: OperationName): string | null
@@ -70,8 +68,8 @@ export interface ListOptions {
   mirrored: boolean
 }
 
-/** Business keys that are asked for at once: the writer's thread answers in a few milliseconds, and webhooks wait for it. */
-const BATCH = 250
+/** Business keys that are asked for at once: the writer's thread answers in some ten milliseconds, and webhooks wait for it. */
+export const BATCH = 1_000
 
 /** The events that are here under some business keys. */
 export async function eventsOf(
@@ -162,9 +160,6 @@ interface Held {
   signal: AbortSignal
 }
 
-/** Fewer of a store may all be void. */
-const SEVERAL = 5
-
 /** Sales may be void, and are then not listed: so many are no sign of a list that is short. */
 const FEW = 2
 
@@ -200,9 +195,6 @@ export async function heldAgainst(facts: readonly ListedFact[], held: Held): Pro
   const isForeign = held.isNamed === true && facts.length > FEW && due > FEW && lacked === due
   return {
     why: isForeign ? UNRECOGNISED : whyShort(due, lacked, { listed: facts.length, voids: held.voids }),
-    without: all.flatMap(({ storeId, due, lacked }) =>
-      storeId !== null && due >= SEVERAL && lacked === due ? [storeId] : [],
-    ),
     counts: all.map(({ storeId, listed, here }) => ({
       storeId,
       ...{ listed: listed.count, listedSum: listed.total, here: here.count, hereSum: here.total },

@@ -1,33 +1,25 @@
 import type { SeenGap } from '../../../domain/ledger/gap.ts'
 import type { TillReceipt, TillReport } from '../../../domain/ledger/till/report.ts'
-import { type LookedAt, lookAtTill, type Rules } from '../../../domain/ledger/till/till.ts'
-import { unclosedGap } from '../../../domain/ledger/till/till-gap.ts'
+import { type LookedAt, lookAtTill, type Rules, unclosedGap } from '../../../domain/ledger/till/till.ts'
 import { addDays } from '../../../domain/values/day.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import { over } from '../../../domain/values/still-to-come.ts'
 import { wallClockInstant } from '../../../domain/values/store-time.ts'
-import type { TillStore } from './read-tills.ts'
-import { type KeptTill, type TillState, tillKey, UNKNOWN_TILL } from './till-state.ts'
+import { type KeptTill, type TillState, type TillStore, tillKey, UNKNOWN_TILL } from './read-tills.ts'
 
 const DAY = 86_400_000
 
 /** A till that sold, and made no report for so long, is a gap (milliseconds). */
 const UNCLOSED = 3 * DAY
 
-/** A till of which nothing came for so long is, too, unless the log proves that there was nothing. */
-const SILENT = 14 * DAY
-
 interface Asked {
   store: TillStore
   state: Pick<TillState, 'tills' | 'lookedAt'>
   /** The store's tills were looked at before. */
   isWatched: boolean
-  /** Tills without a report for days of which a person has said why, and when, by the subject of the gap. */
-  excused: ReadonlyMap<string, Instant>
+  /** Tills without a report for days of which a person has said why, by the subject of the gap. */
+  excused: ReadonlySet<string>
   rules: Rules
   now: Instant
-  /** From here on the log proves that no sale is missing; null: it proves nothing. */
-  logFrom: Instant | null
   receiptsSince(day: string): Promise<Map<string, TillReceipt[]>>
 }
 
@@ -63,7 +55,7 @@ export async function lookAtStore({
     return { posId, key, own: reports.filter((one) => one.posId === posId), kept: state.tills[key] ?? UNKNOWN_TILL }
   })
   // A look that is still to come was made by a clock that was ahead: what was sold since the one before it was not read.
-  const lookedAt = state.lookedAt === null ? now : (over(state.lookedAt, now) ?? now - UNCLOSED)
+  const lookedAt = state.lookedAt === null ? now : state.lookedAt > now ? now - UNCLOSED : state.lookedAt
   const days = tills.flatMap(({ own, kept }) => daysNeeded(own, kept, lookedAt))
   const receipts = days.length === 0 ? null : await read.receiptsSince(days.sort()[0] ?? '')
   const seen: StoreSeen = { gaps: [], judged: [], linked: [], tills: [] }
@@ -76,33 +68,14 @@ export async function lookAtStore({
     seen.gaps.push(...looked.gaps)
     seen.judged.push(...looked.judged)
     seen.linked.push(...looked.linked)
-    const since = waits ? null : unclosedSince(memory.last, openSince, read.logFrom, now)
-    const unclosed = since === null || memory.last === null ? null : unclosedOf(since, memory.last)
+    const { last } = memory
+    const isUnclosed = !waits && last !== null && openSince !== null && now - openSince > UNCLOSED
+    const unclosed = isUnclosed ? unclosedGap(openSince, last, till) : null
     if (unclosed !== null) seen.gaps.push(unclosed)
     const isExcused = unclosed !== null && excused.has(unclosed.subject)
     seen.tills.push({ key, kept: { ...memory, openSince }, until, waits, isExcused })
-
-    /** What a person has explained is not what the till has sold since. */
-    function unclosedOf(at: Instant, last: NonNullable<KeptTill['last']>): SeenGap {
-      const gap = unclosedGap(at, last, till)
-      const explainedAt = excused.get(gap.subject)
-      const isAnother = explainedAt !== undefined && openSince !== null && openSince > explainedAt
-      return isAnother ? { ...gap, subject: `${gap.subject}/${openSince}` } : gap
-    }
   }
   return seen
-}
-
-/** Since when nobody has counted what a till sold, or may have sold; null: not for so long that a person is to look. */
-function unclosedSince(
-  last: KeptTill['last'],
-  openSince: Instant | null,
-  logFrom: Instant | null,
-  now: Instant,
-): Instant | null {
-  if (openSince !== null) return now - openSince > UNCLOSED ? openSince : null
-  if (last === null || (logFrom !== null && logFrom <= last.closedAt)) return null
-  return now - last.closedAt > SILENT ? last.closedAt : null
 }
 
 /** The first days of what is to be read for a till; none: what is known of it cannot have changed. */

@@ -8,10 +8,9 @@ import {
   type OldestGap,
 } from '../../../domain/ledger/gap.ts'
 import { provenUntil } from '../../../domain/ledger/marks.ts'
-import type { Rules } from '../../../domain/ledger/till/till.ts'
-import { isBreak, RECEIPT_KIND, settlementOf } from '../../../domain/ledger/till/till-gap.ts'
+import { isBreak, RECEIPT_KIND, type Rules, settlementOf } from '../../../domain/ledger/till/till.ts'
 import { moved, type Watermark, type WatermarkChange, watermarkOf } from '../../../domain/ledger/watermark.ts'
-import type { KnownStore, StoreIndex } from '../../../domain/places/store-index.ts'
+import type { StoreIndex } from '../../../domain/places/store-index.ts'
 import { counted } from '../../../domain/values/counted.ts'
 import { addDays } from '../../../domain/values/day.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
@@ -20,8 +19,7 @@ import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
 import type { HubJob } from '../../engine/job.ts'
 import { lookAtStore, type SeenTill, type StoreSeen } from './look-at-store.ts'
-import { readReceipts, readStores, type TillStore } from './read-tills.ts'
-import { readTillState, tillKey } from './till-state.ts'
+import { readReceipts, readStores, readTillState, type TillStore, tillKey } from './read-tills.ts'
 
 /** A store, and what its tills have shown. */
 interface SeenStore extends Pick<TillStore, 'home' | 'storeId'> {
@@ -57,12 +55,11 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
       const gapsOf = (filter: GapFilter) => allGaps(store, { ...filter, road: 'till' })
       const open = await gapsOf({ state: 'open' })
       const explained = await gapsOf({ state: 'explained', cause: 'unclosed' })
-      const excused = new Map(explained.map(({ subject, ended }) => [subject, ended?.at ?? now]))
+      const excused = new Set(explained.map(({ subject }) => subject))
       const former = await store.formerPlaces()
       const tools = { store, stores: storeIndex().stores, former, meanings: rules.meanings, signal }
       const stores = await readStores(state, { day: firstDay(open, now), now }, tools)
       const newest = dayOf(now, -DAYS_OF_NEW)
-      const marks = await store.watermarks()
       const seen: SeenStore[] = []
       for (const one of stores) {
         const { home } = one
@@ -73,7 +70,6 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
           ...{ state, excused, rules, now },
           store: { ...one, reports },
           isWatched: one.resting.length > 0,
-          logFrom: watermarkOf(marks, 'log', RECEIPT_KIND, one.storeId)?.from ?? null,
           receiptsSince: (day) => readReceipts(one, day, tools),
         })
         seen.push({ ...one, found })
@@ -105,13 +101,7 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
     })
     const waitedFor = new Set(seen.flatMap(({ home, found }) => (waitsFor(found) ? [home] : [])))
     const resting = marks.filter(({ level, storeId }) => level === 'till' && !waitedFor.has(storeId ?? ''))
-    const homes = new Set(seen.map(({ home }) => home))
-    const { stores } = storeIndex()
-    watermarks.push(
-      ...resting.flatMap((mark) =>
-        isOfNoStore(mark, homes, stores) ? dropped(mark) : (restingMark(mark, known) ?? []),
-      ),
-    )
+    watermarks.push(...resting.flatMap((mark) => restingMark(mark, known) ?? []))
     if (watermarks.length > 0) await store.saveLedger({ watermarks }, now)
   }
 }
@@ -199,24 +189,9 @@ export function markOf(storeId: string, { tills }: Pick<StoreSeen, 'tills'>, { m
 function restingMark(mark: Watermark, { marks, oldest, now }: Known): WatermarkChange | null {
   if (mark.storeId === null || oldest.some((gap) => coversStore(gap, mark.storeId))) return null
   const log = watermarkOf(marks, 'log', RECEIPT_KIND, mark.storeId)
-  if (log === null) return dropped(mark)
+  if (log === null) return { type: 'drop', level: 'till', kind: RECEIPT_KIND, storeId: mark.storeId }
   if (log.from > mark.until || log.until <= mark.until) return null
   return { type: 'put', watermark: moved(mark, { ...mark, until: log.until }, now).watermark }
-}
-
-/** A mark from when nobody knew the id of its store: under what the store was called. It is remembered under its id now, or not at all. */
-function isOfNoStore(
-  { storeId }: Watermark,
-  homes: ReadonlySet<string>,
-  stores: readonly Pick<KnownStore, 'storeId'>[],
-): boolean {
-  if (storeId === null || homes.has(storeId) || stores.length === 0) return false
-  return !stores.some((one) => one.storeId === storeId)
-}
-
-/** The change by which a mark is no more. */
-function dropped({ level, kind, storeId }: Watermark): WatermarkChange {
-  return { type: 'drop', level, kind, storeId }
 }
 
 /** Up to where nothing is missing of one till; null: none of its reports has been judged. */

@@ -10,7 +10,7 @@ const measured = prepared<{ what: string; bytes: number }>(
 /** What the server keeps, and nobody here can overwrite. */
 const NOT_PROMISED = [
   'The server’s WAL files, archives of them and replicas have the old rows until they are recycled.',
-  'VACUUM gives room back for new rows; bytes of old ones stay in it until they are written over. "VACUUM FULL" by hand writes the tables anew.',
+  'After VACUUM the room is used for new rows; bytes of old ones stay in it until they are written over. "VACUUM FULL" by hand writes the tables anew.',
 ]
 
 /** Vacuums tables, and searches their rows for texts: nobody here can read the server's files. */

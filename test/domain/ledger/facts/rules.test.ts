@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { holdsUp, provenBy } from '../../../../src/domain/ledger/facts/bound.ts'
+import { provenBy } from '../../../../src/domain/ledger/facts/fact.ts'
 import { beginningOf, instantsOf, zonesOf } from '../../../../src/domain/ledger/facts/wall-clock.ts'
 import { whyShort } from '../../../../src/jobs/ledger/facts/list.ts'
 
@@ -16,17 +16,6 @@ test('when a wall clock shows an hour that comes twice, or stores are in several
   expect(exact.earliest).toBe(exact.latest)
   expect(zonesOf([{ zone: null }])).toHaveLength(2)
   expect(zonesOf([])).toHaveLength(2)
-})
-
-test('when a fact may be older or younger than the bound, then nothing from it on is proven, unless an event told of it', () => {
-  const DAY = 86_400_000
-  const anywhere = { earliest: 40, latest: 40 + DAY }
-  expect(holdsUp(anywhere, false, { until: 40, wasThere: true })).toBe(true)
-  expect(holdsUp(anywhere, true, { until: 40, wasThere: false })).toBe(false)
-  // That has been said to be proven already.
-  expect(holdsUp(anywhere, false, { until: 41, wasThere: true })).toBe(false)
-  expect(holdsUp(anywhere, false, { until: 41, wasThere: false })).toBe(true)
-  expect(holdsUp({ earliest: 40, latest: 60 }, false, { until: 41, wasThere: false })).toBe(false)
 })
 
 test('when days were read, then they prove from where the first has begun everywhere to where the next begins anywhere', () => {

@@ -111,7 +111,7 @@ async function tell({ all: happened, runs }: Told): Promise<void> {
     const there = those.filter(({ shown }) => shown.from <= now && shown.to > now)
     const rows = is === 'empty' ? [] : is === 'half' ? there.slice(0, Math.floor(there.length / 2)) : there
     const aside = is === 'unreadable' ? [{ row: 1, why: 'has no Qty', record: {} }] : []
-    for (const one of those) one.lastShown = rows.includes(one) || (one.lastShown && !isSale)
+    for (const one of those) one.lastShown = rows.includes(one)
     return { rows, aside }
   }
 
@@ -127,7 +127,6 @@ async function tell({ all: happened, runs }: Told): Promise<void> {
           : null,
       ),
     formerPlaces: async () => [],
-    bodies: async () => [],
     mirrorPage: async ({ set, from = '', to = '' }: Parameters<Store['mirrorPage']>[0]) =>
       mirror.filter((row) => row.set === set && row.day >= from && row.day <= to),
   }

@@ -24,7 +24,6 @@ function road(under: string, isMirrored = true) {
     },
     store: {
       known: async () => [],
-      bodies: async () => [],
       formerPlaces: async () => [],
       mirrorPage: async ({ from, to }, after) =>
         isMirrored && after === null && from !== undefined && to !== undefined && from <= row.day && row.day <= to

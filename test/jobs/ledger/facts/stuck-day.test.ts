@@ -103,20 +103,3 @@ test('when the list fails for days, then a person is asked once, a day after, an
   expect(await the.gaps()).toMatchObject([{ state: 'mended' }])
   expect(await the.until()).toBe(Date.parse('2026-09-10T20:00:00Z') - 15 * MINUTE)
 })
-
-test('when a list never has anything of a store, then a person is asked once, and of that store alone', async () => {
-  const the = opened()
-  for (let nth = 0; nth < 20; nth += 1) {
-    const day = addDays(FIRST, nth)
-    the.without.add(day)
-    await the.compare(day)
-    if (nth === 8) Object.assign((await the.gaps())[0] ?? {}, { state: 'explained' })
-  }
-  const last = { lastDay: addDays(FIRST, 18) }
-  expect(await the.gaps()).toMatchObject([{ storeId: '12', state: 'explained', day: FIRST, evidence: { facts: last } }])
-  // It has it again, and a month later it has not.
-  for (let nth = 20; nth < 50; nth += 1) await the.compare(addDays(FIRST, nth))
-  the.without.add(addDays(FIRST, 50))
-  for (const nth of [50, 51, 52]) await the.compare(addDays(FIRST, nth))
-  expect(await the.gaps()).toMatchObject([{ state: 'explained' }, { state: 'open', day: addDays(FIRST, 50) }])
-})

@@ -11,8 +11,8 @@ import type { TillReceipt, TillReport } from '../../../../src/domain/ledger/till
 import type { Watermark } from '../../../../src/domain/ledger/watermark.ts'
 import { toStoreLocal } from '../../../../src/domain/values/store-time.ts'
 import { lookAtStore } from '../../../../src/jobs/ledger/till/look-at-store.ts'
+import { readTillState, type TillState, tillKey } from '../../../../src/jobs/ledger/till/read-tills.ts'
 import { gapChanges, markOf } from '../../../../src/jobs/ledger/till/till-counters.ts'
-import { readTillState, type TillState, tillKey } from '../../../../src/jobs/ledger/till/till-state.ts'
 import { decimal, MEANINGS } from '../../../domain/ledger/till/given.ts'
 import { DAY, HOUR, MINUTE } from '../../kit.ts'
 
@@ -114,7 +114,7 @@ export async function neverFalsely(runs: number): Promise<void> {
       const found = await lookAtStore({
         store: { ...HERE, reports: here(reports, now) },
         ...{ state: kept.state, isWatched: Object.keys(kept.state.tills).length > 0 },
-        ...{ excused: new Map(), rules: RULES, now, logFrom: log?.from ?? null },
+        ...{ excused: new Set<string>(), rules: RULES, now },
         receiptsSince: async () => Map.groupBy(here(receipts, now), ({ posId }) => posId),
       })
       change(gapChanges(open(), [found]), now)

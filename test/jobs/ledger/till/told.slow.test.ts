@@ -84,21 +84,6 @@ test('when a till sells again, then its receipts are not called balanced before 
   expect(the.hub.lines.filter(({ msg }) => msg === 'watermark.went-back')).toEqual([])
 })
 
-test('when nothing came of a till for weeks, and no log proves that there was nothing, then a person is asked', async () => {
-  await using the = await openTills()
-  const { sell } = the.platform.actions
-  await the.day(() => sell({ store: '101', till: 1 }))
-  await the.look()
-  the.clock.advance(15 * DAY)
-  await the.look()
-  expect(await the.gaps('open')).toMatchObject([{ cause: 'unclosed', evidence: { till: { till: '421', zBefore: 1 } } }])
-
-  // It was the holidays.
-  await the.day(() => sell({ store: '101', till: 1 }))
-  await the.look()
-  expect(await the.gaps('open')).toEqual([])
-})
-
 test('when a difference is open for weeks after a day on which the till was not closed, then it stays open', async () => {
   await using the = await openTills()
   const { sell } = the.platform.actions

@@ -1,5 +1,8 @@
 import type { Tallied } from '../../domain/ledger/destination/tallied.ts'
+import { idOfTillOrder } from '../../domain/orders/order-link.ts'
 import type { Money } from '../../domain/values/money.ts'
+import type { FoundEffect } from '../../ports/attempt.ts'
+import type { OrderNumber, OrdersCall } from '../../ports/orders.ts'
 import type { GivenOrder } from '../../ports/tally.ts'
 
 /** An order as a shop has it now. `gone`: it lies where staff throw orders away, and why that is no order any more. */
@@ -36,4 +39,33 @@ export function talliedOrder(
 /** The ids of all of them, each once. */
 export function idsOf(given: readonly GivenOrder[]): string[] {
   return [...new Set(given.flatMap(({ links }) => links.map(({ theirId }) => theirId)))]
+}
+
+/** Reads the ids of the orders, or of the refunds of an order, that bear the key of the attempt in a shop. */
+interface EffectReader {
+  orders(): Promise<string[]>
+  refunds(named: OrderNumber): Promise<string[]>
+}
+
+/** All effects of a call that a shop has, of which there must not be two. Null: the call leaves nothing with a key. */
+export async function effectsThere(call: OrdersCall, read: EffectReader): Promise<FoundEffect[] | null> {
+  switch (call.method) {
+    case 'create':
+      return found(await read.orders(), { kind: 'order', id: idOfTillOrder(call.argument) })
+    case 'draft':
+      return found(await read.orders())
+    case 'refund':
+    case 'noteRefund':
+      return found(await read.refunds(call.argument.refund))
+    case 'decline':
+      return found(await read.refunds(call.argument.order))
+    case 'expire':
+      return found(await read.refunds(call.argument))
+    default:
+      return null
+  }
+}
+
+function found(ids: readonly string[], of?: FoundEffect['of']): FoundEffect[] {
+  return ids.map((theirId) => ({ theirId, ...(of && { of }) }))
 }
